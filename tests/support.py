@@ -1,0 +1,53 @@
+"""What every test may lean on."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from textwrap import dedent
+from typing import NamedTuple
+
+import pytest
+
+from synapse_ls.text.span import Span
+
+
+def corpus() -> Path:
+    """The folder of real trees named by ``SYNAPSE_LS_CORPUS``; without one the test is skipped."""
+    folder = os.environ.get("SYNAPSE_LS_CORPUS")
+    if not folder:
+        pytest.skip("set SYNAPSE_LS_CORPUS to a folder of real trees to run this test")
+    path = Path(folder)
+    if not path.is_dir():
+        pytest.skip(f"SYNAPSE_LS_CORPUS names {folder}, which is not a folder")
+    return path
+
+
+class Marked(NamedTuple):
+    """A fixture without its markers, and the spans that they enclosed, in order of opening."""
+
+    text: str
+    spans: tuple[Span, ...]
+
+
+def mark(fixture: str) -> Marked:
+    """Dedent a fixture, drop a first line break, and take out its ``«`` and ``»``, which may nest.
+
+    >>> mark("A=«b»")
+    Marked(text='A=b', spans=(Span(start=2, end=3),))
+    """
+    spans: list[Span] = []
+    open_spans: list[int] = []
+    kept: list[str] = []
+    for char in dedent(fixture).removeprefix("\n"):
+        if char == "«":
+            open_spans.append(len(spans))
+            spans.append(Span(len(kept), len(kept)))
+        elif char == "»":
+            which = open_spans.pop()
+            spans[which] = Span(spans[which].start, len(kept))
+        else:
+            kept.append(char)
+    if open_spans:
+        raise ValueError("a « has no »")
+    return Marked("".join(kept), tuple(spans))
