@@ -1,0 +1,201 @@
+"""The values of a configuration file, checked one by one against `config_schema.OPTIONS`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from synapse_ls.formats.config_schema import BY_PATH, GROUPS, Option
+from synapse_ls.formats.problem import Problem
+from synapse_ls.formats.toml_places import Path, Place
+from synapse_ls.text.near import nearest
+from synapse_ls.text.span import Span
+
+
+class Unusable(Exception):  # noqa: N818 - a finding about a value, not a fault
+    """A value that a setting, or one item of it, cannot have."""
+
+    def __init__(self, what: str, path: Path, kind: str = "bad-config-value", near: str = ""):
+        super().__init__(what)
+        self.what = what
+        self.path = path
+        self.kind = kind
+        self.near = near
+
+
+class Reader:
+    """Reads what ``tomllib`` made of a file whose keys stand at the places of ``where``."""
+
+    def __init__(self, where: Mapping[Path, Place]) -> None:
+        self.problems: list[Problem] = []
+        self._where = where
+
+    def read(self, data: Mapping[str, Any]) -> dict[str, Any]:
+        """The usable settings in ``data``, by dotted path; the rest is left in ``problems``."""
+        values: dict[str, Any] = {}
+        self._table(data, (), values)
+        return values
+
+    def _table(self, data: Mapping[str, Any], path: Path, values: dict[str, Any]) -> None:
+        for key, value in data.items():
+            here = (*path, key)
+            name = _dotted(here)
+            option = None if "." in key else BY_PATH.get(name)
+            if option:
+                try:
+                    values[name] = self._value(option, value, here)
+                except Unusable as unusable:
+                    self._report(unusable, "its default holds")
+            elif "." in key or name not in GROUPS:
+                group = _dotted(path)
+                known = (n.rpartition(".") for n in (*BY_PATH, *GROUPS))
+                self._unknown(here, [last for first, _, last in known if first == group])
+            elif isinstance(value, dict):
+                self._table(value, here, values)
+            else:
+                self._report(Unusable("is not a table", here), "it has no effect")
+
+    def _value(self, option: Option, value: Any, path: Path) -> Any:
+        return _READERS[option.kind](self, option, value, path)
+
+    def _each(
+        self, items: Iterable[tuple[Any, Any]], path: Path, read: Callable[[Any, Path], Any]
+    ) -> Iterable[tuple[Any, Any]]:
+        """The usable items of a list or table."""
+        for key, item in items:
+            try:
+                yield key, read(item, (*path, key))
+            except Unusable as unusable:
+                self._report(unusable, "it is ignored")
+
+    def texts(self, option: Option, value: Any, path: Path) -> tuple[str, ...]:
+        """A list of texts."""
+        if not isinstance(value, list):
+            raise Unusable("is not a list", path)
+        found = self._each(enumerate(value), path, lambda item, at: _text(self, option, item, at))
+        return tuple(item for _, item in found)
+
+    def paths(self, option: Option, value: Any, path: Path) -> tuple[str, ...]:
+        """A list of places inside the root, or a single one."""
+        if isinstance(value, str):
+            return (_inside(value, path),)
+        if not isinstance(value, list):
+            raise Unusable("is not a list", path)
+
+        def read(item: Any, at: Path) -> str:
+            return _inside(_text(self, option, item, at), at)
+
+        return tuple(item for _, item in self._each(enumerate(value), path, read))
+
+    def tables(self, option: Option, value: Any, path: Path) -> tuple[dict[str, Any], ...]:
+        """A list of tables with the fields of the option."""
+        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
+            raise Unusable(f"is no list of tables: write [[{option.path}]]", path)
+        fields = {field.path: field for field in option.fields}
+        found: list[dict[str, Any]] = []
+        for number, table in enumerate(value):
+            here = (*path, number)
+            for name in table:
+                if name not in fields:
+                    self._unknown((*here, name), fields)
+            given = ((name, (fields[name], table[name])) for name in fields if name in table)
+            read = self._each(given, here, lambda pair, at: self._value(pair[0], pair[1], at))
+            found.append({name: field.default for name, field in fields.items()} | dict(read))
+        return tuple(found)
+
+    def _unknown(self, path: Path, known: Iterable[str]) -> None:
+        near = nearest(str(path[-1]), known)
+        self.problems.append(
+            Problem(
+                "unknown-config-key",
+                self._place(path).key,
+                f"There is no setting `{_dotted(path)}`, so this has no effect.",
+                f"Write `{near}`." if near else "Delete it.",
+                (("near", near),) if near else (),
+            )
+        )
+
+    def _report(self, unusable: Unusable, effect: str) -> None:
+        self.problems.append(
+            Problem(
+                unusable.kind,
+                self._place(unusable.path).value,
+                f"`{_dotted(unusable.path)}` {unusable.what}, so {effect}.",
+                f"Write `{unusable.near}`." if unusable.near else "",
+                (("near", unusable.near),) if unusable.near else (),
+            )
+        )
+
+    def _place(self, path: Path) -> Place:
+        while path and path not in self._where:
+            path = path[:-1]
+        return self._where.get(path, Place(Span(0, 0), Span(0, 0)))
+
+
+def _dotted(path: Path) -> str:
+    return ".".join(str(part) for part in path if isinstance(part, str))
+
+
+def _text(_: Reader, option: Option, value: Any, path: Path) -> str:
+    if not isinstance(value, str):
+        raise Unusable("is not a text", path)
+    if option.choices and value not in option.choices:
+        words = ", ".join(f'"{choice}"' for choice in option.choices if choice)
+        raise Unusable(f"is none of {words}", path, near=nearest(value, option.choices))
+    return value
+
+
+def _bool(_: Reader, __: Option, value: Any, path: Path) -> bool:
+    if not isinstance(value, bool):
+        raise Unusable("is neither true nor false", path)
+    return value
+
+
+def _int(_: Reader, option: Option, value: Any, path: Path) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Unusable("is not a whole number", path)
+    if option.minimum is not None and value < option.minimum:
+        raise Unusable(f"is less than {option.minimum}", path)
+    return value
+
+
+def _inside(text: str, path: Path) -> str:
+    """A path with ``/`` that stays below the root."""
+    outside = Unusable("names a place that is not below the root", path, "path-leaves-root")
+    if text[:1] in ("/", "\\", "~") or text[1:2] == ":" or "\0" in text:
+        raise outside
+    parts: list[str] = []
+    for part in text.replace("\\", "/").split("/"):
+        if part == "..":
+            if not parts:
+                raise outside
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    if not parts:
+        raise outside
+    return "/".join(parts)
+
+
+def _by_name(
+    read: Callable[[Reader, Option, Any, Path], Any],
+) -> Callable[[Reader, Option, Any, Path], dict[str, Any]]:
+    def reader(self: Reader, option: Option, value: Any, path: Path) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise Unusable("is not a table", path)
+        return dict(self._each(value.items(), path, lambda v, at: read(self, option, v, at)))
+
+    return reader
+
+
+_READERS: Mapping[str, Callable[[Reader, Option, Any, Path], Any]] = {
+    "text": _text,
+    "bool": _bool,
+    "int": _int,
+    "texts": Reader.texts,
+    "paths": Reader.paths,
+    "text-by-name": _by_name(_text),
+    "texts-by-name": _by_name(Reader.texts),
+    "tables-by-name": _by_name(_by_name(_text)),
+    "tables": Reader.tables,
+}

@@ -1,0 +1,155 @@
+"""Every setting of ``.synapse/config.toml``: one table for defaults, validation and documentation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Option(NamedTuple):
+    """One setting.
+
+    ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "texts", "paths",
+    "text-by-name", "texts-by-name", "tables-by-name" (a text by name by name) or "tables" (a list of
+    tables with ``fields``). ``choices`` are the words that are allowed as text, in a map or list as
+    its values. ``minimum`` is for numbers.
+    """
+
+    path: str
+    kind: str
+    default: object
+    about: str
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    fields: tuple[Option, ...] = ()
+
+
+CORES = (".aiox-core", ".aios-core")
+"""The framework's folder, under its present and its former name."""
+
+
+def _both(path: str) -> tuple[str, ...]:
+    return tuple(f"{core}/{path}" for core in CORES)
+
+
+OPTIONS: tuple[Option, ...] = (
+    Option("profile", "text", "", "The profile of this tree; detected where it is empty."),
+    Option(
+        "matching",
+        "text",
+        "",
+        "How recall and exclude words match; empty means as the profile says.",
+        ("", "word", "substring"),
+    ),
+    Option(
+        "match_everything",
+        "bool",
+        False,
+        "Match in fenced blocks and long pastes of a prompt too, not only in the user's own words.",
+    ),
+    Option(
+        "injection",
+        "text",
+        "delta",
+        "Send only what does not stand in the agent's window yet, or the full block always.",
+        ("delta", "always"),
+    ),
+    Option(
+        "budget_unit",
+        "text",
+        "characters",
+        "Count budgets in quarters of characters, or in tokens of the model (extra [tokens]).",
+        ("characters", "model"),
+    ),
+    Option("devmode", "bool", None, "Show the DEVMODE section; else as the manifest says."),
+    Option(
+        "paths.agents",
+        "paths",
+        (*_both("development/agents"), ".claude/agents"),
+        "Folders with agent definitions.",
+    ),
+    Option("paths.tasks", "paths", _both("development/tasks"), "Folders with task files."),
+    Option("paths.workflows", "paths", _both("development/workflows"), "Folders with workflows."),
+    Option("paths.patterns", "paths", _both("data/workflow-patterns.yaml"), "Workflow patterns."),
+    Option("paths.states", "paths", (".aiox", ".aios"), "Folders with workflow state files."),
+    Option("paths.stories", "paths", ("docs/stories",), "Folders with stories."),
+    Option("paths.squads", "paths", ("squads",), "Folders whose folders are squads."),
+    Option("paths.constitution", "paths", _both("constitution.md"), "Sources of the constitution."),
+    Option(
+        "usage.avg_tokens_per_prompt",
+        "int",
+        1500,
+        "Tokens that a prompt and its answer take, where nothing better is known.",
+        minimum=1,
+    ),
+    Option(
+        "usage.max_context", "int", 200_000, "Tokens of the window, where none is known.", minimum=1
+    ),
+    Option(
+        "session.stale_hours", "int", 168, "Hours until an idle session is archived.", minimum=1
+    ),
+    Option("memory.enabled", "bool", True, "Give memory hints."),
+    Option(
+        "memory.disclosure",
+        "text",
+        "profile",
+        "How much memory each bracket gets: as the profile says, or as ADR-001 B3 has it.",
+        ("profile", "adr"),
+    ),
+    Option("learning.enabled", "bool", False, "Propose rules from corrections; never applies any."),
+    Option(
+        "commands.develop",
+        "texts",
+        (
+            "develop",
+            "develop-yolo",
+            "develop-interactive",
+            "develop-preflight",
+            "develop-story",
+        ),
+        "Star-commands that make the story they name the active task.",
+    ),
+    Option(
+        "commands.activate",
+        "texts",
+        ("/AIOX:agents:{agent}", "/AIOS:agents:{agent}"),
+        "Commands that activate an agent; `{agent}` stands for its id.",
+    ),
+    Option("workflow.aliases", "text-by-name", {}, 'Other ids of a workflow: other = "id".'),
+    Option("workflow.phases", "tables-by-name", {}, "Other names of phases, by workflow."),
+    Option(
+        "guard.mode",
+        "text",
+        "warn",
+        "What happens to a tool call that the active agent may not make.",
+        ("off", "warn", "enforce"),
+    ),
+    Option("recovery.spawn", "bool", False, "Start the successor session instead of showing how."),
+    Option("lint.select", "texts", (), "Codes or code prefixes of the only rules that run."),
+    Option("lint.ignore", "texts", (), "Codes or code prefixes of rules that do not run."),
+    Option(
+        "lint.severity",
+        "text-by-name",
+        {},
+        "Severity by code or code prefix.",
+        ("error", "warning", "info", "hint", "off"),
+    ),
+    Option("lint.per_path", "texts-by-name", {}, "Codes ignored in files, by glob."),
+    Option(
+        "section",
+        "tables",
+        (),
+        "The sections of the plain profile.",
+        fields=(
+            Option("label", "text", "", "The heading."),
+            Option("content", "text", "", "The text."),
+            Option("priority", "int", 0, "The lower, the earlier.", minimum=0),
+        ),
+    ),
+)
+
+BY_PATH: Mapping[str, Option] = {option.path: option for option in OPTIONS}
+"""The settings by their dotted path."""
+
+GROUPS = frozenset(option.path.rpartition(".")[0] for option in OPTIONS) - {""}
+"""The tables that hold settings."""

@@ -1,0 +1,239 @@
+"""The lines of a KEY=VALUE rule file: rules, switches, and what is neither.
+
+A line is a rule if its key says so; prose, keys of other shapes and empty values are reported, as
+they reach no agent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from synapse_ls.formats import values
+from synapse_ls.formats.layout import DECORATION, Line
+from synapse_ls.formats.manifest import split_key
+from synapse_ls.formats.problem import Problem, Text
+from synapse_ls.formats.rule import Rule, phase_of
+from synapse_ls.formats.rule_keys import (
+    BRACKETS,
+    MAX_KEY,
+    RuleKey,
+    parse_key,
+    parse_numbered,
+    upper_snake,
+)
+from synapse_ls.text.span import Span, trim
+
+ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
+"""The key of a line and the white space before its ``=``."""
+
+UPPER = re.compile(r"[A-Z][A-Z0-9_]*")
+"""How a key has to be written."""
+
+_COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
+
+
+class KeyLines:
+    """Reads the lines of a KEY=VALUE file one after another; collects rules and problems."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.rules: list[Rule] = []
+        self.switches: dict[str, bool] = {}
+        self._problems: list[Problem] = []
+        self._seen: dict[tuple[str, str, str, int], Rule] = {}
+        self._unnamed: dict[str, list[Rule]] = {}
+        self._prose: list[list[Line]] = []
+
+    def read(self, line: Line) -> bool:
+        """Take in a line; false if it is neither a comment, a separator nor KEY=VALUE."""
+        text = self.text
+        if text[line.body.start] == "#":
+            return True
+        match = ASSIGNMENT.match(text, *line.body)
+        if match is None:
+            if DECORATION.fullmatch(text, *line.body):
+                return True
+            return self._read_colon(line)
+        key = Text(match[1], Span(*match.span(1)))
+        value = trim(text, match.end(), line.body.end)
+        if not UPPER.fullmatch(key.value):
+            self._reject_case(key, line)
+            return True
+        parts = parse_key(key.value)
+        setting = "" if parts else split_key(key.value)[1]
+        if setting:
+            self._problems.append(manifest_key(key))
+        elif parts is None and key.value.removesuffix("_RULES") in BRACKETS:
+            self._switch(key.value.removesuffix("_RULES"), Text(value.cut(text), value))
+        else:
+            parts = parts or parse_numbered(key.value)
+            if parts is None:
+                self._reject(key, line)
+            elif not value.length:
+                self._reject_empty(key, line)
+            else:
+                self._add(key, parts, value, line)
+                if match[2]:
+                    self._problems.append(_spaces(Span(*match.span(2))))
+        return True
+
+    def prose(self, line: Line) -> None:
+        """Report a line of prose, together with one just above it."""
+        if self._prose and self._prose[-1][-1].number == line.number - 1:
+            self._prose[-1].append(line)
+        else:
+            self._prose.append([line])
+
+    def problems(self) -> list[Problem]:
+        """What is wrong with the lines that were read."""
+        unnamed = [_unnamed(name, rules) for name, rules in self._unnamed.items()]
+        return [*self._problems, *unnamed, *(_prose(run) for run in self._prose)]
+
+    def _add(self, key: Text, parts: RuleKey, value: Span, line: Line) -> None:
+        rule_text = value.cut(self.text)
+        rule = Rule(
+            key.value,
+            parts.kind,
+            parts.domain,
+            parts.qualifier,
+            parts.number,
+            rule_text,
+            phase_of(rule_text),
+            "",
+            line.number,
+            Span(line.start, line.end),
+            key.span,
+            value,
+        )
+        self.rules.append(rule)
+        if parts.number is None:
+            self._problems.append(_odd_index(key))
+        else:
+            first = self._seen.setdefault((*parts[:3], parts.number), rule)
+            if first is not rule:
+                self._problems.append(_duplicate(key, first))
+        if parse_key(key.value) is None:
+            self._unnamed.setdefault(parts.domain, []).append(rule)
+
+    def _switch(self, bracket: str, value: Text) -> None:
+        value, comment = values.before_comment(value)
+        self.switches[bracket], problem = values.read_bool(value)
+        self._problems += filter(None, (comment, problem))
+
+    def _read_colon(self, line: Line) -> bool:
+        match = _COLON.match(self.text, *line.body)
+        if match is None or parse_key(match[1]) is None:
+            return False
+        self._problems.append(
+            Problem(
+                "malformed-line",
+                Span(match.end() - 1, match.end()),
+                "The line is not injected, because a key ends in `=`, not in `:`.",
+                "Write `=`.",
+                (("suggestion", "="),),
+            )
+        )
+        return True
+
+    def _reject_case(self, key: Text, line: Line) -> None:
+        usual = upper_snake(key.value)
+        if parse_key(usual) is None:
+            self._reject(key, line)
+            return
+        self._problems.append(
+            Problem(
+                "malformed-line",
+                key.span,
+                f"`{key.value}` is not injected, because a rule's key has upper-case letters, "
+                "digits and `_` only.",
+                f"Write `{usual}`.",
+                (("suggestion", usual),),
+            )
+        )
+
+    def _reject(self, key: Text, line: Line) -> None:
+        self._problems.append(
+            Problem(
+                "malformed-line",
+                line.body,
+                f"The line is not injected, because `{key.value}` is not the key of a rule.",
+                "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
+                (("key", key.value),),
+            )
+        )
+
+    def _reject_empty(self, key: Text, line: Line) -> None:
+        self._problems.append(
+            Problem(
+                "malformed-line",
+                line.body,
+                f"`{key.value}` has no text, so nothing is injected.",
+                "Write the rule behind the `=`, or delete the line.",
+                (("key", key.value),),
+            )
+        )
+
+
+def manifest_key(key: Text) -> Problem:
+    """A key of the manifest where rules are expected."""
+    return Problem(
+        "manifest-key-in-rules",
+        key.span,
+        f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
+        "Move the line to the manifest.",
+        (("key", key.value),),
+    )
+
+
+def _spaces(span: Span) -> Problem:
+    return Problem(
+        "spaces-around-equals",
+        span,
+        "The reference reader drops a rule with white space before its `=`.",
+        "Delete the white space.",
+        (("suggestion", ""),),
+    )
+
+
+def _odd_index(key: Text) -> Problem:
+    return Problem(
+        "odd-index",
+        key.span,
+        f"`{key.value}` does not end in a number of its own, so its rule comes in the file's order.",
+        "Write DOMAIN_RULE_n.",
+    )
+
+
+def _duplicate(key: Text, first: Rule) -> Problem:
+    return Problem(
+        "duplicate-index",
+        key.span,
+        f"Line {first.line + 1} has this number too; both rules are injected under it.",
+        "Give one of them another number.",
+        (("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+    )
+
+
+def _unnamed(name: str, rules: Sequence[Rule]) -> Problem:
+    """One problem for a whole list: it is one decision of the author, repeated on every line."""
+    more = f" and {len(rules) - 1} more lines" if len(rules) > 1 else ""
+    return Problem(
+        "odd-key",
+        rules[0].key_span,
+        f"`{rules[0].key}`{more} are read as rules, but CARL and rule tools need `_RULE_` in the key."
+        if more
+        else f"`{rules[0].key}` is read as a rule, but CARL and rule tools need `_RULE_` in the key.",
+        "Write DOMAIN_RULE_n.",
+        (("prefix", name), ("count", str(len(rules)))),
+    )
+
+
+def _prose(run: Sequence[Line]) -> Problem:
+    what = "This line is" if len(run) == 1 else "These lines are"
+    return Problem(
+        "prose-in-keyvalue",
+        Span(run[0].body.start, run[-1].body.end),
+        f"{what} not injected, because the other rules of the file have keys.",
+        "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
+    )

@@ -1,0 +1,35 @@
+"""Names as people write them, brought to one form so that they can be compared."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+")
+_AGENT = re.compile(r"@?(?:[a-z]+:)?@?([a-z][a-z0-9_-]*)")
+_NOBODY = frozenset({"", "none", "null", "various", "any", "all", "tbd", "n/a", "na"})
+
+
+def fold(text: str) -> str:
+    """Lower case without accents: ``"Critérios"`` -> ``"criterios"``."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+
+
+def slug(text: str) -> str:
+    """The folded words of a text, one space apart: ``"✅ Critérios_de aceite!"`` -> ``"criterios de aceite"``."""
+    return " ".join(_WORD.findall(fold(text)))
+
+
+def agent_id(raw: str) -> str:
+    """The agent that a definition or state file names, or "" where it names nobody in particular.
+
+    ``@po`` -> ``po``; ``analyst/pm`` -> ``analyst``; ``core:dev`` -> ``dev``; ``various`` and
+    ``${story.executor}`` -> "".
+    """
+    first = fold(raw.strip().strip("\"'`"))
+    match = _AGENT.match(first)
+    name = match.group(1) if match else ""
+    return "" if name in _NOBODY or first in _NOBODY else name

@@ -1,0 +1,197 @@
+"""Workflow state files, ``.aiox/{instance}-state.yaml`` (workflow-state-schema 1.0.0).
+
+The same name pattern also finds an epic's state and files that have nothing to do with workflows:
+they are recognised by shape, not called corrupt.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synapse_ls.formats.names import agent_id
+from synapse_ls.formats.problem import Parsed, Problem
+from synapse_ls.formats.yaml_tree import Node, parse_yaml
+from synapse_ls.text.span import Span
+
+STATUSES = ("active", "paused", "completed", "aborted")
+STEP_STATUSES = ("pending", "in_progress", "completed", "skipped")
+CONTEXTS = ("core", "squad", "hybrid")
+REQUIRED = (
+    "workflow_id",
+    "workflow_name",
+    "instance_id",
+    "target_context",
+    "started_at",
+    "updated_at",
+    "status",
+    "current_step_index",
+    "steps",
+)
+# A mapping with at least two of these keys is meant to be an instance, however broken.
+_MARKS = ("workflow_id", "instance_id", "current_step_index", "steps")
+_UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowStep:
+    """One step of an instance.
+
+    ``index`` is its place in the list. ``agent`` is an agent id or ""; ``raw_agent`` is what the file
+    says, "" only for headers, markers and other steps that belong to nobody.
+    """
+
+    index: int
+    phase: str
+    agent: str
+    raw_agent: str
+    action: str
+    status: str
+    step_id: str
+    task: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowState:
+    """A state file. ``shape`` is "instance", "epic" or "other"; "other" has no fields.
+
+    An epic fills ``instance_id`` (its id), ``status``, ``current_phase`` (the wave) and
+    ``updated_at``. ``root`` is the mapping that holds the fields, for their places.
+    """
+
+    shape: str
+    workflow_id: str = ""
+    workflow_name: str = ""
+    instance_id: str = ""
+    status: str = ""
+    current_phase: str = ""
+    squad_name: str = ""
+    updated_at: str = ""
+    current_step_index: int = 0
+    steps: tuple[WorkflowStep, ...] = ()
+    root: Node | None = None
+
+    @property
+    def current_step(self) -> WorkflowStep | None:
+        """The step at ``current_step_index``, or the next one after it that belongs to an agent.
+
+        The reference's manager never marks a step as being in progress, and gives headers and
+        markers steps of their own, so the status of a step says nothing about where the work is.
+        """
+        return next(
+            (step for step in self.steps[self.current_step_index :] if step.raw_agent), None
+        )
+
+
+def parse(text: str) -> Parsed[WorkflowState]:
+    """Read a state file.
+
+    Problem kinds: those of `parse_yaml`, of which the shape "other" keeps only what makes the file
+    unreadable, and for an instance ``invalid-workflow-state``, whose data names the ``field``.
+    """
+    root, problems = parse_yaml(text)
+    epic = root.get("epic_state") if root else None
+    if epic is not None and epic.kind == "mapping":
+        return Parsed(_epic(epic), problems)
+    if root is None or sum(root.get(mark) is not None for mark in _MARKS) < 2:
+        unreadable = tuple(problem for problem in problems if problem.kind in _UNREADABLE)
+        return Parsed(WorkflowState("other", root=root), unreadable)
+    found = (*problems, *_instance_problems(root))
+    return Parsed(_instance(root), tuple(sorted(found, key=lambda p: p.span)))
+
+
+def _epic(epic: Node) -> WorkflowState:
+    waves = epic.get("waves")
+    wave = waves.get(epic.scalar("current_wave")) if waves else None
+    return WorkflowState(
+        "epic",
+        instance_id=epic.scalar("epicId"),
+        status=epic.scalar("status"),
+        current_phase=wave.scalar("name") if wave else "",
+        updated_at=epic.scalar("updated_at"),
+        root=epic,
+    )
+
+
+def _instance(root: Node) -> WorkflowState:
+    steps = root.get("steps")
+    return WorkflowState(
+        "instance",
+        workflow_id=root.scalar("workflow_id"),
+        workflow_name=root.scalar("workflow_name"),
+        instance_id=root.scalar("instance_id"),
+        status=root.scalar("status"),
+        current_phase=root.scalar("current_phase"),
+        squad_name=root.scalar("squad_name"),
+        updated_at=root.scalar("updated_at"),
+        current_step_index=max(_index(root) or 0, 0),
+        steps=tuple(_step(i, step.followed) for i, step in enumerate(steps.items if steps else ())),
+        root=root,
+    )
+
+
+def _index(root: Node) -> int | None:
+    node = root.get("current_step_index")
+    value = node.resolve() if node else None
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def _step(index: int, node: Node) -> WorkflowStep:
+    raw_agent = node.scalar("agent").strip()
+    return WorkflowStep(
+        index,
+        phase=node.scalar("phase"),
+        agent=agent_id(raw_agent),
+        raw_agent=raw_agent,
+        action=node.scalar("action"),
+        status=node.scalar("status"),
+        step_id=node.scalar("step_id") or node.scalar("id") or node.scalar("step"),
+        task=node.scalar("task"),
+        span=node.span,
+    )
+
+
+def _instance_problems(root: Node) -> Iterator[Problem]:
+    first_key = root.pairs[0][0].span
+    for name in REQUIRED:
+        if root.given(name) is None:
+            key = root.key_node(name)
+            yield _problem(name, key.span if key else first_key, "is missing")
+    yield from _vocabulary(root, "status", STATUSES)
+    yield from _vocabulary(root, "target_context", CONTEXTS)
+    steps = root.given("steps")
+    if steps and steps.kind != "sequence":
+        yield _problem("steps", steps.span, "is not a list")
+    items = steps.items if steps else ()
+    for number, step in enumerate(items):
+        if step.followed.kind == "mapping":
+            yield from _vocabulary(step.followed, "status", STEP_STATUSES, f"steps[{number}].")
+        else:
+            yield _problem(f"steps[{number}]", step.span, "is not a mapping")
+    yield from _index_problems(root, len(items))
+
+
+def _index_problems(root: Node, count: int) -> Iterator[Problem]:
+    node, index = root.given("current_step_index"), _index(root)
+    if node is None:
+        return
+    if index is None or index < 0:
+        yield _problem("current_step_index", node.span, "is not a count from zero")
+    # A workflow that ran to its end may point behind its last step.
+    elif count and index >= count + (root.scalar("status") == "completed"):
+        yield _problem("current_step_index", node.span, f"points behind the last step, {count - 1}")
+
+
+def _vocabulary(node: Node, name: str, words: tuple[str, ...], path: str = "") -> Iterator[Problem]:
+    value = node.given(name)
+    if value and (value.kind != "scalar" or value.value not in words):
+        options = ", ".join(words[:-1]) + f" nor {words[-1]}"
+        yield _problem(f"{path}{name}", value.span, f"is neither {options}")
+
+
+def _problem(name: str, span: Span, what: str) -> Problem:
+    effect = "the workflow cannot be followed reliably"
+    return Problem(
+        "invalid-workflow-state", span, f"`{name}` {what}, so {effect}.", "", (("field", name),)
+    )

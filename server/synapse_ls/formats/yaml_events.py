@@ -1,0 +1,167 @@
+"""ruamel.yaml's event stream, with its C parser where there is one, read as YAML 1.2.2.
+
+The C parser (libyaml 0.1) speaks YAML 1.1. Where that changes what a text means, the characters in
+question are exchanged for unused private-use characters of the same length before it reads them,
+and changed back in every value: offsets stay true, and both parsers give one result.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+# Content to YAML 1.2 (sections 5.4 and 7.3.3): NEL, LS and PS, which 1.1 takes for line breaks, and
+# inside brackets a "?" or ":" within a word (`[http://x]`). Tags are matched to be left alone.
+_CONTENT = re.compile(
+    r"(?<![^\s\[{,])!\S*"
+    r"|[\x85\u2028\u2029]"
+    r"|(?<=[^\s\[\]{},?])\?"
+    r"|(?<=[^\s\[\]{},\"']):(?=[^\s\[\]{},])"
+)
+_VERSION = re.compile(r"^%YAML 1\.[02-9](?=\s)", re.MULTILINE)
+_PRIVATE_USE = range(0x10F000, 0x10FFFE)
+_DIRECTIVES = 100
+"""More %TAG lines than anyone writes; libyaml compares each one with all others."""
+
+_KINDS = {
+    "DocumentStartEvent": "document",
+    "MappingStartEvent": "mapping",
+    "SequenceStartEvent": "sequence",
+    "MappingEndEvent": "end",
+    "SequenceEndEvent": "end",
+    "ScalarEvent": "scalar",
+    "AliasEvent": "alias",
+}
+
+
+class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault of the reader
+    """The text is not YAML: where (an offset), why, and what to do about it."""
+
+    def __init__(self, offset: int, what: str, remedy: str = "") -> None:
+        super().__init__(what)
+        self.offset = offset
+        self.what = what
+        self.remedy = remedy
+
+
+def events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
+    """``(kind, event)`` of a text without control characters; raises `YamlFailure`.
+
+    Kinds: document, mapping, sequence, end, scalar, alias. An event's marks carry code-point offsets
+    in ``.index``. ``pure`` leaves the C parser out.
+    """
+    # The import costs more than most files, and many commands never need it.
+    from ruamel.yaml.error import YAMLError
+
+    if text.count("\n%") > _DIRECTIVES:
+        raise YamlFailure(0, "The YAML begins with too many % directives")
+    shielded, restore = _shield(_VERSION.sub("%YAML 1.1", text))
+    try:
+        for event in _raw_events(shielded, pure):
+            kind = _KINDS.get(type(event).__name__)
+            if kind == "scalar" and restore:
+                event.value = event.value.translate(restore)
+            if kind:
+                yield kind, event
+    except (YAMLError, ValueError) as error:
+        raise _failure(error, text) from None
+
+
+def _raw_events(text: str, pure: bool) -> Iterator[Any]:
+    if not pure:
+        try:
+            from _ruamel_yaml import CParser
+        except ImportError:  # ruamel.yaml.clib exists for CPython only
+            pass
+        else:
+            parser = CParser(text)
+            while parser.check_event():
+                yield parser.get_event()
+            return
+    from ruamel.yaml import YAML
+
+    yield from YAML(typ="safe", pure=True).parse(text)
+
+
+def _shield(text: str) -> tuple[str, dict[int, int]]:
+    """The text with its 1.2-only content exchanged, and the table that changes it back."""
+    found = {match for match in _CONTENT.findall(text) if len(match) == 1 and match != "!"}
+    if not found:
+        return text, {}
+    used = set(text)
+    spare = (code for code in _PRIVATE_USE if chr(code) not in used)
+    shields = dict(zip(found, spare, strict=False))
+
+    def exchange(match: re.Match[str]) -> str:
+        content = match.group()
+        return chr(shields[content]) if content in shields else content
+
+    restore = {shield: ord(content) for content, shield in shields.items()}
+    return _CONTENT.sub(exchange, text), restore
+
+
+class _Reason(NamedTuple):
+    needle: str
+    what: str
+    remedy: str
+
+
+# What the parsers say, as far as their wordings agree, and what we say. The first match counts.
+_REASONS = (
+    _Reason(
+        "mapping values are not allowed",
+        "A `: ` stands where no key can begin",
+        "Quote the value, or align the line with its neighbours.",
+    ),
+    _Reason("cannot start any token", "{} cannot begin an unquoted value", "Quote the value."),
+    _Reason("unexpected ':'", "A colon stands in an unquoted value in brackets", "Quote it."),
+    _Reason("expected ':'", "This line is no `key: value` pair", "Add the colon, or indent it."),
+    _Reason("alphabetic or numeric", "An unquoted `*` or `&` begins a name", "Quote the value."),
+    _Reason("escape", "The double-quoted text holds an unknown escape", "Double the backslash."),
+    _Reason("decimal", "The double-quoted text holds a broken escape", "Double the backslash."),
+    _Reason("document start", "Text follows the end of the document", "Indent it, or delete it."),
+    _Reason("tag handle", "The tag has a prefix that no %TAG line declares", "Delete the tag."),
+    _Reason("comment or", "Only a comment may follow `|` or `>`", "Start the text on a new line."),
+    _Reason("',' or", "A comma or a closing bracket is missing before this", "Add it."),
+    _Reason(
+        "expected",
+        "The indentation of this line does not fit the lines above",
+        "Align the line with its neighbours.",
+    ),
+)
+_MISPLACED = _Reason("", "This does not belong to the value before it", "Quote the whole value.")
+_OTHERWISE = _Reason("", "The structure breaks here", "")
+# What the parser was doing when the text or the document ended.
+_UNCLOSED = (
+    _Reason("quoted scalar", "The quotation mark is never closed", "Add the closing mark."),
+    _Reason("flow sequence", "The `[` is never closed", "Add the closing bracket."),
+    _Reason("flow mapping", "The `{` is never closed", "Add the closing bracket."),
+)
+
+
+def _failure(error: Any, text: str) -> YamlFailure:
+    """One sentence of ours for an error of either parser; their words and places differ."""
+    problem = str(getattr(error, "problem", None) or error)
+    context = str(getattr(error, "context", None) or "")
+    mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
+    offset = min(mark.index if mark else 0, len(text))
+    if begun and ("document indicator" in problem or not text[offset:].strip()):
+        for reason in _UNCLOSED:
+            if reason.needle in context:
+                return YamlFailure(begun.index, reason.what, reason.remedy)
+    char = text[offset : offset + 1]
+    if char == "\t" or "tab character" in problem:
+        what = "A tab indents this line, and YAML allows only spaces"
+        return YamlFailure(offset, what, "Use spaces.")
+    reason = next((reason for reason in _REASONS if reason.needle in problem), _OTHERWISE)
+    if reason is _REASONS[-1] and not _begins_line(text, offset):
+        reason = _MISPLACED
+    return YamlFailure(offset, reason.what.replace("{}", repr(char)), reason.remedy)
+
+
+def _begins_line(text: str, offset: int) -> bool:
+    """Whether only white space stands before ``offset`` on its line."""
+    while offset > 0 and text[offset - 1] in " \t":
+        offset -= 1
+    return offset == 0 or text[offset - 1] in "\r\n"

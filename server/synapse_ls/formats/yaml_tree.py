@@ -1,0 +1,323 @@
+"""YAML as a tree of nodes that know their exact places (YAML 1.2.2, core schema).
+
+ruamel.yaml turns the text into events; the tree is built from those, because its own composer
+recurses, loses the place of every alias and says nothing about repeated keys. An alias stays an
+alias and is never expanded, so a "billion laughs" costs no more than its text. Nothing is ever
+constructed from a tag.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from synapse_ls.formats.problem import Parsed, Problem, Text
+from synapse_ls.formats.yaml_events import YamlFailure, events
+from synapse_ls.text.lines import LineIndex
+from synapse_ls.text.span import Span
+
+Scalar = None | bool | int | float | str
+
+REPORTED = 100
+"""Problems of one kind that are reported one by one; a hostile file could hold half a million."""
+
+_MERGE = "<<"
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+_NULL = re.compile(r"(?:~|null|Null|NULL)?")
+_BOOL = re.compile(r"true|True|TRUE|false|False|FALSE")
+_INT = re.compile(r"[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+")
+_FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
+_INFINITE = re.compile(r"[-+]?\.(?:inf|Inf|INF)")
+_NAN = re.compile(r"\.(?:nan|NaN|NAN)")
+_BASES = {"0o": 8, "0x": 16}
+_STRING_TAG = "tag:yaml.org,2002:str"
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """One node of a YAML document.
+
+    ``kind`` is "mapping", "sequence", "scalar" or "alias". ``span`` takes in quotes, anchor and tag;
+    a block collection or block scalar ends with its last visible character. ``value`` is a scalar's
+    text or an alias's name. ``style`` is "", "'", '"', "|" or ">" for a scalar and "block" or "flow"
+    for a collection. ``tag`` is the tag that the source names, else "". ``target`` is what an alias
+    stands for; it is ``None`` for an alias inside its own anchor and for one without an anchor.
+    """
+
+    kind: str
+    span: Span
+    value: str = ""
+    style: str = ""
+    tag: str = ""
+    items: tuple[Node, ...] = ()
+    pairs: tuple[tuple[Node, Node], ...] = ()
+    # Shared, so neither compared nor shown: following it is what makes an alias bomb explode.
+    target: Node | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def followed(self) -> Node:
+        """The node itself, or what it stands for when it is an alias."""
+        return self.target or self
+
+    def key_node(self, key: str) -> Node | None:
+        """The key of a mapping's entry, or ``None``; the last one where a key is repeated."""
+        return next((k for k, _ in reversed(self.followed.pairs) if k.value == key), None)
+
+    def get(self, key: str) -> Node | None:
+        """The value of a mapping's entry (an alias as what it stands for), or ``None``."""
+        pairs = reversed(self.followed.pairs)
+        return next((value.followed for name, value in pairs if name.value == key), None)
+
+    def given(self, key: str) -> Node | None:
+        """The value of a mapping's entry unless it is null."""
+        value = self.get(key)
+        is_null = value is not None and value.kind == "scalar" and value.resolve() is None
+        return None if is_null else value
+
+    def text(self, key: str) -> Text | None:
+        """The text and place of a mapping's scalar entry; ``None`` if absent, null or not scalar."""
+        value = self.given(key)
+        return Text(value.value, value.span) if value and value.kind == "scalar" else None
+
+    def scalar(self, key: str, default: str = "") -> str:
+        """The text of a mapping's scalar entry, or ``default`` if it is absent, null or not scalar."""
+        text = self.text(key)
+        return default if text is None else text.value
+
+    def resolve(self) -> Scalar:
+        """The Python value of a scalar, see `node_value`."""
+        return node_value(self)
+
+
+def node_value(node: Node) -> Scalar:
+    """The Python value of a scalar under the YAML 1.2 core schema; ``None`` for a collection.
+
+    ``on``, ``yes`` and ``010`` are what YAML 1.2 says: two strings and ten. A number too long for
+    Python to convert stays text.
+    """
+    node = node.followed
+    text = node.value
+    if node.kind != "scalar":
+        return None
+    if node.style or node.tag == _STRING_TAG:
+        return text
+    if _NULL.fullmatch(text):
+        return None
+    if _BOOL.fullmatch(text):
+        return text[0] in "tT"
+    if _NAN.fullmatch(text) or _INFINITE.fullmatch(text):
+        return float(text.replace(".", ""))
+    try:
+        if _INT.fullmatch(text):
+            return int(text, _BASES.get(text[:2], 10))
+        return float(text) if _FLOAT.fullmatch(text) else text
+    except ValueError:
+        return text
+
+
+def parse_yaml(
+    text: str,
+    *,
+    region: Span | None = None,
+    max_chars: int = 1_000_000,
+    max_nodes: int = 100_000,
+    max_depth: int = 100,
+) -> Parsed[Node | None]:
+    """Read the first YAML document of ``text``, or of a ``region`` of it such as a fenced block.
+
+    All spans count from the start of ``text``. The document is ``None`` when there is none or when
+    it cannot be read. Problem kinds: ``invalid-yaml``, ``yaml-too-large``, ``yaml-too-deep``,
+    ``duplicate-yaml-key`` (the last value counts), ``extra-yaml-document`` (only the first counts).
+    Never raises.
+    """
+    region = region or Span(0, len(text))
+    if text.startswith("\ufeff", *region):
+        region = Span(region.start + 1, region.end)
+    if region.length > max_chars:
+        message = (
+            f"The YAML is {region.length:,} characters long and at most {max_chars:,} are read, "
+            "so nothing of it is."
+        )
+        return Parsed(None, (Problem("yaml-too-large", Span(region.start, region.start), message),))
+    forbidden = _FORBIDDEN.search(text, *region)
+    if forbidden:
+        code = f"U+{ord(forbidden.group()):04X}"
+        failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")
+        return Parsed(None, (_invalid(text, failure, LineIndex(text)),))
+    builder = _Builder(text, region.start, max_nodes, max_depth)
+    return Parsed(builder.build(region), tuple(sorted(builder.problems, key=lambda p: p.span)))
+
+
+def _invalid(text: str, failure: YamlFailure, index: LineIndex) -> Problem:
+    line, column = index.position(failure.offset)
+    message = f"{failure.what} (line {line + 1}, column {column + 1}), so this YAML cannot be read."
+    end = min(failure.offset + 1, len(text), max(index.line_span(line).end, failure.offset))
+    return Problem("invalid-yaml", Span(failure.offset, end), message, failure.remedy)
+
+
+class _Excess(Exception):  # noqa: N818 - a limit that was reached, not a fault
+    """A limit was reached, so the rest is not looked at."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(problem.message)
+        self.problem = problem
+
+
+@dataclass(slots=True)
+class _Open:
+    """A collection whose end has not been reached."""
+
+    event: Any
+    start: int
+    children: list[Node]
+
+
+class _Builder:
+    """Events to nodes, with a stack of its own, so that depth is a number and not a crash."""
+
+    def __init__(self, text: str, start: int, max_nodes: int, max_depth: int) -> None:
+        self.problems: list[Problem] = []
+        self._text = text
+        self._start = start
+        self._max_nodes = max_nodes
+        self._max_depth = max_depth
+        self._anchors: dict[str, Node | None] = {}
+        self._reported: dict[str, int] = {}
+
+    @cached_property
+    def _index(self) -> LineIndex:
+        return LineIndex(self._text)
+
+    def build(self, region: Span) -> Node | None:
+        """The tree of the region, or ``None``; the problems are left in ``problems``."""
+        try:
+            return self._build(region)
+        except YamlFailure as failure:
+            shifted = YamlFailure(failure.offset + self._start, failure.what, failure.remedy)
+            self.problems.append(_invalid(self._text, shifted, self._index))
+        except _Excess as excess:
+            self.problems.append(excess.problem)
+        return None
+
+    def _build(self, region: Span) -> Node | None:
+        root: Node | None = None
+        stack: list[_Open] = []
+        documents = 0
+        for nodes, (kind, event) in enumerate(events(region.cut(self._text))):
+            start = event.start_mark.index + self._start
+            if kind == "document":
+                documents += 1
+                if documents > 1:
+                    self._extra_document(start)
+                    break
+            elif kind in ("mapping", "sequence"):
+                self._limit("yaml-too-deep", len(stack), self._max_depth, "levels deep", start)
+                self._anchors |= {event.anchor: None} if event.anchor else {}
+                stack.append(_Open(event, start, []))
+            else:
+                self._limit("yaml-too-large", nodes, self._max_nodes, "values long", start)
+                if kind == "end":
+                    opened = stack.pop()
+                    anchor = opened.event.anchor
+                    node = self._collection(opened, event.end_mark.index + self._start)
+                else:
+                    anchor = event.anchor if kind == "scalar" else None
+                    node = self._leaf(kind, event, start, stack)
+                if anchor:
+                    self._anchors[anchor] = node
+                if stack:
+                    stack[-1].children.append(node)
+                else:
+                    root = node
+        return root
+
+    def _limit(self, kind: str, count: int, limit: int, unit: str, offset: int) -> None:
+        if count >= limit:
+            message = f"The YAML is more than {limit:,} {unit} here, so nothing of it is read."
+            span = Span(offset, min(offset + 1, len(self._text)))
+            raise _Excess(Problem(kind, span, message))
+
+    def _report(self, problem: Problem) -> None:
+        count = self._reported[problem.kind] = self._reported.get(problem.kind, 0) + 1
+        if count <= REPORTED:
+            self.problems.append(problem)
+
+    def _leaf(self, kind: str, event: Any, start: int, stack: list[_Open]) -> Node:
+        end = event.end_mark.index + self._start
+        if kind == "alias":
+            if event.anchor not in self._anchors:
+                what = f"`*{event.anchor}` is an alias, and no `&{event.anchor}` comes before it"
+                failure = YamlFailure(start, what, "Quote the value if it is plain text.")
+                self._report(_invalid(self._text, failure, self._index))
+            target = self._anchors.get(event.anchor)
+            return Node("alias", Span(start, end), event.anchor, target=target)
+        style = event.style or ""
+        if style in ("|", ">") or start == end:
+            end = self._trimmed(start, end)
+        if start == end and not style:
+            start = end = self._place_of_nothing(start, stack)
+        return Node("scalar", Span(start, end), event.value, style, str(event.tag or ""))
+
+    def _trimmed(self, start: int, end: int) -> int:
+        text = self._text
+        while end > start and text[end - 1] in " \t\r\n":
+            end -= 1
+        return end
+
+    def _place_of_nothing(self, start: int, stack: list[_Open]) -> int:
+        """An empty value stands right after its colon; parsers disagree about the white space."""
+        children = stack[-1].children if stack and stack[-1].event.flow_style is not None else []
+        if not children or len(children) % 2 == 0:
+            return start
+        place = children[-1].span.end
+        while place < start and self._text[place] in " \t":
+            place += 1
+        return place + 1 if self._text[place : place + 1] == ":" else min(start, place)
+
+    def _collection(self, opened: _Open, end: int) -> Node:
+        event, children = opened.event, opened.children
+        style = "flow" if event.flow_style else "block"
+        if style == "block":
+            end = max(opened.start, children[-1].span.end if children else opened.start)
+        span, tag = Span(opened.start, end), str(event.tag or "")
+        if type(event).__name__ == "SequenceStartEvent":
+            return Node("sequence", span, style=style, tag=tag, items=tuple(children))
+        pairs = tuple(zip(children[::2], children[1::2], strict=True))
+        self._check_keys(pairs)
+        return Node("mapping", span, style=style, tag=tag, pairs=pairs)
+
+    def _check_keys(self, pairs: tuple[tuple[Node, Node], ...]) -> None:
+        if len({key.value for key, _ in pairs}) == len(pairs):
+            return
+        first: dict[tuple[type, Scalar], Node] = {}
+        for key, _ in pairs:
+            if key.kind != "scalar" or key.value == _MERGE:
+                continue
+            value = node_value(key)
+            earlier = first.setdefault((type(value), value), key)
+            if earlier is not key:
+                self._repeated_key(key, earlier)
+
+    def _repeated_key(self, key: Node, earlier: Node) -> None:
+        line = self._index.line_of(earlier.span.start) + 1
+        self._report(
+            Problem(
+                "duplicate-yaml-key",
+                key.span,
+                f"The key `{key.value}` already stands on line {line}; only the last one counts, "
+                "and other YAML readers refuse the file.",
+                "Delete one of the two entries.",
+                (
+                    ("key", key.value),
+                    ("first_start", str(earlier.span.start)),
+                    ("first_end", str(earlier.span.end)),
+                ),
+            )
+        )
+
+    def _extra_document(self, start: int) -> None:
+        message = "A second YAML document begins here; only the first one is read."
+        span = Span(start, min(start + 3, self._index.line_span(self._index.line_of(start)).end))
+        self.problems.append(Problem("extra-yaml-document", span, message))

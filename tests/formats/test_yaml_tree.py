@@ -1,0 +1,379 @@
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.formats import yaml_tree
+from synapse_ls.formats.problem import Parsed
+from synapse_ls.formats.yaml_events import events
+from synapse_ls.formats.yaml_tree import REPORTED, Node, parse_yaml
+from synapse_ls.text.span import Span
+from tests.support import corpus, mark
+
+
+def tree(text: str) -> Node:
+    root, problems = parse_yaml(text)
+    assert root is not None
+    assert not problems
+    return root
+
+
+def problems(text: str) -> list[tuple[str, str]]:
+    """Kind and source text of each problem."""
+    return [(p.kind, p.span.cut(text)) for p in parse_yaml(text).problems]
+
+
+def pure(text: str, monkeypatch: pytest.MonkeyPatch) -> Parsed[Node | None]:
+    with monkeypatch.context() as patch:
+        patch.setattr(yaml_tree, "events", lambda text: events(text, pure=True))
+        return parse_yaml(text)
+
+
+def value(text: str) -> object:
+    return tree(f"- {text}").items[0].resolve()
+
+
+def test_a_scalar_has_the_span_of_its_source_with_quotes() -> None:
+    text, (plain, quoted) = mark("a: «x y»  # note\nb: «'it''s'»\n")
+    root = tree(text)
+    assert [root.pairs[0][1].span, root.pairs[1][1].span] == [plain, quoted]
+    assert root.scalar("b") == "it's"
+
+
+def test_a_block_collection_ends_with_its_last_visible_character() -> None:
+    text, (outer, inner) = mark(
+        """
+        «top:
+          «- a
+          - b»
+
+
+        # a note
+        other:» # later
+        """
+    )
+    root = tree(text)
+    assert (root.span, root.pairs[0][1].span) == (outer, inner)
+
+
+def test_a_block_scalar_ends_with_its_last_visible_character() -> None:
+    text, (place,) = mark("a: «|\n  one\n  two»\n\n\nb: 1\n")
+    node = tree(text).get("a")
+    assert node is not None
+    assert (node.span, node.value, node.style) == (place, "one\ntwo\n", "|")
+
+
+def test_an_empty_value_stands_after_its_colon() -> None:
+    text, (place,) = mark("a:«»   \n\n# note\n\nb: 1\n")
+    assert tree(text).pairs[0][1].span == place
+
+
+def test_a_flow_collection_has_the_span_of_its_brackets() -> None:
+    text, (place,) = mark("a: «[1, {b: 2}]»\n")
+    node = tree(text).get("a")
+    assert node is not None
+    assert (node.span, node.style) == (place, "flow")
+
+
+def test_offsets_count_code_points() -> None:
+    text, (place,) = mark("😀é: «wörld»\r\nb: 1\r\n")
+    assert tree(text).pairs[0][1].span == place
+
+
+def test_a_region_is_read_with_the_spans_of_the_whole_text() -> None:
+    text, (region, place) = mark("# Agent\n```yaml\n«id: «dev»\n»```\n")
+    root = parse_yaml(text, region=region).document
+    assert root is not None
+    assert root.text("id") is not None
+    assert root.pairs[0][1].span == place
+
+
+def test_an_alias_keeps_its_own_place_and_knows_its_target() -> None:
+    text, (place,) = mark("a: &x {k: v}\nb: «*x»\n")
+    alias = tree(text).pairs[1][1]
+    assert (alias.kind, alias.span, alias.value) == ("alias", place, "x")
+    assert alias.followed.scalar("k") == "v"
+
+
+def test_an_alias_inside_its_own_anchor_leads_nowhere() -> None:
+    alias = tree("a: &x\n  b: *x\n").pairs[0][1].pairs[0][1]
+    assert (alias.kind, alias.target) == ("alias", None)
+
+
+def test_an_alias_bomb_costs_no_more_than_its_text() -> None:
+    lines = ["a0: &a0 [x, x]"]
+    lines += [f"a{i}: &a{i} [*a{i - 1}, *a{i - 1}, *a{i - 1}]" for i in range(1, 200)]
+    first, second = tree("\n".join(lines)), tree("\n".join(lines))
+    assert first == second
+    assert len(repr(first)) < 200_000
+
+
+def test_get_takes_the_last_of_repeated_keys() -> None:
+    root = parse_yaml("a: 1\nb: 2\na: 3\n").document
+    assert root is not None
+    assert root.scalar("a") == "3"
+
+
+def test_what_is_absent_null_or_a_collection_has_no_text() -> None:
+    root = tree("a: ~\nb: [1]\nc:\n")
+    assert [root.text(key) for key in "abcd"] == [None] * 4
+    assert root.scalar("a", "default") == "default"
+    assert [root.given(key) is None for key in "abcd"] == [True, False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("~", None),
+        ("null", None),
+        ("true", True),
+        ("FALSE", False),
+        ("yes", "yes"),
+        ("on", "on"),
+        ("010", 10),
+        ("0o10", 8),
+        ("0x1F", 31),
+        ("-7", -7),
+        ("1_000", "1_000"),
+        ("1.5", 1.5),
+        ("1e3", 1000.0),
+        ("-.inf", float("-inf")),
+        ("2024-13-45", "2024-13-45"),
+        ("1.0.0", "1.0.0"),
+        ('"7"', "7"),
+        ("'true'", "true"),
+        ("!!str 7", "7"),
+    ],
+)
+def test_scalars_have_the_values_of_the_core_schema(text: str, expected: object) -> None:
+    found = value(text)
+    assert (type(found), found) == (type(expected), expected)
+
+
+def test_a_number_that_python_cannot_convert_stays_text() -> None:
+    assert value("9" * 5000) == "9" * 5000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[http://x.y/z, a?b, why?]", "{url: http://x}", "[a:b, c::d]", "- a\x85b", "- a\u2028b"],
+)
+def test_what_only_yaml_1_2_allows_is_read_as_it_says(
+    text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert parse_yaml(text) == pure(text, monkeypatch)
+    assert not parse_yaml(text).problems
+
+
+def test_a_word_with_a_colon_in_brackets_is_one_value() -> None:
+    assert [item.value for item in tree("[http://x.y, a?b]").items] == ["http://x.y", "a?b"]
+
+
+def test_a_private_use_character_in_the_text_survives() -> None:
+    assert tree("- '\U0010f000 a\x85b'").items[0].value == "\U0010f000 a\x85b"
+
+
+def test_json_is_yaml() -> None:
+    assert tree('{"a":1,"b":["x"]}').scalar("a") == "1"
+
+
+def test_the_version_directive_of_yaml_1_2_is_accepted() -> None:
+    assert tree("%YAML 1.2\n---\na: b\n").scalar("a") == "b"
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_key() -> None:
+    text, (place,) = mark("\ufeff«a»: 1\nb: 2\n")
+    root = tree(text)
+    assert root.pairs[0][0].span == place
+
+
+@pytest.mark.parametrize("text", ["", "\n\n", "# only a comment\n", "---\n...\n"])
+def test_an_empty_document_has_no_problem(text: str) -> None:
+    assert not parse_yaml(text).problems
+
+
+@pytest.mark.parametrize(
+    ("fixture", "words"),
+    [
+        ("a: b«:» c", "`: ` stands where no key can begin"),
+        ("a:\n«\t»b: 1", "A tab indents this line"),
+        ("a: «'»x", "quotation mark is never closed"),
+        ("a: «'»x\n---\n", "quotation mark is never closed"),
+        ("a: «[»1, 2", "`[` is never closed"),
+        ("a: «{»b: 1", "`{` is never closed"),
+        ("a: «@»x", "'@' cannot begin an unquoted value"),
+        ("a: *«*»b**", "`*` or `&` begins a name"),
+        ('a: "«\\»q"', "unknown escape"),
+        ("- a\n«b»: 1", "indentation of this line"),
+        ("- [ ] «f»oo\n  bar: 1", "does not belong to the value before it"),
+        ("[1]\n«f»oo: 1", "Text follows the end"),
+        ("a: |«x»\n", "Only a comment may follow"),
+        ("a: «\x07»", "YAML forbids the character U+0007"),
+        ("a: «\ud800»", "YAML forbids the character U+D800"),
+        ("a: «*»nope", "`*nope` is an alias"),
+    ],
+)
+def test_an_error_is_one_sentence_at_its_place(fixture: str, words: str) -> None:
+    text, (place,) = mark(fixture)
+    (problem,) = parse_yaml(text).problems
+    assert (problem.kind, problem.span) == ("invalid-yaml", place)
+    assert words in problem.message
+    assert f"line {text.count(chr(10), 0, place.start) + 1}, column" in problem.message
+
+
+def test_an_undefined_alias_leaves_the_rest_readable() -> None:
+    root = parse_yaml("a: *nope\nb: 1\n").document
+    assert root is not None
+    assert root.scalar("b") == "1"
+
+
+def test_a_repeated_key_is_reported_with_both_places() -> None:
+    text, (first, second) = mark("«a»: 1\nb: 2\n«a»: 3\n")
+    (problem,) = parse_yaml(text).problems
+    assert (problem.kind, problem.span) == ("duplicate-yaml-key", second)
+    assert dict(problem.data)["first_start"] == str(first.start)
+    assert dict(problem.data)["first_end"] == str(first.end)
+    assert "line 1" in problem.message
+
+
+def test_keys_of_different_types_and_merges_do_not_repeat() -> None:
+    assert problems("1: a\n'1': b\n<<: *x\n<<: *x\n".replace("*x", "{}")) == []
+
+
+def test_only_the_first_of_several_documents_is_read_and_that_is_said() -> None:
+    text = "---\na: 1\n---\n# prose\n- not: [read\n"
+    root, found = parse_yaml(text)
+    assert root is not None
+    assert root.scalar("a") == "1"
+    assert [(p.kind, p.span.cut(text)) for p in found] == [("extra-yaml-document", "---")]
+
+
+def test_a_text_that_is_too_long_is_not_read() -> None:
+    assert parse_yaml("a: b", max_chars=3).document is None
+    assert problems("a: 1\n" * 300_000)[0][0] == "yaml-too-large"
+
+
+def test_a_document_of_too_many_values_is_not_read() -> None:
+    root, (problem,) = parse_yaml("- a\n" * 200, max_nodes=100)
+    assert root is None
+    assert problem.kind == "yaml-too-large"
+
+
+@pytest.mark.parametrize("opening", ["[", "[\n", "- ", "{a: ", "? "])
+def test_nesting_has_a_limit_at_its_exact_place(opening: str) -> None:
+    root, (problem,) = parse_yaml(opening * 5000)
+    assert root is None
+    assert (problem.kind, problem.span.start) == ("yaml-too-deep", 100 * len(opening))
+
+
+def test_deep_indentation_has_a_limit() -> None:
+    text = "".join(" " * depth + "a:\n" for depth in range(300))
+    assert [kind for kind, _ in problems(text)] == ["yaml-too-deep"]
+
+
+def test_many_problems_of_a_kind_are_not_all_reported() -> None:
+    assert len(parse_yaml("a: 1\n" * 1000).problems) == REPORTED
+
+
+MILLION = 1_000_000
+HOSTILE = {
+    "items": "- a\n" * (MILLION // 4),
+    "pairs": "a: b\n" * (MILLION // 5),
+    "flow": "[" + "a," * (MILLION // 2 - 1) + "]",
+    "brackets": "[" * MILLION,
+    "dashes": "- " * (MILLION // 2),
+    "anchors": "- &a x\n" + "- *a\n" * (MILLION // 6),
+    "undefined aliases": "- *a\n" * (MILLION // 5),
+    "directives": "%TAG !a! x\n" * (MILLION // 11),
+    "quotes": '"' * MILLION,
+    "stars": "*" * MILLION,
+    "tabs": "\t" * MILLION,
+    "next lines": "\x85" * MILLION,
+    "questions": "a?" * (MILLION // 2),
+    "colons": "a:" * (MILLION // 2),
+    "documents": "---\n" * (MILLION // 4),
+}
+
+
+@pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE)
+def test_a_hostile_text_is_answered_at_once(text: str) -> None:
+    parse_yaml("a: b")
+    before = time.process_time()
+    parse_yaml(text)
+    assert time.process_time() - before < 2
+
+
+@given(st.text())
+def test_any_text_gives_spans_inside_it(text: str) -> None:
+    check_spans(text)
+
+
+YAMLISH = st.lists(
+    st.sampled_from([*"ab:-[]{}'\"|>?!&*#%@,~ \n\t\r", "\n  ", ": ", "- ", "---\n", "é", "\x85"])
+).map("".join)
+
+
+@given(YAMLISH)
+def test_anything_like_yaml_gives_spans_inside_it(text: str) -> None:
+    check_spans(text)
+
+
+@given(YAMLISH)
+def test_the_parser_without_c_never_raises(text: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(yaml_tree, "events", lambda text: events(text, pure=True))
+        check_spans(text)
+
+
+def check_spans(text: str) -> None:
+    root, found = parse_yaml(text)
+    for problem in found:
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+    if root is not None:
+        check_node(root, Span(0, len(text)))
+
+
+def check_node(node: Node, around: Span) -> None:
+    assert around.start <= node.span.start <= node.span.end <= around.end
+    for child in (*node.items, *(each for pair in node.pairs for each in pair)):
+        check_node(child, node.span)
+
+
+keys = st.text(st.characters(codec="utf-8", categories=["L", "Nd"]), min_size=1, max_size=8)
+simple = keys | st.integers() | st.booleans() | st.none()
+
+
+@given(st.dictionaries(keys, simple | st.lists(simple) | st.dictionaries(keys, simple)))
+def test_what_json_writes_is_read_back(data: dict[str, object]) -> None:
+    root = tree(json.dumps(data, ensure_ascii=False))
+    assert plain(root) == data
+
+
+def plain(node: Node) -> object:
+    if node.kind == "mapping":
+        return {key.value: plain(value) for key, value in node.pairs}
+    return [plain(item) for item in node.items] if node.kind == "sequence" else node.resolve()
+
+
+def yaml_files() -> list[Path]:
+    return [p for p in sorted(corpus().rglob("*")) if p.suffix in (".yaml", ".yml")]
+
+
+def test_real_files_are_read_alike_with_and_without_c(monkeypatch: pytest.MonkeyPatch) -> None:
+    files = yaml_files()
+    assert len(files) > 40
+    for path in files:
+        text = path.read_text(encoding="utf-8")
+        assert parse_yaml(text) == pure(text, monkeypatch), path
+
+
+def test_real_files_have_no_yaml_errors() -> None:
+    for path in yaml_files():
+        root, found = parse_yaml(path.read_text(encoding="utf-8"))
+        assert root is not None, path
+        assert {problem.kind for problem in found} <= {"extra-yaml-document"}, path
