@@ -1,0 +1,147 @@
+"""Which domains one tree folder has and which file serves each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, replace
+
+from synapse_ls.formats.commands import Commands
+from synapse_ls.formats.constitution import ConstitutionDocument
+from synapse_ls.formats.context import ContextDocument
+from synapse_ls.formats.manifest import Declaration, Manifest
+from synapse_ls.formats.rules import Rule, RulesDocument, rule_prefixes
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import BUILT_IN
+from synapse_ls.workspace.naming import EXTENSIONS, file_candidates, namespace
+
+SHARED_FILES = tuple(f"rules{extension}" for extension in EXTENSIONS)
+"""In a squad, the file of the domains that have none of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """A named rule set and the file that serves it.
+
+    ``name`` is as declared, ``label`` the name in the whole tree (in a squad with its namespace).
+    ``squad`` is the squad's folder name, empty for the root. ``declaration`` and ``manifest_path``
+    are None and empty for a built-in file that no manifest mentions. ``file`` is a path, None where
+    the domain has no file. ``position`` counts within the manifest; undeclared built-ins follow.
+    ``builtin``: a root domain with a meaning of its own (constitution, global, context, commands).
+    ``shared``: the file serves other domains too, so only rules under this one's prefix are its own.
+    """
+
+    name: str
+    label: str
+    squad: str
+    declaration: Declaration | None
+    manifest_path: str
+    file: str | None
+    position: int
+    builtin: bool
+    shared: bool = False
+
+    @property
+    def active(self) -> bool:
+        """Whether the domain is switched on; an undeclared built-in is."""
+        return self.declaration is None or self.declaration.active
+
+    @property
+    def prefixes(self) -> frozenset[str]:
+        """What the keys of the domain's rules may begin with."""
+        found = {self.label, *rule_prefixes(self.name, "")}
+        if self.declaration:
+            found |= rule_prefixes(self.name, self.declaration.agent_trigger)
+            found |= rule_prefixes(self.name, self.declaration.workflow_trigger)
+        return frozenset(found)
+
+
+def root_domains(manifest: FileFacts | None, files: Mapping[str, str]) -> tuple[Domain, ...]:
+    """The domains of a root: those of the manifest, then built-in files that it does not mention.
+
+    ``files`` are the rule files in the tree's folder: name -> path.
+    """
+    found = [
+        Domain(
+            name,
+            name,
+            "",
+            declaration,
+            manifest.path if manifest else "",
+            _own_file(name, files),
+            position,
+            name.lower() in BUILT_IN,
+        )
+        for position, (name, declaration) in enumerate(_declared(manifest))
+    ]
+    present = {domain.name.upper() for domain in found}
+    for stem in BUILT_IN:
+        name = stem.upper()
+        file = _own_file(name, files)
+        if name not in present and file:
+            found.append(Domain(name, name, "", None, "", file, len(found), builtin=True))
+    return tuple(found)
+
+
+def squad_domains(
+    folder: str, manifest: FileFacts | None, files: Mapping[str, str], shared: FileFacts | None
+) -> tuple[Domain, ...]:
+    """The domains that a squad's manifest declares.
+
+    A domain without a file of its own is served by ``shared``, the squad's file ``rules``: the
+    only such domain by all of it, each of several by the rules whose keys carry its prefix. In
+    plain text nothing tells several domains apart, so there it serves none of them.
+    """
+    own = [
+        Domain(
+            name,
+            namespace(folder, name),
+            folder,
+            declaration,
+            manifest.path if manifest else "",
+            _own_file(name, files),
+            position,
+            builtin=False,
+        )
+        for position, (name, declaration) in enumerate(_declared(manifest))
+    ]
+    homeless = [domain for domain in own if domain.file is None]
+    if shared is None or any(domain.file == shared.path for domain in own):
+        return tuple(own)
+    several = len(homeless) > 1
+    carried = {rule.domain for rule in rules_in(shared.document)}
+    return tuple(
+        replace(domain, file=shared.path, shared=several)
+        if domain.file is None and (not several or domain.prefixes & carried)
+        else domain
+        for domain in own
+    )
+
+
+def rules_in(document: object) -> tuple[Rule, ...]:
+    """Every rule of a rule file's document, of whatever kind it is, in the order of the file."""
+    if isinstance(document, RulesDocument):
+        return document.rules
+    if isinstance(document, (ContextDocument, ConstitutionDocument)):
+        return document.rules.rules
+    if isinstance(document, Commands):
+        rules = (rule for command in document.commands for rule in command.rules)
+        return tuple(sorted(rules, key=lambda rule: rule.span))
+    return ()
+
+
+def rules_of(domain: Domain, facts: FileFacts | None) -> tuple[Rule, ...]:
+    """The rules of a domain in the order of its file; ``facts`` are those of that file."""
+    rules = rules_in(facts.document) if facts else ()
+    if not domain.shared:
+        return rules
+    prefixes = domain.prefixes
+    return tuple(rule for rule in rules if rule.domain in prefixes)
+
+
+def _declared(manifest: FileFacts | None) -> Collection[tuple[str, Declaration]]:
+    document = manifest.document if manifest else None
+    return document.domains.items() if isinstance(document, Manifest) else ()
+
+
+def _own_file(domain: str, files: Mapping[str, str]) -> str | None:
+    return next((files[name] for name in file_candidates(domain) if name in files), None)

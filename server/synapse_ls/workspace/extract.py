@@ -1,0 +1,292 @@
+"""What a document defines and mentions, one function for each kind of file.
+
+Nothing here looks beyond the one file: whether what it mentions exists is for the index to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.formats.rule_keys import rule_prefixes
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.keys import Definition, Key, Reference, key
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.naming import (
+    domain_of_file,
+    kebab,
+    namespace,
+    rule_file_stem,
+    snake,
+    stem,
+)
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.commands import Commands
+    from synapse_ls.formats.config import Config
+    from synapse_ls.formats.constitution import ConstitutionDocument
+    from synapse_ls.formats.context import ContextDocument
+    from synapse_ls.formats.manifest import Declaration, Manifest
+    from synapse_ls.formats.rules import Rule, RulesDocument
+    from synapse_ls.formats.squad import SquadDocument
+    from synapse_ls.formats.story import StoryDocument
+    from synapse_ls.formats.task import TaskDocument
+    from synapse_ls.formats.workflow import StepDefinition, WorkflowDefinition, WorkflowPattern
+    from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+    from synapse_ls.formats.yaml_tree import Node
+
+    Facts = Iterator[Definition | Reference]
+
+WHOLE = Span(0, 0)
+"""The place of what a file as a whole defines or mentions."""
+
+
+def extract(path: str, kind: FileKind, document: Any) -> Facts:
+    """The definitions and references of a file, in no particular order.
+
+    ``document`` is None where the file was only listed: its name still says something.
+    """
+    yield Definition(key("file", path), WHOLE)
+    family = _FAMILIES.get(kind)
+    if family:
+        name, span = identity(path, kind, document)
+        yield Definition(key(family, name), span)
+    yield from _BY_NAME.get(kind, _nothing)(path)
+    if document is not None:
+        yield from _BY_CONTENT.get(kind, _nothing)(path, document)
+
+
+def identity(path: str, kind: FileKind, document: Any) -> tuple[str, Span]:
+    """What an agent, a workflow or a story calls itself, and where; else the file's stem."""
+    if document is not None and kind is FileKind.AGENT and document.id:
+        return document.id, document.span
+    if document is not None and kind is FileKind.WORKFLOW and document.id and document.id.value:
+        return document.id.value, document.id.span
+    if document is not None and kind is FileKind.STORY and document.id:
+        return document.id, WHOLE
+    return stem(path), WHOLE
+
+
+_FAMILIES: Mapping[FileKind, str] = {
+    FileKind.AGENT: "agent",
+    FileKind.WORKFLOW: "workflow",
+    FileKind.TASK: "task",
+    FileKind.STORY: "story",
+    FileKind.SESSION: "session",
+}
+
+
+def _nothing(*_: object) -> Facts:
+    return iter(())
+
+
+def _serves(path: str) -> Facts:
+    """A rule file mentions the domain that it is named after, or, as ``rules``, its squad."""
+    squad = _squad(path)
+    if squad and rule_file_stem(path) == "rules":
+        yield Reference(key("squad", squad), WHOLE)
+    else:
+        yield Reference(_domain(path, domain_of_file(path)), WHOLE)
+
+
+def _of_squad(path: str) -> Facts:
+    """Both a squad's manifest and its ``squad.yaml`` make the folder a squad."""
+    squad = _squad(path)
+    if squad:
+        yield Definition(key("squad", squad), WHOLE)
+
+
+_BY_NAME: Mapping[FileKind, Callable[[str], Facts]] = {
+    FileKind.MANIFEST: _of_squad,
+    FileKind.SQUAD: _of_squad,
+    FileKind.RULES: _serves,
+    FileKind.COMMANDS: _serves,
+    FileKind.CONTEXT: _serves,
+    FileKind.CONSTITUTION: _serves,
+}
+
+
+def _manifest(path: str, manifest: Manifest) -> Facts:
+    for declaration in manifest.domains.values():
+        yield from _declaration(path, declaration)
+    for entry in manifest.entries:
+        start = entry.key.span.start
+        if entry.setting == "EXTENDS":
+            place = Span(start, start + len(entry.domain))
+            yield Definition(key("squad", _squad(path)), place, entry.value.value)
+        elif entry.domain:
+            place = Span(start, start + len(entry.domain))
+            if place != manifest.domains[entry.domain].span:
+                yield Reference(_domain(path, entry.domain), place)
+        elif entry.setting:
+            yield Definition(key("setting", entry.setting), entry.key.span, entry.value.value)
+
+
+def _declaration(path: str, declaration: Declaration) -> Facts:
+    domain = _domain(path, declaration.name)
+    entries = declaration.entries
+    said = tuple(sorted((setting, entry.value.value) for setting, entry in entries.items()))
+    yield Definition(domain, declaration.span, said)
+    for setting, family, spell in _TRIGGERS:
+        entry = entries.get(setting)
+        if entry and entry.value.value:
+            name, span = entry.value.value, entry.value.span
+            yield Reference(key(family, name), span)
+            yield Definition(key("trigger", f"{family}:{spell(name)}"), span, domain[1])
+    recall = entries.get("RECALL")
+    for item in recall.items if recall else ():
+        yield Definition(key("keyword", item.value), item.span, domain[1])
+
+
+_TRIGGERS = (("AGENT_TRIGGER", "agent", kebab), ("WORKFLOW_TRIGGER", "workflow", snake))
+
+
+def _rules(path: str, document: RulesDocument) -> Facts:
+    yield from _prefixes(path, document.rules)
+
+
+def _context(path: str, document: ContextDocument) -> Facts:
+    # In CARL's keys the bracket itself stands where the domain would.
+    yield from _prefixes(
+        path, (r for r in document.rules.rules if r.domain not in document.brackets)
+    )
+    for bracket, rules in document.brackets.items():
+        if rules:
+            texts = tuple(rule.text for rule in rules)
+            yield Definition(key("bracket", bracket), rules[0].span, texts)
+
+
+def _constitution(path: str, document: ConstitutionDocument) -> Facts:
+    yield from _prefixes(path, document.rules.rules)
+    for article in document.articles:
+        first = article.title_rule or next(iter(article.rules), None)
+        value = (article.title, article.severity)
+        yield Definition(key("article", str(article.number)), first.span if first else WHOLE, value)
+
+
+def _commands(path: str, document: Commands) -> Facts:
+    for command in document.commands:
+        texts = tuple(rule.text for rule in command.rules)
+        yield Definition(key("command", command.name), command.span, texts)
+        yield from _prefixes(path, (rule for rule in command.rules if rule.kind == "command"))
+
+
+def _prefixes(path: str, rules: Iterable[Rule]) -> Facts:
+    """The domains that the keys of rules begin with, at each place."""
+    own = domain_of_file(path)
+    usual = rule_prefixes(own, "")
+    keys: dict[str, Key] = {}  # one object for all the rules of a prefix: there may be very many
+    for rule in rules:
+        prefix = rule.domain
+        if prefix and prefix not in keys:
+            keys[prefix] = _domain(path, own if prefix in usual else prefix)
+        if prefix:
+            start = rule.key_span.start
+            yield Reference(keys[prefix], Span(start, start + len(prefix)))
+
+
+def _squad_yaml(path: str, squad: SquadDocument) -> Facts:
+    name = squad.name
+    said = (
+        name.value if name else "",
+        squad.extends.value if squad.extends else "",
+        tuple(
+            (kind, tuple(item.value for item in items)) for kind, items in squad.components.items()
+        ),
+    )
+    yield Definition(key("squad", _squad(path)), name.span if name else WHOLE, said)
+    for component, family in (("agents", "agent"), ("tasks", "task"), ("workflows", "workflow")):
+        for item in squad.components.get(component, ()):
+            yield Reference(key(family, stem(item.value)), item.span)
+    for other in squad.dependencies:
+        yield Reference(key("squad", other.value), other.span)
+
+
+def _workflow_state(path: str, state: WorkflowState) -> Facts:
+    step = state.current_step
+    said = (
+        state.shape,
+        state.workflow_id,
+        state.status,
+        state.current_phase,
+        state.squad_name,
+        state.updated_at,
+        (step.index, step.phase, step.step_id, step.agent, step.task) if step else None,
+    )
+    yield Definition(key("state", path), WHOLE, said)
+    if state.shape != "instance":
+        return
+    for family, field, name in (
+        ("workflow", "workflow_id", state.workflow_id),
+        ("squad", "squad_name", state.squad_name),
+    ):
+        if name:
+            yield Reference(key(family, name), _field(state.root, field, WHOLE))
+    yield from _steps(state.steps, state.root.get("steps") if state.root else None)
+
+
+def _workflow(_: str, workflow: WorkflowDefinition) -> Facts:
+    yield from _steps(workflow.steps, workflow.root.get("sequence") if workflow.root else None)
+
+
+def _steps(steps: Sequence[WorkflowStep | StepDefinition], list_: Node | None) -> Facts:
+    """Agents and tasks of steps, at their fields where ``list_`` holds just these steps."""
+    nodes = list_.items if list_ and len(list_.items) == len(steps) else ()
+    for step in steps:
+        node = nodes[step.index].followed if nodes else None
+        if step.agent:
+            yield Reference(key("agent", step.agent), _field(node, "agent", step.span))
+        if step.task:
+            yield Reference(key("task", stem(step.task)), _field(node, "task", step.span))
+
+
+def _patterns(_: str, patterns: tuple[WorkflowPattern, ...]) -> Facts:
+    for pattern in patterns:
+        yield Definition(key("workflow", pattern.id.value), pattern.id.span)
+
+
+def _task(_: str, task: TaskDocument) -> Facts:
+    if task.story:
+        yield Reference(key("story", task.story), WHOLE)
+
+
+def _story(_: str, story: StoryDocument) -> Facts:
+    if story.executor:
+        yield Reference(key("agent", story.executor), WHOLE)
+
+
+def _config(_: str, config: Config) -> Facts:
+    yield Definition(key("setting", "config"), WHOLE, repr(config))
+
+
+_BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
+    FileKind.MANIFEST: _manifest,
+    FileKind.RULES: _rules,
+    FileKind.CONTEXT: _context,
+    FileKind.CONSTITUTION: _constitution,
+    FileKind.COMMANDS: _commands,
+    FileKind.SQUAD: _squad_yaml,
+    FileKind.WORKFLOW_STATE: _workflow_state,
+    FileKind.WORKFLOW: _workflow,
+    FileKind.PATTERNS: _patterns,
+    FileKind.TASK: _task,
+    FileKind.STORY: _story,
+    FileKind.CONFIG: _config,
+}
+
+
+def _squad(path: str) -> str:
+    """The folder name of the squad that a file of a squad belongs to; empty for the root's files."""
+    home = path.partition(f"/{TREE}/")[0] if f"/{TREE}/" in path else path.rpartition("/")[0]
+    return "" if path.startswith(f"{TREE}/") else home.rpartition("/")[2]
+
+
+def _domain(path: str, name: str) -> Key:
+    squad = _squad(path)
+    return key("domain", namespace(squad, name) if squad else name)
+
+
+def _field(node: Node | None, name: str, otherwise: Span) -> Span:
+    text = node.text(name) if node else None
+    return text.span if text else otherwise

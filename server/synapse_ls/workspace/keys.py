@@ -1,0 +1,65 @@
+"""What objects go by in the whole tree, and the two ways in which a file speaks of one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping
+from typing import NamedTuple
+
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.naming import kebab, snake, upper_snake
+
+Key = tuple[str, str]
+"""A family and a name, such as ``("domain", "AGENT_DEV")``; made by `key`."""
+
+
+def _spaced(text: str) -> str:
+    return " ".join(text.casefold().split())
+
+
+_SPELLINGS: Mapping[str, Callable[[str], str]] = {
+    "domain": upper_snake,
+    "bracket": upper_snake,
+    "workflow": snake,
+    "agent": kebab,
+    "squad": kebab,
+    "task": kebab,
+    "story": kebab,
+    "command": kebab,
+    "keyword": _spaced,
+}
+
+
+def key(family: str, name: str) -> Key:
+    """The key of an object; names that differ in spelling only have the same one.
+
+    Families: domain and bracket (``UPPER_SNAKE``), workflow (``snake_case``), agent, squad, task,
+    story and command (``kebab-case``), keyword (lower case); and, with names as they stand, file
+    (a path), trigger (``agent:dev``, ``workflow:story_development``), article (a number), state
+    (the path of its file), session (an id), setting (``GLOBAL_EXCLUDE``, ``DEVMODE``, ``config``).
+    """
+    spell = _SPELLINGS.get(family)
+    return (family, spell(name) if spell else name)
+
+
+def content_key(path: str) -> Key:
+    """The key that changes with every change of a file's text. Nothing defines or mentions it."""
+    return ("content", path)
+
+
+class Definition(NamedTuple):
+    """A place that says what ``key`` is.
+
+    ``value`` is what it says: while it stays the same, the place may move within its file without
+    the key counting as changed.
+    """
+
+    key: Key
+    span: Span
+    value: Hashable = ()
+
+
+class Reference(NamedTuple):
+    """A place that mentions ``key``."""
+
+    key: Key
+    span: Span

@@ -1,0 +1,338 @@
+"""From a folder on disk to an index, and from changed files to changed keys.
+
+Two scopes: a prompt needs the rules and only the names of agents, tasks, stories and workflows;
+linter and editor need everything. What could not be read, or not in time, is said in a note.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.facts import analyze, listed
+from synapse_ls.workspace.folders import CONFIG
+from synapse_ls.workspace.index import Index
+from synapse_ls.workspace.keys import Key
+from synapse_ls.workspace.kinds import SQUAD_PLACES, FileKind, Place, squad_of
+from synapse_ls.workspace.naming import file_candidates, same_id
+from synapse_ls.workspace.read import RefusedError, read_file
+from synapse_ls.workspace.scan import Base, Found, LoadNote, Scanner
+from synapse_ls.workspace.stamps import Stamp, stamp_of, take
+from synapse_ls.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.snapshot import Snapshot
+
+__all__ = ["LoadNote", "Loaded", "Scope", "load", "read", "refresh"]
+
+
+class Scope(StrEnum):
+    """How much of a tree is read."""
+
+    PROMPT = "prompt"
+    """What a prompt needs; agents, tasks, stories and workflows are listed by name only."""
+    ALL = "all"
+
+
+_LISTED = {
+    Scope.PROMPT: frozenset({FileKind.AGENT, FileKind.TASK, FileKind.STORY, FileKind.WORKFLOW}),
+    Scope.ALL: frozenset[FileKind](),
+}
+_PASSED_OVER = {
+    Scope.PROMPT: frozenset({FileKind.SESSION, FileKind.PATTERNS, FileKind.OTHER}),
+    # Sessions change with every prompt and belong to the session store.
+    Scope.ALL: frozenset({FileKind.SESSION}),
+}
+
+
+_SHOWN = 5  # squads that a note names
+
+
+class Loaded:
+    """A loaded root; `refresh` keeps it up to date.
+
+    ``stamps`` has every file that was read and every folder that was listed, relative to the root,
+    None for one that was looked for and is not there: while all of them hold, so does the index.
+    """
+
+    __slots__ = ("index", "notes", "root", "scope", "stamps")
+
+    def __init__(self, root: str, scope: Scope) -> None:
+        self.root = root
+        self.scope = scope
+        self.index = Index()
+        self.stamps: dict[str, Stamp | None] = {}
+        self.notes: list[LoadNote] = []
+
+
+def load(
+    root: str,
+    scope: Scope,
+    *,
+    deadline: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> Loaded:
+    """Read the tree of ``root``, an absolute path.
+
+    ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
+    noted as "late" and, where its name is known, listed. Never raises for what is on disk.
+    """
+    loaded = Loaded(root, scope)
+    end = None if deadline is None else clock() + deadline
+    work = _Work(loaded, lambda: end is not None and clock() >= end)
+    with _collector_paused():
+        work.everything()
+    return loaded
+
+
+def refresh(loaded: Loaded, changed_paths: Iterable[str]) -> frozenset[Key]:
+    """Read again what may have changed, and nothing else; the keys that changed by it.
+
+    The paths are relative to the root, of files or folders, existing or gone; those that are not
+    ours cost nothing. A changed configuration that moves the places loads everything anew.
+    """
+    changed: set[Key] = set()
+    for path in dict.fromkeys(changed_paths):
+        changed |= _Work(loaded).again(path.rstrip("/"))
+    if loaded.scope is Scope.PROMPT and any(family == "state" for family, _ in changed):
+        changed |= _Work(loaded).active_definitions()
+    return frozenset(changed)
+
+
+def read(loaded: Loaded, paths: Iterable[str]) -> frozenset[Key]:
+    """Read files that the scope only lists, such as the active task; the keys that changed."""
+    changed: set[Key] = set()
+    for path in paths:
+        facts = loaded.index.snapshot().facts(path)
+        if facts and not facts.read:
+            changed |= _Work(loaded).file(Found(path, facts.kind), anyway=True)
+    return frozenset(changed)
+
+
+@contextmanager
+def _collector_paused() -> Iterator[None]:
+    """Everything that is loaded stays, so looking for garbage meanwhile only doubles the time."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+class _Work:
+    """One pass over a root's files that brings an index up to date."""
+
+    def __init__(self, loaded: Loaded, late: Callable[[], bool] = lambda: False) -> None:
+        self._loaded = loaded
+        self._index = loaded.index
+        self._late = late
+        self._scan = self._scanner()
+
+    @property
+    def _snapshot(self) -> Snapshot:
+        return self._index.snapshot()
+
+    def _scanner(self) -> Scanner:
+        loaded = self._loaded
+        paths = self._snapshot.config.paths
+        return Scanner(loaded.root, paths, loaded.stamps, loaded.notes, self._late)
+
+    def everything(self) -> None:
+        """Read the whole root, in the order in which a prompt needs it."""
+        config = self._scan.find(CONFIG)
+        if config:
+            self.file(config, anyway=True)
+            self._scan = self._scanner()
+        places = [place for place in self._places() if place.path != CONFIG]
+        for place in places:
+            if place.kind is not FileKind.STORY:
+                self._place(self._scan.base, place)
+        self._squads(self._scan.squads())
+        for place in places:  # there may be very many stories, and few prompts need one
+            if place.kind is FileKind.STORY:
+                self._place(self._scan.base, place)
+        self._folders_for_files()
+        if self._loaded.scope is Scope.PROMPT:
+            self.active_definitions()
+
+    def again(self, path: str) -> frozenset[Key]:
+        """Read again what ``path`` holds or held."""
+        notes = self._loaded.notes
+        notes[:] = [note for note in notes if not _under(note.path, path)]
+        if path == CONFIG:
+            return self._configuration()
+        if os.path.isdir(self._scan.full(path)) or self._known_under(path):
+            return self._folder(path)
+        squad = squad_of(path, self._scan.paths)
+        if squad and not self._known_under(squad):
+            return self._folder(squad)  # only now a squad, perhaps: its other files count too
+        found = self._scan.find(path)
+        return self.file(found) if found else self._index.drop(path)
+
+    def file(self, found: Found, *, anyway: bool = False) -> frozenset[Key]:
+        """Read a file, or list it where the scope wants no more and nothing asked for it before."""
+        path, kind = found
+        scope = self._loaded.scope
+        known = self._snapshot.facts(path)
+        if kind in _PASSED_OVER[scope]:
+            return frozenset()
+        if kind in _LISTED[scope] and not anyway and not (known and known.read):
+            return self._index.put(path, listed(path, kind))
+        if self._late() and kind is not FileKind.CONFIG:
+            self._loaded.stamps[path] = None  # so that nothing made of this counts as up to date
+            self._scan.note(path, "late", "The file was not read, because the time was over.")
+            return self._index.put(path, listed(path, kind))
+        try:
+            content = read_file(self._scan.full(path))
+        except RefusedError as refused:
+            self._loaded.stamps[path] = take(self._scan.full(path))
+            self._scan.note(path, refused.kind, refused.message)
+            return self._index.put(path, listed(path, kind))
+        if content is None:
+            self._loaded.stamps[path] = None
+            return self._index.drop(path)
+        self._loaded.stamps[path] = stamp_of(content.status)
+        decoded = content.decoded
+        return self._index.put(
+            path,
+            analyze(
+                path,
+                kind,
+                decoded.text,
+                problems=decoded.problems,
+                mtime_ns=content.status.st_mtime_ns,
+            ),
+        )
+
+    def _places(self) -> Iterator[Place]:
+        """The places of the root that the scope wants; the others' folders are not even listed."""
+        passed_over = _PASSED_OVER[self._loaded.scope]
+        return (place for place in self._scan.places() if place.kind not in passed_over)
+
+    def _place(self, base: Base, place: Place) -> None:
+        for found in self._scan.files(base, place):
+            self.file(found)
+
+    def _squads(self, squads: list[Base]) -> None:
+        for done, squad in enumerate(squads):
+            if self._late():
+                left = squads[done:]
+                for base in left:
+                    self._loaded.stamps[base.path] = None
+                names = ", ".join(base.path for base in left[:_SHOWN])
+                more = ", …" if len(left) > _SHOWN else ""
+                message = (
+                    f"{len(left)} of {len(squads)} squads were not read, "
+                    f"because the time was over: {names}{more}."
+                )
+                self._scan.note(left[0].path, "late", message)
+                return
+            for place in SQUAD_PLACES:
+                self._place(squad, place)
+
+    def _folders_for_files(self) -> None:
+        """Note each folder that stands where a declared domain's file should be."""
+        for path in self._snapshot.paths(FileKind.MANIFEST):
+            facts = self._snapshot.facts(path)
+            document = facts.document if facts else None
+            if not isinstance(document, Manifest):
+                continue
+            tree = path.rpartition("/")[0]
+            for domain in document.domains:
+                meant = [f"{tree}/{name}" for name in file_candidates(domain)]
+                if any(self._snapshot.facts(candidate) for candidate in meant):
+                    continue
+                for candidate in self._scan.folders.intersection(meant):
+                    self._scan.misplaced(candidate)
+
+    def active_definitions(self) -> frozenset[Key]:
+        """Read the definitions of the workflows in progress: by the file's stem, else by id."""
+        changed: set[Key] = set()
+        tree = Tree(self._snapshot)
+        aliases = self._snapshot.config.workflow_aliases
+        for _, state in tree.states:
+            if state.status != "active":
+                continue
+            ids = [state.workflow_id, aliases.get(state.workflow_id, "")]
+            path = next((tree.workflows[id] for id in ids if id in tree.workflows), None)
+            for candidate in [path] if path else self._snapshot.paths(FileKind.WORKFLOW):
+                facts = self._snapshot.facts(candidate)
+                if facts and not facts.read:
+                    changed |= self.file(Found(candidate, FileKind.WORKFLOW), anyway=True)
+                    facts = self._snapshot.facts(candidate)
+                if facts and any(same_id(facts.id, id) for id in ids):
+                    break
+        return frozenset(changed)
+
+    def _folder(self, path: str) -> frozenset[Key]:
+        changed: set[Key] = set()
+        lost = set(self._known_under(path))
+        for base, place in self._sources(path):
+            for found in self._scan.files(base, place):
+                lost.discard(found.path)
+                if _under(found.path, path) and not self._is_current(found.path):
+                    changed |= self.file(found)
+        for gone in lost:
+            self._loaded.stamps[gone] = None
+            changed |= self._index.drop(gone)
+        return frozenset(changed)
+
+    def _sources(self, path: str) -> Iterator[tuple[Base, Place]]:
+        """The places that have to do with a folder: in it, around it, or itself."""
+        for place in self._places():
+            if _overlap(place.path, path):
+                yield self._scan.base, place
+        if any(_overlap(home, path) for home in self._scan.paths.squads):
+            for squad in self._scan.squads():
+                for place in SQUAD_PLACES:
+                    if _overlap(squad.join(place.path), path):
+                        yield squad, place
+
+    def _configuration(self) -> frozenset[Key]:
+        before = self._scan.paths
+        found = self._scan.find(CONFIG)
+        changed = set(self.file(found) if found else self._index.drop(CONFIG))
+        if self._snapshot.config.paths == before:
+            return frozenset(changed)
+        fresh = load(self._loaded.root, self._loaded.scope)
+        snapshot = fresh.index.snapshot()
+        for gone in set(self._snapshot.paths()) - set(snapshot.paths()):
+            changed |= self._index.drop(gone)
+        for path in snapshot.paths():
+            facts = snapshot.facts(path)
+            if facts:
+                changed |= self._index.put(path, facts)
+        self._loaded.stamps = fresh.stamps
+        self._loaded.notes[:] = fresh.notes
+        return frozenset(changed)
+
+    def _is_current(self, path: str) -> bool:
+        """Whether the index has the file as it is on disk."""
+        if self._snapshot.facts(path) is None:
+            return False
+        stamps = self._loaded.stamps
+        return path not in stamps or stamps[path] == take(self._scan.full(path))
+
+    def _known_under(self, folder: str) -> list[str]:
+        """The known files in a folder and below."""
+        paths = self._snapshot.paths()
+        first = bisect_left(paths, f"{folder}/") if folder else 0
+        return list(takewhile(lambda path: _under(path, folder), islice(paths, first, None)))
+
+
+def _under(path: str, folder: str) -> bool:
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
+def _overlap(a: str, b: str) -> bool:
+    return _under(a, b) or _under(b, a)

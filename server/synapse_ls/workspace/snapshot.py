@@ -1,0 +1,206 @@
+"""An immutable view of a whole tree, cheap to take and cheap to change into another."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from types import MappingProxyType
+
+from synapse_ls.formats import config as config_format
+from synapse_ls.formats.config import Config
+from synapse_ls.workspace.facts import FileFacts, analyze
+from synapse_ls.workspace.folders import CONFIG
+from synapse_ls.workspace.keys import Definition, Key, Reference, content_key
+from synapse_ls.workspace.kinds import FileKind, classify
+from synapse_ls.workspace.persistent import PersistentMap
+
+# The paths that have something to say on a key: most often one, so a tuple while they are few.
+_Paths = tuple[str, ...] | PersistentMap[str, None]
+_FEW = 16
+
+_NOTHING: Mapping[Key, object] = MappingProxyType({})
+
+
+class Snapshot:
+    """Facts by path and by key. A change gives a new snapshot that shares what did not change.
+
+    A change costs by what the file says before and after, not by the size of the tree: the old
+    contribution is taken out of the shared maps and the new one put in.
+    """
+
+    __slots__ = ("_config", "_definers", "_files", "_kinds", "_referrers", "_sorted")
+
+    def __init__(self) -> None:
+        self._files: PersistentMap[str, FileFacts] = PersistentMap()
+        self._kinds: Mapping[FileKind, PersistentMap[str, None]] = {}
+        self._definers: PersistentMap[Key, _Paths] = PersistentMap()
+        self._referrers: PersistentMap[Key, _Paths] = PersistentMap()
+        self._config: Config | None = None
+        self._sorted: dict[FileKind | None, tuple[str, ...]] = {}
+
+    def facts(self, path: str) -> FileFacts | None:
+        """What is known of a file, None where it does not exist or is not ours."""
+        return self._files.get(path)
+
+    def paths(self, kind: FileKind | None = None) -> tuple[str, ...]:
+        """The known files of a kind, or all of them, sorted."""
+        found = self._sorted.get(kind)
+        if found is None:
+            among = self._files if kind is None else self._kinds.get(kind, ())
+            found = self._sorted[kind] = tuple(sorted(among))
+        return found
+
+    def definitions(self, key: Key) -> tuple[tuple[str, Definition], ...]:
+        """Every place that defines ``key``, by path and then in text order."""
+        return tuple(
+            (path, definition)
+            for path in sorted(self._definers.get(key, ()))
+            for definition in self._files[path].defined[key]
+        )
+
+    def references(self, key: Key) -> tuple[tuple[str, Reference], ...]:
+        """Every place that mentions ``key``, by path and then in text order."""
+        return tuple(
+            (path, reference)
+            for path in sorted(self._referrers.get(key, ()))
+            for reference in self._files[path].mentioned[key]
+        )
+
+    def definers(self, key: Key) -> tuple[str, ...]:
+        """The files that define ``key``, sorted."""
+        return tuple(sorted(self._definers.get(key, ())))
+
+    def referrers(self, key: Key) -> tuple[str, ...]:
+        """The files that mention ``key``, sorted."""
+        return tuple(sorted(self._referrers.get(key, ())))
+
+    def names(self, family: str) -> tuple[str, ...]:
+        """The names of every key of a family that something defines, sorted."""
+        return tuple(sorted(name for other, name in self._definers if other == family))
+
+    @property
+    def config(self) -> Config:
+        """The configuration of the tree; the defaults where it has none."""
+        if self._config is None:
+            facts = self._files.get(CONFIG)
+            document = facts.document if facts else None
+            if not isinstance(document, Config):
+                document = config_format.parse("").document
+            self._config = document
+        return self._config
+
+    def overlay(self, path: str, text: str) -> Snapshot:
+        """The same tree with ``text``, such as an editor's buffer, in place of a file's content.
+
+        A path that is not ours changes nothing. A buffer of the configuration is in force, but the
+        files it now points to are only there once they are loaded.
+        """
+        known = self._files.get(path)
+        kind = known.kind if known else classify(path, self.config.paths)
+        if kind is None or (known and known.read and known.text == text):
+            return self
+        mtime_ns = known.mtime_ns if known else 0
+        return self.with_facts(analyze(path, kind, text, mtime_ns=mtime_ns))[0]
+
+    def with_facts(self, facts: FileFacts) -> tuple[Snapshot, frozenset[Key]]:
+        """The tree with these facts in place of the file's former ones, and the changed keys."""
+        return self._changed(facts.path, self._files.get(facts.path), facts)
+
+    def without(self, path: str) -> tuple[Snapshot, frozenset[Key]]:
+        """The tree without a file, and the changed keys."""
+        return self._changed(path, self._files.get(path), None)
+
+    def _changed(
+        self, path: str, old: FileFacts | None, new: FileFacts | None
+    ) -> tuple[Snapshot, frozenset[Key]]:
+        if old is new:
+            return self, frozenset()
+        made = Snapshot()
+        made._files = self._files.set(path, new) if new else self._files.discard(path)
+        made._kinds = _moved(self._kinds, path, old, new)
+        made._config = None if path == CONFIG else self._config
+        if _kind(old) is _kind(new):
+            made._sorted = dict(self._sorted)
+        before, after = _definitions(old), _definitions(new)
+        made._definers = _listed(self._definers, path, before, after)
+        changed = {key for key in before.keys() | after.keys() if _differ(key, before, after)}
+        mentioned, mentions = _references(old), _references(new)
+        made._referrers = _listed(self._referrers, path, mentioned, mentions)
+        changed |= mentioned.keys() ^ mentions.keys()
+        if _content(old) != _content(new):
+            changed.add(content_key(path))
+        return made, frozenset(changed)
+
+
+def _kind(facts: FileFacts | None) -> FileKind | None:
+    return facts.kind if facts else None
+
+
+def _content(facts: FileFacts | None) -> tuple[str, bool] | None:
+    return (facts.text, facts.read) if facts else None
+
+
+def _definitions(facts: FileFacts | None) -> Mapping[Key, tuple[Definition, ...]]:
+    return facts.defined if facts else {}
+
+
+def _references(facts: FileFacts | None) -> Mapping[Key, tuple[Reference, ...]]:
+    return facts.mentioned if facts else {}
+
+
+def _differ(
+    key: Key,
+    before: Mapping[Key, tuple[Definition, ...]],
+    after: Mapping[Key, tuple[Definition, ...]],
+) -> bool:
+    """Whether a file now says something else about ``key``, wherever it says it."""
+    was, now = before.get(key), after.get(key)
+    if was is None or now is None:
+        return was is not now
+    return len(was) != len(now) or any(a.value != b.value for a, b in zip(was, now, strict=True))
+
+
+def _moved(
+    kinds: Mapping[FileKind, PersistentMap[str, None]],
+    path: str,
+    old: FileFacts | None,
+    new: FileFacts | None,
+) -> Mapping[FileKind, PersistentMap[str, None]]:
+    if _kind(old) is _kind(new):
+        return kinds
+    moved = dict(kinds)
+    if old:
+        moved[old.kind] = moved[old.kind].discard(path)
+    if new:
+        moved[new.kind] = moved.get(new.kind, PersistentMap()).set(path, None)
+    return moved
+
+
+def _listed(
+    lists: PersistentMap[Key, _Paths], path: str, before: Iterable[Key], after: Iterable[Key]
+) -> PersistentMap[Key, _Paths]:
+    """Take ``path`` off the lists of the keys it no longer speaks of, and put it on the new ones."""
+    old, new = frozenset(before), frozenset(after)
+    for key in old - new:
+        rest = _less(lists[key], path)
+        lists = lists.set(key, rest) if rest else lists.discard(key)
+    for key in new - old:
+        lists = lists.set(key, _more(lists.get(key, ()), path))
+    return lists
+
+
+def _more(paths: _Paths, path: str) -> _Paths:
+    if not isinstance(paths, tuple):
+        return paths.set(path, None)
+    if len(paths) < _FEW:
+        return (*paths, path)
+    many: PersistentMap[str, None] = PersistentMap()
+    for other in (*paths, path):
+        many = many.set(other, None)
+    return many
+
+
+def _less(paths: _Paths, path: str) -> _Paths:
+    if isinstance(paths, tuple):
+        return tuple(other for other in paths if other != path)
+    fewer = paths.discard(path)
+    return fewer if len(fewer) > _FEW // 2 else tuple(fewer)

@@ -1,0 +1,220 @@
+"""Where the search for a tree begins and where it ends."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.workspace import discover
+from synapse_ls.workspace.discover import Search, find_root, search
+
+USER = 4711
+Pretend = Callable[..., None]
+
+
+@pytest.fixture
+def pretend(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Pretend:
+    """Makes the file system say that a path under `tmp_path` has another owner or device.
+
+    Everything there belongs to `USER` until told otherwise.
+    """
+    facts: dict[str, dict[int, int]] = {}
+    real = os.stat
+
+    def stat(path: str, *args: object, **options: object) -> os.stat_result:
+        status = real(path, *args, **options)  # type: ignore[arg-type]
+        name = os.fspath(path)
+        if not name.startswith(str(tmp_path)):
+            return status
+        fields = list(status)
+        fields[4] = USER
+        for place, value in facts.get(name, {}).items():
+            fields[place] = value
+        return os.stat_result(fields)
+
+    monkeypatch.setattr(os, "stat", stat)
+
+    def tell(path: Path, *, device: int | None = None, owner: int | None = None) -> None:
+        told = {2: device, 4: owner}
+        facts[str(path)] = {place: value for place, value in told.items() if value is not None}
+
+    return tell
+
+
+def folder(path: Path, *, tree: bool = False, repository: bool = False) -> Path:
+    path.mkdir(parents=True, exist_ok=True)
+    if tree:
+        (path / ".synapse").mkdir()
+    if repository:
+        (path / ".git").mkdir()
+    return path
+
+
+def look(start: Path, home: Path | str = "/nowhere") -> Search:
+    return search(str(start), home=str(home), user=USER)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_the_nearest_tree_above_wins(tmp_path: Path) -> None:
+    folder(tmp_path / "a", tree=True)
+    nearer = folder(tmp_path / "a/b", tree=True)
+    found = look(folder(tmp_path / "a/b/c/d"))
+    assert (found.root, found.folder, found.reason) == (str(nearer), ".synapse", "")
+
+
+@pytest.mark.usefixtures("pretend")
+def test_the_start_itself_is_looked_at(tmp_path: Path) -> None:
+    start = folder(tmp_path / "a", tree=True)
+    assert look(start).root == str(start)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_a_file_starts_in_its_folder(tmp_path: Path) -> None:
+    root = folder(tmp_path / "a", tree=True)
+    source = root / "main.py"
+    source.touch()
+    assert look(source).root == str(root)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_a_folder_that_does_not_exist_yet_is_passed_over(tmp_path: Path) -> None:
+    root = folder(tmp_path / "a", tree=True)
+    assert look(root / "new/folder").root == str(root)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_a_file_of_that_name_is_no_tree(tmp_path: Path) -> None:
+    start = folder(tmp_path / "a", repository=True)
+    (start / ".synapse").touch()
+    assert look(start).root is None
+
+
+@pytest.mark.usefixtures("pretend")
+@pytest.mark.parametrize("worktree", [False, True])
+def test_the_search_ends_at_the_root_of_the_repository(tmp_path: Path, worktree: bool) -> None:
+    folder(tmp_path, tree=True)
+    root = folder(tmp_path / "repo", repository=not worktree)
+    if worktree:
+        (root / ".git").write_text("gitdir: elsewhere\n")
+    start = folder(root / "src")
+    found = look(start)
+    assert found.root is None
+    assert found.reason == (
+        f"No .synapse/ folder from {start} up to {root}: that is the root of the repository."
+    )
+
+
+@pytest.mark.usefixtures("pretend")
+def test_the_root_of_the_repository_is_still_looked_at(tmp_path: Path) -> None:
+    root = folder(tmp_path / "repo", tree=True, repository=True)
+    assert look(folder(root / "src")).root == str(root)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_a_tree_in_the_home_folder_does_not_reach_the_projects_in_it(tmp_path: Path) -> None:
+    home = folder(tmp_path / "home", tree=True)
+    start = folder(home / "project")
+    found = look(start, home)
+    assert found.root is None
+    assert found.reason == f"No .synapse/ folder in {start}: the next folder up is the home folder."
+
+
+@pytest.mark.usefixtures("pretend")
+def test_the_home_folder_is_looked_at_when_the_search_starts_there(tmp_path: Path) -> None:
+    home = folder(tmp_path / "home", tree=True)
+    assert look(home, home).root == str(home)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_the_search_never_goes_above_home(tmp_path: Path) -> None:
+    folder(tmp_path, tree=True)
+    home = folder(tmp_path / "home")
+    found = look(home, home)
+    assert found.root is None
+    assert found.reason == f"No .synapse/ folder in {home}: that is the home folder."
+
+
+def test_the_search_ends_where_another_file_system_begins(tmp_path: Path, pretend: Pretend) -> None:
+    outer = folder(tmp_path / "disk", tree=True)
+    start = folder(outer / "mount")
+    pretend(start, device=99)
+    found = look(start)
+    assert found.root is None
+    assert found.reason == f"No .synapse/ folder in {start}: {outer} is on another file system."
+
+
+def test_a_folder_of_another_user_is_not_looked_at(tmp_path: Path, pretend: Pretend) -> None:
+    shared = folder(tmp_path / "shared", tree=True)
+    pretend(shared, owner=USER + 1)
+    start = folder(shared / "mine")
+    found = look(start)
+    assert found.root is None
+    assert found.reason == f"No .synapse/ folder in {start}: {shared} belongs to another user."
+
+
+def test_a_tree_that_another_user_planted_is_not_taken(tmp_path: Path, pretend: Pretend) -> None:
+    start = folder(tmp_path / "mine", tree=True)
+    pretend(start / ".synapse", owner=USER + 1)
+    found = look(start)
+    assert found.root is None
+    assert found.reason == (
+        f"No .synapse/ folder at {start}: {start / '.synapse'} belongs to another user."
+    )
+
+
+def test_root_may_read_the_trees_of_everyone(tmp_path: Path, pretend: Pretend) -> None:
+    start = folder(tmp_path / "theirs", tree=True)
+    pretend(start, owner=USER + 1)
+    assert search(str(start), home="/nowhere", user=0).root == str(start)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_a_path_through_a_link_to_its_own_parent_ends(tmp_path: Path) -> None:
+    root = folder(tmp_path / "a", tree=True)
+    inner = folder(root / "b")
+    (inner / "back").symlink_to(inner, target_is_directory=True)
+    assert look(inner / "back/back/back").root == str(root)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_a_link_that_leads_to_itself_ends_the_search(tmp_path: Path) -> None:
+    root = folder(tmp_path / "a", tree=True)
+    (root / "loop").symlink_to(root / "loop")
+    found = look(root / "loop" / "x")
+    assert found.root is None
+    assert "cannot be read" in found.reason
+
+
+@pytest.mark.usefixtures("pretend")
+def test_a_path_that_no_system_accepts_is_a_sentence_not_an_error(tmp_path: Path) -> None:
+    found = look(tmp_path / "nul\0byte")
+    assert found.root is None
+    assert found.reason.endswith(".")
+
+
+def test_the_search_ends_at_the_top_of_the_file_system() -> None:
+    found = search("/", home="/nowhere", user=0)
+    assert found.root is None
+    assert found.reason == "No .synapse/ folder in /: no folder is left."
+
+
+def test_find_root_asks_as_the_user_of_the_process(tmp_path: Path) -> None:
+    root = folder(tmp_path / "a", tree=True)
+    assert find_root(str(folder(root / "b"))) == str(root)
+
+
+def test_a_hook_may_look_for_its_tree_without_slow_imports() -> None:
+    server = Path(discover.__file__).parents[2]
+    code = (
+        f"import os, stat, sys; sys.path.insert(0, {str(server)!r}); before = set(sys.modules); "
+        "import synapse_ls.workspace.discover, synapse_ls.workspace.stamps; "
+        "print(*sorted(set(sys.modules) - before))"
+    )
+    python = [sys.executable, "-I", "-S", "-c", code]
+    added = subprocess.run(python, capture_output=True, text=True, check=True).stdout.split()
+    assert {name for name in added if not name.startswith("synapse_ls")} <= {"__future__", "errno"}

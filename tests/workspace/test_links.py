@@ -1,0 +1,381 @@
+"""What is not read, and that it is said: links, special files, sizes, bytes."""
+
+from __future__ import annotations
+
+import os
+import socket
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.workspace.loader import Loaded, Scope, load, refresh
+from synapse_ls.workspace.stamps import first_change
+from synapse_ls.workspace.tree import Tree
+from tests.workspace.trees import write
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write(tmp_path / "root", {".synapse/manifest": "DEV_STATE=active\n"})
+
+
+@pytest.fixture
+def outside(tmp_path: Path) -> Path:
+    """A folder beside the root."""
+    return write(
+        tmp_path / "outside",
+        {
+            "secret": "SECRET_RULE_0=x\n",
+            "secret.md": "# secret\n",
+            "squad/.synapse/manifest": "LOAD_STATE=active\n",
+            "squad/.synapse/load": "- load\n",
+            "squad/agents/a.md": "# A\n",
+        },
+    )
+
+
+def loaded_from(root: Path) -> Loaded:
+    return load(str(root), Scope.ALL)
+
+
+def notes(loaded: Loaded) -> list[tuple[str, str]]:
+    return [(note.path, note.kind) for note in loaded.notes]
+
+
+def link(path: Path, target: Path | str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.symlink_to(target)
+
+
+def test_a_rule_file_may_be_a_link_within_the_root(root: Path) -> None:
+    write(root, {"shared/rules": "- a\n"})
+    link(root / ".synapse/dev", "../shared/rules")
+    loaded = loaded_from(root)
+    assert notes(loaded) == []
+    assert Tree(loaded.index.snapshot()).domains[0].file == ".synapse/dev"
+
+
+def test_a_rule_file_that_leads_out_of_the_root_is_only_reported(root: Path, outside: Path) -> None:
+    link(root / ".synapse/dev", outside / "secret")
+    loaded = loaded_from(root)
+    assert notes(loaded) == [(".synapse/dev", "outside")]
+    assert loaded.notes[0].message == "It is not read, because it leads out of the root."
+    assert loaded.index.snapshot().facts(".synapse/dev") is None
+
+
+def test_a_neighbour_whose_name_begins_like_the_root_is_outside(root: Path) -> None:
+    write(root.with_name("root-other"), {"dev": "- a\n"})
+    link(root / ".synapse/dev", root.with_name("root-other") / "dev")
+    assert notes(loaded_from(root)) == [(".synapse/dev", "outside")]
+
+
+def test_a_tree_folder_that_leads_out_of_the_root_is_only_reported(
+    tmp_path: Path, outside: Path
+) -> None:
+    (tmp_path / "bare").mkdir()
+    link(tmp_path / "bare/.synapse", outside / "squad/.synapse")
+    loaded = loaded_from(tmp_path / "bare")
+    assert (".synapse", "outside") in notes(loaded)
+    assert loaded.index.snapshot().paths() == ()
+
+
+def test_a_squads_folder_may_be_a_link_to_anywhere(root: Path, outside: Path) -> None:
+    link(root / "squads/etl", outside / "squad")
+    loaded = loaded_from(root)
+    assert notes(loaded) == []
+    tree = Tree(loaded.index.snapshot())
+    assert [(squad.path, squad.agents) for squad in tree.squads] == [("squads/etl", ("a",))]
+    assert tree.labels["ETL_LOAD"].file == "squads/etl/.synapse/load"
+
+
+def test_the_folder_of_all_squads_may_not_lead_out(root: Path, outside: Path) -> None:
+    link(root / "squads", outside)
+    assert notes(loaded_from(root)) == [("squads", "outside")]
+
+
+def test_a_file_that_leads_out_of_a_linked_squad_is_only_reported(
+    root: Path, outside: Path
+) -> None:
+    link(root / "squads/etl", outside / "squad")
+    (outside / "squad/.synapse/load").unlink()
+    link(outside / "squad/.synapse/load", outside / "secret")
+    loaded = loaded_from(root)
+    assert notes(loaded) == [("squads/etl/.synapse/load", "outside")]
+    assert "squad's folder squads/etl" in loaded.notes[0].message
+
+
+def test_a_file_of_a_squad_may_not_lead_to_the_rest_of_the_root(root: Path) -> None:
+    write(root, {"squads/etl/.synapse/manifest": "LOAD_STATE=active\n", "notes": "- a\n"})
+    link(root / "squads/etl/.synapse/load", root / "notes")
+    assert notes(loaded_from(root)) == [("squads/etl/.synapse/load", "outside")]
+
+
+def test_a_squads_tree_that_leads_out_is_only_reported(root: Path, outside: Path) -> None:
+    write(root, {"squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\n"})
+    link(root / "squads/etl/.synapse", outside / "squad/.synapse")
+    assert notes(loaded_from(root)) == [("squads/etl/.synapse", "outside")]
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".aiox-core/development/tasks/build.md",
+        "docs/stories/epic/s.md",
+        ".aiox-core/constitution.md",
+        "squads/etl/agents/b.md",
+    ],
+)
+def test_tasks_stories_and_components_may_not_lead_out(
+    root: Path, outside: Path, path: str
+) -> None:
+    write(root, {"squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\n"})
+    link(root / path, outside / "secret.md")
+    assert notes(loaded_from(root)) == [(path, "outside")]
+
+
+def test_a_folder_of_stories_may_not_lead_out(root: Path, outside: Path) -> None:
+    link(root / "docs/stories/epic", outside)
+    assert notes(loaded_from(root)) == [("docs/stories/epic", "outside")]
+
+
+def test_a_folder_of_stories_may_be_linked_from_elsewhere_in_the_root(root: Path) -> None:
+    write(root, {"epics/one/s.md": "# S\n", "docs/stories/t.md": "# T\n"})
+    link(root / "docs/stories/one", root / "epics/one")
+    loaded = loaded_from(root)
+    assert (notes(loaded), Tree(loaded.index.snapshot()).stories) == (
+        [],
+        ("docs/stories/one/s.md", "docs/stories/t.md"),
+    )
+
+
+def test_a_folder_that_is_linked_into_itself_is_walked_once(root: Path) -> None:
+    write(root, {"docs/stories/epic/s.md": "# S\n"})
+    link(root / "docs/stories/epic/again", root / "docs/stories")
+    loaded = loaded_from(root)
+    assert notes(loaded) == [("docs/stories/epic/again", "link-loop")]
+    assert Tree(loaded.index.snapshot()).stories == ("docs/stories/epic/s.md",)
+
+
+def test_a_link_to_itself_is_reported(root: Path) -> None:
+    link(root / ".synapse/dev", "dev")
+    assert notes(loaded_from(root)) == [(".synapse/dev", "link-loop")]
+
+
+def test_a_folder_that_is_a_link_to_itself_is_reported(root: Path) -> None:
+    link(root / "docs/stories/epic", "epic")
+    link(root / "squads/etl", "etl")
+    assert notes(loaded_from(root)) == [
+        ("squads/etl", "link-loop"),
+        ("docs/stories/epic", "link-loop"),
+    ]
+
+
+def test_a_link_to_nothing_is_reported(root: Path) -> None:
+    for path in (".synapse/dev", "squads/etl", "docs/stories/epic"):
+        link(root / path, "gone")
+    assert notes(loaded_from(root)) == [
+        (".synapse/dev", "broken-link"),
+        ("squads/etl", "broken-link"),
+        ("docs/stories/epic", "broken-link"),
+    ]
+
+
+def test_a_link_that_comes_to_lead_somewhere_makes_the_load_stale(root: Path) -> None:
+    link(root / ".synapse/dev", "../shared")
+    loaded = loaded_from(root)
+    assert first_change(str(root), loaded.stamps) is None
+    write(root, {"shared": "- a\n"})
+    assert first_change(str(root), loaded.stamps) == ".synapse/dev"
+
+
+def test_a_link_that_is_none_of_ours_is_nobodys_concern(root: Path) -> None:
+    link(root / ".synapse/notes.txt", "gone")
+    link(root / "docs/stories/picture.png", "/etc/passwd")
+    link(root / "squads/_template", "gone")
+    (root / "squads/file").write_text("no squad")
+    assert notes(loaded_from(root)) == []
+
+
+def test_templates_are_skipped(root: Path) -> None:
+    write(
+        root,
+        {
+            "squads/_example/.synapse/manifest": "A_STATE=active\n",
+            ".aiox-core/development/agents/_template.md": "# T\n",
+            "docs/stories/_archive/old.md": "# Old\n",
+        },
+    )
+    assert loaded_from(root).index.snapshot().paths() == (".synapse/manifest",)
+
+
+@pytest.mark.parametrize("name", ["manifest", "global", "config.toml", "dev"])
+def test_a_folder_in_a_files_place_is_reported(tmp_path: Path, name: str) -> None:
+    if name != "manifest":
+        write(tmp_path, {".synapse/manifest": "DEV_STATE=active\n"})
+    (tmp_path / ".synapse" / name).mkdir(parents=True)
+    loaded = loaded_from(tmp_path)
+    assert notes(loaded) == [(f".synapse/{name}", "not-a-file")]
+    assert loaded.notes[0].message == "Nothing is read, because this is a folder and not a file."
+
+
+def test_other_folders_in_a_tree_are_nobodys_concern(root: Path) -> None:
+    write(root, {".synapse/memory/a.md": "x", ".synapse/cache/b.json": "{}"})
+    assert notes(loaded_from(root)) == []
+
+
+def test_a_domains_folder_is_no_concern_while_it_has_a_file(root: Path) -> None:
+    write(root, {".synapse/dev.md": "- a\n", ".synapse/dev/a.md": "x"})
+    assert notes(loaded_from(root)) == []
+
+
+def test_a_named_pipe_is_not_waited_for(root: Path) -> None:
+    os.mkfifo(root / ".synapse/dev")
+    loaded = loaded_from(root)
+    assert notes(loaded) == [(".synapse/dev", "not-a-file")]
+    assert "a named pipe" in loaded.notes[0].message
+
+
+def test_a_socket_is_not_read(root: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as end:
+        here = Path.cwd()
+        os.chdir(root / ".synapse")  # the path of a socket must be short
+        try:
+            end.bind("dev")
+        finally:
+            os.chdir(here)
+        assert notes(loaded_from(root)) == [(".synapse/dev", "not-a-file")]
+
+
+def test_a_link_to_a_device_is_not_read(root: Path) -> None:
+    link(root / ".synapse/dev", "/dev/zero")
+    assert notes(loaded_from(root)) == [(".synapse/dev", "outside")]
+
+
+def test_a_file_of_more_than_two_megabytes_is_not_read(root: Path) -> None:
+    write(root, {".synapse/dev": "x" * 2_000_001, ".synapse/full": "x" * 2_000_000})
+    loaded = loaded_from(root)
+    assert notes(loaded) == [(".synapse/dev", "too-large")]
+    facts = loaded.index.snapshot().facts(".synapse/dev")
+    assert facts is not None
+    assert (facts.read, facts.document) == (False, None)
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01", "text without a mark".encode("utf-16-le")],
+)
+def test_a_binary_file_is_not_read(root: Path, content: bytes) -> None:
+    write(root, {".synapse/dev": content})
+    assert notes(loaded_from(root)) == [(".synapse/dev", "binary")]
+
+
+def test_a_stray_nul_does_not_cost_a_file_its_rules(root: Path) -> None:
+    write(root, {".synapse/dev": b"DEV_RULE_0=a long enough rule\nDEV_RULE_1=b\0c\n"})
+    loaded = loaded_from(root)
+    facts = loaded.index.snapshot().facts(".synapse/dev")
+    assert notes(loaded) == []
+    assert facts is not None
+    assert "nul-character" in {problem.kind for problem in facts.problems}
+
+
+def test_the_problems_of_the_bytes_are_problems_of_the_file(root: Path) -> None:
+    write(root, {".synapse/dev": b"DEV_RULE_0=caf\xe9\n"})
+    facts = loaded_from(root).index.snapshot().facts(".synapse/dev")
+    assert facts is not None
+    assert (facts.text, [problem.kind for problem in facts.problems]) == (
+        "DEV_RULE_0=caf\ufffd\n",
+        ["invalid-utf8"],
+    )
+
+
+def test_a_file_that_may_not_be_read_is_reported(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, {".synapse/dev": "- a\n"})
+    real = os.open
+
+    def refuse(path: str, flags: int, *rest: int) -> int:
+        if path.endswith("/dev"):
+            raise PermissionError(13, "Permission denied")
+        return real(path, flags, *rest)
+
+    monkeypatch.setattr(os, "open", refuse)
+    loaded = loaded_from(root)
+    assert notes(loaded) == [(".synapse/dev", "unreadable")]
+    assert loaded.notes[0].message == "It cannot be read: permission denied."
+
+
+def test_a_folder_that_may_not_be_listed_is_reported(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.scandir
+
+    def refuse(path: str) -> object:
+        if path.endswith("/.synapse"):
+            raise PermissionError(13, "Permission denied")
+        return real(path)
+
+    monkeypatch.setattr(os, "scandir", refuse)
+    assert notes(loaded_from(root)) == [(".synapse", "unreadable")]
+
+
+def test_a_squad_that_may_not_be_looked_into_is_reported(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (root / "squads/etl").mkdir(parents=True)
+    real = os.lstat
+
+    def refuse(path: str, **options: int) -> os.stat_result:
+        if "/squads/etl/" in os.fspath(path):
+            raise PermissionError(13, "Permission denied")
+        return real(path, **options)
+
+    monkeypatch.setattr(os, "lstat", refuse)
+    assert ("squads/etl/squad.yaml", "unreadable") in notes(loaded_from(root))
+
+
+def test_a_file_that_vanishes_while_it_is_read_is_just_not_there(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, {".synapse/dev": "- a\n"})
+    real = os.open
+
+    def vanish(path: str, flags: int, *rest: int) -> int:
+        if path.endswith("/dev"):
+            raise FileNotFoundError(2, "No such file")
+        return real(path, flags, *rest)
+
+    monkeypatch.setattr(os, "open", vanish)
+    loaded = loaded_from(root)
+    assert (notes(loaded), loaded.index.snapshot().facts(".synapse/dev")) == ([], None)
+
+
+def test_a_pipe_that_takes_a_files_place_after_the_first_look_is_not_waited_for(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(root, {".synapse/dev": "- a\n"})
+    real = os.open
+
+    def swap(path: str, flags: int, *rest: int) -> int:
+        if path.endswith("/dev"):
+            Path(path).unlink()
+            os.mkfifo(path)
+        return real(path, flags, *rest)
+
+    monkeypatch.setattr(os, "open", swap)
+    assert notes(loaded_from(root)) == [(".synapse/dev", "not-a-file")]
+
+
+def test_a_name_that_is_no_text_is_reported(root: Path) -> None:
+    (root / ".synapse" / os.fsdecode(b"caf\xe9")).write_text("- a\n")
+    assert notes(loaded_from(root)) == [(".synapse/caf?", "bad-name")]
+
+
+def test_links_are_checked_again_when_a_file_changes(root: Path, outside: Path) -> None:
+    write(root, {".synapse/dev": "- a\n"})
+    loaded = loaded_from(root)
+    (root / ".synapse/dev").unlink()
+    link(root / ".synapse/dev", outside / "secret")
+    refresh(loaded, [".synapse/dev"])
+    assert notes(loaded) == [(".synapse/dev", "outside")]
+    assert loaded.index.snapshot().facts(".synapse/dev") is None

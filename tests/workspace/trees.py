@@ -1,0 +1,75 @@
+"""Trees for tests, in memory and on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+from synapse_ls.formats import config
+from synapse_ls.workspace.facts import FileFacts, analyze, listed
+from synapse_ls.workspace.index import Index
+from synapse_ls.workspace.kinds import classify
+from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree import Tree
+
+PATHS = config.parse("").document.paths
+
+STATE = """\
+workflow_id: {workflow}
+workflow_name: {workflow}
+instance_id: {workflow}-1
+target_context: core
+started_at: "2026-01-01T00:00:00Z"
+updated_at: "{updated}"
+status: {status}
+current_step_index: 0
+steps:
+  - phase: build
+    agent: dev
+    task: build-it.md
+    status: pending
+"""
+
+
+def state(workflow: str, *, updated: str = "2026-01-01T00:00:00Z", status: str = "active") -> str:
+    """The text of a workflow state file."""
+    return STATE.format(workflow=workflow, updated=updated, status=status)
+
+
+def workflow(name: str) -> str:
+    """The text of a workflow definition."""
+    return (
+        f"workflow:\n  id: {name}\n  name: {name}\n  sequence:\n    - step: a\n      agent: dev\n"
+    )
+
+
+def facts_of(path: str, text: str | None, *, mtime_ns: int = 0) -> FileFacts:
+    """The facts of a file at a path that is ours; None for one that is only listed."""
+    kind = classify(path, PATHS)
+    assert kind is not None, path
+    if text is None:
+        return listed(path, kind, mtime_ns=mtime_ns)
+    return analyze(path, kind, dedent(text), mtime_ns=mtime_ns)
+
+
+def snapshot_of(files: Mapping[str, str | None]) -> Snapshot:
+    """An index of these files, in the order given."""
+    index = Index()
+    for path, text in files.items():
+        index.put(path, facts_of(path, text))
+    return index.snapshot()
+
+
+def tree_of(files: Mapping[str, str | None]) -> Tree:
+    """The resolved view of these files."""
+    return Tree(snapshot_of(files))
+
+
+def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
+    """Write files below ``root`` and give it back."""
+    for path, content in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(dedent(content).encode() if isinstance(content, str) else content)
+    return root
