@@ -1,0 +1,355 @@
+"""A tree and its configuration → a ``Plan``.
+
+The only place where resolved objects of the workspace become the plain rows a prompt reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from marshal import dumps
+from typing import Any
+
+from synapse_ls.engine import aliases
+from synapse_ls.engine.escape import neutralise
+from synapse_ls.engine.hashing import text_hash
+from synapse_ls.engine.matching import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_table
+from synapse_ls.engine.plan import DOMAIN_FIELDS, Plan, slug_of
+from synapse_ls.engine.profiles import registry
+from synapse_ls.formats.commands import Commands
+from synapse_ls.formats.config import Config
+from synapse_ls.formats.constitution import ConstitutionDocument
+from synapse_ls.formats.context import ContextDocument
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.rules import Rule, RulesDocument
+from synapse_ls.formats.workflow import WorkflowDefinition
+from synapse_ls.text.lines import LineIndex
+from synapse_ls.workspace.domains import Domain
+from synapse_ls.workspace.naming import kebab, snake, squad_prefix
+from synapse_ls.workspace.squads import Squad
+from synapse_ls.workspace.tree import Tree
+
+DEFAULT_PROFILE = "synapse"
+NOT_OVERRIDABLE = ("CONSTITUTION", "CONTEXT")
+BUILTIN_ROLES = {
+    "CONSTITUTION": "constitution",
+    "GLOBAL": "global",
+    "CONTEXT": "context",
+    "COMMANDS": "commands",
+}
+
+RowFields = tuple[Any, ...]
+
+
+def profile_table(config: Config, profile: str = "") -> dict[str, Any] | None:
+    """The table of the profile asked for, else of the configured one, else of the default."""
+    return registry.table(profile or config.profile or DEFAULT_PROFILE)
+
+
+def compile_plan(tree: Tree, root: str, *, profile: str = "") -> Plan:
+    """The plan of ``tree``; ``root`` is the absolute path of its folder.
+
+    A profile that does not exist is replaced by the default one: the lint and the callers say so.
+    """
+    config = tree.snapshot.config
+    table = profile_table(config, profile) or registry.table(DEFAULT_PROFILE)
+    assert table is not None
+    agents = _agents(tree)
+    alias = {
+        **aliases.WORKFLOWS,
+        **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
+    }
+    compiler = _Compiler(tree, agents, alias)
+    packed = tuple(dumps(row) for row in compiler.rows())
+    return Plan(
+        {
+            "root": root,
+            "profile_table": table,
+            "settings": _settings(config),
+            "packed": packed,
+            "labels": compiler.labels,
+            "always": tuple(compiler.always),
+            "by_agent": {key: tuple(found) for key, found in compiler.by_agent.items()},
+            "by_workflow": {key: tuple(found) for key, found in compiler.by_workflow.items()},
+            "periodic": tuple(compiler.periodic),
+            "keywords": compile_table(compiler.keywords),
+            "commands": _commands(tree),
+            "squad_rows": tuple(compiler.squad_rows()),
+            "state_rows": tuple(_states(tree)),
+            "agents": agents,
+            "aliases": alias,
+            "phases": _phases(config, alias),
+            "tasks": dict(tree.tasks),
+            "stories": {_stem(path): path for path in tree.stories},
+            "devmode": compiler.manifest.devmode if compiler.manifest else False,
+        }
+    )
+
+
+def _settings(config: Config) -> dict[str, Any]:
+    return {
+        "matching": config.matching,
+        "match_everything": config.match_everything,
+        "injection": config.injection,
+        "tokens_per_prompt": config.usage.avg_tokens_per_prompt,
+        "max_context": config.usage.max_context,
+        "stale_hours": config.session.stale_hours,
+        "develop": tuple(config.commands.develop),
+        "develop_tasks": ("dev-develop-story", "develop-story"),
+        "activate": tuple(config.commands.activate),
+    }
+
+
+def _phases(config: Config, alias: dict[str, str]) -> dict[str, dict[str, str]]:
+    table = {workflow: dict(phases) for workflow, phases in aliases.PHASES.items()}
+    for workflow, phases in config.workflow_phases.items():
+        slug = slug_of(workflow)
+        own = table.setdefault(alias.get(slug, slug), {})
+        own.update({slug_of(k): slug_of(v) for k, v in phases.items()})
+    return table
+
+
+def _agents(tree: Tree) -> dict[str, str]:
+    """Every spelling that addresses an agent → its id; triggers win over files, files over names."""
+    spellings: dict[str, str] = {}
+    triggers = [
+        (domain.declaration.agent_trigger, domain.name)
+        for domain in tree.domains
+        if domain.declaration is not None and domain.declaration.agent_trigger
+    ]
+    for identity in (*(trigger for trigger, _ in triggers), *tree.agents):
+        for spelling in (identity.lower(), kebab(identity), snake(identity)):
+            spellings.setdefault(spelling, identity)
+    for trigger, name in triggers:
+        spellings.setdefault(kebab(name.removeprefix("AGENT_")), spellings[trigger.lower()])
+    return spellings
+
+
+class _Compiler:
+    """Rows of all domains, and the tables by which a prompt finds them."""
+
+    def __init__(self, tree: Tree, agents: dict[str, str], alias: dict[str, str]) -> None:
+        self.tree = tree
+        self.agents = agents
+        self.alias = alias
+        self.squads: tuple[Squad, ...] = tree.squads
+        self.squad_at = {squad.folder: i for i, squad in enumerate(self.squads)}
+        document = tree.manifest.document if tree.manifest else None
+        self.manifest = document if isinstance(document, Manifest) else None
+        self.names = {domain.name for domain in tree.domains if not domain.squad}
+        self.labels: dict[str, int] = {}
+        self.always: list[int] = []
+        self.periodic: list[int] = []
+        self.by_agent: dict[str, list[int]] = {}
+        self.by_workflow: dict[str, list[int]] = {}
+        self.by_squad: dict[int, list[int]] = {}
+        self.keywords: list[tuple[str, int, int]] = []
+        self.lines: dict[str, LineIndex] = {}
+
+    def rows(self) -> Iterator[tuple[Any, ...]]:
+        """The domains as the fields of ``plan.Domain``, registered on the way."""
+        self._global_excludes(-1, self.manifest)
+        for i, squad in enumerate(self.squads):
+            facts = self.tree.snapshot.facts(squad.manifest_path) if squad.manifest_path else None
+            if facts is not None and isinstance(facts.document, Manifest):
+                self._global_excludes(i, facts.document)
+        for position, domain in enumerate(self.tree.domains):
+            yield self._row(position, domain)
+
+    def _global_excludes(self, scope: int, manifest: Manifest | None) -> None:
+        words = manifest.global_exclude if manifest else ()
+        self.keywords += [(word, scope, GLOBAL_EXCLUDE) for word in words]
+
+    def _row(self, position: int, domain: Domain) -> tuple[Any, ...]:
+        said = domain.declaration
+        squad = self.squad_at[domain.squad] if domain.squad else -1
+        role = BUILTIN_ROLES.get(domain.name, "") if squad < 0 else ""
+        agent = said.agent_trigger if said else ""
+        agent = self.agents.get(agent.lower(), agent)
+        workflow = said.workflow_trigger if said else ""
+        values: dict[str, Any] = {
+            "position": position,
+            "name": domain.name,
+            "label": domain.label,
+            "squad": squad,
+            "role": role,
+            "active": said.active if said else True,
+            "always_on": said.always_on if said else False,
+            "non_negotiable": said.non_negotiable if said else False,
+            "agent": agent,
+            "workflow": workflow,
+            "recall": tuple(said.recall) if said else (),
+            "exclude": tuple(said.exclude) if said else (),
+            "paths": tuple(said.paths) if said else (),
+            "every_n_turns": (said.every_n_turns or 0) if said else 0,
+            "on_tokens": (said.on_tokens or 0) if said else 0,
+            "overrides": self._overrides(domain, squad),
+            "file": domain.file or "",
+            "manifest": domain.manifest_path or "",
+            "line": self._line(domain),
+        }
+        self._register(position, values)
+        rows = _domain_rows(self.tree, domain)
+        return (*(values[name] for name in DOMAIN_FIELDS), tuple(rows))
+
+    def _line(self, domain: Domain) -> int:
+        if domain.declaration is None or not domain.manifest_path:
+            return 0
+        facts = self.tree.snapshot.facts(domain.manifest_path)
+        if facts is None:
+            return 0
+        path = domain.manifest_path
+        if path not in self.lines:
+            self.lines[path] = LineIndex(facts.text)
+        return self.lines[path].line_of(domain.declaration.span.start)
+
+    def _overrides(self, domain: Domain, squad: int) -> tuple[str, ...]:
+        """The root domains of the same name without the squad's namespace (ADR-001, override)."""
+        if squad < 0 or self.squads[squad].extends != "override":
+            return ()
+        bare = domain.name.removeprefix(f"{squad_prefix(domain.squad)}_")
+        found = {name for name in (domain.name, bare) if name in self.names}
+        return tuple(sorted(found.difference(NOT_OVERRIDABLE)))
+
+    def _register(self, position: int, values: dict[str, Any]) -> None:
+        self.labels.setdefault(values["label"], position)
+        if values["role"] or values["always_on"]:
+            self.always.append(position)
+        if values["agent"]:
+            self.by_agent.setdefault(values["agent"], []).append(position)
+        if values["workflow"]:
+            slug = slug_of(values["workflow"])
+            self.by_workflow.setdefault(self.alias.get(slug, slug), []).append(position)
+        if values["every_n_turns"] or values["on_tokens"] or values["paths"]:
+            self.periodic.append(position)
+        if values["squad"] >= 0:
+            self.by_squad.setdefault(values["squad"], []).append(position)
+        self.keywords += [(word, position, RECALL) for word in values["recall"]]
+        self.keywords += [(word, position, EXCLUDE) for word in values["exclude"]]
+
+    def squad_rows(self) -> Iterator[tuple[Any, ...]]:
+        """The squads as the fields of ``plan.Squad``; ``rows`` has to be exhausted before."""
+        for i, squad in enumerate(self.squads):
+            agents = tuple(self.agents.get(agent.lower(), agent) for agent in squad.agents)
+            domains = tuple(self.by_squad.get(i, ()))
+            yield (squad.folder, squad.name, squad.extends, domains, agents)
+
+
+def _domain_rows(tree: Tree, domain: Domain) -> Iterator[RowFields]:
+    facts = tree.snapshot.facts(domain.file) if domain.file else None
+    document = facts.document if facts else None
+    if isinstance(document, ConstitutionDocument):
+        yield from _constitution_rows(document)
+    elif isinstance(document, ContextDocument):
+        for rule in _in_order(document.general):
+            yield _row(rule)
+        for bracket, rules in document.brackets.items():
+            if document.switches.get(bracket, True):
+                for rule in _in_order(rules):
+                    yield _row(rule, kind="bracket", qualifier=bracket)
+    elif isinstance(document, Commands):
+        for command in document.commands:
+            for rule in _in_order(command.rules):
+                yield _row(rule, kind="command", qualifier=command.name)
+    elif isinstance(document, RulesDocument):
+        for rule in _in_order(tree.rules_of(domain)):
+            yield _row(rule)
+
+
+def _constitution_rows(document: ConstitutionDocument) -> Iterator[RowFields]:
+    for rule in document.loose:
+        yield _row(rule)
+    for article in document.articles:
+        number = str(article.number)
+        severity = f" ({article.severity})" if article.severity else ""
+        title = f"Art. {article.roman} {article.title}{severity}"
+        if article.title_rule is not None:
+            yield _row(article.title_rule, kind="title", qualifier=number, text=title)
+        for rule in _in_order(article.rules):
+            yield _row(rule, kind="article", qualifier=number)
+
+
+def _in_order(rules: Iterable[Rule]) -> list[Rule]:
+    """Rules by index, then by line; authority boundaries before the rest."""
+    return sorted(
+        rules,
+        key=lambda rule: (
+            rule.kind != "auth",
+            rule.index if rule.index is not None and rule.kind != "plain" else 1 << 40,
+            rule.line,
+        ),
+    )
+
+
+def _row(
+    rule: Rule, *, kind: str = "", qualifier: str | None = None, text: str | None = None
+) -> RowFields:
+    told = neutralise(rule.text if text is None else text)
+    return (
+        rule.key,
+        kind or rule.kind,
+        rule.index,
+        told,
+        neutralise(rule.group),
+        rule.phase,
+        rule.qualifier if qualifier is None else qualifier,
+        rule.line,
+        text_hash(told),
+    )
+
+
+def _commands(tree: Tree) -> dict[str, tuple[str, tuple[RowFields, ...]]]:
+    table: dict[str, tuple[str, tuple[RowFields, ...]]] = {}
+    for domain in tree.domains:
+        facts = tree.snapshot.facts(domain.file) if domain.file and not domain.squad else None
+        if facts is not None and isinstance(facts.document, Commands):
+            for command in facts.document.commands:
+                rows = tuple(
+                    _row(rule, kind="command", qualifier=command.name)
+                    for rule in _in_order(command.rules)
+                )
+                _, earlier = table.get(command.name, ("", ()))
+                table[command.name] = (domain.file or "", earlier + rows)
+    return table
+
+
+def _states(tree: Tree) -> Iterator[tuple[Any, ...]]:
+    """Active workflow instances, newest first, each with the names of its current step."""
+    for path, state in tree.states:
+        if state.shape != "instance" or state.status != "active":
+            continue
+        step = state.current_step
+        definition = _definition(tree, state.workflow_id)
+        names: list[str] = []
+        task = ""
+        if step is not None:
+            written = (
+                next((d for d in definition.steps if d.index == step.index), None)
+                if definition
+                else None
+            )
+            names += [step.phase, step.step_id]
+            if written is not None:
+                names += [written.id, written.step, written.phase]
+                task = written.task
+            task = step.task or task
+        if state.current_phase:
+            names.insert(0, state.current_phase)
+        yield (
+            state.workflow_id,
+            tuple(dict.fromkeys(name for name in names if name)),
+            step.agent if step else "",
+            task.removesuffix(".md"),
+            state.squad_name,
+            path,
+        )
+
+
+def _definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:
+    path = tree.workflows.get(workflow_id)
+    facts = tree.snapshot.facts(path) if path else None
+    document = facts.document if facts else None
+    return document if isinstance(document, WorkflowDefinition) else None
+
+
+def _stem(path: str) -> str:
+    return path.rpartition("/")[2].removesuffix(".md")

@@ -1,0 +1,132 @@
+"""Sections that no layer of the tree gives: memory hints, hand-off, debug view, summary."""
+
+from __future__ import annotations
+
+from synapse_ls.engine.escape import neutralise
+from synapse_ls.engine.hashing import text_hash
+from synapse_ls.engine.section import Entry, Section
+from synapse_ls.engine.tokens import CHARS_PER_TOKEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.run import Assembly
+    from synapse_ls.engine.situation import Situation
+
+DEVMODE_TOKENS = 400
+
+
+def _line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
+    return Entry(
+        text,
+        prefix="  ",
+        rank=rank,
+        hash=text_hash(f"{rank}{text}"),
+        weight=(-position,),
+        domain=rank,
+        lifetime=lifetime,
+    )
+
+
+def memory(situation: Situation) -> list[Section]:
+    """Hints that memory providers gave for this prompt, where the bracket wants any."""
+    if situation.bracket.memory == "none" or situation.executor in ("Worker", "Humano"):
+        return []
+    entries = []
+    for position, (text, identity) in enumerate(situation.hints):
+        entry = _line(neutralise(text), "MEMORY", position)
+        entry.hash = text_hash(f"MEMORY{identity}")
+        entries.append(entry)
+    return [Section("MEMORY", "[MEMORY HINTS]", "MEMORY", entries)]
+
+
+def handoff(plan: Plan, situation: Situation) -> list[Section]:
+    """What to do while there is still room to do it (SYNAPSE Context Brackets, CRITICAL)."""
+    if not situation.bracket.handoff:
+        return []
+    texts = [
+        "Little of the context window is left: bring the current step to a safe point, record "
+        "open work where the next session will find it, and continue in a new session."
+    ]
+    facts = situation.task_facts
+    state = [
+        f"agent @{situation.agent}" if situation.agent else "",
+        f"workflow {situation.workflow_written}" if situation.workflow else "",
+        f"phase {situation.phase}" if situation.phase else "",
+        f"task {situation.task}" if situation.task else "",
+        f"story {facts.story}" if facts and facts.story else "",
+    ]
+    known = ", ".join(part for part in state if part)
+    if known:
+        texts.append(neutralise(f"To carry over: {known}."))
+    open_criteria = [text for text, ticked in facts.criteria if not ticked] if facts else []
+    if facts and facts.criteria:
+        texts.append(
+            f"Acceptance criteria still open: {len(open_criteria)} of {len(facts.criteria)}."
+        )
+    entries = [_line(text, "HANDOFF", i) for i, text in enumerate(texts)]
+    return [Section("HANDOFF", "[HANDOFF WARNING]", "HANDOFF", entries)]
+
+
+def devmode(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """The state behind the block, outside its budget and within a cap of its own."""
+    s = assembly.situation
+    usage = s.usage
+    texts = [
+        f"Profile {plan.profile.name}, bracket [{s.bracket.name}]: {usage.percent}% left "
+        f"({usage.source}), budget {s.bracket.budget} tokens",
+        f"Layers awake: {' '.join(sorted(assembly.selection.awake))}",
+        f"Agent: {_sourced(f'@{s.agent}' if s.agent else '', s.agent_source)}",
+        f"Workflow: {_sourced(s.workflow_written, s.workflow_source)}"
+        + (f", phase {s.phase}" if s.phase else ""),
+        f"Task: {_sourced(s.task, s.task_source)}",
+        f"Squad: {_sourced(s.squad, s.squad_source)}",
+        f"Prompt: {s.turn}, star-commands: "
+        + (" ".join(f"*{c.name}" for c in s.prompt.commands) or "none"),
+    ]
+    texts += [f"Note: {note}" for note in (*usage.notes, *s.notes)]
+    texts += [f"Degraded: {layer}: {why}" for layer, why in assembly.degraded.items()]
+    for section in sections:
+        counts: dict[str, int] = {}
+        for entry in section.entries:
+            if entry.domain:
+                counts[entry.domain] = counts.get(entry.domain, 0) + 1
+        if counts:
+            listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+            texts.append(f"{section.id}: {listed}")
+    entries = []
+    room = DEVMODE_TOKENS * CHARS_PER_TOKEN - len("[DEVMODE STATUS]") - 2
+    for position, text in enumerate(texts):
+        entry = _line(neutralise(text), "SUMMARY", position, "turn")
+        room -= len(entry.text) + 3
+        if room < 0:
+            break
+        entries.append(entry)
+    return [Section("DEVMODE", "[DEVMODE STATUS]", "DEVMODE", entries)]
+
+
+def _sourced(value: str, source: str) -> str:
+    return f"{value} ({source})" if value else "none"
+
+
+def summary(plan: Plan, sections: list[Section]) -> list[Section]:
+    """How many of each domain's rules the block carries."""
+    counts: dict[str, int] = {}
+    for section in sections:
+        for entry in section.entries:
+            if entry.file and entry.domain in plan.labels:
+                counts[entry.domain] = counts.get(entry.domain, 0) + 1
+    if not counts:
+        return []
+    parts = [
+        f"{label} {count} of {len(plan.domain(plan.labels[label]).rows)}"
+        for label, count in counts.items()
+    ]
+    return [
+        Section(
+            "SUMMARY",
+            "[LOADED DOMAINS SUMMARY]",
+            "SUMMARY",
+            [_line(" · ".join(parts), "SUMMARY", lifetime="turn")],
+        )
+    ]

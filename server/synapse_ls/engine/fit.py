@@ -1,0 +1,172 @@
+"""Making a block fit: one total removal order, and the shortest prefix of it that is enough.
+
+The order does not depend on the budget, so a smaller budget always keeps a subset. Entries go
+whole. A section that lost entries says so in one line; those lines are themselves an item of the
+order: they go before anything the user asked for in this very prompt does.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.render import named, wrapper_chars
+from synapse_ls.engine.tokens import tokens_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.profile import Profile
+    from synapse_ls.engine.section import Entry, Section
+
+UNBUDGETED = "DEVMODE"  # a debug view that the budget hides is useless
+
+
+class Fitted:
+    """The result. ``cut``: entries that were removed, in order. ``lines``: position of a kept
+    section -> the line that names its cuts. ``over``: whether it is still larger than the budget.
+    """
+
+    __slots__ = ("cut", "lines", "over", "sections", "tokens")
+
+    def __init__(
+        self,
+        sections: list[Section],
+        cut: list[Entry],
+        lines: dict[int, str],
+        tokens: int,
+        over: bool,
+    ) -> None:
+        self.sections = sections
+        self.cut = cut
+        self.lines = lines
+        self.tokens = tokens
+        self.over = over
+
+
+class _Sizes:
+    """Code points of one section as entries leave it."""
+
+    __slots__ = ("body", "cut", "groups", "line", "section")
+
+    def __init__(self, section: Section) -> None:
+        self.section = section
+        self.cut: list[Entry] = []
+        self.groups: dict[str, int] = {}
+        self.line = ""
+        self.body = 0
+        for entry in section.entries:
+            self.body += 1 + len(entry.prefix) + len(entry.text)
+            if entry.group:
+                count = self.groups.get(entry.group, 0)
+                self.groups[entry.group] = count + 1
+                if not count:
+                    self.body += 3 + len(entry.group)
+
+    def remove(self, entry: Entry) -> None:
+        self.body -= 1 + len(entry.prefix) + len(entry.text)
+        if entry.group:
+            self.groups[entry.group] -= 1
+            if not self.groups[entry.group]:
+                self.body -= 3 + len(entry.group)
+        self.cut.append(entry)
+
+    @property
+    def silent(self) -> bool:
+        """Whether the section goes without a word: the summary says nothing of its own."""
+        return self.section.id == "SUMMARY"
+
+    def chars(self, *, lines: bool) -> int:
+        """The section with its separator; nothing once it has nothing to say."""
+        empty = len(self.cut) == len(self.section.entries)
+        if not self.section.entries or (empty and (self.silent or not lines)):
+            return 0
+        total = 2 + len(self.section.heading) + self.body
+        if self.cut and lines and not self.silent:
+            self.line = cut_line(self.cut)
+            total += 3 + len(self.line)
+        return total
+
+
+def cut_line(cut: list[Entry]) -> str:
+    """The line that names what a section lost."""
+    return f"… {len(cut)} more: {named(entry.name for entry in cut)}"
+
+
+def removal_order(profile: Profile, sections: list[Section]) -> list[tuple[int, Entry]]:
+    """(section position, entry) from the first to the last to go."""
+    items = [(i, entry) for i, section in enumerate(sections) for entry in section.entries]
+    rank = profile.rank
+    items.sort(key=lambda item: (rank[item[1].rank], item[1].weight))
+    return items
+
+
+def fit(profile: Profile, sections: list[Section], budget: int, *, protect: bool = True) -> Fitted:
+    """``sections`` within ``budget`` code points.
+
+    With ``protect`` the profile's protected entries stay, even over the budget; without it (a
+    client's hard limit) they too go, last, and every cut is named as long as that is possible.
+    """
+    counted = [s for s in sections if s.entries]
+    sizes = [_Sizes(section) for section in counted]
+    within = [s for s in sizes if s.section.id != UNBUDGETED or not protect]
+    wrapper = wrapper_chars(profile.tag)
+    total = wrapper + sum(size.chars(lines=True) for size in within)
+    lines = True
+    if total > budget:
+        total, lines = _shrink(profile, counted, sizes, within, wrapper, budget, protect)
+    gone = {id(entry) for size in sizes for entry in size.cut}
+    kept: list[Section] = []
+    cut_lines: dict[int, str] = {}
+    cut: list[Entry] = []
+    for size in sizes:
+        cut += size.cut
+        if not size.chars(lines=lines):
+            continue
+        if size.cut and lines and not size.silent:
+            cut_lines[len(kept)] = size.line
+        if size.cut:
+            remaining = [e for e in size.section.entries if id(e) not in gone]
+            kept.append(size.section.with_entries(remaining))
+        else:
+            kept.append(size.section)
+    return Fitted(kept, cut, cut_lines, tokens_of(total), total > budget)
+
+
+def _shrink(
+    profile: Profile,
+    sections: list[Section],
+    sizes: list[_Sizes],
+    within: list[_Sizes],
+    wrapper: int,
+    budget: int,
+    protect: bool,
+) -> tuple[int, bool]:
+    """Remove entries in order until the rest fits: (code points left, whether cuts are named)."""
+    last_rank = len(profile.drop) if protect else len(profile.rank)
+    lines_rank = profile.rank["CUT_LINES"]
+    lines = True
+    # The sum without cut lines is a lower bound: only near the budget is it worth writing them.
+    bare = wrapper + sum(size.chars(lines=False) for size in within)
+    total = wrapper + sum(size.chars(lines=True) for size in within)
+    for position, entry in removal_order(profile, sections):
+        rank = profile.rank[entry.rank]
+        if rank >= last_rank:
+            break
+        if lines and protect and rank > lines_rank:
+            lines = False
+            total = bare
+            if total <= budget:
+                return total, lines
+        size = sizes[position]
+        if size not in within:
+            continue
+        before = size.chars(lines=False)
+        size.remove(entry)
+        bare += size.chars(lines=False) - before
+        total = bare
+        if lines and bare <= budget:
+            total = wrapper + sum(s.chars(lines=True) for s in within)
+        if total <= budget:
+            return total, lines
+    if lines:
+        total = wrapper + sum(s.chars(lines=True) for s in within)
+        if total > budget:
+            lines, total = False, bare
+    return total, lines

@@ -1,0 +1,284 @@
+"""The compiled tree: everything a prompt needs, as plain values that ``marshal`` can write.
+
+``compile.py`` makes a plan of an index and a configuration; ``run.py`` reads it. Rows that only
+few prompts need (a domain, a star-command) are kept packed until they are asked for, so that
+loading a plan costs by its keywords and not by its rules.
+"""
+
+from __future__ import annotations
+
+from marshal import dumps, loads
+
+from synapse_ls.engine.profile import Profile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from synapse_ls.engine.matching import Table
+
+FORMAT = 1  # counted up whenever the shape of a plan changes
+
+
+class Row:
+    """One rule as compiled. ``text`` is what may stand in a block, ``hash`` its identity there."""
+
+    __slots__ = (
+        "group",
+        "hash",
+        "index",
+        "key",
+        "kind",
+        "line",
+        "phase",
+        "qualifier",
+        "text",
+    )
+
+    def __init__(
+        self,
+        key: str,
+        kind: str,
+        index: int | None,
+        text: str,
+        group: str,
+        phase: str,
+        qualifier: str,
+        line: int,
+        hash: str,
+    ) -> None:
+        self.key = key
+        self.kind = kind
+        self.index = index
+        self.text = text
+        self.group = group
+        self.phase = phase
+        self.qualifier = qualifier
+        self.line = line
+        self.hash = hash
+
+    @property
+    def number(self) -> str:
+        """The number shown before the rule: its index counted from 1."""
+        return "-" if self.index is None else f"{self.index + 1}."
+
+
+class Domain:
+    """A domain as compiled; ``squad`` is a position in ``Plan.squads`` or -1 for the root.
+
+    role: "constitution", "global", "context" or "commands" for the built-in files, else "".
+    overrides: names of the root domains that this squad domain replaces while it is active.
+    """
+
+    __slots__ = (
+        "active",
+        "agent",
+        "always_on",
+        "every_n_turns",
+        "exclude",
+        "file",
+        "label",
+        "line",
+        "manifest",
+        "name",
+        "non_negotiable",
+        "on_tokens",
+        "overrides",
+        "paths",
+        "position",
+        "recall",
+        "role",
+        "rows",
+        "squad",
+        "workflow",
+    )
+
+    def __init__(self, fields: Sequence[Any]) -> None:
+        self.position: int
+        self.name: str
+        self.label: str
+        self.squad: int
+        self.role: str
+        self.active: bool
+        self.always_on: bool
+        self.non_negotiable: bool
+        self.agent: str
+        self.workflow: str
+        self.recall: tuple[str, ...]
+        self.exclude: tuple[str, ...]
+        self.paths: tuple[str, ...]
+        self.every_n_turns: int
+        self.on_tokens: int
+        self.overrides: tuple[str, ...]
+        self.file: str
+        self.manifest: str
+        self.line: int
+        self.rows: tuple[Row, ...]
+        *plain, rows = fields
+        for name, value in zip(DOMAIN_FIELDS, plain, strict=True):
+            setattr(self, name, value)
+        self.rows = tuple(Row(*row) for row in rows)
+
+
+DOMAIN_FIELDS = (
+    "position",
+    "name",
+    "label",
+    "squad",
+    "role",
+    "active",
+    "always_on",
+    "non_negotiable",
+    "agent",
+    "workflow",
+    "recall",
+    "exclude",
+    "paths",
+    "every_n_turns",
+    "on_tokens",
+    "overrides",
+    "file",
+    "manifest",
+    "line",
+)
+
+
+class Squad:
+    """A squad: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
+
+    __slots__ = ("agents", "domains", "folder", "mode", "name")
+
+    def __init__(
+        self,
+        folder: str,
+        name: str,
+        mode: str,
+        domains: tuple[int, ...],
+        agents: tuple[str, ...],
+    ) -> None:
+        self.folder = folder
+        self.name = name
+        self.mode = mode
+        self.domains = domains
+        self.agents = agents
+
+
+class State:
+    """A workflow instance in progress; ``phases`` are the names its current step goes by."""
+
+    __slots__ = ("agent", "id", "path", "phases", "squad", "task")
+
+    def __init__(
+        self, id: str, phases: tuple[str, ...], agent: str, task: str, squad: str, path: str
+    ) -> None:
+        self.id = id
+        self.phases = phases
+        self.agent = agent
+        self.task = task
+        self.squad = squad
+        self.path = path
+
+
+class Plan:
+    """See the module. Positions are those of ``packed``, the domains in manifest order.
+
+    labels: label -> position. always: positions of built-in and always-on root domains. by_agent, by_workflow: trigger ->
+    positions (root and squads). periodic: domains woken by turns, tokens or paths.
+    agents: every spelling that addresses an agent -> its id. states: active workflow instances,
+    newest first. tasks, stories: name -> path. settings: engine settings of the configuration.
+    """
+
+    __slots__ = (
+        "_cache",
+        "agents",
+        "aliases",
+        "always",
+        "by_agent",
+        "by_workflow",
+        "commands",
+        "devmode",
+        "keywords",
+        "labels",
+        "packed",
+        "periodic",
+        "phases",
+        "profile",
+        "profile_table",
+        "root",
+        "settings",
+        "squad_rows",
+        "squads",
+        "state_rows",
+        "states",
+        "stories",
+        "tasks",
+    )
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self.root: str = fields["root"]
+        self.profile_table: dict[str, Any] = fields["profile_table"]
+        self.settings: dict[str, Any] = fields["settings"]
+        self.packed: tuple[bytes, ...] = fields["packed"]
+        self.labels: dict[str, int] = fields["labels"]
+        self.always: tuple[int, ...] = fields["always"]
+        self.by_agent: dict[str, tuple[int, ...]] = fields["by_agent"]
+        self.by_workflow: dict[str, tuple[int, ...]] = fields["by_workflow"]
+        self.periodic: tuple[int, ...] = fields["periodic"]
+        self.keywords: Table = fields["keywords"]
+        self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields["commands"]
+        self.squad_rows: tuple[tuple[Any, ...], ...] = fields["squad_rows"]
+        self.state_rows: tuple[tuple[Any, ...], ...] = fields["state_rows"]
+        self.agents: dict[str, str] = fields["agents"]
+        self.aliases: dict[str, str] = fields["aliases"]
+        self.phases: dict[str, dict[str, str]] = fields["phases"]
+        self.tasks: dict[str, str] = fields["tasks"]
+        self.stories: dict[str, str] = fields["stories"]
+        self.devmode: bool = fields["devmode"]
+        self.profile = Profile(self.profile_table)
+        self.squads = tuple(Squad(*row) for row in self.squad_rows)
+        self.states = tuple(State(*row) for row in self.state_rows)
+        self._cache: dict[int, Domain] = {}
+
+    def domain(self, position: int) -> Domain:
+        """The domain at ``position``."""
+        found = self._cache.get(position)
+        if found is None:
+            found = self._cache[position] = Domain(loads(self.packed[position]))
+        return found
+
+    def domains(self) -> list[Domain]:
+        """Every domain of the tree, root first, then squads by folder."""
+        return [self.domain(position) for position in range(len(self.packed))]
+
+    def command_rows(self, name: str) -> tuple[Row, ...]:
+        """The rules of a star-command; empty where the tree does not define it."""
+        _, rows = self.commands.get(name, ("", ()))
+        return tuple(Row(*row) for row in rows)
+
+    def workflow_id(self, written: str) -> str:
+        """The id under which workflows that are spelt differently are compared."""
+        slug = slug_of(written)
+        return self.aliases.get(slug, slug)
+
+    def dump(self) -> bytes:
+        """The plan as bytes for ``load``."""
+        return dumps({"format": FORMAT, **{name: getattr(self, name) for name in STORED}})
+
+
+STORED = tuple(
+    name for name in Plan.__slots__ if name not in ("_cache", "profile", "squads", "states")
+)
+
+
+def load(data: bytes) -> Plan | None:
+    """The plan in ``data``, or None where it was written by another version."""
+    fields = loads(data)
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        return None
+    return Plan(fields)
+
+
+def slug_of(name: str) -> str:
+    """``name`` as compared: lower case, everything that is not alphanumeric one underscore."""
+    return "_".join("".join(c if c.isalnum() else " " for c in name.lower()).split())

@@ -1,0 +1,64 @@
+"""The block as text: sections in order, one blank line between them, no trailing newline."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from synapse_ls.engine.section import Section
+
+
+def section_text(section: Section, cut_line: str = "") -> str:
+    """One section: heading, entries under their groups, and the line that names what was cut."""
+    lines = [section.heading]
+    group = ""
+    for entry in section.entries:
+        if entry.group != group:
+            group = entry.group
+            if group:
+                lines.append(f"  {group}")
+        lines.append(entry.prefix + entry.text)
+    if cut_line:
+        lines.append(f"  {cut_line}")
+    return "\n".join(lines)
+
+
+def block_text(tag: str, sections: Iterable[Section], cut_lines: Mapping[int, str]) -> str:
+    """The whole block; ``cut_lines`` are by position of the section."""
+    bodies = [section_text(s, cut_lines.get(i, "")) for i, s in enumerate(sections)]
+    return "\n\n".join((f"<{tag}>", *bodies, f"</{tag}>"))
+
+
+def wrapper_chars(tag: str) -> int:
+    """Code points of a block beyond its sections and the separator before each of them."""
+    return 2 * len(tag) + 5 + 2
+
+
+def named(keys: Iterable[str]) -> str:
+    """Keys as a cut names them: runs of indices as ranges, at most three runs by name.
+
+    >>> named(["GLOBAL_RULE_5", "GLOBAL_RULE_6", "GLOBAL_RULE_7", "DEV_RULE_0"])
+    'DEV_RULE_0, GLOBAL_RULE_5–7'
+    """
+    families: dict[str, list[int]] = {}
+    for key in keys:
+        stem, _, number = key.rpartition("_")
+        if stem and number.isdecimal():
+            families.setdefault(stem + "_", []).append(int(number))
+        else:
+            families.setdefault(key, [])
+    runs: list[str] = []
+    for stem in sorted(families):
+        numbers = sorted(set(families[stem]))
+        if not numbers:
+            runs.append(stem)
+        start = 0
+        for i, last in enumerate(numbers):
+            if i + 1 == len(numbers) or numbers[i + 1] != last + 1:
+                first = numbers[start]
+                runs.append(f"{stem}{first}–{last}" if last > first else f"{stem}{first}")
+                start = i + 1
+    if len(runs) > 3:
+        return f"{', '.join(runs[:3])} and others"
+    return ", ".join(runs)

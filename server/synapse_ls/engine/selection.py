@@ -1,0 +1,178 @@
+"""Which domains take part in a prompt, and why the others do not.
+
+``decide`` is the one place that answers; a prompt asks it about the few domains that could have a
+say, an explanation about all of them.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.globs import any_match
+from synapse_ls.engine.situation import flag
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from synapse_ls.engine.plan import Domain, Plan
+    from synapse_ls.engine.situation import Situation
+
+
+class Verdict:
+    """``layer`` is the layer that takes the domain, or "" where none does.
+
+    code: one of the reasons of ``account.py``. detail: words the reason is told with.
+    recall: whether it is wanted only for a while after its last match.
+    """
+
+    __slots__ = ("code", "detail", "layer", "recall")
+
+    def __init__(
+        self, layer: str, code: str, detail: tuple[str, ...] = (), *, recall: bool = False
+    ) -> None:
+        self.layer = layer
+        self.code = code
+        self.detail = detail
+        self.recall = recall
+
+
+class Selection:
+    """The domains that take part: layer -> (domain, verdict) in tree order.
+
+    overridden: name of a root domain -> label of the squad domain that replaces it.
+    """
+
+    __slots__ = ("awake", "by_layer", "overridden")
+
+    def __init__(self, awake: frozenset[str]) -> None:
+        self.awake = awake
+        self.by_layer: dict[str, list[tuple[Domain, Verdict]]] = {}
+        self.overridden: dict[str, str] = {}
+
+    def of(self, layer: str) -> list[tuple[Domain, Verdict]]:
+        """What ``layer`` takes."""
+        return self.by_layer.get(layer, [])
+
+
+def select(plan: Plan, situation: Situation) -> Selection:
+    """The domains that take part in ``situation``."""
+    chosen = Selection(situation.awake(plan))
+    positions = set(plan.always)
+    positions.update(plan.by_agent.get(situation.agent, ()))
+    positions.update(plan.by_workflow.get(situation.workflow, ()))
+    positions.update(situation.matches.recall)
+    positions.update(plan.periodic)
+    positions.update(plan.labels[label] for label in situation.recalled if label in plan.labels)
+    for squad in plan.squads:
+        if squad.folder == situation.squad:
+            positions.update(squad.domains)
+    domains = [plan.domain(position) for position in sorted(positions)]
+    # Squads first: what they override is not asked.
+    for domain in domains:
+        if domain.squad >= 0 and _take(plan, chosen, domain, situation):
+            for name in domain.overrides:
+                chosen.overridden.setdefault(name, domain.label)
+    for domain in domains:
+        if domain.squad < 0:
+            _take(plan, chosen, domain, situation)
+    return chosen
+
+
+def _take(plan: Plan, chosen: Selection, domain: Domain, situation: Situation) -> bool:
+    verdict = decide(plan, domain, situation, chosen)
+    if verdict.layer:
+        chosen.by_layer.setdefault(verdict.layer, []).append((domain, verdict))
+    return bool(verdict.layer)
+
+
+def decide(plan: Plan, domain: Domain, situation: Situation, chosen: Selection) -> Verdict:
+    """Whether and how ``domain`` takes part; ``chosen`` knows what squads override."""
+    awake = chosen.awake
+    if domain.role == "constitution":
+        return _awake(awake, "L0", "always")
+    override = flag(situation.overrides.get(f"{domain.label}_STATE"))
+    if domain.non_negotiable:
+        override = None
+    if override is False or (override is None and not domain.active):
+        return Verdict("", "inactive", ("session" if override is False else "manifest",))
+    if not domain.file:
+        return Verdict("", "no-file")
+    if domain.role in ("global", "context"):
+        if domain.name in chosen.overridden and not domain.non_negotiable:
+            return Verdict("", "overridden", (chosen.overridden[domain.name],))
+        return _awake(awake, "L1", "always")
+    if domain.role == "commands":
+        return _awake(awake, "L7", "on-command")
+    if domain.squad >= 0:
+        return _decide_squad(plan, domain, situation, awake)
+    if domain.name in chosen.overridden and not domain.non_negotiable:
+        return Verdict("", "overridden", (chosen.overridden[domain.name],))
+    return _first_awake(_fired(domain, situation, plan), domain, situation, awake)
+
+
+def _decide_squad(
+    plan: Plan, domain: Domain, situation: Situation, awake: frozenset[str]
+) -> Verdict:
+    squad = plan.squads[domain.squad]
+    if squad.folder == situation.squad:
+        return _awake(awake, "L5", "squad-active", (situation.squad,))
+    if squad.mode == "none":
+        return Verdict("", "independent", (squad.name,))
+    fired = (
+        Verdict("L5", v.code, v.detail, recall=v.recall) for v in _fired(domain, situation, plan)
+    )
+    return _first_awake(fired, domain, situation, awake)
+
+
+def _awake(awake: frozenset[str], layer: str, code: str, detail: tuple[str, ...] = ()) -> Verdict:
+    return Verdict(layer, code, detail) if layer in awake else Verdict("", "asleep", (layer, code))
+
+
+def _fired(domain: Domain, situation: Situation, plan: Plan) -> Iterator[Verdict]:
+    """The triggers of a domain that fire, in layer order."""
+    if domain.always_on:
+        yield Verdict("L1", "always-on")
+    if domain.agent and domain.agent == situation.agent:
+        yield Verdict("L2", "agent", (situation.agent,))
+    if domain.workflow and plan.workflow_id(domain.workflow) == situation.workflow:
+        yield Verdict("L3", "workflow", (domain.workflow,))
+    matches = situation.matches
+    words = matches.recall.get(domain.position)
+    if words and not excluded_by(domain, situation):
+        yield Verdict("L6", "recall", words, recall=True)
+    elif domain.label in situation.recalled:
+        yield Verdict("L6", "recalled", situation.recalled[domain.label], recall=True)
+    if domain.every_n_turns and situation.turn % domain.every_n_turns == 0:
+        yield Verdict("L6", "turns", (str(domain.every_n_turns),), recall=True)
+    used = situation.usage.used
+    if domain.on_tokens and used is not None and used >= domain.on_tokens:
+        yield Verdict("L6", "tokens", (str(domain.on_tokens),))
+    if domain.paths and (path := any_match(domain.paths, situation.files)):
+        yield Verdict("L6", "paths", (path,), recall=True)
+
+
+def excluded_by(domain: Domain, situation: Situation) -> tuple[str, str] | None:
+    """(code, word) of the exclusion that stops the domain's recall, or None."""
+    matches = situation.matches
+    for scope in (-1, domain.squad):
+        if scope in matches.global_excludes:
+            return "excluded-global", matches.global_excludes[scope]
+    word = matches.excludes.get(domain.position)
+    return ("excluded", word) if word else None
+
+
+def _first_awake(
+    fired: Iterator[Verdict], domain: Domain, situation: Situation, awake: frozenset[str]
+) -> Verdict:
+    asleep: Verdict | None = None
+    for verdict in fired:
+        if verdict.layer in awake:
+            return verdict
+        if asleep is None:
+            asleep = Verdict("", "asleep", (verdict.layer, verdict.code, *verdict.detail))
+    if asleep is not None:
+        return asleep
+    if domain.position in situation.matches.recall:
+        exclusion = excluded_by(domain, situation)
+        if exclusion:
+            return Verdict("", exclusion[0], (exclusion[1],))
+    return Verdict("", "waiting")

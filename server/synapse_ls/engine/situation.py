@@ -1,0 +1,320 @@
+"""Who is at work on what: the state a prompt is answered in.
+
+Each part has one order of sources, and the answer says which source it came from: a value the
+caller gives, what the prompt itself activates, the session, the workspace's own state.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.matching import Matches, match
+from synapse_ls.engine.plan import slug_of
+from synapse_ls.engine.prompt import Prompt
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from synapse_ls.engine.plan import Plan, State
+    from synapse_ls.engine.profile import Bracket
+    from synapse_ls.engine.task import TaskFacts
+    from synapse_ls.engine.usage import Usage
+
+DEFAULT_EXECUTOR = "Agente"
+
+
+class Request:
+    """What a caller may say about a prompt; whatever is empty is found out.
+
+    session: a session document, or None. recalled: label of a domain -> keywords that matched
+    within its lifetime. files: paths the agent touched. turn: number of this prompt, from 1.
+    hints: memory hints as (text, hash) pairs.
+    """
+
+    __slots__ = (
+        "agent",
+        "bracket",
+        "files",
+        "hints",
+        "phase",
+        "prompt",
+        "recalled",
+        "session",
+        "squad",
+        "story",
+        "task",
+        "turn",
+        "workflow",
+    )
+
+    def __init__(
+        self,
+        prompt: str = "",
+        *,
+        agent: str = "",
+        workflow: str = "",
+        phase: str = "",
+        task: str = "",
+        story: str = "",
+        squad: str = "",
+        bracket: str = "",
+        session: Mapping[str, Any] | None = None,
+        recalled: Mapping[str, tuple[str, ...]] | None = None,
+        files: tuple[str, ...] = (),
+        turn: int = 1,
+        hints: tuple[tuple[str, str], ...] = (),
+    ) -> None:
+        self.prompt = prompt
+        self.agent = agent
+        self.workflow = workflow
+        self.phase = phase
+        self.task = task
+        self.story = story
+        self.squad = squad
+        self.bracket = bracket
+        self.session: Mapping[str, Any] = session or {}
+        self.recalled: Mapping[str, tuple[str, ...]] = recalled or {}
+        self.files = files
+        self.turn = turn
+        self.hints = hints
+
+
+class Situation:
+    """The resolved state. A ``*_source`` says where a part came from: "given", "prompt",
+    "session", "state", "agent", "command" or "".
+
+    phase: how the current phase is told to people; phases: every name the workflow's current step
+    goes by, as compared, best first. task_facts: what is known of
+    the task, filled in by whoever can read files. notes: sentences worth telling.
+    """
+
+    __slots__ = (
+        "agent",
+        "agent_source",
+        "bracket",
+        "devmode",
+        "executor",
+        "files",
+        "hints",
+        "matches",
+        "notes",
+        "overrides",
+        "phase",
+        "phases",
+        "prompt",
+        "recalled",
+        "squad",
+        "squad_source",
+        "story",
+        "task",
+        "task_facts",
+        "task_source",
+        "turn",
+        "usage",
+        "workflow",
+        "workflow_source",
+        "workflow_written",
+    )
+
+    def __init__(self, prompt: Prompt, usage: Usage, bracket: Bracket) -> None:
+        self.prompt = prompt
+        self.usage = usage
+        self.bracket = bracket
+        self.agent = self.agent_source = ""
+        self.workflow = self.workflow_written = self.workflow_source = ""
+        self.phase = ""
+        self.phases: tuple[str, ...] = ()
+        self.task = self.task_source = self.story = ""
+        self.squad = self.squad_source = ""
+        self.executor = ""
+        self.task_facts: TaskFacts | None = None
+        self.matches = Matches()
+        self.overrides: Mapping[str, object] = {}
+        self.recalled: Mapping[str, tuple[str, ...]] = {}
+        self.files: tuple[str, ...] = ()
+        self.hints: tuple[tuple[str, str], ...] = ()
+        self.turn = 1
+        self.devmode = False
+        self.notes: list[str] = []
+
+    def awake(self, plan: Plan) -> frozenset[str]:
+        """The layers awake now: those of the bracket that the executor's type may see.
+
+        A task stays in sight of a human or a clone in every bracket (ADR-001 E7).
+        """
+        allowed = plan.profile.executors.get(self.executor or DEFAULT_EXECUTOR)
+        if allowed is None:
+            return self.bracket.layers
+        layers = self.bracket.layers.intersection(allowed)
+        return layers | {"L4"} if self.executor in ("Humano", "Clone") else layers
+
+
+def resolve(plan: Plan, request: Request, usage: Usage) -> Situation:
+    """The situation of ``request`` in the tree of ``plan``."""
+    settings = plan.settings
+    prompt = Prompt(
+        request.prompt,
+        agents=plan.agents,
+        activations=settings["activate"],
+        everything=settings["match_everything"],
+    )
+    bracket = plan.profile.bracket_at(usage.remaining)
+    found = Situation(prompt, usage, bracket)
+    if request.bracket:
+        named = plan.profile.bracket_named(request.bracket)
+        if named is None:
+            found.notes.append(f"the profile has no bracket {request.bracket!r}")
+        else:
+            found.bracket = named
+    found.overrides = _mapping(request.session.get("overrides"))
+    override = flag(found.overrides.get("DEVMODE"))
+    found.devmode = plan.devmode if override is None else override
+    found.recalled, found.files = request.recalled, request.files
+    found.turn, found.hints = request.turn, request.hints
+    _agent(plan, request, found)
+    state = _workflow(plan, request, found)
+    _task(plan, request, found, state)
+    _squad(plan, request, found, state)
+    found.matches = match(
+        plan.keywords, prompt.folded, substring=settings["matching"] == "substring"
+    )
+    return found
+
+
+def flag(value: object) -> bool | None:
+    """A session override as a switch; None where it says nothing."""
+    if isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        word = value.strip().lower()
+        if word in ("active", "true", "yes", "on", "1"):
+            return True
+        if word in ("inactive", "false", "no", "off", "0"):
+            return False
+    return None
+
+
+def _mapping(value: object) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _word(value: object, key: str) -> str:
+    """``value[key]`` of a session's object field, or the field itself where it is plain text."""
+    found = value.get(key) if isinstance(value, dict) else value
+    return found if isinstance(found, str) else ""
+
+
+def _agent(plan: Plan, request: Request, found: Situation) -> None:
+    session = _word(request.session.get("active_agent"), "id")
+    for written, source in (
+        (request.agent, "given"),
+        (found.prompt.agent, "prompt"),
+        (session, "session"),
+    ):
+        if written:
+            name = written.removeprefix("@")
+            found.agent = plan.agents.get(name.lower(), "")
+            found.agent_source = source
+            if not found.agent:
+                found.agent = name
+                found.notes.append(f"no domain or definition is known for agent @{name}")
+            return
+
+
+def _workflow(plan: Plan, request: Request, found: Situation) -> State | None:
+    """Set workflow and phases; the state file that tells the phase is returned."""
+    active = request.session.get("active_workflow")
+    session = _word(active, "id")
+    newest = plan.states[0] if plan.states else None
+    for written, source in (
+        (request.workflow, "given"),
+        (session, "session"),
+        (newest.id if newest else "", "state"),
+    ):
+        if written:
+            found.workflow, found.workflow_written = plan.workflow_id(written), written
+            found.workflow_source = source
+            break
+    else:
+        return None
+    state = next((s for s in plan.states if plan.workflow_id(s.id) == found.workflow), None)
+    phase = request.phase or (_word(active, "current_phase") if source == "session" else "")
+    names = (phase,) if phase else state.phases if state else ()
+    found.phases = _with_aliases(plan, found.workflow, names)
+    known = {
+        slug_of(row.phase): row.phase
+        for position in plan.by_workflow.get(found.workflow, ())
+        for row in plan.domain(position).rows
+        if row.phase
+    }
+    found.phase = next(
+        (known[name] for name in found.phases if name in known), names[0] if names else ""
+    )
+    return state
+
+
+def _with_aliases(plan: Plan, workflow: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """The slugs of ``names``, then what the alias table calls them."""
+    slugs = [slug_of(name) for name in names]
+    table = plan.phases.get(workflow, {})
+    aliases = [table[slug] for slug in slugs if slug in table]
+    return tuple(dict.fromkeys(slug for slug in (*slugs, *aliases) if slug))
+
+
+def _task(plan: Plan, request: Request, found: Situation, state: State | None) -> None:
+    active = request.session.get("active_task")
+    session = _word(active, "id")
+    story = _word(active, "story") if isinstance(active, dict) else ""
+    command, command_story = _develop(plan, found)
+    for written, own_story, source in (
+        (request.task, "", "given"),
+        (session, story, "session"),
+        (command, command_story, "command"),
+        (state.task if state else "", "", "state"),
+    ):
+        if written:
+            found.task, found.task_source = written, source
+            found.story = request.story or own_story
+            break
+    else:
+        found.story = request.story
+    if isinstance(active, dict) and found.task_source == "session":
+        found.executor = _word(active, "executor_type")
+
+
+def _develop(plan: Plan, found: Situation) -> tuple[str, str]:
+    """The task and story that a ``*develop…`` command of the prompt names."""
+    for command in found.prompt.commands:
+        if command.name in plan.settings["develop"]:
+            names = (
+                command.name,
+                f"{found.agent}-{command.name}",
+                f"{command.name}-story",
+                f"{found.agent}-{command.name}-story",
+                *plan.settings["develop_tasks"],
+            )
+            task = next((name for name in names if name in plan.tasks), command.name)
+            argument = command.argument.split(None, 1)
+            return task, argument[0] if argument else ""
+    return "", ""
+
+
+def _squad(plan: Plan, request: Request, found: Situation, state: State | None) -> None:
+    session = _word(request.session.get("active_squad"), "name")
+    owner = next((s.folder for s in plan.squads if found.agent and found.agent in s.agents), "")
+    for written, source in (
+        (request.squad, "given"),
+        (session, "session"),
+        (state.squad if state else "", "state"),
+        (owner, "agent"),
+    ):
+        if written:
+            wanted = slug_of(written)
+            squad = next(
+                (s for s in plan.squads if wanted in (slug_of(s.folder), slug_of(s.name))), None
+            )
+            if squad is None:
+                found.notes.append(f"no squad is called {written!r}")
+                continue
+            found.squad, found.squad_source = squad.folder, source
+            return

@@ -1,0 +1,79 @@
+"""Every rule of the tree is accounted for."""
+
+from __future__ import annotations
+
+import pytest
+
+from synapse_ls.engine.account import DomainAccount, account
+from synapse_ls.engine.plan import Plan
+from tests.engine.blocks import block
+from tests.trees import TEAM, plan_of
+
+PLAN = plan_of(TEAM)
+LIVE = plan_of(TEAM, "synapse-live")
+
+
+def domain(plan: Plan, label: str, prompt: str = "", **given: object) -> DomainAccount:
+    made = account(plan, block(plan, prompt, **given))  # type: ignore[arg-type]
+    return next(each for each in made if each.label == label)
+
+
+@pytest.mark.parametrize("remaining", [100, 50, 30, 10])
+@pytest.mark.parametrize("prompt", ["", "coverage *brief", "manual coverage", "@qa readme"])
+def test_each_rule_is_rendered_or_has_a_reason(remaining: int, prompt: str) -> None:
+    made = block(PLAN, prompt, remaining=remaining)
+    told = [rule for each in account(PLAN, made) for rule in each.rules]
+    assert len(told) == sum(len(each.rows) for each in PLAN.domains())
+    assert all(rule.reason for rule in told)
+    for rule in told:
+        assert rule.rendered == (rule.text in made.text)
+
+
+@pytest.mark.parametrize(
+    ("label", "prompt", "given", "reason"),
+    [
+        ("SLEEPY", "coverage", {}, "SLEEPY_STATE is not active"),
+        ("TESTING", "hello", {}, 'the prompt has none of its keywords ("unit test", "coverage")'),
+        ("TESTING", "manual coverage", {}, 'the prompt says "manual", which excludes it'),
+        ("AGENT_QA", "", {"agent": "dev"}, "@dev is active, not @qa"),
+        ("AGENT_QA", "", {}, "no agent is active, not @qa"),
+        ("WORKFLOW_STORY_DEV", "", {}, "no workflow is active, not story_development"),
+        ("GUARDRAILS", "", {}, "always on"),
+        ("TESTING", "coverage", {}, 'the prompt says "coverage"'),
+    ],
+)
+def test_a_domain_says_why(label: str, prompt: str, given: dict[str, str], reason: str) -> None:
+    assert domain(LIVE, label, prompt, **given).reason == reason
+
+
+def test_a_trigger_that_fires_in_a_sleeping_layer_is_told() -> None:
+    told = domain(PLAN, "TESTING", "coverage", remaining=100)
+    assert told.reason == 'L6 sleeps in FRESH until MODERATE (40–60% left) ("coverage" matches)'
+    assert "synapse-live" in told.remedy
+
+
+def test_a_domain_without_a_file_names_the_file_it_wants() -> None:
+    files = {**TEAM}
+    del files[".synapse/docs"]
+    told = domain(plan_of(files), "DOCS")
+    assert told.reason == "it has no rule file"
+    assert told.remedy == "create .synapse/docs"
+
+
+def test_a_domain_that_nothing_can_wake_says_so() -> None:
+    manifest = TEAM[".synapse/manifest"].replace("DOCS_RECALL=readme\n", "")
+    told = domain(plan_of({**TEAM, ".synapse/manifest": manifest}), "DOCS")
+    assert told.reason.startswith("nothing can wake it")
+
+
+def test_a_cut_rule_names_the_budget() -> None:
+    rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 100}\n" for i in range(60))
+    told = domain(plan_of({**TEAM, ".synapse/global": rules}), "GLOBAL")
+    assert told.rules[-1].reason == "cut: MODERATE has a budget of 1500 tokens"
+    assert 0 < told.rendered < 60
+
+
+def test_a_rule_of_another_bracket_names_it() -> None:
+    told = domain(PLAN, "CONTEXT")
+    reasons = {rule.text: rule.reason for rule in told.rules}
+    assert reasons["Read before you write"] == "it is for FRESH; the bracket is MODERATE"

@@ -1,0 +1,111 @@
+"""Small trees for tests, from files given as text."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+from synapse_ls.engine.compile import compile_plan
+from synapse_ls.engine.plan import Plan, load
+from synapse_ls.formats import config
+from synapse_ls.workspace.facts import analyze
+from synapse_ls.workspace.index import Index
+from synapse_ls.workspace.kinds import classify
+from synapse_ls.workspace.tree import Tree
+
+Files = Mapping[str, str]
+
+
+def tree_of(files: Files) -> Tree:
+    """The tree of ``files`` (path -> text, dedented)."""
+    index = Index()
+    paths = config.parse("").document.paths
+    for path, text in files.items():
+        kind = classify(path, paths)
+        assert kind is not None, f"{path} is no file of a tree"
+        index.put(path, analyze(path, kind, dedent(text)))
+    return Tree(index.snapshot())
+
+
+def plan_of(files: Files, profile: str = "") -> Plan:
+    """The plan of ``files``, as it comes back from a cache."""
+    plan = load(compile_plan(tree_of(files), "root", profile=profile).dump())
+    assert plan is not None
+    return plan
+
+
+def write_tree(root: Path, files: Files) -> Path:
+    """Write ``files`` below ``root``."""
+    for path, text in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(dedent(text), encoding="utf-8")
+    return root
+
+
+TEAM: Files = {
+    ".synapse/manifest": """\
+        CONSTITUTION_STATE=active
+        GLOBAL_STATE=active
+        CONTEXT_STATE=active
+        COMMANDS_STATE=active
+        AGENT_DEV_STATE=active
+        AGENT_DEV_AGENT_TRIGGER=dev
+        AGENT_QA_STATE=active
+        AGENT_QA_AGENT_TRIGGER=qa
+        WORKFLOW_STORY_DEV_STATE=active
+        WORKFLOW_STORY_DEV_WORKFLOW_TRIGGER=story_development
+        TESTING_STATE=active
+        TESTING_RECALL=unit test,coverage
+        TESTING_EXCLUDE=manual
+        DOCS_STATE=active
+        DOCS_RECALL=readme
+        GUARDRAILS_STATE=active
+        GUARDRAILS_ALWAYS_ON=true
+        SLEEPY_STATE=inactive
+        SLEEPY_RECALL=coverage
+        """,
+    ".synapse/constitution": """\
+        CONSTITUTION_RULE_ART1_0=CLI First (NON-NEGOTIABLE)
+        CONSTITUTION_RULE_ART1_1=MUST: everything works from the command line
+        CONSTITUTION_RULE_ART2_0=Absolute Imports (SHOULD)
+        CONSTITUTION_RULE_ART2_1=SHOULD: imports are absolute
+        """,
+    ".synapse/global": """\
+        GLOBAL_RULE_0=Write small functions
+        GLOBAL_RULE_1=Name things well
+        GLOBAL_RULE_2=Leave no dead code
+        """,
+    ".synapse/context": """\
+        CONTEXT_RULE_FRESH_0=Read before you write
+        CONTEXT_RULE_MODERATE_0=Prefer short answers
+        CONTEXT_RULE_DEPLETED_0=Summarise before each step
+        CONTEXT_RULE_CRITICAL_0=Write down what is open
+        """,
+    ".synapse/commands": """\
+        # [*brief] COMMAND:
+        COMMANDS_RULE_BRIEF_0=Use bullet points only
+        COMMANDS_RULE_BRIEF_1=Five items at most
+        """,
+    ".synapse/agent-dev": """\
+        AGENT_DEV_AUTH_0=BLOCKED: git push — delegate to @devops
+        AGENT_DEV_RULE_0=Implement, test, tick the box
+        """,
+    ".synapse/agent-qa": """\
+        AGENT_QA_AUTH_0=BLOCKED: writing code
+        AGENT_QA_RULE_0=Check every acceptance criterion
+        """,
+    ".synapse/workflow-story-dev": """\
+        WORKFLOW_STORY_DEV_RULE_0=Keep the story up to date
+        WORKFLOW_STORY_DEV_RULE_1=Phase in_development: work in task order
+        WORKFLOW_STORY_DEV_RULE_2=Phase qa_review: run all seven checks
+        """,
+    ".synapse/testing": """\
+        TESTING_RULE_0=Arrange, act, assert
+        TESTING_RULE_1=One behaviour per test
+        """,
+    ".synapse/docs": "DOCS_RULE_0=Every feature has an example\n",
+    ".synapse/guardrails": "GUARDRAILS_RULE_0=Never print a secret\n",
+    ".synapse/sleepy": "SLEEPY_RULE_0=Never seen\n",
+}
