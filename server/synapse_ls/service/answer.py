@@ -1,0 +1,169 @@
+"""A question about a tree → the block and everything that can be said about it.
+
+Behind ``synapse context``, ``explain``, ``why`` and ``status``. Nothing here writes into the tree.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.situation import Request
+from synapse_ls.service.compose import compose
+from synapse_ls.service.errors import ServiceError
+from synapse_ls.service.plans import planned
+from synapse_ls.service.usage import usage_of
+from synapse_ls.service.windows import Known, known, recalled, window_of
+from synapse_ls.sessions.store import SessionStore
+from synapse_ls.workspace.discover import search
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.run import Assembly
+    from synapse_ls.engine.situation import Situation
+
+SESSIONS = (".synapse", "sessions")
+
+
+class Question:
+    """What is asked. Empty fields are found out as for a prompt in an agent client.
+
+    remaining: percent of the window left, as given by the caller. session: id of a session, "" for
+    the virtual one (no prompts, no agent). client: whose window ``delivery`` looks at.
+    """
+
+    __slots__ = (
+        "agent",
+        "bracket",
+        "client",
+        "delivery",
+        "phase",
+        "profile",
+        "prompt",
+        "remaining",
+        "root",
+        "session",
+        "squad",
+        "story",
+        "task",
+        "workflow",
+    )
+
+    def __init__(
+        self,
+        root: str,
+        prompt: str = "",
+        *,
+        agent: str = "",
+        task: str = "",
+        story: str = "",
+        workflow: str = "",
+        phase: str = "",
+        squad: str = "",
+        bracket: str = "",
+        remaining: float | None = None,
+        session: str = "",
+        profile: str = "",
+        delivery: bool = False,
+        client: str = "claude",
+    ) -> None:
+        self.root = root
+        self.prompt = prompt
+        self.agent = agent
+        self.task = task
+        self.story = story
+        self.workflow = workflow
+        self.phase = phase
+        self.squad = squad
+        self.bracket = bracket
+        self.remaining = remaining
+        self.session = session
+        self.profile = profile
+        self.delivery = delivery
+        self.client = client
+
+
+class Answer:
+    """The answer. session: the document it was answered in, None for the virtual one.
+
+    told_again: why a hook would send the full block now, "" where it would send a difference.
+    """
+
+    __slots__ = ("assembly", "notes", "plan", "session", "timings", "told_again")
+
+    def __init__(
+        self,
+        plan: Plan,
+        assembly: Assembly,
+        session: dict[str, Any] | None,
+        notes: tuple[str, ...],
+        timings: dict[str, float],
+        told_again: str,
+    ) -> None:
+        self.plan = plan
+        self.assembly = assembly
+        self.session = session
+        self.notes = notes
+        self.timings = timings
+        self.told_again = told_again
+
+
+def located(start: str) -> str:
+    """The root of the tree that ``start`` belongs to; ServiceError where there is none."""
+    found = search(start or os.getcwd())
+    if found.root is None:
+        raise ServiceError(found.reason, "Run `synapse init` to create a tree.")
+    return found.root
+
+
+def answer(question: Question, *, clock: Callable[[], float] | None = None) -> Answer:
+    """Answer ``question``; raises ServiceError where it cannot be answered at all."""
+    root = question.root
+    plan = planned(root, question.profile)
+    session = _session(root, question.session) if question.session else None
+    count = session.get("prompt_count") if session else 0
+    turn = (count if isinstance(count, int) else 0) + 1
+    window = window_of(session, question.client) if session else {}
+    request = Request(
+        question.prompt,
+        agent=question.agent,
+        workflow=question.workflow,
+        phase=question.phase,
+        task=question.task,
+        story=question.story,
+        squad=question.squad,
+        bracket=question.bracket,
+        session=session,
+        recalled=recalled(window, turn, plan.plan.profile.recall_prompts),
+        turn=turn,
+    )
+    held = Known({}, "")
+
+    def look(current: Plan, situation: Situation) -> Known:
+        nonlocal held
+        held = known(current, situation, window)
+        return held
+
+    usage = usage_of(plan.plan, session, remaining=question.remaining)
+    made = compose(
+        plan,
+        request,
+        usage,
+        profile=question.profile,
+        window=look if question.delivery else None,
+        clock=clock,
+    )
+    return Answer(made.plan, made.assembly, session, made.notes, made.timings, held.why)
+
+
+def _session(root: str, session_id: str) -> dict[str, Any]:
+    session = SessionStore(os.path.join(root, *SESSIONS)).load(session_id)
+    if session is None:
+        raise ServiceError(
+            f"There is no session {session_id!r} that can be read.",
+            "`synapse session list` shows those there are.",
+        )
+    return session

@@ -1,0 +1,75 @@
+"""From a request to a block: plan, situation, task, assembly, on files that are as they are now."""
+
+from __future__ import annotations
+
+from synapse_ls.engine.run import assemble
+from synapse_ls.engine.situation import resolve
+from synapse_ls.service.plans import planned
+from synapse_ls.service.tasks import task_facts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.run import Assembly
+    from synapse_ls.engine.situation import Request, Situation
+    from synapse_ls.engine.usage import Usage
+    from synapse_ls.service.plans import Planned
+    from synapse_ls.service.windows import Known
+
+
+class Composed:
+    """An assembly with the plan it was made by. timings: layer -> seconds."""
+
+    __slots__ = ("assembly", "notes", "plan", "timings")
+
+    def __init__(
+        self, plan: Plan, assembly: Assembly, notes: tuple[str, ...], timings: dict[str, float]
+    ) -> None:
+        self.plan = plan
+        self.assembly = assembly
+        self.notes = notes
+        self.timings = timings
+
+
+def compose(
+    plan: Planned,
+    request: Request,
+    usage: Usage,
+    *,
+    profile: str = "",
+    window: Callable[[Plan, Situation], Known] | None = None,
+    limit: int = 0,
+    clock: Callable[[], float] | None = None,
+) -> Composed:
+    """The block for ``request``.
+
+    Only the files of domains that take part are looked at; where one has changed since the plan
+    was made, the plan is made again. window: what the agent's window holds, asked once the
+    situation is known.
+    """
+    while True:
+        situation = resolve(plan.plan, request, usage)
+        if situation.task or situation.story:
+            situation.task_facts = task_facts(plan.plan, situation.task, situation.story)
+        timings: dict[str, float] = {}
+        held = window(plan.plan, situation) if window else None
+        assembly = assemble(
+            plan.plan,
+            situation,
+            stands=held.stands if held else None,
+            repeat=bool(held and held.why),
+            limit=limit,
+            clock=clock,
+            timings=timings,
+        )
+        taking_part = {
+            domain.file
+            for taken in assembly.selection.by_layer.values()
+            for domain, _ in taken
+            if domain.file
+        }
+        if plan.current_for(taking_part):
+            return Composed(plan.plan, assembly, plan.notes, timings)
+        plan = planned(plan.plan.root, profile, fresh=True)

@@ -1,0 +1,221 @@
+"""A hook event → a reply: what the agent of this window still has to be told."""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.situation import Request
+from synapse_ls.hosts import event as events
+from synapse_ls.service import windows
+from synapse_ls.service.compose import compose
+from synapse_ls.service.plans import planned
+from synapse_ls.service.usage import usage_of
+from synapse_ls.sessions import changes
+from synapse_ls.sessions.files import SessionError
+from synapse_ls.sessions.store import SessionStore
+from synapse_ls.workspace.discover import find_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Any
+
+    from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.run import Assembly
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.hosts.event import Event
+    from synapse_ls.service.plans import Planned
+
+    Write = Callable[[dict[str, Any]], None]
+
+SESSIONS = ".synapse/sessions"
+LOCK_SECONDS = 2.0  # a client waits for its hook; past that a stateless answer is better
+
+
+def deliver(
+    event: Event, host: ModuleType, write: Write, *, root: str = "", now: Callable[[], float]
+) -> None:
+    """Write the reply to ``event``, then record what it told.
+
+    A crash between the two repeats rules and loses none. Without a session id, or where the
+    session cannot be kept, the answer is the full block and nothing is recorded.
+    """
+    if event.kind == events.OTHER:
+        write({})
+        return
+    found = root or find_root(event.cwd or os.getcwd())
+    if not found:
+        write({})
+        return
+    if event.kind == events.PROMPT:
+        plan = planned(found)
+    if not event.session_id:
+        _stateless(event, host, write, found)
+        return
+    store = SessionStore(os.path.join(found, *SESSIONS.split("/")))
+    moment = now()
+    replied = False
+
+    def once(reply: dict[str, Any]) -> None:
+        nonlocal replied
+        replied = True
+        write(reply)
+
+    try:
+        with store.locked(
+            event.session_id, cwd=event.cwd or found, now=moment, timeout=LOCK_SECONDS
+        ) as transaction:
+            session = transaction.session
+            if event.kind == events.PROMPT:
+                _prompt(event, host, once, plan, session, moment)
+            elif event.kind == events.SESSION_START:
+                _session_start(event, host, once, found, session, moment)
+            else:
+                _compacting(session)
+                once({})
+            transaction.commit()
+        if transaction.is_new and event.kind == events.PROMPT:
+            _tidy(store, moment, plan.plan.settings["stale_hours"])
+    except SessionError:
+        # Without a place to remember, every prompt is the first one.
+        if not replied:
+            _stateless(event, host, write, found)
+        raise
+
+
+def _tidy(store: SessionStore, now: float, hours: float) -> None:
+    """Archive what nobody has used for long, when a session begins."""
+    if store.has_stale(now, hours):
+        from synapse_ls.sessions.archive import archive_stale
+
+        archive_stale(store.folder, now=now, hours=hours)
+
+
+def _stateless(event: Event, host: ModuleType, write: Write, root: str) -> None:
+    if event.kind != events.PROMPT:
+        write({})
+        return
+    plan = planned(root)
+    request = Request(event.prompt if event.counts else "", agent=event.agent)
+    usage = usage_of(plan.plan, None, host.usage(event))
+    write(host.reply(event, compose(plan, request, usage, limit=host.LIMIT).assembly.text))
+
+
+def _prompt(
+    event: Event,
+    host: ModuleType,
+    write: Write,
+    plan: Planned,
+    session: dict[str, Any],
+    now: float,
+) -> None:
+    _settle_compaction(session, now)
+    count = session.get("prompt_count")
+    turn = (count if isinstance(count, int) else 0) + event.counts
+    assembly = _tell(event, host, write, plan, session, turn, event.prompt if event.counts else "")
+    situation = assembly.situation
+    if event.counts:
+        changes.record_prompt(session, event.prompt, now)
+        changes.record_star_commands(session, (c.name for c in situation.prompt.commands))
+    if situation.agent_source == "prompt":
+        changes.activate_agent(session, situation.agent, now=now)
+    if situation.task_source == "command":
+        facts = situation.task_facts
+        changes.set_task(
+            session,
+            situation.task,
+            story=situation.story or None,
+            executor_type=(facts.executor if facts else "") or None,
+            now=now,
+        )
+
+
+def _tell(
+    event: Event,
+    host: ModuleType,
+    write: Write,
+    plan: Planned,
+    session: dict[str, Any],
+    turn: int,
+    prompt: str,
+) -> Assembly:
+    """Reply with what the window of ``event`` lacks, and note what it has then."""
+    window = windows.window_of(
+        session, f"{host.NAME}:{event.window}" if event.window else host.NAME
+    )
+    figures = host.usage(event)
+    request = Request(
+        prompt,
+        agent=event.agent,
+        session=session,
+        recalled=windows.recalled(window, turn, plan.plan.profile.recall_prompts),
+        turn=turn,
+    )
+    before = windows.Known({}, "this client keeps nothing")
+
+    def held(current: Plan, situation: Situation) -> windows.Known:
+        nonlocal before
+        if host.KEEPS:
+            before = windows.known(current, situation, window)
+        return before
+
+    usage = usage_of(plan.plan, session, figures)
+    assembly = compose(plan, request, usage, window=held, limit=host.LIMIT).assembly
+    write(host.reply(event, assembly.text))
+    windows.record(window, assembly, before)
+    _record_usage(session, assembly, figures)
+    labels = [
+        domain.label
+        for layer, taken in sorted(assembly.selection.by_layer.items())
+        for domain, verdict in taken
+        if verdict.code != "on-command"
+    ]
+    changes.record_domains(session, labels)
+    return assembly
+
+
+def _record_usage(
+    session: dict[str, Any], assembly: Assembly, figures: dict[str, object] | None
+) -> None:
+    usage = assembly.situation.usage
+    changes.record_usage(session, assembly.situation.bracket.name, usage.used, usage.remaining)
+    context = session["context"]
+    if figures and "used" in figures:
+        context["usage"] = {"used": usage.used, "window": usage.window, "source": usage.source}
+
+
+def _session_start(
+    event: Event,
+    host: ModuleType,
+    write: Write,
+    root: str,
+    session: dict[str, Any],
+    now: float,
+) -> None:
+    """A window that begins anew is told at once after a compaction, else with its first prompt."""
+    if event.source == "resume":
+        write({})
+        return
+    windows.forget(session)
+    if event.source != "compact":
+        write({})
+        return
+    context = session.setdefault("context", {})
+    context["compacting"] = True
+    _settle_compaction(session, now)
+    count = session.get("prompt_count")
+    _tell(event, host, write, planned(root), session, count if isinstance(count, int) else 0, "")
+
+
+def _compacting(session: dict[str, Any]) -> None:
+    windows.forget(session)
+    session.setdefault("context", {})["compacting"] = True
+
+
+def _settle_compaction(session: dict[str, Any], now: float) -> None:
+    """Count a compaction once, however many events announce it."""
+    context = session.get("context")
+    if isinstance(context, dict) and context.pop("compacting", False):
+        context.pop("usage", None)
+        changes.record_compaction(session, now)

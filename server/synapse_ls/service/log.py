@@ -1,0 +1,42 @@
+"""The hook's log: what went wrong, in the user's cache folder, never a prompt."""
+
+from __future__ import annotations
+
+import os
+from time import gmtime, strftime
+
+from synapse_ls.service import cache
+
+LIMIT = 1_000_000  # bytes, after which the log starts anew beside its predecessor
+
+
+def note(error: BaseException) -> None:
+    """Add a line about ``error``: its kind, where it was raised, and what it says."""
+    try:
+        folder = cache.folder()
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        path = os.path.join(folder, "hook.log")
+        if os.path.exists(path) and os.stat(path).st_size > LIMIT:
+            os.replace(path, f"{path}.1")
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+        try:
+            line = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {_place(error)} {_what(error)}\n"
+            os.write(descriptor, line.encode("utf-8", "replace"))
+        finally:
+            os.close(descriptor)
+    except OSError:
+        return
+
+
+def _what(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+
+
+def _place(error: BaseException) -> str:
+    trace = error.__traceback__
+    if trace is None:
+        return "-"
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    module = trace.tb_frame.f_globals.get("__name__", "?")
+    return f"{module}:{trace.tb_lineno}"

@@ -1,0 +1,108 @@
+"""For the same inputs, everybody who can be asked gives the same bytes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from synapse_ls.service import hook
+from tests.trees import TEAM, write_tree
+
+HOOK = Path(hook.__file__).parent.parent / "hook.py"
+TEAM_WITH_SQUAD = {
+    **TEAM,
+    "squads/etl-squad/squad.yaml": "name: etl-squad\nversion: 1.0.0\n",
+    "squads/etl-squad/.synapse/manifest": "PIPELINE_STATE=active\nPIPELINE_RECALL=pipeline\n",
+    "squads/etl-squad/.synapse/pipeline": "PIPELINE_RULE_0=Validate on both sides\n",
+    ".aiox/story-development-cycle-20260102-abc123-state.yaml": """\
+        workflow_id: story-development-cycle
+        workflow_name: Story Development Cycle
+        instance_id: story-development-cycle-20260102-abc123
+        target_context: core
+        started_at: '2026-01-02T10:00:00.000Z'
+        updated_at: '2026-01-02T11:00:00.000Z'
+        status: active
+        current_phase: 'dev: in_development'
+        current_step_index: 0
+        steps:
+          - {step_index: 0, phase: in_development, agent: dev, action: build, status: pending}
+        """,
+}
+
+
+class Case(NamedTuple):
+    """Inputs; ``used`` are tokens of a window of 200,000."""
+
+    prompt: str
+    agent: str = ""
+    used: int = 0
+
+
+CASES = {
+    "plain": Case("hello there"),
+    "star-command": Case("sum up *brief"),
+    "agent": Case("implement the login", agent="dev"),
+    "agent in the prompt": Case("@qa check it"),
+    "keyword": Case("a unit test for the pipeline", used=100_000),
+    "depleted": Case("go on", agent="qa", used=130_000),
+    "critical": Case("go on *brief", agent="dev", used=190_000),
+    "unicode": Case("révise a cobertura — coverage 👩‍💻 \u2028 fim", used=100_000),
+    "code": Case("why?\n```py\nassert coverage\n```\n", used=100_000),
+}
+
+Ask = Callable[[Path, Case], str]
+
+
+def command_line(root: Path, case: Case) -> str:
+    arguments = [sys.executable, "-m", "synapse_ls", "context", "--root", str(root)]
+    arguments += ["--prompt", case.prompt]
+    if case.agent:
+        arguments += ["--agent", case.agent]
+    if case.used:
+        arguments += ["--remaining", str(100 - case.used / 2000)]
+    done = subprocess.run(arguments, capture_output=True, check=True)
+    return done.stdout.decode().removesuffix("\n")
+
+
+def hook_of_claude(root: Path, case: Case) -> str:
+    event = {
+        "session_id": "same-bytes",
+        "cwd": str(root),
+        "prompt": case.prompt,
+        "hook_event_name": "UserPromptSubmit",
+        "agent_type": case.agent,
+    }
+    if case.used:
+        usage = {"input_tokens": case.used, "output_tokens": 1}
+        line = {"type": "assistant", "message": {"model": "claude-sonnet-4-5", "usage": usage}}
+        transcript = root / "transcript.jsonl"
+        transcript.write_text(json.dumps(line) + "\n")
+        event["transcript_path"] = str(transcript)
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", str(HOOK), "--client", "claude"],
+        input=json.dumps(event).encode(),
+        capture_output=True,
+        check=True,
+    )
+    text: str = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+    return text
+
+
+EVERYBODY: dict[str, Ask] = {"command line": command_line, "hook": hook_of_claude}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_everybody_gives_the_same_bytes(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    root = write_tree(tmp_path / "tree", TEAM_WITH_SQUAD)
+    answers = {who: ask(root, CASES[name]) for who, ask in EVERYBODY.items()}
+    assert len(set(answers.values())) == 1, answers
+    assert answers["hook"].startswith("<synapse-rules>")
