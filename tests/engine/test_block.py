@@ -288,4 +288,5 @@ def test_a_touched_file_wakes_the_domain_of_its_path() -> None:
     manifest = TEAM[".synapse/manifest"] + "DOCS_PATHS=docs/**\n"
     plan = plan_of({**TEAM, ".synapse/manifest": manifest})
     assert "DOCS (file docs/a/b.md):" in block(plan, files=("docs/a/b.md",)).text
+    assert "DOCS (file docs/a.md):" in block(plan, "rewrite docs/a.md").text
     assert not section(block(plan, files=("src/b.md",)), "[KEYWORD")

@@ -97,3 +97,17 @@ def test_everything_is_read_on_demand() -> None:
 def test_a_block_in_a_prompt_is_not_matched() -> None:
     prompt = Prompt("hello <synapse-rules>\n[GLOBAL]\n testing\n</synapse-rules> world")
     assert prompt.folded == "hello world"
+
+
+@pytest.mark.parametrize(
+    ("text", "paths"),
+    [
+        ("look at src/auth/login.ts, please", ("src/auth/login.ts",)),
+        ("(./README.md) and setup.py.", ("README.md", "setup.py")),
+        ("see https://example.org/a/b", ()),
+        ("and/or", ("and/or",)),
+        ("nothing here.", ()),
+    ],
+)
+def test_paths_in_the_users_own_words_are_read(text: str, paths: tuple[str, ...]) -> None:
+    assert Prompt(text).paths == paths

@@ -179,7 +179,7 @@ def test_prose_in_two_places_is_two_problems() -> None:
     assert kinds("A_RULE_0=x\none\n\ntwo") == ["prose-in-keyvalue"] * 2
 
 
-@pytest.mark.parametrize("key", ["CONTEXT_FRAMEWORK", "PATH", "lower", "X_RULES"])
+@pytest.mark.parametrize("key", ["CONTEXT_FRAMEWORK", "PATH", "FRESH", "lower", "X_RULES"])
 def test_another_key_is_reported_and_not_injected(key: str) -> None:
     fixture = f"A_RULE_0=x\n«{key}=React»"
     assert only_problem(fixture).kind == "malformed-line"

@@ -206,6 +206,8 @@ def test_an_empty_document_has_no_problem(text: str) -> None:
         ("a: «'»x\n---\n", "quotation mark is never closed"),
         ("a: «[»1, 2", "`[` is never closed"),
         ("a: «{»b: 1", "`{` is never closed"),
+        ("a: [1, «[»2,\n", "`[` is never closed"),
+        ("a: &x «{»\n", "`{` is never closed"),
         ("a: «@»x", "'@' cannot begin an unquoted value"),
         ("a: *«*»b**", "`*` or `&` begins a name"),
         ('a: "«\\»q"', "unknown escape"),
@@ -377,3 +379,12 @@ def test_real_files_have_no_yaml_errors() -> None:
         root, found = parse_yaml(path.read_text(encoding="utf-8"))
         assert root is not None, path
         assert {problem.kind for problem in found} <= {"extra-yaml-document"}, path
+
+
+@pytest.mark.parametrize(
+    "fixture", ["«[»workflow:", "a: «[»b: 1,", "«{»a: 1", "&x «[»a", "[{a: «[»b:"]
+)
+def test_the_innermost_open_bracket_is_the_place(fixture: str) -> None:
+    text, (place,) = mark(fixture)
+    (problem,) = parse_yaml(text).problems
+    assert problem.span == place

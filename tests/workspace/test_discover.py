@@ -218,3 +218,16 @@ def test_a_hook_may_look_for_its_tree_without_slow_imports() -> None:
     python = [sys.executable, "-I", "-S", "-c", code]
     added = subprocess.run(python, capture_output=True, text=True, check=True).stdout.split()
     assert {name for name in added if not name.startswith("synapse_ls")} <= {"__future__", "errno"}
+
+
+def test_a_squad_belongs_to_the_tree_above_it(tmp_path: Path) -> None:
+    (tmp_path / ".synapse").mkdir()
+    squad = tmp_path / "squads" / "etl-squad"
+    (squad / ".synapse").mkdir(parents=True)
+    assert find_root(str(squad / ".synapse")) == str(tmp_path)
+
+
+def test_a_squads_folder_without_a_tree_above_is_a_tree_of_its_own(tmp_path: Path) -> None:
+    squad = tmp_path / "squads" / "etl-squad"
+    (squad / ".synapse").mkdir(parents=True)
+    assert find_root(str(squad)) == str(squad)

@@ -10,9 +10,11 @@ from synapse_ls.formats import config
 from synapse_ls.workspace.facts import FileFacts, analyze, listed
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.kinds import classify
+from synapse_ls.workspace.loader import Loaded
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree import Tree
 
+CORE = ".aiox-core/development"
 PATHS = config.parse("").document.paths
 
 STATE = """\
@@ -73,3 +75,11 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_bytes(dedent(content).encode() if isinstance(content, str) else content)
     return root
+
+
+def get(loaded: Loaded, path: str, *, is_read: bool = True) -> str:
+    """The text of a loaded file."""
+    facts = loaded.index.snapshot().facts(path)
+    assert facts is not None, path
+    assert facts.read is is_read, path
+    return facts.text

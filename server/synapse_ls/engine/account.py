@@ -25,6 +25,11 @@ LAYER_NAMES = {
     "L6": "keyword",
     "L7": "star-command",
 }
+ALWAYS = {
+    "constitution": "the constitution holds always",
+    "global": "it holds for every prompt",
+    "context": "it is for the current bracket",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,35 +71,43 @@ class DomainAccount:
 
 def account(plan: Plan, assembly: Assembly) -> tuple[DomainAccount, ...]:
     """The account of every domain and rule, in tree order."""
-    verdicts = {
-        domain.position: verdict
-        for taken in assembly.selection.by_layer.values()
-        for domain, verdict in taken
-    }
-    fates = _Fates(assembly)
-    accounts = []
-    for domain in plan.domains():
-        verdict = verdicts.get(domain.position) or decide(
+    accountant = Accountant(plan, assembly)
+    return tuple(accountant.of(domain) for domain in plan.domains())
+
+
+class Accountant:
+    """Accounts for the domains of a plan one by one, as they are asked for."""
+
+    def __init__(self, plan: Plan, assembly: Assembly) -> None:
+        self._plan = plan
+        self._assembly = assembly
+        self._fates = _Fates(assembly)
+        self._verdicts = {
+            domain.position: verdict
+            for taken in assembly.selection.by_layer.values()
+            for domain, verdict in taken
+        }
+
+    def of(self, domain: Domain) -> DomainAccount:
+        """The account of one domain and its rules."""
+        plan, assembly = self._plan, self._assembly
+        verdict = self._verdicts.get(domain.position) or decide(
             plan, domain, assembly.situation, assembly.selection
         )
         reason, remedy = explain(plan, domain, verdict, assembly)
-        rules = tuple(
-            _rule(plan, domain, row, verdict, (reason, remedy), assembly, fates)
-            for row in domain.rows
+        return DomainAccount(
+            domain.label,
+            verdict.layer,
+            reason,
+            remedy,
+            domain.file,
+            domain.manifest,
+            domain.line + 1,
+            tuple(
+                _rule(domain, row, verdict, (reason, remedy), assembly, self._fates)
+                for row in domain.rows
+            ),
         )
-        accounts.append(
-            DomainAccount(
-                domain.label,
-                verdict.layer,
-                reason,
-                remedy,
-                domain.file,
-                domain.manifest,
-                domain.line + 1,
-                rules,
-            )
-        )
-    return tuple(accounts)
 
 
 class _Fates:
@@ -112,7 +125,6 @@ class _Fates:
 
 
 def _rule(
-    plan: Plan,
     domain: Domain,
     row: Row,
     verdict: Verdict,
@@ -123,7 +135,7 @@ def _rule(
     place = (domain.label, domain.file, row.line)
     entry = fates.sent.get(place)
     if entry is not None:
-        reason, remedy = _because(verdict), ""
+        reason, remedy = _because(domain, verdict), ""
     elif place in fates.duplicates:
         winner = fates.duplicates[place]
         reason = f"the same text stands as {winner.name} in {winner.file}"
@@ -179,10 +191,10 @@ def _not_taken(domain: Domain, row: Row, assembly: Assembly) -> tuple[str, str]:
     return "its section was not assembled", "report this as a bug"
 
 
-def _because(verdict: Verdict) -> str:
+def _because(domain: Domain, verdict: Verdict) -> str:
     words = ", ".join(f'"{word}"' for word in verdict.detail)
     return {
-        "always": f"{LAYER_NAMES[verdict.layer]} is always on",
+        "always": ALWAYS.get(domain.role, ""),
         "always-on": "always on",
         "agent": f"agent @{words.strip(chr(34))} is active",
         "workflow": f"workflow {words.strip(chr(34))} is active",
@@ -201,7 +213,7 @@ def explain(plan: Plan, domain: Domain, verdict: Verdict, assembly: Assembly) ->
     if verdict.layer:
         if domain.role == "commands":
             return "its commands are told when a prompt asks for them", ""
-        return _because(verdict), ""
+        return _because(domain, verdict), ""
     detail = verdict.detail
     match verdict.code:
         case "inactive" if detail[0] == "session":

@@ -45,10 +45,11 @@ def profile_table(config: Config, profile: str = "") -> dict[str, Any] | None:
     return registry.table(profile or config.profile or DEFAULT_PROFILE)
 
 
-def compile_plan(tree: Tree, root: str, *, profile: str = "") -> Plan:
+def compile_plan(tree: Tree, root: str, *, profile: str = "", squads: bool = True) -> Plan:
     """The plan of ``tree``; ``root`` is the absolute path of its folder.
 
     A profile that does not exist is replaced by the default one: the lint and the callers say so.
+    Without ``squads`` only the root's own domains are in it.
     """
     config = tree.snapshot.config
     table = profile_table(config, profile) or registry.table(DEFAULT_PROFILE)
@@ -58,7 +59,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "") -> Plan:
         **aliases.WORKFLOWS,
         **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
     }
-    compiler = _Compiler(tree, agents, alias)
+    compiler = _Compiler(tree, agents, alias, squads=squads)
     packed = tuple(dumps(row) for row in compiler.rows())
     return Plan(
         {
@@ -80,9 +81,15 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "") -> Plan:
             "phases": _phases(config, alias),
             "tasks": dict(tree.tasks),
             "stories": {_stem(path): path for path in tree.stories},
-            "devmode": compiler.manifest.devmode if compiler.manifest else False,
+            "devmode": _devmode(config, compiler.manifest),
         }
     )
+
+
+def _devmode(config: Config, manifest: Manifest | None) -> bool:
+    if config.devmode is not None:
+        return config.devmode
+    return manifest is not None and manifest.devmode
 
 
 def _settings(config: Config) -> dict[str, Any]:
@@ -127,15 +134,18 @@ def _agents(tree: Tree) -> dict[str, str]:
 class _Compiler:
     """Rows of all domains, and the tables by which a prompt finds them."""
 
-    def __init__(self, tree: Tree, agents: dict[str, str], alias: dict[str, str]) -> None:
+    def __init__(
+        self, tree: Tree, agents: dict[str, str], alias: dict[str, str], *, squads: bool
+    ) -> None:
         self.tree = tree
         self.agents = agents
         self.alias = alias
-        self.squads: tuple[Squad, ...] = tree.squads
+        self.squads: tuple[Squad, ...] = tree.squads if squads else ()
+        self.domains = tuple(d for d in tree.domains if squads or not d.squad)
         self.squad_at = {squad.folder: i for i, squad in enumerate(self.squads)}
         document = tree.manifest.document if tree.manifest else None
         self.manifest = document if isinstance(document, Manifest) else None
-        self.names = {domain.name for domain in tree.domains if not domain.squad}
+        self.names = {domain.name for domain in self.domains if not domain.squad}
         self.labels: dict[str, int] = {}
         self.always: list[int] = []
         self.periodic: list[int] = []
@@ -152,7 +162,7 @@ class _Compiler:
             facts = self.tree.snapshot.facts(squad.manifest_path) if squad.manifest_path else None
             if facts is not None and isinstance(facts.document, Manifest):
                 self._global_excludes(i, facts.document)
-        for position, domain in enumerate(self.tree.domains):
+        for position, domain in enumerate(self.domains):
             yield self._row(position, domain)
 
     def _global_excludes(self, scope: int, manifest: Manifest | None) -> None:

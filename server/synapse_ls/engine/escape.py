@@ -1,43 +1,28 @@
 """Rule text can neither close the block nor pass for one of its headings.
 
-What could is made harmless in a way that a reader sees: angle brackets of block tags and square
-brackets of headings become round ones, and control characters that break lines become spaces.
+What could is made harmless in a way that a reader sees: the brackets of block tags and of headings
+become round ones, and control characters that break lines become spaces.
 """
 
 from __future__ import annotations
 
-from synapse_ls.engine.prompt import BLOCK_TAGS
+from synapse_ls.text.block import BLOCK_TAGS, SECTION_HEADINGS
 
-HEADINGS = (
-    "WITHDRAWN",
-    "CONSTITUTION",
-    "GLOBAL",
-    "ACTIVE AGENT",
-    "ACTIVE WORKFLOW",
-    "SQUAD",
-    "TASK CONTEXT",
-    "KEYWORD MATCHES",
-    "MEMORY HINTS",
-    "CONTEXT BRACKET",
-    "STAR-COMMANDS",
-    "HANDOFF WARNING",
-    "DEVMODE STATUS",
-    "LOADED DOMAINS SUMMARY",
-)
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def neutralise(text: str) -> str:
     """``text`` as it may stand inside a block: one line, no tag and no heading of a block."""
     if not text.isprintable():
         text = _visible(text)
+    text = " ".join(text.split())
     if "<" in text:
-        for tag in BLOCK_TAGS:
-            text = _unbracket(text, f"<{tag}")
-            text = _unbracket(text, f"</{tag}")
+        text = _rounded(text, "<", ">", _is_tag)
     if "[" in text:
-        for heading in HEADINGS:
-            text = _unhead(text, heading)
-    return " ".join(text.split())
+        text = _rounded(text, "[", "]", _is_heading)
+    return text
 
 
 def _visible(text: str) -> str:
@@ -51,24 +36,31 @@ def _visible(text: str) -> str:
     return "".join(c if c in harmless else " " if c in separating else "\ufffd" for c in text)
 
 
-def _unbracket(text: str, opening: str) -> str:
-    low = text.lower()
-    at = low.find(opening)
+def _rounded(text: str, opening: str, closing: str, forged: Callable[[str, int], bool]) -> str:
+    """``text`` with each forged pair of brackets round."""
+    at = text.find(opening)
     while at >= 0:
-        close = text.find(">", at)
-        text = f"{text[:at]}({text[at + 1 :]}"
-        if close >= 0:
-            text = f"{text[:close]}){text[close + 1 :]}"
-        low = text.lower()
-        at = low.find(opening, at)
+        if forged(text, at + 1):
+            close = text.find(closing, at)
+            text = f"{text[:at]}({text[at + 1 :]}"
+            if close >= 0:
+                text = f"{text[:close]}){text[close + 1 :]}"
+        at = text.find(opening, at + 1)
     return text
 
 
-def _unhead(text: str, heading: str) -> str:
-    """``text`` with a leading ``[HEADING…]`` made round; elsewhere it is only a mention."""
-    if text.lstrip("-*• ")[: len(heading) + 1].upper() != f"[{heading}":
-        return text
-    at = text.find("[")
-    close = text.find("]", at)
-    text = f"{text[:at]}({text[at + 1 :]}"
-    return text if close < 0 else f"{text[:close]}){text[close + 1 :]}"
+def _is_tag(text: str, start: int) -> bool:
+    """Whether the name of a block tag stands at ``start``, after a slash or without one."""
+    name = text[start : start + 64].lstrip(" /").lower()
+    return any(
+        name.startswith(tag) and not (name[len(tag) : len(tag) + 1] or " ").isalnum()
+        for tag in BLOCK_TAGS
+    )
+
+
+def _is_heading(text: str, start: int) -> bool:
+    """Whether one of the block's headings stands at ``start``."""
+    return any(
+        text.startswith(heading, start) and text[start + len(heading) :][:1] in ("]", ":")
+        for heading in SECTION_HEADINGS
+    )

@@ -109,14 +109,13 @@ def fit(profile: Profile, sections: list[Section], budget: int, *, protect: bool
     wrapper = wrapper_chars(profile.tag)
     total = wrapper + sum(size.chars(lines=True) for size in within)
     lines = True
+    cut: list[Entry] = []
     if total > budget:
-        total, lines = _shrink(profile, counted, sizes, within, wrapper, budget, protect)
-    gone = {id(entry) for size in sizes for entry in size.cut}
+        total, lines = _shrink(profile, counted, sizes, within, cut, wrapper, budget, protect)
+    gone = {id(entry) for entry in cut}
     kept: list[Section] = []
     cut_lines: dict[int, str] = {}
-    cut: list[Entry] = []
     for size in sizes:
-        cut += size.cut
         if not size.chars(lines=lines):
             continue
         if size.cut and lines and not size.silent:
@@ -134,11 +133,15 @@ def _shrink(
     sections: list[Section],
     sizes: list[_Sizes],
     within: list[_Sizes],
+    cut: list[Entry],
     wrapper: int,
     budget: int,
     protect: bool,
 ) -> tuple[int, bool]:
-    """Remove entries in order until the rest fits: (code points left, whether cuts are named)."""
+    """Remove entries in order, into ``cut``, until the rest fits.
+
+    The result is (code points left, whether cuts are named).
+    """
     last_rank = len(profile.drop) if protect else len(profile.rank)
     lines_rank = profile.rank["CUT_LINES"]
     lines = True
@@ -159,6 +162,7 @@ def _shrink(
             continue
         before = size.chars(lines=False)
         size.remove(entry)
+        cut.append(entry)
         bare += size.chars(lines=False) - before
         total = bare
         if lines and bare <= budget:

@@ -7,13 +7,13 @@ of very long texts (pastes) are left out, and what was left out is reported.
 from __future__ import annotations
 
 from synapse_ls.engine.words import fold
+from synapse_ls.text.block import BLOCK_TAGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PASTE_LIMIT = 4_000  # code points of unfenced text that recall reads
-BLOCK_TAGS = ("synapse-rules", "carl-rules", "chati-context")
 
 
 class Command:
@@ -31,10 +31,10 @@ class Prompt:
 
     folded: the text that recall matches. commands: star-commands in order, each once.
     agent: the known agent that the first word addresses, or "". mentions: known agents named
-    elsewhere. skipped: sentences about text that recall did not read.
+    elsewhere. paths: words that look like paths. skipped: sentences about text that recall did not read.
     """
 
-    __slots__ = ("agent", "commands", "folded", "mentions", "skipped", "text")
+    __slots__ = ("agent", "commands", "folded", "mentions", "paths", "skipped", "text")
 
     def __init__(
         self,
@@ -51,6 +51,7 @@ class Prompt:
         self.commands = _commands(bare) if "*" in bare else ()
         self.agent = _addressed(bare, known, activations)
         self.mentions = _mentions(bare, known, self.agent) if "@" in bare else ()
+        self.paths = _paths(bare)
         skipped = []
         read = _without_blocks(text if everything else prose)
         if fenced and not everything:
@@ -176,6 +177,20 @@ def _mentions(text: str, agents: dict[str, str], addressed: str) -> tuple[str, .
         if word[0] == "@" and (agent := agents.get(_id(word[1:]), ""))
     }
     return tuple(sorted(found - {addressed}))
+
+
+def _paths(text: str) -> tuple[str, ...]:
+    """Words with a slash or a file's ending, without the marks around them."""
+    if "/" not in text and "." not in text:
+        return ()
+    words = (word.strip("()[]{}<>,;:!?\"'“”‘’").rstrip(".") for word in text.split())
+    return tuple(
+        dict.fromkeys(
+            word.removeprefix("./")
+            for word in words
+            if "://" not in word and ("/" in word.strip("/") or "." in word[1:])
+        )
+    )
 
 
 def _id(word: str) -> str:

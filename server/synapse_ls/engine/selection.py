@@ -7,7 +7,7 @@ say, an explanation about all of them.
 from __future__ import annotations
 
 from synapse_ls.engine.globs import any_match
-from synapse_ls.engine.situation import flag
+from synapse_ls.formats.switches import switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def decide(plan: Plan, domain: Domain, situation: Situation, chosen: Selection) 
     awake = chosen.awake
     if domain.role == "constitution":
         return _awake(awake, "L0", "always")
-    override = flag(situation.overrides.get(f"{domain.label}_STATE"))
+    override = switch(situation.overrides.get(f"{domain.label}_STATE"))
     if domain.non_negotiable:
         override = None
     if override is False or (override is None and not domain.active):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from synapse_ls.engine.matching import Matches, match
 from synapse_ls.engine.plan import slug_of
 from synapse_ls.engine.prompt import Prompt
+from synapse_ls.formats.switches import switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -167,9 +168,9 @@ def resolve(plan: Plan, request: Request, usage: Usage) -> Situation:
         else:
             found.bracket = named
     found.overrides = _mapping(request.session.get("overrides"))
-    override = flag(found.overrides.get("DEVMODE"))
+    override = switch(found.overrides.get("DEVMODE"))
     found.devmode = plan.devmode if override is None else override
-    found.recalled, found.files = request.recalled, request.files
+    found.recalled, found.files = request.recalled, (*request.files, *prompt.paths)
     found.turn, found.hints = request.turn, request.hints
     _agent(plan, request, found)
     state = _workflow(plan, request, found)
@@ -179,19 +180,6 @@ def resolve(plan: Plan, request: Request, usage: Usage) -> Situation:
         plan.keywords, prompt.folded, substring=settings["matching"] == "substring"
     )
     return found
-
-
-def flag(value: object) -> bool | None:
-    """A session override as a switch; None where it says nothing."""
-    if isinstance(value, bool):
-        return value
-    if isinstance(value, str):
-        word = value.strip().lower()
-        if word in ("active", "true", "yes", "on", "1"):
-            return True
-        if word in ("inactive", "false", "no", "off", "0"):
-            return False
-    return None
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

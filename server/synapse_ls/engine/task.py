@@ -61,3 +61,9 @@ class TaskFacts:
     def fields(self) -> dict[str, Any]:
         """The facts as plain values; ``TaskFacts(**fields)`` restores them."""
         return {name: getattr(self, name) for name in self.__slots__}
+
+
+def unknown(task: str, story: str) -> TaskFacts:
+    """What is known of a task that no file of the workspace is called after."""
+    missing = "no file of the workspace is called so" if task else ""
+    return TaskFacts(task or story, story=story, problem=missing)

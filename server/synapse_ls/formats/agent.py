@@ -22,7 +22,7 @@ _YAML = ("yaml", "yml")
 _MARKS = frozenset({"agent", "persona", "persona_profile", "commands"})
 _COMMAND = re.compile(r"[*]?([^\s{}\[\]()<>:]+)")
 _COMMAND_LINE = re.compile(
-    r"[ \t]*(?:-[ \t]+)?(?:name[ \t]*:[ \t]*)?[\"']?[*]?([^\s{}\[\]()<>:\"']+)"
+    r"[ \t]*(?:-[ \t]+)?\{?[ \t]*(?:name[ \t]*:[ \t]*)?[\"']?[*]?([^\s{}\[\]()<>:\"']+)"
 )
 
 

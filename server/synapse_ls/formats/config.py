@@ -56,21 +56,6 @@ class Session:
 
 
 @dataclass(frozen=True, slots=True)
-class Memory:
-    """``disclosure``: "profile" or "adr"."""
-
-    enabled: bool = _setting("memory.enabled")
-    disclosure: str = _setting("memory.disclosure")
-
-
-@dataclass(frozen=True, slots=True)
-class Learning:
-    """Whether rules are proposed from corrections."""
-
-    enabled: bool = _setting("learning.enabled")
-
-
-@dataclass(frozen=True, slots=True)
 class Commands:
     """Star-commands that begin a task, and commands that activate an agent."""
 
@@ -87,20 +72,6 @@ class Workflow:
 
 
 @dataclass(frozen=True, slots=True)
-class Guard:
-    """``mode``: "off", "warn" or "enforce"."""
-
-    mode: str = _setting("guard.mode")
-
-
-@dataclass(frozen=True, slots=True)
-class Recovery:
-    """Whether a successor session is started rather than shown."""
-
-    spawn: bool = _setting("recovery.spawn")
-
-
-@dataclass(frozen=True, slots=True)
 class Lint:
     """Which rules run (all, where ``select`` is empty), where, and how severe they are."""
 
@@ -111,15 +82,6 @@ class Lint:
 
 
 @dataclass(frozen=True, slots=True)
-class PlainSection:
-    """A section of the plain profile; the lower the priority, the earlier it comes."""
-
-    label: str
-    content: str
-    priority: int
-
-
-@dataclass(frozen=True, slots=True)
 class Config:
     """The configuration of a tree; `config_schema.OPTIONS` says what each setting means."""
 
@@ -127,19 +89,13 @@ class Config:
     matching: str = _setting("matching")
     match_everything: bool = _setting("match_everything")
     injection: str = _setting("injection")
-    budget_unit: str = _setting("budget_unit")
     devmode: bool | None = _setting("devmode")
     paths: Paths = field(default_factory=Paths)
     usage: Usage = field(default_factory=Usage)
     session: Session = field(default_factory=Session)
-    memory: Memory = field(default_factory=Memory)
-    learning: Learning = field(default_factory=Learning)
     commands: Commands = field(default_factory=Commands)
     workflow: Workflow = field(default_factory=Workflow)
-    guard: Guard = field(default_factory=Guard)
-    recovery: Recovery = field(default_factory=Recovery)
     lint: Lint = field(default_factory=Lint)
-    section: tuple[PlainSection, ...] = _setting("section")
 
     @property
     def workflow_aliases(self) -> Mapping[str, str]:
@@ -156,12 +112,8 @@ _GROUPS: Mapping[str, type] = {
     "paths": Paths,
     "usage": Usage,
     "session": Session,
-    "memory": Memory,
-    "learning": Learning,
     "commands": Commands,
     "workflow": Workflow,
-    "guard": Guard,
-    "recovery": Recovery,
     "lint": Lint,
 }
 
@@ -188,8 +140,6 @@ def _config(values: Mapping[str, Any]) -> Config:
         group, _, name = path.rpartition(".")
         groups.setdefault(group, {})[name] = value
     top = groups.pop("", {})
-    if "section" in top:
-        top["section"] = tuple(PlainSection(**section) for section in top["section"])
     return Config(**top, **{name: _GROUPS[name](**own) for name, own in groups.items()})
 
 

@@ -87,22 +87,6 @@ class Reader:
 
         return tuple(item for _, item in self._each(enumerate(value), path, read))
 
-    def tables(self, option: Option, value: Any, path: Path) -> tuple[dict[str, Any], ...]:
-        """A list of tables with the fields of the option."""
-        if not isinstance(value, list) or not all(isinstance(item, dict) for item in value):
-            raise Unusable(f"is no list of tables: write [[{option.path}]]", path)
-        fields = {field.path: field for field in option.fields}
-        found: list[dict[str, Any]] = []
-        for number, table in enumerate(value):
-            here = (*path, number)
-            for name in table:
-                if name not in fields:
-                    self._unknown((*here, name), fields)
-            given = ((name, (fields[name], table[name])) for name in fields if name in table)
-            read = self._each(given, here, lambda pair, at: self._value(pair[0], pair[1], at))
-            found.append({name: field.default for name, field in fields.items()} | dict(read))
-        return tuple(found)
-
     def _unknown(self, path: Path, known: Iterable[str]) -> None:
         near = nearest(str(path[-1]), known)
         self.problems.append(
@@ -197,5 +181,4 @@ _READERS: Mapping[str, Callable[[Reader, Option, Any, Path], Any]] = {
     "text-by-name": _by_name(_text),
     "texts-by-name": _by_name(Reader.texts),
     "tables-by-name": _by_name(_by_name(_text)),
-    "tables": Reader.tables,
 }

@@ -10,8 +10,8 @@ class Option(NamedTuple):
     """One setting.
 
     ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "texts", "paths",
-    "text-by-name", "texts-by-name", "tables-by-name" (a text by name by name) or "tables" (a list of
-    tables with ``fields``). ``choices`` are the words that are allowed as text, in a map or list as
+    "text-by-name", "texts-by-name" or "tables-by-name" (a text by name by name). ``choices`` are
+    the words that are allowed as text, in a map or list as
     its values. ``minimum`` is for numbers.
     """
 
@@ -21,7 +21,6 @@ class Option(NamedTuple):
     about: str
     choices: tuple[str, ...] = ()
     minimum: int | None = None
-    fields: tuple[Option, ...] = ()
 
 
 CORES = (".aiox-core", ".aios-core")
@@ -54,13 +53,6 @@ OPTIONS: tuple[Option, ...] = (
         "Send only what does not stand in the agent's window yet, or the full block always.",
         ("delta", "always"),
     ),
-    Option(
-        "budget_unit",
-        "text",
-        "characters",
-        "Count budgets in quarters of characters, or in tokens of the model (extra [tokens]).",
-        ("characters", "model"),
-    ),
     Option("devmode", "bool", None, "Show the DEVMODE section; else as the manifest says."),
     Option(
         "paths.agents",
@@ -88,15 +80,6 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "session.stale_hours", "int", 168, "Hours until an idle session is archived.", minimum=1
     ),
-    Option("memory.enabled", "bool", True, "Give memory hints."),
-    Option(
-        "memory.disclosure",
-        "text",
-        "profile",
-        "How much memory each bracket gets: as the profile says, or as ADR-001 B3 has it.",
-        ("profile", "adr"),
-    ),
-    Option("learning.enabled", "bool", False, "Propose rules from corrections; never applies any."),
     Option(
         "commands.develop",
         "texts",
@@ -117,14 +100,6 @@ OPTIONS: tuple[Option, ...] = (
     ),
     Option("workflow.aliases", "text-by-name", {}, 'Other ids of a workflow: other = "id".'),
     Option("workflow.phases", "tables-by-name", {}, "Other names of phases, by workflow."),
-    Option(
-        "guard.mode",
-        "text",
-        "warn",
-        "What happens to a tool call that the active agent may not make.",
-        ("off", "warn", "enforce"),
-    ),
-    Option("recovery.spawn", "bool", False, "Start the successor session instead of showing how."),
     Option("lint.select", "texts", (), "Codes or code prefixes of the only rules that run."),
     Option("lint.ignore", "texts", (), "Codes or code prefixes of rules that do not run."),
     Option(
@@ -135,17 +110,6 @@ OPTIONS: tuple[Option, ...] = (
         ("error", "warning", "info", "hint", "off"),
     ),
     Option("lint.per_path", "texts-by-name", {}, "Codes ignored in files, by glob."),
-    Option(
-        "section",
-        "tables",
-        (),
-        "The sections of the plain profile.",
-        fields=(
-            Option("label", "text", "", "The heading."),
-            Option("content", "text", "", "The text."),
-            Option("priority", "int", 0, "The lower, the earlier.", minimum=0),
-        ),
-    ),
 )
 
 BY_PATH: Mapping[str, Option] = {option.path: option for option in OPTIONS}

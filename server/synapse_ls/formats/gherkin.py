@@ -38,7 +38,7 @@ class _Draft:
     counts: bool = True  # a background belongs to every scenario and is none itself
     start: int = -1
     end: int = -1
-    steps: list[str] = field(default_factory=list)
+    steps: list[list[str]] = field(default_factory=list)
     kinds: set[str] = field(default_factory=set)
 
     def cover(self, span: Span) -> None:
@@ -47,7 +47,7 @@ class _Draft:
 
     def finished(self) -> Iterator[Scenario]:
         if self.counts and self.steps:
-            text = ", ".join(step.rstrip(",;.") for step in self.steps)
+            text = ", ".join(" ".join(step).rstrip(",;.") for step in self.steps)
             text = f"{self.title}: {text}" if self.title else text
             yield Scenario(text, Span(self.start, self.end))
 
@@ -81,11 +81,11 @@ def scenarios(lines: Iterable[Line], title: str = "") -> Iterator[Scenario]:
             draft.counts = name not in ("background", "contexto")
             draft.cover(line.span)
         elif kind and (kind != "more" or draft.steps):
-            draft.steps.append(text)
+            draft.steps.append([text])
             draft.kinds.add(kind)
             draft.cover(line.span)
         elif text and wrapped and not item and not text.startswith(_NO_CONTINUATION):
-            draft.steps[-1] += f" {text}"
+            draft.steps[-1].append(text)
             draft.cover(line.span)
             continue
         wrapped = bool(kind) and bool(draft.steps)

@@ -30,6 +30,7 @@ ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
 UPPER = re.compile(r"[A-Z][A-Z0-9_]*")
 """How a key has to be written."""
 
+_SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
 _COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
 
 
@@ -61,21 +62,20 @@ class KeyLines:
             self._reject_case(key, line)
             return True
         parts = parse_key(key.value)
-        setting = "" if parts else split_key(key.value)[1]
-        if setting:
+        if parts:
+            self._read_rule(key, parts, value, line)
+        elif split_key(key.value)[1]:
             self._problems.append(manifest_key(key))
-        elif parts is None and key.value.removesuffix("_RULES") in BRACKETS:
-            self._switch(key.value.removesuffix("_RULES"), Text(value.cut(text), value))
+        elif key.value in _SWITCHES:
+            self._switch(_SWITCHES[key.value], Text(value.cut(text), value))
+        elif numbered := parse_numbered(key.value):
+            rule = self._read_rule(key, numbered, value, line)
+            if rule:
+                self._unnamed.setdefault(numbered.domain, []).append(rule)
         else:
-            parts = parts or parse_numbered(key.value)
-            if parts is None:
-                self._reject(key, line)
-            elif not value.length:
-                self._reject_empty(key, line)
-            else:
-                self._add(key, parts, value, line)
-                if match[2]:
-                    self._problems.append(_spaces(Span(*match.span(2))))
+            self._reject(key, line)
+        if match[2] and self.rules and self.rules[-1].key_span == key.span:
+            self._problems.append(_spaces(Span(*match.span(2))))
         return True
 
     def prose(self, line: Line) -> None:
@@ -90,7 +90,10 @@ class KeyLines:
         unnamed = [_unnamed(name, rules) for name, rules in self._unnamed.items()]
         return [*self._problems, *unnamed, *(_prose(run) for run in self._prose)]
 
-    def _add(self, key: Text, parts: RuleKey, value: Span, line: Line) -> None:
+    def _read_rule(self, key: Text, parts: RuleKey, value: Span, line: Line) -> Rule | None:
+        if not value.length:
+            self._reject_empty(key, line)
+            return None
         rule_text = value.cut(self.text)
         rule = Rule(
             key.value,
@@ -113,8 +116,7 @@ class KeyLines:
             first = self._seen.setdefault((*parts[:3], parts.number), rule)
             if first is not rule:
                 self._problems.append(_duplicate(key, first))
-        if parse_key(key.value) is None:
-            self._unnamed.setdefault(parts.domain, []).append(rule)
+        return rule
 
     def _switch(self, bracket: str, value: Text) -> None:
         value, comment = values.before_comment(value)

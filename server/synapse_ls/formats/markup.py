@@ -9,24 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
+from synapse_ls.text.block import BLOCK_TAGS, SECTION_HEADINGS
 from synapse_ls.text.span import Span
-
-BLOCK_TAGS = ("synapse-rules", "carl-rules", "chati-context")
-SECTION_HEADINGS = (
-    "CONSTITUTION",
-    "GLOBAL",
-    "ACTIVE AGENT",
-    "ACTIVE WORKFLOW",
-    "SQUAD",
-    "TASK CONTEXT",
-    "KEYWORD MATCHES",
-    "MEMORY HINTS",
-    "CONTEXT BRACKET",
-    "STAR-COMMANDS",
-    "HANDOFF WARNING",
-    "DEVMODE STATUS",
-    "LOADED DOMAINS SUMMARY",
-)
 
 _TAG = re.compile(rf"<\s*(?:/\s*)?(?:{'|'.join(BLOCK_TAGS)})\b", re.IGNORECASE)
 _HEADING = re.compile(r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?=[\]:])")

@@ -7,6 +7,7 @@ is read but the object that is given; what is not carried over stays in it under
 from __future__ import annotations
 
 from synapse_ls.formats.session import SCHEMA_VERSION, normalise
+from synapse_ls.formats.switches import switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -14,10 +15,6 @@ if TYPE_CHECKING:
 
     Session = dict[str, Any]
 
-_SWITCH: Final = {
-    **dict.fromkeys(("active", "true", "yes", "on", "1"), True),
-    **dict.fromkeys(("inactive", "false", "no", "off", "0"), False),
-}
 _NO_DOMAINS: Final = ("", "none")
 
 
@@ -33,7 +30,7 @@ def from_carl(data: Session) -> Session:
     session = normalise({**data, "schema_version": SCHEMA_VERSION})
     session["started"] = _utc(data.get("started"))
     session["last_activity"] = _utc(data.get("last_activity")) or session["started"]
-    session["overrides"] = {key: _switch(value) for key, value in (_mapping(overrides)).items()}
+    session["overrides"] = {key: switch(value) for key, value in (_mapping(overrides)).items()}
     if signature.get("b"):
         session["context"]["last_bracket"] = signature["b"]
     domains = [*_names(signature.get("a", "")), *_names(signature.get("m", ""))]
@@ -88,10 +85,6 @@ def _signature(value: object) -> dict[str, str]:
 
 def _names(value: str) -> list[str]:
     return [name for name in value.split(",") if name.strip().lower() not in _NO_DOMAINS]
-
-
-def _switch(value: object) -> bool | None:
-    return _SWITCH.get(str(value).strip().lower())
 
 
 def _utc(value: object) -> str:

@@ -66,12 +66,13 @@ _CONTENT = (
         *("qa results", "change log", "changelog", "dependencies", "dependencias"),
     }
 )
-_TITLE = re.compile(
-    r"\W*(?:(?:user )?(?:story|hist[oó]ria)\b[ \t]*:?[ \t]*)?[\[#]?"
-    r"((?:[A-Za-z][A-Za-z0-9]*-)+[0-9][\w.-]*|[0-9]+(?:\.[0-9]+)*[a-z]?)\b\]?[ \t]*(?:[:–—-]+[ \t]*|$)",
-    re.IGNORECASE,
+_STORY_WORD = re.compile(
+    r"\W*(?:user )?(?:story|hist[oó]ria)(?:[ \t]*:[ \t]*|[ \t]+|$)", re.IGNORECASE
 )
-_STORY_WORD = re.compile(r"\W*(?:user )?(?:story|hist[oó]ria)\b[ \t]*:?[ \t]*", re.IGNORECASE)
+_NUMBER = re.compile(
+    r"\W*?(?P<open>[\[#]?)(?P<id>(?:[A-Za-z][A-Za-z0-9]*-)+[0-9][\w.]*|[0-9]+(?:\.[0-9]+)*[a-z]?)\b"
+    r"\]?[ \t]*(?P<sep>[:–—-]+[ \t]*|(?<=\s)|$)"
+)
 _LABEL = re.compile(r"\*\*([^*:\n]{1,60})(?::\*\*|\*\*[ \t]*:)")
 _PLAIN_LABEL = re.compile(r"([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ ]{1,30}):(?=\s|$)")
 _DECORATION = " \t*_`|·•,;>"
@@ -115,15 +116,11 @@ def parse(text: str) -> Parsed[StoryDocument]:
     status = _status(outline, header)
     assigned = {**_assignment(outline), **header}
     heading = outline.title.value if outline.title else ""
-    found = _TITLE.match(heading)
-    if found and found.group(1)[0].isdigit() and not _STORY_WORD.match(heading):
-        found = None  # "# 2024 - a report" is a title with a number in it
-    word = _STORY_WORD.match(heading)
-    rest = heading[found.end() :] if found else heading[word.end() :] if word else heading
+    number, title = _numbered(heading)
     return Parsed(
         StoryDocument(
-            id=_value(header, "id") or (found.group(1) if found else ""),
-            title=rest.strip() or _value(header, "title"),
+            id=_value(header, "id") or number,
+            title=title or _value(header, "title"),
             status=status.value if status else "",
             status_span=status.span if status else None,
             state=story_state(status.value) if status else "",
@@ -135,6 +132,20 @@ def parse(text: str) -> Parsed[StoryDocument]:
         ),
         (),
     )
+
+
+def _numbered(heading: str) -> tuple[str, str]:
+    """Number and title: ``"Story 1.2: Login"`` -> ``("1.2", "Login")``.
+
+    A number needs the word "story" or, with a prefix such as ``ACT-1``, brackets or a separator.
+    """
+    word = _STORY_WORD.match(heading)
+    rest = heading[word.end() :] if word else heading
+    found = _NUMBER.match(rest)
+    marked = found and not found["id"][0].isdigit() and (found["open"] or found["sep"])
+    if found and (word or marked):
+        return found["id"], rest[found.end() :].strip()
+    return "", rest.strip()
 
 
 def _value(known: Mapping[str, Text], key: str) -> str:

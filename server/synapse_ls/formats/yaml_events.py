@@ -35,14 +35,26 @@ _KINDS = {
 }
 
 
-class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault of the reader
-    """The text is not YAML: where (an offset), why, and what to do about it."""
+UNCLOSED_BRACKET = {
+    opening: (f"The `{opening}` is never closed", "Add the closing bracket.") for opening in "[{"
+}
+"""What is wrong, and the remedy, where the text ends inside brackets."""
 
-    def __init__(self, offset: int, what: str, remedy: str = "") -> None:
+
+class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault of the reader
+    """The text is not YAML: where (an offset), why, and what to do about it.
+
+    ``unfinished`` is set where the text ends too early and the parser does not say what is open.
+    """
+
+    def __init__(
+        self, offset: int, what: str, remedy: str = "", *, unfinished: bool = False
+    ) -> None:
         super().__init__(what)
         self.offset = offset
         self.what = what
         self.remedy = remedy
+        self.unfinished = unfinished
 
 
 def events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
@@ -135,8 +147,8 @@ _OTHERWISE = _Reason("", "The structure breaks here", "")
 # What the parser was doing when the text or the document ended.
 _UNCLOSED = (
     _Reason("quoted scalar", "The quotation mark is never closed", "Add the closing mark."),
-    _Reason("flow sequence", "The `[` is never closed", "Add the closing bracket."),
-    _Reason("flow mapping", "The `{` is never closed", "Add the closing bracket."),
+    _Reason("flow sequence", *UNCLOSED_BRACKET["["]),
+    _Reason("flow mapping", *UNCLOSED_BRACKET["{"]),
 )
 
 
@@ -146,7 +158,8 @@ def _failure(error: Any, text: str) -> YamlFailure:
     context = str(getattr(error, "context", None) or "")
     mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
     offset = min(mark.index if mark else 0, len(text))
-    if begun and ("document indicator" in problem or not text[offset:].strip()):
+    at_end = not text[offset:].strip()
+    if begun and ("document indicator" in problem or at_end):
         for reason in _UNCLOSED:
             if reason.needle in context:
                 return YamlFailure(begun.index, reason.what, reason.remedy)
@@ -157,7 +170,8 @@ def _failure(error: Any, text: str) -> YamlFailure:
     reason = next((reason for reason in _REASONS if reason.needle in problem), _OTHERWISE)
     if reason is _REASONS[-1] and not _begins_line(text, offset):
         reason = _MISPLACED
-    return YamlFailure(offset, reason.what.replace("{}", repr(char)), reason.remedy)
+    what = reason.what.replace("{}", repr(char))
+    return YamlFailure(offset, what, reason.remedy, unfinished=at_end)
 
 
 def _begins_line(text: str, offset: int) -> bool:

@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Any
 
 from synapse_ls.formats.problem import Parsed, Problem, Text
-from synapse_ls.formats.yaml_events import YamlFailure, events
+from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, events
 from synapse_ls.text.lines import LineIndex
 from synapse_ls.text.span import Span
 
@@ -174,6 +174,10 @@ class _Open:
     children: list[Node]
 
 
+def _is_sequence(event: Any) -> bool:
+    return type(event).__name__ == "SequenceStartEvent"
+
+
 class _Builder:
     """Events to nodes, with a stack of its own, so that depth is a number and not a crash."""
 
@@ -183,6 +187,7 @@ class _Builder:
         self._start = start
         self._max_nodes = max_nodes
         self._max_depth = max_depth
+        self._stack: list[_Open] = []
         self._anchors: dict[str, Node | None] = {}
         self._reported: dict[str, int] = {}
 
@@ -195,15 +200,26 @@ class _Builder:
         try:
             return self._build(region)
         except YamlFailure as failure:
-            shifted = YamlFailure(failure.offset + self._start, failure.what, failure.remedy)
-            self.problems.append(_invalid(self._text, shifted, self._index))
+            found = YamlFailure(failure.offset + self._start, failure.what, failure.remedy)
+            if failure.unfinished and (opened := self._open_bracket()):
+                found = YamlFailure(opened.start, *UNCLOSED_BRACKET[opened.cut(self._text)])
+            self.problems.append(_invalid(self._text, found, self._index))
         except _Excess as excess:
             self.problems.append(excess.problem)
         return None
 
+    def _open_bracket(self) -> Span | None:
+        """The innermost bracket that is open; a pair in a flow sequence is a mapping without one."""
+        for opened in reversed(self._stack):
+            if opened.event.flow_style and self._text[opened.start] in "[{&!":
+                bracket = "[" if _is_sequence(opened.event) else "{"
+                place = self._text.find(bracket, opened.start)
+                return Span(place, place + 1) if place >= 0 else None
+        return None
+
     def _build(self, region: Span) -> Node | None:
         root: Node | None = None
-        stack: list[_Open] = []
+        stack = self._stack
         documents = 0
         for nodes, (kind, event) in enumerate(events(region.cut(self._text))):
             start = event.start_mark.index + self._start
@@ -224,7 +240,7 @@ class _Builder:
                     node = self._collection(opened, event.end_mark.index + self._start)
                 else:
                     anchor = event.anchor if kind == "scalar" else None
-                    node = self._leaf(kind, event, start, stack)
+                    node = self._leaf(kind, event, start)
                 if anchor:
                     self._anchors[anchor] = node
                 if stack:
@@ -244,7 +260,7 @@ class _Builder:
         if count <= REPORTED:
             self.problems.append(problem)
 
-    def _leaf(self, kind: str, event: Any, start: int, stack: list[_Open]) -> Node:
+    def _leaf(self, kind: str, event: Any, start: int) -> Node:
         end = event.end_mark.index + self._start
         if kind == "alias":
             if event.anchor not in self._anchors:
@@ -257,7 +273,7 @@ class _Builder:
         if style in ("|", ">") or start == end:
             end = self._trimmed(start, end)
         if start == end and not style:
-            start = end = self._place_of_nothing(start, stack)
+            start = end = self._place_of_nothing(start)
         return Node("scalar", Span(start, end), event.value, style, str(event.tag or ""))
 
     def _trimmed(self, start: int, end: int) -> int:
@@ -266,10 +282,11 @@ class _Builder:
             end -= 1
         return end
 
-    def _place_of_nothing(self, start: int, stack: list[_Open]) -> int:
+    def _place_of_nothing(self, start: int) -> int:
         """An empty value stands right after its colon; parsers disagree about the white space."""
-        children = stack[-1].children if stack and stack[-1].event.flow_style is not None else []
-        if not children or len(children) % 2 == 0:
+        opened = self._stack[-1] if self._stack else None
+        children = [] if opened is None or _is_sequence(opened.event) else opened.children
+        if len(children) % 2 == 0:
             return start
         place = children[-1].span.end
         while place < start and self._text[place] in " \t":
@@ -282,7 +299,7 @@ class _Builder:
         if style == "block":
             end = max(opened.start, children[-1].span.end if children else opened.start)
         span, tag = Span(opened.start, end), str(event.tag or "")
-        if type(event).__name__ == "SequenceStartEvent":
+        if _is_sequence(event):
             return Node("sequence", span, style=style, tag=tag, items=tuple(children))
         pairs = tuple(zip(children[::2], children[1::2], strict=True))
         self._check_keys(pairs)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import time
 
+from synapse_ls.formats.switches import switch
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -19,10 +21,6 @@ TITLE_LENGTH: Final = 50
 LEDGER_LENGTH: Final = 50
 
 _TITLE_SOURCE: Final = 1000  # characters of a prompt that are looked at for its title
-_SWITCH: Final = {
-    **dict.fromkeys(("active", "true", "yes", "on", "1"), True),
-    **dict.fromkeys(("inactive", "false", "no", "off", "0"), False),
-}
 
 
 def timestamp(now: float) -> str:
@@ -89,7 +87,7 @@ def override(session: Session, key: str) -> bool | None:
     """
     overrides = session.get("overrides")
     value = overrides.get(key) if isinstance(overrides, dict) else None
-    return _SWITCH.get(str(value).strip().lower())
+    return switch(value)
 
 
 def set_override(session: Session, key: str, value: bool | None) -> None:

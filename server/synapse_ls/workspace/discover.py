@@ -12,7 +12,7 @@ import errno
 import os
 import stat
 
-from synapse_ls.workspace.folders import TREE_FOLDERS
+from synapse_ls.workspace.folders import SQUADS, TREE_FOLDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -76,7 +76,7 @@ def search(start: str, *, home: str | None = None, user: int | None = None) -> S
                 return _nothing(first, below, f"{here} belongs to another user")
             device = status.st_dev
             folder, foreign = _tree_in(here, user)
-            if folder:
+            if folder and not _is_squad(here, user):
                 return Search(here, folder)
             if foreign:
                 return _nothing(first, below, f"{foreign} belongs to another user")
@@ -107,6 +107,12 @@ def _tree_in(folder: str, user: int) -> tuple[str, str]:
             continue
         return name, ""
     return "", foreign
+
+
+def _is_squad(folder: str, user: int) -> bool:
+    """Whether the tree in ``folder`` is a squad's, which belongs to the tree two folders above."""
+    squads = os.path.dirname(folder)
+    return os.path.basename(squads) == SQUADS and bool(_tree_in(os.path.dirname(squads), user)[0])
 
 
 def _identity(path: str) -> tuple[int, int] | None:

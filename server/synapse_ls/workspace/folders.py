@@ -8,3 +8,5 @@ TREE_FOLDERS = (".synapse",)
 TREE = TREE_FOLDERS[0]
 MANIFEST = f"{TREE}/manifest"
 CONFIG = f"{TREE}/config.toml"
+SQUADS = "squads"
+"""Where squads are unless ``[paths]`` says otherwise."""
