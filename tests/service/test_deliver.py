@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -168,7 +169,7 @@ def test_injection_always_sends_the_full_block_every_time(client: Claude) -> Non
 
 def test_a_session_that_cannot_be_kept_still_gets_its_rules(client: Claude) -> None:
     (client.root / ".synapse" / "sessions").write_text("in the way")
-    replies = []
+    replies: list[dict[str, Any]] = []
     from synapse_ls.hosts import claude
     from synapse_ls.service.deliver import deliver
     from synapse_ls.sessions.files import SessionError
@@ -194,3 +195,14 @@ def test_sessions_nobody_uses_are_archived_when_another_begins(client: Claude) -
     client.prompt("hello")
     assert not (folder / "session-1.json").exists()
     assert (folder / "archive" / "session-1.json").exists()
+
+
+def test_the_agent_of_the_client_counts_for_its_turn_only(client: Claude) -> None:
+    assert "[ACTIVE AGENT: @qa]" in headings(client.prompt("hello", agent_type="qa"))
+    assert client.document()["active_agent"]["id"] is None
+    assert headings(client.prompt("go on")) == ["[WITHDRAWN]"]
+
+
+def test_an_agent_that_only_the_client_knows_changes_nothing(client: Claude) -> None:
+    client.prompt("@dev hello")
+    assert client.prompt("go on", agent_type="general-purpose") == ""

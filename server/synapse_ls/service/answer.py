@@ -32,7 +32,7 @@ class Question:
     """What is asked. Empty fields are found out as for a prompt in an agent client.
 
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
-    the virtual one (no prompts, no agent). client: whose window ``delivery`` looks at.
+    the virtual one (no prompts, no agent). files: paths that were touched. client: whose window ``delivery`` looks at.
     """
 
     __slots__ = (
@@ -40,6 +40,7 @@ class Question:
         "bracket",
         "client",
         "delivery",
+        "files",
         "phase",
         "profile",
         "prompt",
@@ -68,6 +69,7 @@ class Question:
         session: str = "",
         profile: str = "",
         delivery: bool = False,
+        files: tuple[str, ...] = (),
         client: str = "claude",
     ) -> None:
         self.root = root
@@ -83,6 +85,7 @@ class Question:
         self.session = session
         self.profile = profile
         self.delivery = delivery
+        self.files = files
         self.client = client
 
 
@@ -138,6 +141,7 @@ def answer(question: Question, *, clock: Callable[[], float] | None = None) -> A
         bracket=question.bracket,
         session=session,
         recalled=recalled(window, turn, plan.plan.profile.recall_prompts),
+        files=question.files,
         turn=turn,
     )
     held = Known({}, "")

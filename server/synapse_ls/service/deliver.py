@@ -97,9 +97,15 @@ def _stateless(event: Event, host: ModuleType, write: Write, root: str) -> None:
         write({})
         return
     plan = planned(root)
-    request = Request(event.prompt if event.counts else "", agent=event.agent)
+    agent = _known_agent(plan.plan, event)
+    request = Request(event.prompt if event.counts else "", agent=agent)
     usage = usage_of(plan.plan, None, host.usage(event))
     write(host.reply(event, compose(plan, request, usage, limit=host.LIMIT).assembly.text))
+
+
+def _known_agent(plan: Plan, event: Event) -> str:
+    """The client's agent where the tree knows it; clients have kinds of agents of their own."""
+    return event.agent if event.agent.lower() in plan.agents else ""
 
 
 def _prompt(
@@ -147,7 +153,7 @@ def _tell(
     figures = host.usage(event)
     request = Request(
         prompt,
-        agent=event.agent,
+        agent=_known_agent(plan.plan, event),
         session=session,
         recalled=windows.recalled(window, turn, plan.plan.profile.recall_prompts),
         turn=turn,

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from synapse_ls.engine.hashing import text_hash
-from synapse_ls.engine.task import TaskFacts
+from synapse_ls.engine.named import task_paths
+from synapse_ls.engine.task import TaskFacts, unknown
 from synapse_ls.service import cache
-from synapse_ls.service.names import named_path
 from synapse_ls.workspace.stamps import take
 
 TYPE_CHECKING = False
@@ -17,13 +17,9 @@ REMEMBERED = 32
 
 def task_facts(plan: Plan, task: str, story: str) -> TaskFacts:
     """What the tree knows of ``task`` (an id, a file name or a path) and ``story`` (likewise)."""
-    path = named_path(plan.tasks, task)
-    story_path = named_path(plan.stories, story)
-    if not path and not story_path and task:
-        story_path = named_path(plan.stories, task)
+    path, story_path = task_paths(plan, task, story)
     if not path and not story_path:
-        missing = "no file of the workspace is called so" if task else ""
-        return TaskFacts(task or story, story=story, problem=missing)
+        return unknown(task, story)
     # A story that the task names is looked for among all of them.
     key = text_hash("\0".join((task, story, path, story_path, *plan.stories)))
     memo = cache.read_memo(plan.root, "tasks")
