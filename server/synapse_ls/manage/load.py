@@ -1,0 +1,66 @@
+"""Reads the files that rules are taken over from."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from pathlib import Path
+
+from synapse_ls.manage.plan import ManageError
+from synapse_ls.workspace.read import RefusedError, read_file
+
+KNOWN_SOURCES = (
+    "CLAUDE.md",
+    "AGENTS.md",
+    ".cursor/rules",
+    ".cursorrules",
+    ".github/copilot-instructions.md",
+)
+"""Where projects keep rules for agents before they have a tree; see `load_sources`."""
+
+_RULE_SUFFIXES = (".mdc", ".md")
+
+
+def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
+    """The texts of rule files for agents, by path relative to ``root``.
+
+    A name is a file, or a folder whose Markdown and ``.mdc`` files are taken, sub-folders included.
+    Raises ManageError where there is nothing of that name, or it cannot be read.
+    """
+    texts: dict[str, str] = {}
+    for name in names:
+        path = root / name
+        if not path.exists():
+            raise ManageError(f"There is no {name} to take rules from.", "Name a file or a folder.")
+        for file in sorted(_rule_files(path)) if path.is_dir() else (path,):
+            shown = (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
+            texts[shown] = _text(file, shown)
+    return texts
+
+
+def known_sources(root: Path) -> tuple[str, ...]:
+    """Those of `KNOWN_SOURCES` that the project has."""
+    return tuple(name for name in KNOWN_SOURCES if (root / name).exists())
+
+
+def present(root: Path, paths: Collection[str]) -> frozenset[str]:
+    """Those of ``paths`` below ``root`` at which there is anything, a dangling link included."""
+    return frozenset(p for p in paths if (root / p).exists() or (root / p).is_symlink())
+
+
+def _rule_files(folder: Path) -> Iterator[Path]:
+    """Markdown and ``.mdc`` files in a folder and its sub-folders; links to folders are skipped."""
+    for entry in folder.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            yield from _rule_files(entry)
+        elif entry.is_file() and entry.suffix in _RULE_SUFFIXES:
+            yield entry
+
+
+def _text(file: Path, shown: str) -> str:
+    try:
+        content = read_file(str(file))
+    except RefusedError as error:
+        raise ManageError(f"No rules can be taken from {shown}. {error.message}", "") from error
+    if content is None:
+        raise ManageError(f"{shown} disappeared while it was read.", "Run the command again.")
+    return content.decoded.text

@@ -1,0 +1,97 @@
+"""What a change needs from the tree, or why it is not there."""
+
+from __future__ import annotations
+
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.manage.plan import CREATE, ManageError, Plan, create, edit, replaced
+from synapse_ls.workspace.domains import Domain
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import MANIFEST, TREE
+from synapse_ls.workspace.naming import file_candidates, near_misses, same_id, upper_snake
+from synapse_ls.workspace.squads import Squad
+from synapse_ls.workspace.tree import Tree
+
+
+def find_domain(tree: Tree, name: str) -> Domain:
+    """The domain with this label in any spelling, a squad's with its namespace.
+
+    Raises ManageError where there is none.
+    """
+    found = tree.labels.get(name) or tree.labels.get(upper_snake(name))
+    if found is not None:
+        return found
+    manifest_of(tree)
+    near = near_misses(upper_snake(name), tree.labels)
+    raise ManageError(
+        f"There is no domain {upper_snake(name) or repr(name)} in {MANIFEST} or in a squad.",
+        f"Did you mean {' or '.join(near)}?" if near else "`synapse domains` lists them.",
+    )
+
+
+def find_squad(tree: Tree, name: str) -> Squad:
+    """The squad with this folder or name in any spelling; raises ManageError where there is none."""
+    for squad in tree.squads:
+        if same_id(name, squad.folder) or same_id(name, squad.name):
+            return squad
+    near = near_misses(name, (squad.folder for squad in tree.squads))
+    raise ManageError(
+        f'There is no squad "{name}".', f"Did you mean {' or '.join(near)}?" if near else ""
+    )
+
+
+def manifest_of(tree: Tree, path: str = MANIFEST) -> tuple[FileFacts, Manifest]:
+    """The manifest at ``path``; raises ManageError where there is none."""
+    facts = tree.snapshot.facts(path)
+    if facts is None:
+        raise ManageError(
+            f"There is no {path}, so no domain is declared.",
+            "Run `synapse init` to create a tree."
+            if path == MANIFEST
+            else "Create it with one line, such as MY_DOMAIN_STATE=active.",
+        )
+    document = _read(facts).document
+    assert isinstance(document, Manifest)
+    return facts, document
+
+
+def rules_file_of(tree: Tree, domain: Domain) -> FileFacts:
+    """The file that serves a domain; raises ManageError where there is none."""
+    facts = tree.snapshot.facts(domain.file or "")
+    if facts is None:
+        home = domain.manifest_path.rpartition("/")[0] or TREE
+        raise ManageError(
+            f"{domain.label} is declared, but its file {home}/{file_candidates(domain.name)[0]} does "
+            "not exist.",
+            "Create the file, or take the domain out of the manifest.",
+        )
+    return _read(facts)
+
+
+def after(tree: Tree, plan: Plan) -> Tree:
+    """The tree as it will be once ``plan`` is carried out."""
+    snapshot = tree.snapshot
+    for change in plan.edits:
+        if change.action != CREATE:
+            snapshot = snapshot.without(change.path)[0]
+        snapshot = snapshot.overlay(change.written, change.after)
+    return Tree(snapshot)
+
+
+def changes(before: Tree, now: Tree) -> Plan:
+    """The plan that leads from one tree to another that lacks none of its files."""
+    found = []
+    for path in now.snapshot.paths():
+        new, old = now.snapshot.facts(path), before.snapshot.facts(path)
+        if new and old is None:
+            found.append(create(path, new.text))
+        elif new and old and new.text != old.text:
+            found.append(edit(path, old.text, [replaced(old.text, new.text)]))
+    return Plan(tuple(found))
+
+
+def _read(facts: FileFacts) -> FileFacts:
+    if not facts.read:
+        raise ManageError(
+            f"{facts.path} was not read, so it cannot be changed.", "`synapse check` says why."
+        )
+    return facts

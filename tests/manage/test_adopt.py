@@ -1,0 +1,234 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from synapse_ls.manage.adopt import Adoption, plan_adopt
+from synapse_ls.manage.load import known_sources, load_sources
+from synapse_ls.manage.lookup import after
+from synapse_ls.manage.plan import ManageError
+from synapse_ls.workspace.domains import Domain
+from synapse_ls.workspace.tree import Tree
+from tests.manage.support import MANIFEST, SMALL, text_of
+from tests.support import corpus
+from tests.trees import tree_of
+
+CLAUDE = """\
+    # Payments
+
+    Round once.
+
+    ## Database migrations
+
+    - Every migration can be rolled back
+    - Add columns as nullable
+    - Never lock the ledger
+
+    ### Naming
+
+    - Prefix with the date
+
+    ## Style
+
+    - Tabs
+    """
+
+
+def adopt(sources: Mapping[str, str], files: Mapping[str, str] | None = None) -> Adoption:
+    texts = {path: dedent(text) for path, text in sources.items()}
+    return plan_adopt(texts, tree_of(files or {}))
+
+
+def adopted(sources: Mapping[str, str], files: Mapping[str, str] | None = None) -> Tree:
+    return after(tree_of(files or {}), adopt(sources, files).plan)
+
+
+def texts(tree: Tree, label: str) -> list[str]:
+    return [rule.text for rule in tree.rules_of(tree.labels[label])]
+
+
+def triggers(domain: Domain) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
+    assert domain.declaration is not None
+    return domain.declaration.always_on, domain.declaration.recall, domain.declaration.paths
+
+
+def test_a_section_about_a_subject_becomes_a_domain_recalled_by_its_words() -> None:
+    tree = adopted({"CLAUDE.md": CLAUDE})
+    assert triggers(tree.labels["DATABASE_MIGRATIONS"]) == (False, ("database", "migrations"), ())
+    assert texts(tree, "DATABASE_MIGRATIONS") == [
+        "Every migration can be rolled back",
+        "Add columns as nullable",
+        "Never lock the ledger",
+        "Prefix with the date",
+    ]
+
+
+@pytest.mark.parametrize("title", ["Article IV: Payments", "3. Payments", "Section 2.1 - Payments"])
+def test_where_a_heading_stands_is_no_part_of_its_subject(title: str) -> None:
+    tree = adopted({"CLAUDE.md": f"## {title}\n- a\n- b\n- c\n"})
+    assert triggers(tree.labels["PAYMENTS"])[1] == ("payments",)
+
+
+def test_headings_below_it_become_comments_over_their_rules() -> None:
+    tree = adopted({"CLAUDE.md": CLAUDE})
+    assert "\n\n# Naming\nDATABASE_MIGRATIONS_RULE_3=Prefix with the date\n" in text_of(
+        tree, ".synapse/database-migrations"
+    )
+
+
+def test_the_rest_goes_to_global_under_its_headings() -> None:
+    tree = adopted({"CLAUDE.md": CLAUDE})
+    assert triggers(tree.labels["GLOBAL"])[0]
+    assert text_of(tree, ".synapse/global").endswith(
+        "\n# Payments\nGLOBAL_RULE_0=Round once.\nGLOBAL_RULE_1=Tabs\n"
+    )
+
+
+def test_a_document_without_headings_goes_to_global() -> None:
+    tree = adopted({"AGENTS.md": "- One\n- Two\n- Three\n- Four\n"})
+    assert texts(tree, "GLOBAL") == ["One", "Two", "Three", "Four"]
+
+
+def test_a_heading_that_names_a_part_of_the_tree_takes_none_of_it() -> None:
+    tree = adopted({"CLAUDE.md": "## Commands\n- one\n- two\n- three\n## Context\n- four\n"})
+    assert texts(tree, "GLOBAL") == ["one", "two", "three", "four"]
+    assert "COMMANDS" not in tree.labels
+
+
+def test_globs_of_a_cursor_rule_become_paths() -> None:
+    rule = "---\nglobs: **/*.{ts,tsx},lib/*.js\nalwaysApply: false\n---\n- No any\n"
+    tree = adopted({".cursor/rules/typescript.mdc": rule})
+    assert triggers(tree.labels["TYPESCRIPT"]) == (False, (), ("**/*.ts", "**/*.tsx", "lib/*.js"))
+
+
+def test_an_always_applied_cursor_rule_becomes_always_on() -> None:
+    tree = adopted({".cursor/rules/tone.mdc": "---\nalwaysApply: true\n---\n- Be brief\n"})
+    assert triggers(tree.labels["TONE"]) == (True, (), ())
+
+
+def test_the_description_of_a_cursor_rule_becomes_its_keywords() -> None:
+    rule = "---\ndescription: Use when writing React components, with hooks\n---\n- No classes\n"
+    tree = adopted({".cursor/rules/frontend.mdc": rule})
+    assert triggers(tree.labels["FRONTEND"])[1] == ("react", "components", "hooks")
+
+
+def test_a_cursor_rule_without_any_trigger_is_recalled_by_its_name() -> None:
+    tree = adopted({".cursor/rules/release-notes.mdc": "- One line each\n"})
+    assert triggers(tree.labels["RELEASE_NOTES"])[1] == ("release",)
+
+
+def test_paths_of_copilot_and_claude_rules_count_too() -> None:
+    tree = adopted(
+        {
+            ".github/instructions/api.instructions.md": "---\napplyTo: 'src/api/**'\n---\n- Version\n",
+            ".claude/rules/web.md": "---\npaths:\n  - web/**\n---\n- No jQuery\n",
+        }
+    )
+    assert triggers(tree.labels["API"])[2] == ("src/api/**",)
+    assert triggers(tree.labels["WEB"])[2] == ("web/**",)
+
+
+def test_a_rule_for_every_file_is_always_on() -> None:
+    tree = adopted({".cursor/rules/a-style.mdc": "---\nglobs: **/*\n---\n- Tabs\n"})
+    assert triggers(tree.labels["A_STYLE"])[0]
+
+
+def test_a_rule_that_comes_twice_is_taken_once_and_reported() -> None:
+    found = adopt({"CLAUDE.md": "- Tabs\n", "AGENTS.md": "- tabs\n- Spaces\n"})
+    assert [(part.path, part.line, part.why) for part in found.left_out] == [
+        ("AGENTS.md", 1, "already in GLOBAL")
+    ]
+
+
+def test_a_tree_that_is_there_gets_only_what_is_new() -> None:
+    tree = adopted({"CLAUDE.md": "## Testing\n- No sleeping\n- Fast\n- Small\n"}, SMALL)
+    assert text_of(tree, ".synapse/testing").endswith(
+        "TESTING_RULE_3=No sleeping\nTESTING_RULE_4=Fast\nTESTING_RULE_5=Small\n"
+    )
+    assert text_of(tree, MANIFEST) == text_of(tree_of(SMALL), MANIFEST)
+
+
+def test_a_rule_that_the_file_cannot_take_is_left_out_with_the_reason() -> None:
+    files = {MANIFEST: "GLOBAL_STATE=active\n", ".synapse/global": "Be brief.\n"}
+    found = adopt({"CLAUDE.md": "- Sort imports\n- 1. is the first number\n"}, files)
+    assert [(part.line, part.why.partition(":")[0]) for part in found.left_out] == [
+        (2, "not taken by .synapse/global")
+    ]
+    assert [place.count for place in found.placed] == [1]
+
+
+def test_a_squads_domain_of_the_same_name_is_not_touched() -> None:
+    squad = "squads/etl-squad/.synapse/"
+    files = {
+        f"{squad}manifest": "PIPELINE_STATE=active\n",
+        f"{squad}pipeline": "PIPELINE_RULE_0=Load in batches\n",
+    }
+    found = adopt({"CLAUDE.md": "## ETL pipeline\n- a\n- b\n- c\n"}, files)
+    assert {change.path for change in found.plan.edits} == {MANIFEST, ".synapse/etl-pipeline"}
+
+
+def test_adopting_again_changes_nothing() -> None:
+    first = adopted({"CLAUDE.md": CLAUDE})
+    assert not plan_adopt({"CLAUDE.md": dedent(CLAUDE)}, first).plan
+
+
+def test_a_declared_domain_without_a_file_gets_one() -> None:
+    files = {MANIFEST: "TESTING_STATE=active\n"}
+    tree = adopted({"CLAUDE.md": "## Testing\n- Fast\n- Small\n- Loud\n"}, files)
+    assert texts(tree, "TESTING") == ["Fast", "Small", "Loud"]
+
+
+def test_settings_come_with_the_first_rule_only() -> None:
+    settings = {".synapse/config.toml": "# empty\n"}
+    assert len(plan_adopt({"CLAUDE.md": "- Tabs\n"}, tree_of({}), settings).plan.edits) == 3
+    assert not plan_adopt({"CLAUDE.md": "```\nx\n```\n"}, tree_of({}), settings).plan
+
+
+def test_the_plan_is_for_the_tree_as_it_was() -> None:
+    plan = adopt({"CLAUDE.md": "- Tabs\n- Small\n"}, SMALL).plan
+    assert [(change.path, change.action) for change in plan.edits] == [(".synapse/global", "edit")]
+
+
+def test_the_report_accounts_for_everything() -> None:
+    text = "@docs/style.md\n\n- Tabs\n\n```\nx\n```\n"
+    assert adopt({"CLAUDE.md": text}).report().splitlines() == [
+        "1 rule taken over",
+        "  CLAUDE.md: 1 to GLOBAL (always on)",
+        "1 part left out",
+        "  CLAUDE.md:5: code block: x",
+        "1 mention of another file, whose content was not taken over",
+        "  CLAUDE.md:1: docs/style.md",
+    ]
+
+
+def test_what_is_adopted_from_real_documents_is_a_sound_tree() -> None:
+    for path in sorted(corpus().rglob("*.md"))[:80]:
+        tree = adopted({"CLAUDE.md": path.read_text(encoding="utf-8")})
+        for name in tree.snapshot.paths():
+            facts = tree.snapshot.facts(name)
+            assert facts is not None
+            assert facts.problems == (), f"{path.name}: {name}"
+        assert tree.orphans == ()
+
+
+def test_sources_are_files_and_folders_of_rules(tmp_path: Path) -> None:
+    rules = tmp_path / ".cursor" / "rules"
+    (rules / "deep").mkdir(parents=True)
+    (rules / "b.mdc").write_text("- b\n")
+    (rules / "deep" / "a.md").write_text("- a\n")
+    (rules / "c.txt").write_text("- c\n")
+    (tmp_path / "CLAUDE.md").write_text("- m\n")
+    assert known_sources(tmp_path) == ("CLAUDE.md", ".cursor/rules")
+    assert dict(load_sources(tmp_path, known_sources(tmp_path))) == {
+        "CLAUDE.md": "- m\n",
+        ".cursor/rules/b.mdc": "- b\n",
+        ".cursor/rules/deep/a.md": "- a\n",
+    }
+
+
+def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(ManageError, match=r"There is no RULES\.md"):
+        load_sources(tmp_path, ["RULES.md"])
