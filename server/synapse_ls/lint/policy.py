@@ -1,0 +1,70 @@
+"""Which rules run where, and how much their findings weigh."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from synapse_ls.engine.globs import any_match
+from synapse_ls.formats.config import Lint
+from synapse_ls.formats.config_schema import CORES
+from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.registry import rules
+from synapse_ls.lint.rule import Rule
+from synapse_ls.lint.selectors import names, specificity
+
+VENDORED = (*CORES, "chati.dev")
+"""Folders of the frameworks: what they say counts, but it is not for their users to mend."""
+
+OFF = "off"
+
+
+class Policy:
+    """What a configuration, and the options of one call, ask for; selectors are as in `selectors`.
+
+    ``select`` of a call stands in place of ``select`` and ``ignore`` of the configuration; ``ignore``
+    of a call adds to them. Where a rule is both selected and ignored the longer selector decides,
+    at a tie the ignoring one. A rule that does not run by default has to be named.
+    """
+
+    def __init__(
+        self, lint: Lint, select: Sequence[str] | None = None, ignore: Sequence[str] = ()
+    ) -> None:
+        selected = lint.select if select is None else select
+        ignored = (*lint.ignore, *ignore) if select is None else ignore
+        self._severity = lint.severity
+        self._per_path = lint.per_path
+        self._runs = frozenset(rule.code for rule in rules() if _runs(rule, selected, ignored))
+
+    def runs(self, rule: Rule) -> bool:
+        """Whether the rule runs at all."""
+        return rule.code in self._runs and self._word(rule) != OFF
+
+    def ignored_in(self, path: str) -> tuple[str, ...]:
+        """The selectors of rules that do not run in a file."""
+        return tuple(
+            selector
+            for pattern, selectors in self._per_path.items()
+            if any_match((pattern,), (path,))
+            for selector in selectors
+        )
+
+    def severity(self, rule: Rule) -> Severity | None:
+        """The severity that the configuration gives to all findings of the rule, if it does."""
+        word = self._word(rule)
+        return Severity(word) if word and word != OFF else None
+
+    def _word(self, rule: Rule) -> str:
+        closest = max(self._severity, key=lambda s: specificity((s,), rule), default="")
+        return self._severity[closest] if specificity((closest,), rule) else ""
+
+
+def is_vendored(path: str) -> bool:
+    """Whether a file belongs to a framework rather than to its user."""
+    return path.startswith(tuple(f"{folder}/" for folder in VENDORED))
+
+
+def _runs(rule: Rule, selected: Sequence[str], ignored: Sequence[str]) -> bool:
+    if not rule.default and not names(selected, rule):
+        return False
+    unwanted = specificity(ignored, rule)
+    return specificity(selected, rule) > unwanted if selected else not unwanted

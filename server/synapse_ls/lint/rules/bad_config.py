@@ -1,0 +1,60 @@
+"""The configuration has a setting that does not exist, or a value that it cannot have.
+
+## What it does
+
+Reports keys of `.synapse/config.toml` that are no settings, and values of the wrong type or outside
+the words or numbers that are allowed.
+
+## Why it matters
+
+The line has no effect: the default of the setting holds.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+matching = "words"
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+matching = "word"
+```
+
+## Evidence
+
+The table of settings in the user guide.
+
+## Fix
+
+The word that was probably meant is put in its place. What is injected may change.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.formats.problem import Problem
+from synapse_ls.lint.diagnostic import Fix, Severity
+from synapse_ls.lint.fixes import near
+from synapse_ls.lint.rule import ProblemRule
+from synapse_ls.workspace.facts import FileFacts
+
+_key, _value = near(), near(quote='"')
+
+
+def write_near(facts: FileFacts, problem: Problem) -> Fix | None:
+    """Writes what is near: a key bare, a value in quotes."""
+    return (_key if problem.kind == "unknown-config-key" else _value)(facts, problem)
+
+
+RULE = ProblemRule(
+    code="SYN121",
+    name="bad-config",
+    severity=Severity.WARNING,
+    claims=("unknown-config-key", "bad-config-value"),
+    remedy="Correct the value, or delete the line.",
+    fix=write_near,
+)

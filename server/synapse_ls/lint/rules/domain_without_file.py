@@ -1,0 +1,81 @@
+"""A domain is declared, but no file holds its rules.
+
+## What it does
+
+Reports domains of a manifest that no rule file serves, and names the file that was probably meant
+to. A file is found by the domain's name in lower case, with `-` or `_`, also with `.env` or `.md`;
+in a squad, the file `rules` serves a domain without a file of its own.
+
+## Why it matters
+
+None of the domain's rules are injected, whatever triggers it: there are none.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testings --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 A5 gives every domain one file. The reference reader (`domain-loader.js`,
+SynkraAI/aios-core) takes a missing one for an empty one; public trees declare dozens of domains
+that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lookup import declared, first_line, misnamed
+from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.domains import Domain
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.naming import file_candidates
+from synapse_ls.workspace.tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """One finding for each domain without a file, where it is first mentioned."""
+    for domain in declared(tree).get(facts.path, ()):
+        # A domain that is switched off may wait for its file: it is not injected either way.
+        if domain.file is None and domain.declaration and domain.active:
+            yield _finding(tree, domain, domain.declaration.span)
+
+
+def _finding(tree: Tree, domain: Domain, span: Span) -> Finding:
+    wanted = file_candidates(domain.name)[0]
+    message = f"{domain.name} has no file, so none of its rules are injected."
+    meant = misnamed(tree).get((domain.manifest_path, domain.name))
+    if meant is None:
+        return Finding(span, message, f"Create the file `{wanted}`, or delete the domain.")
+    name = meant.rpartition("/")[2]
+    place = Related(
+        meant, first_line(tree.snapshot.facts(meant)), f"Probably meant for {domain.name}."
+    )
+    return Finding(span, message, f"Rename the file `{name}` to `{wanted}`.", related=(place,))
+
+
+RULE = TreeRule(
+    code="SYN201",
+    name="domain-without-file",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"file": Reach.FOLDER, "domain": Reach.FOLDER},
+)

@@ -1,0 +1,72 @@
+"""The configuration names a profile that does not exist.
+
+## What it does
+
+Reports a `profile` in `.synapse/config.toml` that is none of the profiles of this version.
+
+## Why it matters
+
+The default profile is used in its place, with its own layers, brackets and budgets.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+profile = "synapse-life"
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+profile = "synapse-live"
+```
+
+## Evidence
+
+The table of profiles in the user guide.
+
+## Fix
+
+The profile that was probably meant is put in its place. What is injected changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.formats.config import Config
+from synapse_ls.formats.toml_places import places
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.fixes import one
+from synapse_ls.lint.rule import FileRule
+from synapse_ls.text.near import nearest
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """A finding at the name of the profile."""
+    config = facts.document
+    if not isinstance(config, Config) or not config.profile or config.profile in MODULES:
+        return
+    span = places(facts.text)["profile",].value
+    meant = nearest(config.profile, MODULES)
+    yield Finding(
+        span,
+        f"There is no profile `{config.profile}`, so the default one is used.",
+        f"Write `{meant}`." if meant else f"Write one of {', '.join(MODULES)}.",
+        one(facts, f"Write `{meant}`", span, f'"{meant}"', safe=False) if meant else None,
+    )
+
+
+RULE = FileRule(
+    code="SYN122",
+    name="unknown-profile",
+    severity=Severity.ERROR,
+    kinds=frozenset({FileKind.CONFIG}),
+    check=check,
+)

@@ -1,0 +1,158 @@
+"""A tree in which no rule finds anything, and how tests run the rules on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from synapse_ls.lint.diagnostic import Diagnostic
+from synapse_ls.lint.run import check
+from synapse_ls.workspace.loader import Scope, load
+from synapse_ls.workspace.tree import Tree
+from tests.trees import tree_of
+
+CLEAN: Mapping[str, str] = {
+    ".synapse/config.toml": """\
+profile = "synapse-live"
+matching = "word"
+[paths]
+stories = ["docs/stories"]
+[lint]
+ignore = ["SYN105"]
+""",
+    ".synapse/manifest": """\
+DEVMODE=false
+GLOBAL_EXCLUDE=draft
+CONSTITUTION_STATE=active
+GLOBAL_STATE=active
+CONTEXT_STATE=active
+COMMANDS_STATE=active
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+AGENT_QA_STATE=active
+AGENT_QA_AGENT_TRIGGER=qa
+WORKFLOW_RELEASE_STATE=active
+WORKFLOW_RELEASE_WORKFLOW_TRIGGER=release_train
+TESTING_STATE=active
+TESTING_RECALL=unit test, coverage
+TESTING_EXCLUDE=manual
+REMINDERS_STATE=active
+REMINDERS_EVERY_N_TURNS=10
+GUARDRAILS_STATE=active
+GUARDRAILS_ALWAYS_ON=true
+SLEEPY_STATE=inactive
+""",
+    ".synapse/constitution": """\
+CONSTITUTION_RULE_ART1_0=Tests First (NON-NEGOTIABLE)
+CONSTITUTION_RULE_ART1_1=MUST: Write the failing test first.
+""",
+    ".synapse/global": """\
+GLOBAL_RULE_0=Write small functions.
+GLOBAL_RULE_1=Leave no dead code, not even in the café.
+""",
+    ".synapse/context": """\
+CONTEXT_RULE_FRESH_0=Explore before you decide.
+CONTEXT_RULE_CRITICAL_0=Write the hand-off now.
+""",
+    ".synapse/commands": """\
+# [*brief] COMMAND:
+COMMANDS_RULE_BRIEF_0=Use bullet points only.
+# [*plan] COMMAND:
+COMMANDS_RULE_PLAN_0=Outline the approach first.
+""",
+    ".synapse/agent-dev": """\
+AGENT_DEV_AUTH_0=BLOCKED: git push — delegate to @devops
+DEV_RULE_AUTH_1=BLOCKED: gh pr create
+AGENT_DEV_RULE_0=Read the story first.
+""",
+    ".synapse/agent-qa": "AGENT_QA_RULE_0=Report what you could not test.\n",
+    ".synapse/workflow-release": "WORKFLOW_RELEASE_RULE_0=Phase tag: tag the release first.\n",
+    ".synapse/testing": """\
+TESTING_RULE_0=Arrange, act, assert.
+TESTING_RULE_1=One behaviour per test.
+""",
+    ".synapse/reminders": "- Update the file list of the story.\n- Tick the boxes.\n",
+    ".synapse/guardrails": "GUARDRAILS_RULE_0=Never print a secret.\n",
+    ".synapse/sleepy": "SLEEPY_RULE_0=Nobody reads this yet.\n",
+    ".claude/agents/dev.md": "---\nname: dev\n---\nBuilds things.\n",
+    ".claude/agents/qa.md": "---\nname: qa\n---\nTests things.\n",
+    ".aiox-core/development/workflows/release-train.yaml": """\
+workflow:
+  id: release-train
+  name: Release train
+  sequence:
+    - {step: tag, agent: dev, action: Tag}
+""",
+    ".aiox/release-train-20260102-abc123-state.yaml": """\
+workflow_id: release-train
+workflow_name: Release train
+instance_id: release-train-20260102-abc123
+target_context: core
+started_at: '2026-01-02T10:00:00Z'
+updated_at: '2026-01-02T10:00:00Z'
+status: active
+current_step_index: 0
+steps:
+  - {step_index: 0, phase: tag, agent: dev, status: pending}
+""",
+    "docs/stories/1.1.story.md": "# Story 1.1\n\n**Status:** Draft\n",
+    "squads/etl-squad/squad.yaml": """\
+name: etl-squad
+version: 1.0.0
+components:
+  agents: [loader.md]
+  workflows: [load.yaml]
+config: {extends: extend}
+""",
+    "squads/etl-squad/agents/loader.md": "---\nname: loader\n---\nLoads things.\n",
+    "squads/etl-squad/workflows/load.yaml": "workflow:\n  id: load\n  name: Load\n  sequence: []\n",
+    "squads/etl-squad/.synapse/manifest": """\
+ETL_EXTENDS=extend
+PIPELINE_STATE=active
+PIPELINE_RECALL=pipeline
+LOADER_STATE=active
+LOADER_AGENT_TRIGGER=loader
+""",
+    "squads/etl-squad/.synapse/rules": """\
+PIPELINE_RULE_0=Load in batches.
+LOADER_RULE_0=Never drop a table.
+""",
+}
+
+EVERY_RULE = ("ALL",)
+
+
+def write(
+    root: Path, files: Mapping[str, str | bytes], links: Mapping[str, str] | None = None
+) -> Path:
+    """Put files and links below ``root``; lone surrogates in a text are bytes (PEP 383)."""
+    for path, content in files.items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        data = content if isinstance(content, bytes) else content.encode(errors="surrogateescape")
+        target.write_bytes(data)
+    for path, leads_to in (links or {}).items():
+        target = root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.symlink_to(leads_to)
+    return root
+
+
+def check_disk(root: Path) -> tuple[Diagnostic, ...]:
+    """What every rule says about a tree on disk."""
+    loaded = load(str(root), Scope.ALL)
+    tree = Tree(loaded.index.snapshot())
+    return check(tree, notes=loaded.notes, select=EVERY_RULE)
+
+
+def findings(files: Mapping[str, str], select: Sequence[str] = EVERY_RULE) -> list[str]:
+    """The codes and the places of what is found in a tree in memory: ``SYN104 X_RECAL``."""
+    tree = tree_of(files)
+    return [f"{d.code} {place(tree, d)}" for d in check(tree, select=select)]
+
+
+def place(tree: Tree, diagnostic: Diagnostic) -> str:
+    """The text that a diagnostic marks."""
+    facts = tree.snapshot.facts(diagnostic.path)
+    assert facts is not None
+    return diagnostic.span.cut(facts.text)

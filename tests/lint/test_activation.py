@@ -1,0 +1,185 @@
+"""Keywords, agents and workflows that a manifest waits for."""
+
+from __future__ import annotations
+
+import pytest
+
+from synapse_ls.lint.run import check
+from tests.lint.clean import findings
+from tests.trees import tree_of
+
+X = {".synapse/x": "X_RULE_0=a\n"}
+DEV = {".claude/agents/dev-lead.md": "---\nname: dev-lead\n---\n"}
+LOAD = {".aiox-core/development/workflows/w.yaml": "workflow: {id: load-data, sequence: []}\n"}
+PATTERNS = {".aiox-core/data/workflow-patterns.yaml": "workflows:\n  story_development: {}\n"}
+
+
+def in_manifest(text: str, **other: dict[str, str]) -> list[str]:
+    files = {".synapse/manifest": f"X_STATE=active\n{text}", **X}
+    for more in other.values():
+        files |= more
+    return findings(files)
+
+
+@pytest.mark.parametrize(
+    ("recall", "exclude", "shadowed"),
+    [
+        ("unit test", "test", ["unit test"]),
+        ("test", "test", ["test"]),
+        ("Código", "codigo", ["Código"]),
+        ("unit  test", "UNIT TEST", ["unit  test"]),
+        ("latest, test", "test", ["test"]),
+        ("test", "unit test", []),
+        ("c++ code", "c++", ["c++ code"]),
+        ("src/.git", ".git", ["src/.git"]),
+        ("tests", "test", []),
+        ("", "test", []),
+    ],
+)
+def test_a_keyword_is_shadowed_where_the_matcher_always_finds_the_exclusion(
+    recall: str, exclude: str, shadowed: list[str]
+) -> None:
+    expected = [f"SYN302 {word}" for word in shadowed]
+    assert in_manifest(f"X_RECALL={recall}\nX_EXCLUDE={exclude}\n") == expected
+    assert in_manifest(f"GLOBAL_EXCLUDE={exclude}\nX_RECALL={recall}\n") == expected
+
+
+def test_substring_matching_shadows_within_words() -> None:
+    config = {".synapse/config.toml": "matching = 'substring'\n"}
+    assert in_manifest("X_RECALL=latest\nX_EXCLUDE=test\n", config=config) == ["SYN302 latest"]
+
+
+def test_the_exclusion_of_another_domain_shadows_nothing() -> None:
+    files = {
+        ".synapse/manifest": "X_STATE=active\nX_RECALL=test\nY_STATE=active\nY_EXCLUDE=test\n",
+        ".synapse/y": "Y_RULE_0=a\n",
+        **X,
+    }
+    assert findings(files) == []
+
+
+def test_a_global_exclusion_of_the_root_shadows_in_squads_but_not_the_other_way() -> None:
+    files = {
+        ".synapse/manifest": "GLOBAL_EXCLUDE=draft\nX_STATE=active\nX_RECALL=a sketch\n",
+        "squads/s/.synapse/manifest": "GLOBAL_EXCLUDE=sketch\nP_STATE=active\nP_RECALL=a draft\n",
+        "squads/s/.synapse/p": "P_RULE_0=a\n",
+        **X,
+    }
+    (found,) = check(tree_of(files))
+    assert (found.code, found.path) == ("SYN302", "squads/s/.synapse/manifest")
+    assert [related.path for related in found.related] == [".synapse/manifest"]
+
+
+def test_a_domain_that_is_switched_off_has_no_shadowed_keywords() -> None:
+    files = {".synapse/manifest": "X_STATE=inactive\nX_RECALL=test\nX_EXCLUDE=test\n", **X}
+    assert findings(files) == []
+
+
+@pytest.mark.parametrize("trigger", ["dev-lead", "dev_lead", "DEV-LEAD"])
+def test_an_agent_is_known_in_any_spelling(trigger: str) -> None:
+    assert in_manifest(f"X_AGENT_TRIGGER={trigger}\n", agents=DEV) == []
+
+
+def test_without_any_agent_no_trigger_is_unknown() -> None:
+    assert in_manifest("X_AGENT_TRIGGER=ghost\n") == []
+
+
+def test_an_unknown_agent_is_reported_with_the_one_that_was_meant() -> None:
+    files = {".synapse/manifest": "X_STATE=active\nX_AGENT_TRIGGER=dev-laed\n", **X, **DEV}
+    (found,) = check(tree_of(files))
+    assert (found.code, found.remedy) == ("SYN303", "Write `dev-lead`.")
+
+
+def test_an_agent_that_a_squad_lists_is_known_in_the_squad() -> None:
+    files = {
+        "squads/s/squad.yaml": "name: sq\nversion: 1.0.0\ncomponents: {agents: [loader.md]}\n",
+        "squads/s/.synapse/manifest": "P_STATE=active\nP_AGENT_TRIGGER=loader\n",
+        "squads/s/.synapse/p": "P_RULE_0=a\n",
+        **DEV,
+    }
+    assert findings(files) == []
+
+
+def test_a_domain_that_is_switched_off_waits_for_nobody() -> None:
+    files = {".synapse/manifest": "X_STATE=inactive\nX_AGENT_TRIGGER=ghost\n", **X, **DEV}
+    assert findings(files) == []
+
+
+@pytest.mark.parametrize("trigger", ["load-data", "load_data", "Load-Data"])
+def test_a_workflow_is_known_in_any_spelling(trigger: str) -> None:
+    assert in_manifest(f"X_WORKFLOW_TRIGGER={trigger}\n", workflows=LOAD) == []
+
+
+def test_the_ids_of_workflow_patterns_are_known() -> None:
+    trigger = "X_WORKFLOW_TRIGGER=story_development\n"
+    assert in_manifest(trigger, workflows=LOAD, patterns=PATTERNS) == []
+
+
+@pytest.mark.parametrize("trigger", ["story_development", "sdc"])
+def test_the_frameworks_own_names_of_a_workflow_are_known(trigger: str) -> None:
+    cycle = {
+        ".aiox-core/development/workflows/c.yaml": (
+            "workflow: {id: story-development-cycle, sequence: []}\n"
+        )
+    }
+    assert in_manifest(f"X_WORKFLOW_TRIGGER={trigger}\n", workflows=cycle) == []
+
+
+def test_an_alias_of_the_configuration_is_known() -> None:
+    config = {".synapse/config.toml": "[workflow.aliases]\nload_data = 'nightly'\n"}
+    assert in_manifest("X_WORKFLOW_TRIGGER=nightly\n", workflows=LOAD, config=config) == []
+
+
+def test_a_workflow_in_progress_is_known_without_a_definition() -> None:
+    state = {
+        ".aiox/a-state.yaml": (
+            "workflow_id: nightly\nworkflow_name: n\ninstance_id: a\ntarget_context: core\n"
+            "started_at: a\nupdated_at: b\nstatus: active\ncurrent_step_index: 0\n"
+            "steps: [{agent: dev, status: pending}]\n"
+        )
+    }
+    assert in_manifest("X_WORKFLOW_TRIGGER=nightly\n", workflows=LOAD, states=state) == []
+
+
+def test_without_any_workflow_no_trigger_is_unknown() -> None:
+    assert in_manifest("X_WORKFLOW_TRIGGER=ghost\n") == []
+
+
+def test_two_domains_on_one_agent_are_reported_at_the_second() -> None:
+    files = {
+        ".synapse/manifest": (
+            "X_STATE=active\nX_AGENT_TRIGGER=dev-lead\nY_STATE=active\nY_AGENT_TRIGGER=dev_lead\n"
+        ),
+        ".synapse/y": "Y_RULE_0=a\n",
+        **X,
+    }
+    assert findings(files) == ["SYN305 dev_lead"]
+
+
+@pytest.mark.parametrize("off", ["X", "Y"])
+def test_a_domain_that_is_switched_off_shares_no_trigger(off: str) -> None:
+    manifest = "X_STATE=active\nX_AGENT_TRIGGER=dev\nY_STATE=active\nY_AGENT_TRIGGER=dev\n"
+    files = {
+        ".synapse/manifest": manifest.replace(f"{off}_STATE=active", f"{off}_STATE=inactive"),
+        ".synapse/y": "Y_RULE_0=a\n",
+        **X,
+    }
+    assert findings(files) == []
+
+
+def test_a_squad_may_add_to_an_agent_of_the_root() -> None:
+    files = {
+        ".synapse/manifest": "X_STATE=active\nX_AGENT_TRIGGER=dev\n",
+        "squads/s/.synapse/manifest": "P_STATE=active\nP_AGENT_TRIGGER=dev\n",
+        "squads/s/.synapse/p": "P_RULE_0=a\n",
+        **X,
+    }
+    assert findings(files) == []
+
+
+def test_a_squad_may_have_a_domain_called_constitution() -> None:
+    files = {
+        "squads/s/.synapse/manifest": "CONSTITUTION_STATE=inactive\n",
+        "squads/s/.synapse/constitution": "CONSTITUTION_RULE_ART1_0=A (MUST)\n",
+    }
+    assert findings(files) == []

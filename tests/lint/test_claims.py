@@ -1,0 +1,110 @@
+"""Every kind of problem that a parser or the loader can report belongs to one rule."""
+
+from __future__ import annotations
+
+import ast
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain
+from pathlib import Path
+
+import pytest
+
+import synapse_ls
+from synapse_ls.lint.registry import claimed, rules
+from synapse_ls.lint.rule import ProblemRule
+
+PACKAGE = Path(synapse_ls.__file__).parent
+ROOMS = ("text", "formats", "workspace")
+KIND = "kind: str"
+MADE_OF_A_KIND = {"Problem": 0, "LoadNote": 1}
+"""What is made of a kind, and where among its arguments. Whatever has a ``kind: str`` joins them."""
+
+
+def emitted(sources: Iterable[str]) -> set[str]:
+    """The kinds that modules can report: literal arguments, and defaults, of a ``kind``.
+
+    ValueError where a kind is neither a literal nor handed on from another ``kind``.
+    """
+    trees = [ast.parse(source) for source in sources]
+    shared = dict(MADE_OF_A_KIND)
+    for tree in trees:
+        shared |= {name: at for name, at in takers(tree).items() if not name.startswith("_")}
+    kinds = [kind for tree in trees for kind in (*defaults(tree), *arguments(tree, shared))]
+    # A kind may be empty while it is not known yet.
+    return set(chain.from_iterable(map(literal, kinds))) - {""}
+
+
+def takers(tree: ast.Module) -> dict[str, int]:
+    """The functions of a module that take a kind, and at which position."""
+    found = {name: signature(function) for name, function in functions(tree)}
+    return {name: names.index(KIND) for name, names in found.items() if KIND in names}
+
+
+def defaults(tree: ast.Module) -> Iterator[ast.expr]:
+    for _, function in functions(tree):
+        parameters, given = signature(function), function.args.defaults
+        for parameter, default in zip(reversed(parameters), reversed(given), strict=False):
+            if parameter == KIND:
+                yield default
+
+
+def arguments(tree: ast.Module, shared: dict[str, int]) -> Iterator[ast.expr]:
+    at = shared | takers(tree)
+    for call in ast.walk(tree):
+        if isinstance(call, ast.Call):
+            name = getattr(call.func, "id", getattr(call.func, "attr", ""))
+            named = [keyword.value for keyword in call.keywords if keyword.arg == "kind"]
+            if name in at:
+                yield from named or call.args[at[name] : at[name] + 1]
+
+
+def signature(function: ast.FunctionDef) -> list[str]:
+    return [ast.unparse(arg) for arg in function.args.args if arg.arg != "self"]
+
+
+def functions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef]]:
+    """The functions of a module by the name they are called by: a class for its ``__init__``."""
+    for node in ast.walk(tree):
+        inner = node.body if isinstance(node, ast.ClassDef) else ()
+        for function in inner:
+            if isinstance(function, ast.FunctionDef) and function.name == "__init__":
+                yield node.name, function  # type: ignore[attr-defined]
+        if isinstance(node, ast.FunctionDef) and node.name != "__init__":
+            yield node.name, node
+
+
+def literal(kind: ast.expr) -> Iterator[str]:
+    if isinstance(kind, ast.Constant) and isinstance(kind.value, str):
+        yield kind.value
+    elif ast.unparse(kind).rpartition(".")[2] != "kind":
+        raise ValueError(f"line {kind.lineno}: {ast.unparse(kind)} hides a kind")
+
+
+def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
+    paths = chain.from_iterable(sorted((PACKAGE / room).glob("*.py")) for room in ROOMS)
+    kinds = emitted(path.read_text(encoding="utf-8") for path in paths)
+    claims = Counter(
+        kind for rule in rules() if isinstance(rule, ProblemRule) for kind in rule.claims
+    )
+    assert set(claims) == kinds
+    assert set(claims.values()) == {1}
+    assert claimed().keys() == claims.keys()
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "Problem('a-b', span, 'c')",
+        "def note(self, path, kind: str): LoadNote(path, kind, 'm')\nself.note(path, 'a-b')",
+        "class Refused:\n def __init__(self, what, kind: str = 'a-b'): ...",
+        "class Refused:\n def __init__(self, kind: str): ...\nRefused('a-b')",
+    ],
+)
+def test_kinds_are_read_off_the_source(source: str) -> None:
+    assert emitted([source]) == {"a-b"}
+
+
+def test_a_computed_kind_does_not_go_unnoticed() -> None:
+    with pytest.raises(ValueError, match="hides a kind"):
+        emitted(["Problem(f'bad-{name}', span, 'c')"])

@@ -1,0 +1,144 @@
+"""Fixes resolve what they are for, and safe ones change nothing that is injected."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.lint.diagnostic import Diagnostic, Fix
+from synapse_ls.lint.run import check
+from synapse_ls.text.edit import TextEdit, apply_edits
+from synapse_ls.workspace.loader import Scope, load
+from tests.engine.blocks import block
+from tests.lint.clean import CLEAN, EVERY_RULE, check_disk, write
+from tests.lint.test_mutants import MUTANTS, Mutant
+from tests.trees import plan_of, tree_of
+
+PROMPTS = ("", "run the unit test", "raise the coverage", "*brief", "a draft of a manual")
+
+
+def fixed(files: Mapping[str, str], fix: Fix) -> dict[str, str]:
+    """The files after a fix."""
+    edits: dict[str, list[TextEdit]] = {}
+    for path, edit in fix.edits:
+        edits.setdefault(path, []).append(edit)
+    return {**files, **{path: apply_edits(files[path], own) for path, own in edits.items()}}
+
+
+def read(root: Path) -> dict[str, str]:
+    """The files of a tree as the linter has them."""
+    snapshot = load(str(root), Scope.ALL).index.snapshot()
+    known = {path: snapshot.facts(path) for path in snapshot.paths()}
+    return {path: facts.text for path, facts in known.items() if facts}
+
+
+def blocks(files: Mapping[str, str]) -> list[str]:
+    """What agents get from a tree for a few prompts."""
+    plan = plan_of(files)
+    return [
+        block(plan, prompt, agent=agent, turn=turn).text
+        for prompt in PROMPTS
+        for agent, turn in (("", 10), ("dev", 1), ("qa", 2))
+    ]
+
+
+def first_with_a_fix(files: Mapping[str, str]) -> Diagnostic | None:
+    return next((d for d in check(tree_of(files), select=EVERY_RULE) if d.fix), None)
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
+def test_a_fix_leaves_a_clean_tree(mutant: Mutant, tmp_path: Path) -> None:
+    mutated = CLEAN[mutant.path].replace(mutant.old, mutant.new)
+    root = write(tmp_path, {**CLEAN, mutant.path: mutated})
+    for diagnostic in check_disk(root):
+        if diagnostic.fix:
+            files = fixed(read(root), diagnostic.fix)
+            assert check_disk(write(tmp_path, files)) == ()
+
+
+@pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
+def test_a_safe_fix_changes_no_block(mutant: Mutant) -> None:
+    files = {**CLEAN, mutant.path: CLEAN[mutant.path].replace(mutant.old, mutant.new)}
+    for diagnostic in check(tree_of(files), select=EVERY_RULE):
+        if diagnostic.fix and diagnostic.fix.safe:
+            assert blocks(fixed(files, diagnostic.fix)) == blocks(files)
+
+
+def manifest_fix(text: str) -> tuple[str, bool]:
+    """The manifest after the first fix that it is offered, and whether that is safe."""
+    files = {".synapse/manifest": text, ".synapse/x": "X_RULE_0=a\n", ".synapse/y": "Y_RULE_0=b\n"}
+    found = first_with_a_fix(files)
+    assert found
+    assert found.fix
+    return fixed(files, found.fix)[".synapse/manifest"], found.fix.safe
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "safe"),
+    [
+        ("X_STATE=activ\nY_STATE=active\n", "X_STATE=active\nY_STATE=active\n", True),
+        ("X_STATE=inactiv\nY_STATE=active\n", "X_STATE=inactive\nY_STATE=active\n", False),
+        ("X_STATE=yes\nY_STATE=active\n", "X_STATE=active\nY_STATE=active\n", True),
+        (
+            "X_STATE=active # now\r\nY_STATE=active\r\n",
+            "# now\r\nX_STATE=active\r\nY_STATE=active\r\n",
+            True,
+        ),
+        (
+            "X_STATE=active\nX_RECALL=a, b # c\nY_STATE=active",
+            "X_STATE=active\n# c\nX_RECALL=a, b\nY_STATE=active",
+            False,
+        ),
+        ("X_STATE=active\nX_STATE=active\nY_STATE=active", "X_STATE=active\nY_STATE=active", True),
+        (
+            "X_STATE=active\nX_STATE=inactive\nY_STATE=active",
+            "X_STATE=inactive\nY_STATE=active",
+            False,
+        ),
+        ("X_RECALL=a\nY_STATE=active\n", "X_STATE=active\nX_RECALL=a\nY_STATE=active\n", True),
+        ("X_STATE=active", "X_STATE=active\nY_STATE=active\n", False),
+        (
+            "X_STATE=active\nX_RECALL=,a\nY_STATE=active",
+            "X_STATE=active\nX_RECALL=a\nY_STATE=active",
+            True,
+        ),
+    ],
+)
+def test_a_manifest_is_mended(before: str, after: str, safe: bool) -> None:
+    assert manifest_fix(before) == (after, safe)
+
+
+@pytest.mark.parametrize(
+    ("recall", "left"),
+    [("a test, b, c", "b, c"), ("b, a test, c", "b, c"), ("b, a test", "b"), ("a test", "")],
+)
+def test_a_shadowed_keyword_is_taken_out_of_its_list(recall: str, left: str) -> None:
+    head = "Y_STATE=active\nX_STATE=active\nX_EXCLUDE=test\nX_RECALL="
+    assert manifest_fix(head + recall) == (head + left, True)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("X_RULE_0=a\n- b\n", "X_RULE_0=a\nX_RULE_1=b\n"),
+        ("X_RULE_3=a\nb\nc\n", "X_RULE_3=a\nX_RULE_4=b\nX_RULE_5=c\n"),
+        ("b\nX_RULE_0=a\n", "X_RULE_1=b\nX_RULE_0=a\n"),
+        ("X_RULE_0=a\nX_RULE_0=b\n", "X_RULE_0=a\nX_RULE_1=b\n"),
+        ("X_RULE_0=a\nX_AUTH_0=c\nX_AUTH_0=b\n", "X_RULE_0=a\nX_AUTH_0=c\nX_AUTH_1=b\n"),
+        ("X_RULE_0: a\nX_RULE_1=b\n", "X_RULE_0= a\nX_RULE_1=b\n"),
+    ],
+)
+def test_a_rule_file_is_mended(before: str, after: str) -> None:
+    files = {".synapse/manifest": "X_STATE=active\n", ".synapse/x": before}
+    found = first_with_a_fix(files)
+    assert found
+    assert found.fix
+    assert not found.fix.safe
+    assert fixed(files, found.fix)[".synapse/x"] == after
+
+
+def test_prose_among_keys_that_are_no_rules_gets_no_key() -> None:
+    files = {".synapse/manifest": "X_STATE=active\n", ".synapse/x": "X_AUTH_0=a\nb\n"}
+    assert first_with_a_fix(files) is None

@@ -1,0 +1,139 @@
+"""Keeping diagnostics up to date gives what a fresh run gives, and checks only what it must."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import chain, groupby, permutations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.lint import incremental
+from synapse_ls.lint.incremental import Results, affected
+from synapse_ls.lint.run import check
+from synapse_ls.workspace.index import Index
+from synapse_ls.workspace.keys import Key
+from synapse_ls.workspace.scan import LoadNote
+from synapse_ls.workspace.tree import Tree
+from tests.lint.clean import CLEAN
+from tests.workspace.trees import facts_of
+
+VERSIONS = {
+    ".synapse/manifest": (
+        "X_STATE=active\nX_RECALL=a test, b\nY_AGENT_TRIGGER=dev\n",
+        "# moved\nGLOBAL_EXCLUDE=pipe\nX_STATE=active\nX_RECALL=a test\nY_AGENT_TRIGGER=dev\n",
+        "GLOBAL_EXCLUDE=test\nX_STATE=active\nX_WORKFLOW_TRIGGER=load\nY_STATE=active\n",
+        "GLOBAL_EXCLUDE=pipe\nXS_STATE=active\nY_AGENT_TRIGGER=qa\nZ_WORKFLOW_TRIGGER=load\n",
+    ),
+    ".synapse/x": ("X_RULE_0=a\n", "Y_RULE_0=a\nb\n"),
+    ".synapse/y": ("Y_RULE_0=a\n",),
+    ".synapse/config.toml": ("matching = 'substring'\n", "[lint]\nignore = ['SYN2']\n"),
+    ".claude/agents/dev.md": ("---\nname: dev\n---\n", "---\nname: qa\n---\n"),
+    "squads/s/squad.yaml": (
+        "name: s\nversion: 1.0.0\n",
+        "name: s\nversion: 1.0.0\ncomponents: {agents: [qa.md]}\nconfig: {extends: none}\n",
+    ),
+    "squads/s/.synapse/manifest": (
+        "S_EXTENDS=extend\nP_STATE=active\nP_RECALL=a pipe\nP_AGENT_TRIGGER=qa\n",
+        "S_EXTENDS=extend\nP_STATE=active\nQ_STATE=active\nQ_AGENT_TRIGGER=loader\n",
+    ),
+    "squads/s/.synapse/rules": ("P_RULE_0=a\n", "P_RULE_0=a\nQ_RULE_0=b\n", "a\n"),
+    "squads/s/workflows/load.yaml": ("workflow: {id: load, sequence: []}\n", "workflow: {}\n"),
+    ".aiox/a-state.yaml": ("workflow_id: load\nstatus: active\nsteps: []\n",),
+}
+FACTS = {path: tuple(facts_of(path, text) for text in texts) for path, texts in VERSIONS.items()}
+STEPS = st.lists(
+    st.sampled_from([(path, n) for path, texts in VERSIONS.items() for n in range(-1, len(texts))]),
+    min_size=1,
+    max_size=25,
+)
+
+
+def fresh(tree: Tree, notes: Iterable[LoadNote] = ()) -> dict[str, tuple[object, ...]]:
+    by_path = groupby(check(tree, notes=notes), key=lambda diagnostic: diagnostic.path)
+    return {path: tuple(diagnostics) for path, diagnostics in by_path}
+
+
+def apply(index: Index, path: str, version: int) -> frozenset[Key]:
+    return index.drop(path) if version < 0 else index.put(path, FACTS[path][version])
+
+
+def follow(steps: Iterable[tuple[str, int]], index: Index) -> None:
+    """Update results step by step and compare them with a fresh run after each."""
+    tree = Tree(index.snapshot())
+    results = Results(tree)
+    for path, version in steps:
+        changed = apply(index, path, version)
+        before = dict(results.by_path)
+        tree = Tree(index.snapshot(), tree)
+        differing = results.update(tree, changed)
+        now = results.by_path
+        assert now == fresh(tree)
+        assert differing == {p for p in before.keys() | now.keys() if before.get(p) != now.get(p)}
+
+
+@settings(deadline=None)
+@given(STEPS)
+def test_after_any_changes_the_results_are_those_of_a_fresh_run(
+    steps: list[tuple[str, int]],
+) -> None:
+    follow(steps, Index())
+
+
+@pytest.mark.parametrize("path", VERSIONS)
+@pytest.mark.parametrize("others", [0, -1])
+def test_after_each_change_of_a_file_the_results_are_those_of_a_fresh_run(
+    path: str, others: int
+) -> None:
+    index = Index()
+    for other, versions in FACTS.items():
+        index.put(other, versions[others])
+    tour = permutations(range(-1, len(VERSIONS[path])), 2)
+    follow(((path, version) for version in chain.from_iterable(tour)), index)
+
+
+def clean_index() -> Index:
+    index = Index()
+    for path, text in CLEAN.items():
+        index.put(path, facts_of(path, text))
+    return index
+
+
+def reached(path: str, text: str) -> set[str]:
+    """The paths that a change of one file of the clean tree makes the rules look at."""
+    index = clean_index()
+    before = Tree(index.snapshot())
+    changed = index.put(path, facts_of(path, text))
+    return affected(before, Tree(index.snapshot()), changed)
+
+
+def test_the_text_of_a_rule_concerns_its_own_file_and_the_budgets() -> None:
+    reach = reached(".synapse/testing", "TESTING_RULE_0=Other words.\n")
+    assert reach == {".synapse/testing", ".synapse/manifest"}
+
+
+def test_a_comment_in_the_manifest_concerns_the_manifest_only() -> None:
+    text = "# A comment.\n" + CLEAN[".synapse/manifest"]
+    assert reached(".synapse/manifest", text) == {".synapse/manifest"}
+
+
+def test_a_trigger_does_not_concern_other_squads() -> None:
+    text = CLEAN[".synapse/manifest"].replace("RECALL=unit test", "RECALL=unit tests")
+    assert not any(path.startswith("squads/") for path in reached(".synapse/manifest", text))
+
+
+def test_a_global_exclusion_concerns_every_manifest() -> None:
+    text = CLEAN[".synapse/manifest"].replace("GLOBAL_EXCLUDE=draft", "GLOBAL_EXCLUDE=drafts")
+    assert "squads/etl-squad/.synapse/manifest" in reached(".synapse/manifest", text)
+
+
+def test_a_new_note_of_the_loader_is_reported_and_a_past_one_forgotten() -> None:
+    tree = Tree(clean_index().snapshot())
+    results = Results(tree)
+    note = LoadNote(".synapse/late", "late", "It was late.")
+    assert results.update(tree, (), [note]) == {".synapse/late"}
+    assert [d.code for d in results.by_path[".synapse/late"]] == ["SYN101"]
+    assert results.update(tree, ()) == {".synapse/late"}
+    assert results.by_path == {}
+    assert incremental.Results(tree, [note]).by_path == fresh(tree, [note])

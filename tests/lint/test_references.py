@@ -1,0 +1,110 @@
+"""Domains and files that miss each other."""
+
+from __future__ import annotations
+
+import pytest
+
+from synapse_ls.lint.run import check
+from tests.lint.clean import findings
+from tests.trees import tree_of
+
+RULE = "TESTING_RULE_0=a\n"
+
+
+@pytest.mark.parametrize("name", ["testing", "testing.env", "testing.md"])
+def test_a_domain_is_served_by_any_spelling_of_its_file(name: str) -> None:
+    assert findings({".synapse/manifest": "TESTING_STATE=active\n", f".synapse/{name}": RULE}) == []
+
+
+def test_a_domain_that_is_switched_off_may_wait_for_its_file() -> None:
+    assert findings({".synapse/manifest": "TESTING_STATE=inactive\n"}) == []
+
+
+def test_a_domain_is_reported_where_it_is_first_mentioned() -> None:
+    manifest = "# TESTING\nTESTING_RECALL=a\nTESTING_STATE=active\n"
+    (found,) = check(tree_of({".synapse/manifest": manifest}))
+    assert found.span == (10, 17)
+
+
+def test_a_near_miss_is_reported_once_and_names_the_file() -> None:
+    files = {
+        ".synapse/manifest": "TESTING_STATE=active\n",
+        ".synapse/tests": "# Tests\nBe brief.\n",
+    }
+    files[".synapse/testing-rules"] = RULE
+    found = check(tree_of(files))
+    assert [(d.code, d.path) for d in found] == [
+        ("SYN201", ".synapse/manifest"),
+        ("SYN202", ".synapse/tests"),
+    ]
+    assert found[0].remedy == "Rename the file `testing-rules` to `testing`."
+    assert [related.path for related in found[0].related] == [".synapse/testing-rules"]
+
+
+def test_a_file_is_the_near_miss_of_one_domain_only() -> None:
+    files = {
+        ".synapse/manifest": "TESTING_STATE=active\nTESTINGS_STATE=active\n",
+        ".synapse/testing-rules": RULE,
+    }
+    found = check(tree_of(files))
+    assert [bool(diagnostic.related) for diagnostic in found] == [True, False]
+
+
+def test_a_file_of_one_squad_is_no_near_miss_in_another() -> None:
+    files = {
+        "squads/a/.synapse/manifest": "TESTING_STATE=active\n",
+        "squads/b/.synapse/manifest": "",
+        "squads/b/.synapse/testing": RULE,
+    }
+    found = [(d.code, d.path, d.related) for d in check(tree_of(files))]
+    assert found == [
+        ("SYN201", "squads/a/.synapse/manifest", ()),
+        ("SYN202", "squads/b/.synapse/testing", ()),
+    ]
+
+
+def test_built_in_files_need_no_manifest() -> None:
+    files = {".synapse/global": "GLOBAL_RULE_0=a\n", ".synapse/context": "FRESH_RULE_0=b\n"}
+    assert findings(files) == []
+
+
+def test_the_rules_file_of_a_squad_serves_its_domains() -> None:
+    manifest = "PIPELINE_STATE=active\nLOADER_STATE=active\n"
+    rules = "PIPELINE_RULE_0=a\nLOADER_RULE_0=b\nETL_LOADER_RULE_1=c\n"
+    files = {"squads/etl/.synapse/manifest": manifest, "squads/etl/.synapse/rules": rules}
+    assert findings(files) == []
+
+
+def test_in_a_shared_file_a_foreign_prefix_loses_its_rules() -> None:
+    manifest = "PIPELINE_STATE=active\nLOADER_STATE=active\n"
+    rules = "PIPELINE_RULE_0=a\nLOADER_RULE_0=b\nOTHER_RULE_0=c\n"
+    files = {"squads/etl/.synapse/manifest": manifest, "squads/etl/.synapse/rules": rules}
+    (found,) = check(tree_of(files))
+    assert (found.code, found.severity.value) == ("SYN116", "error")
+    assert "not injected" in found.message
+
+
+@pytest.mark.parametrize(
+    "key", ["AGENT_UX_RULE_0", "UX_RULE_0", "UX_DESIGN_EXPERT_RULE_0", "UX_RULE_AUTH_0"]
+)
+def test_short_forms_and_the_trigger_are_a_domains_own_prefixes(key: str) -> None:
+    manifest = "AGENT_UX_STATE=active\nAGENT_UX_AGENT_TRIGGER=ux-design-expert\n"
+    assert findings({".synapse/manifest": manifest, ".synapse/agent-ux": f"{key}=a\n"}) == []
+
+
+def test_a_foreign_prefix_is_reported_once_in_a_file() -> None:
+    rules = "TESTING_RULE_0=a\nDOCS_RULE_0=b\nDOCS_RULE_1=c\nOPS_RULE_0=d\n"
+    files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testing": rules}
+    assert findings(files) == ["SYN116 DOCS", "SYN116 OPS"]
+
+
+def test_plain_text_has_no_prefixes() -> None:
+    files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testing": "- Be brief.\n"}
+    assert findings(files) == []
+
+
+def test_many_names_that_miss_each_other_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("synapse_ls.lint.lookup.MOST_COMPARISONS", 0)
+    files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testings": RULE}
+    found = [(d.code, d.related) for d in check(tree_of(files), select=["SYN2"])]
+    assert found == [("SYN201", ()), ("SYN202", ())]
