@@ -1,0 +1,125 @@
+"""The commands by name: a new one is a `Command` in a module here and a line below.
+
+The table is all that `synapse --help` needs; a command's module is imported when it is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from synapse_ls.text.lazy import load
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+
+
+class Command(NamedTuple):
+    """A command as its own module describes it.
+
+    examples: (what it is for, the command line). arguments: adds positionals and options. run: does
+    it and returns the exit code.
+    """
+
+    description: str
+    examples: tuple[tuple[str, str], ...]
+    arguments: Callable[[Parser], None]
+    run: Callable[[Namespace, Console], int]
+
+
+class Row(NamedTuple):
+    """A line of the table. name: the words that call it. place: module and attribute."""
+
+    name: str
+    place: str
+    summary: str
+
+    def load(self) -> Command:
+        """The command, imported."""
+        module, _, attribute = self.place.partition(":")
+        return cast("Command", getattr(load(f"synapse_ls.cli.{module}"), attribute))
+
+
+GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
+    (
+        "See what an agent gets",
+        (
+            Row("context", "context:CONTEXT", "Print the block that an agent would get"),
+            Row("explain", "explain:EXPLAIN", "Account for every rule: in the block, or why not"),
+            Row("why", "why:WHY", "Say why one rule is in or out, and how to change that"),
+            Row("status", "status:STATUS", "Show what the next prompt would be answered with"),
+            Row("domains", "domains:DOMAINS", "List the domains of the tree"),
+        ),
+    ),
+    (
+        "Keep the tree sound",
+        (
+            Row("check", "check:CHECK", "Find what is malformed or dead in the tree"),
+            Row("rule", "rule:RULE", "Explain a rule of the linter"),
+        ),
+    ),
+    (
+        "Change the tree",
+        (
+            Row("init", "init:INIT", "Create a tree, or adopt the rules you have"),
+            Row("domain new", "domain:NEW", "Declare a domain and create its file"),
+            Row("domain show", "domain:SHOW", "Show one domain: settings, triggers and rules"),
+            Row("domain toggle", "domain:TOGGLE", "Switch a domain on or off"),
+            Row("domain rename", "domain:RENAME", "Rename a domain wherever it is named"),
+            Row("domain suggest", "domain:SUGGEST", "Say which domain a new rule belongs in"),
+            Row("domain rule add", "domain_rule:ADD", "Add a rule to a domain"),
+            Row("domain rule edit", "domain_rule:EDIT", "Give a rule another text"),
+            Row("domain rule remove", "domain_rule:REMOVE", "Take a rule out"),
+        ),
+    ),
+    (
+        "Serve agents",
+        (
+            Row("hook", "hook:HOOK", "Answer an event of an agent client (clients call this)"),
+            Row("session list", "session:LIST", "List the sessions, the latest first"),
+            Row("session show", "session:SHOW", "Show what is known of a session"),
+            Row(
+                "session set",
+                "session_change:SET",
+                "Set a session's agent, workflow, task or squad",
+            ),
+            Row("session reset", "session_change:RESET", "Have everything told to a session again"),
+            Row(
+                "session clean", "session_change:CLEAN", "Archive sessions nobody has used for long"
+            ),
+            Row("session migrate", "session_migrate:MIGRATE", "Bring sessions of other tools here"),
+        ),
+    ),
+)
+
+ROWS = {row.name: row for _, rows in GROUPS for row in rows}
+
+# What stands for several commands in `synapse --help`, and heads their own help.
+FAMILIES = {
+    "domain": "Create, show, switch, rename and fill domains",
+    "domain rule": "Add, edit and remove single rules",
+    "session": "List, show, set, reset, archive and migrate sessions",
+}
+
+
+def called(words: Sequence[str]) -> str:
+    """The longest name of a command or a family that ``words`` begin with, "" for none."""
+    for length in range(min(len(words), 3), 0, -1):
+        name = " ".join(words[:length])
+        if name in ROWS or name in FAMILIES:
+            return name
+    return ""
+
+
+def members(family: str) -> list[tuple[str, str]]:
+    """(name, summary) of what stands directly under ``family``; "" is the program itself."""
+    start = f"{family} " if family else ""
+    found: dict[str, str] = {}
+    for name, row in ROWS.items():
+        if name.startswith(start):
+            child = start + name[len(start) :].partition(" ")[0]
+            found[child] = FAMILIES.get(child) or row.summary
+    return list(found.items())

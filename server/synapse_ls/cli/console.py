@@ -1,0 +1,217 @@
+"""Where the command line writes: results to standard output, everything else to standard error.
+
+Text is made of plain parts and parts with a style. Styles are painted only where a person looks
+(or with ``--color always``), and only then is ``rich`` imported.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import TYPE_CHECKING, NamedTuple, TextIO
+
+from synapse_ls.cli.errors import CliError
+
+if TYPE_CHECKING:
+    from rich.console import Console as Painter
+
+# Style -> how rich paints it. Colours are the terminal's own, so that they fit its background.
+STYLES = {
+    "title": "bold",
+    "name": "cyan",
+    "good": "green",
+    "warn": "yellow",
+    "bad": "bold red",
+    "dim": "dim",
+}
+
+_UTF8 = ("utf-8", "utf8")
+_HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_JOINERS = "\u200c\u200d"  # many scripts and emoji need them
+
+
+class Styled(NamedTuple):
+    """A part of a line with one of `STYLES`."""
+
+    text: str
+    style: str
+
+
+Part = str | Styled
+
+
+def plain(part: Part) -> str:
+    """The text of a part."""
+    return part if isinstance(part, str) else part.text
+
+
+def visible(text: str) -> str:
+    """``text`` with control, bidirectional and unpaired characters written as escapes.
+
+    Trees come from other people: nothing in them may steer a terminal.
+    """
+    if text.isprintable():
+        return text
+    from unicodedata import category
+
+    return "".join(
+        c.encode("unicode_escape").decode()
+        if not c.isprintable() and c not in _JOINERS and category(c) in _HIDDEN
+        else c
+        for c in text
+    )
+
+
+class Console:
+    """The two streams of a command.
+
+    color: "auto", "always" or "never". quiet: leave out `note`. A stream that is closed from the
+    start takes nothing. Every method may raise BrokenPipeError where nobody reads any more, and
+    CliError where the text cannot be written.
+    """
+
+    def __init__(
+        self,
+        out: TextIO | None = None,
+        err: TextIO | None = None,
+        *,
+        color: str = "auto",
+        quiet: bool = False,
+    ) -> None:
+        self._out: TextIO | None = out or sys.stdout
+        self._err: TextIO | None = err or sys.stderr
+        self.color = color
+        self.quiet = quiet
+        self._painter: Painter | None = None
+        for stream in (self._out, self._err):
+            _use_utf8(stream)
+
+    @property
+    def is_for_people(self) -> bool:
+        """Whether standard output is looked at, and not read by a program."""
+        return _is_terminal(self._out) or self.color == "always"
+
+    def write(self, text: str) -> None:
+        """``text`` as it is to standard output; a line break follows only on a terminal."""
+        end = "\n" if text and not text.endswith("\n") and _is_terminal(self._out) else ""
+        _emit(self._out, text + end)
+
+    def line(self, *parts: Part) -> None:
+        """A line of standard output; no space is left at its end."""
+        self._line(self._out, parts)
+
+    def json(self, value: object) -> None:
+        """A document of standard output."""
+        from synapse_ls.text.json import dumps
+
+        encoding = getattr(self._out, "encoding", None) or "utf-8"
+        _emit(self._out, dumps(value, ascii=encoding.lower() not in _UTF8) + "\n")
+
+    def note(self, sentence: str) -> None:
+        """A remark beside the result, on standard error; not with ``--quiet``."""
+        if not self.quiet:
+            self._line(self._err, (Styled("note:", "dim"), f" {sentence}"))
+
+    def aside(self, *parts: Part) -> None:
+        """A line of a longer remark, on standard error; not with ``--quiet``."""
+        if not self.quiet:
+            self._line(self._err, parts)
+
+    def error(self, sentence: str, remedy: str = "") -> None:
+        """Why there is no result, and what to do."""
+        self._line(self._err, (Styled("error:", "bad"), f" {sentence}"))
+        if remedy:
+            self._line(self._err, ("  ", Styled("remedy:", "good"), f" {remedy}"))
+
+    def help(self, text: str) -> None:
+        """Help that was not asked for: it stands where an error would."""
+        _emit(self._err, text)
+
+    def flush(self) -> None:
+        """Have everything written."""
+        _emit(self._out, "", flush=True)
+        _emit(self._err, "", flush=True)
+
+    def abandon(self) -> None:
+        """Write nothing more: the other end is closed, and the interpreter must not notice."""
+        for stream in (self._out, self._err):
+            try:
+                number = stream.fileno() if stream is not None else -1
+                if number >= 0:
+                    nowhere = os.open(os.devnull, os.O_WRONLY)
+                    os.dup2(nowhere, number)
+                    os.close(nowhere)
+            except (OSError, ValueError):
+                continue  # a stream without a file behind it
+
+    def _line(self, stream: TextIO | None, parts: tuple[Part, ...]) -> None:
+        if stream is self._err:
+            # Where both lead to one place they stay in order; if not, the last flush will tell.
+            with suppress(OSError, CliError):
+                _emit(self._out, "", flush=True)
+        shown = [_sanitised(part) for part in parts]
+        if self._paints(stream):
+            _emit(stream, self._painted(shown))
+        else:
+            _emit(stream, "".join(map(plain, shown)).rstrip(" ") + "\n")
+
+    def _paints(self, stream: TextIO | None) -> bool:
+        if self.color != "auto":
+            return self.color == "always"
+        return (
+            _is_terminal(stream)
+            and not os.environ.get("NO_COLOR")
+            and os.environ.get("TERM") != "dumb"
+        )
+
+    def _painted(self, parts: list[Part]) -> str:
+        from rich.console import Console as RichConsole
+        from rich.text import Text
+
+        if self._painter is None:
+            self._painter = RichConsole(
+                force_terminal=True, color_system="standard", no_color=False, highlight=False
+            )
+        pairs = [p if isinstance(p, str) else (p.text, STYLES[p.style]) for p in parts]
+        text = Text.assemble(*pairs)
+        text.rstrip()
+        with self._painter.capture() as painted:
+            self._painter.print(text, soft_wrap=True)
+        return painted.get()
+
+
+def _emit(stream: TextIO | None, text: str, *, flush: bool = False) -> None:
+    if stream is None:
+        return
+    try:
+        stream.write(text)
+        if flush:
+            stream.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise CliError(f"The output cannot be written: {error.strerror or error}.") from error
+
+
+def _sanitised(part: Part) -> Part:
+    return visible(part) if isinstance(part, str) else Styled(visible(part.text), part.style)
+
+
+def _is_terminal(stream: TextIO | None) -> bool:
+    try:
+        return stream is not None and stream.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def _use_utf8(stream: TextIO | None) -> None:
+    """The same bytes wherever a result is redirected to, and no failure for want of a character."""
+    from io import TextIOWrapper
+
+    if not isinstance(stream, TextIOWrapper) or stream.closed:
+        return
+    if _is_terminal(stream):
+        stream.reconfigure(errors="backslashreplace")
+    else:
+        stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")

@@ -1,0 +1,70 @@
+"""``synapse context``: the block, and nothing else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
+from synapse_ls.service.reports import context_report, notes_of
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+
+
+def _arguments(parser: Parser) -> None:
+    add_prompt(parser)
+    add_situation(parser)
+    output = parser.add_argument_group("Output")
+    output.add_argument(
+        "--delivery",
+        action="store_true",
+        help="what a hook would send to the session now, which leaves out what stands there",
+    )
+    add_format(output)
+
+
+def _run(options: Namespace, console: Console) -> int:
+    if options.delivery and not options.session:
+        raise CliError(
+            "--delivery needs a session: what is sent depends on what it was told before.",
+            "Name one with --session ID, or --session current.",
+        )
+    answer = ask(options, prompt_of(options), delivery=options.delivery)
+    if options.format == "json":
+        console.json(context_report(answer))
+        return 0
+    console.write(answer.assembly.text)
+    if options.delivery:
+        console.note(_delivery(answer.assembly.text, answer.told_again))
+    for note in notes_of(answer):
+        console.note(note)
+    return 0
+
+
+def _delivery(text: str, why: str) -> str:
+    if not text:
+        return "nothing to send: all that is wanted stands in the session's window"
+    return f"the full block, because {why}" if why else "only what the window does not hold yet"
+
+
+CONTEXT = Command(
+    description="""\
+The block goes to standard output byte for byte as an agent would get it; remarks about it go to
+standard error. Nothing is recorded: asking changes no session.
+
+Without options this is the first prompt of a new session: no agent, no task, the whole context
+window left. The options put you in any other situation.""",
+    examples=(
+        ("A prompt for @dev, with half of the context window left", 'synapse context --agent dev --remaining 50 "Add a unit test"'),
+        ("A long prompt from a file, or from another program", "git log -1 --format=%B | synapse context -"),
+        ("What would the hook add to the running session?", 'synapse context --session current --delivery "*brief Sum up"'),
+        ("Sections, entries and their cost, for a program", "synapse context --bracket CRITICAL --format json"),
+    ),
+    arguments=_arguments,
+    run=_run,
+)  # fmt: skip

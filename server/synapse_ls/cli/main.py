@@ -1,0 +1,130 @@
+"""The command line as a whole: find the command, run it, and tell whatever goes wrong.
+
+Exit codes: 0 done, 1 findings (only `check`), 2 it could not be done, 130 interrupted. A reader
+that closes its end of the pipe has what it wanted: that is no failure.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import ROWS, called, members
+from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.parser import Parser, page, top
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Sequence
+
+DONE, FINDINGS, FAILED, INTERRUPTED = 0, 1, 2, 130
+DEBUG = "SYNAPSE_DEBUG"
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the command in ``arguments`` (default: those of the process); the exit code."""
+    console = Console()
+    try:
+        try:
+            code = _run(sys.argv[1:] if arguments is None else arguments, console)
+            console.flush()
+        except Exception as error:
+            code = _failed(error, console)
+            console.flush()
+    except (BrokenPipeError, CliError) as error:  # there is nobody to tell, or no way to
+        console.abandon()
+        return DONE if isinstance(error, BrokenPipeError) else FAILED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return code
+
+
+def _run(arguments: Sequence[str], console: Console) -> int:
+    options = top().read(arguments)
+    words: list[str] = options.words
+    if words[:1] == ["help"]:
+        words = [*words[1:], "--help"]
+    console.color = getattr(options, "color", "auto")
+    name = called(words)
+    rest = words[len(name.split()) :]
+    if options.version:
+        console.line(f"synapse {_version()}")
+        return DONE
+    if _asks_for_help(options, rest):
+        if rest and not name and not rest[0].startswith("-"):
+            raise _unknown("", rest[0])
+        _help(console, page(name))
+        return DONE
+    if name not in ROWS:
+        if rest:
+            raise _unknown(name, rest[0])
+        console.help(page(name))
+        return FAILED
+    row = ROWS[name]
+    command = row.load()
+    del options.words, options.version
+    options = Parser(name, row.summary, command).read(rest, options)
+    console.color = getattr(options, "color", "auto")
+    console.quiet = getattr(options, "quiet", False)
+    return command.run(options, console)
+
+
+def _failed(error: Exception, console: Console) -> int:
+    """Tell a person what happened; a traceback only for whoever asks for one."""
+    if isinstance(error, BrokenPipeError):
+        raise error
+    if os.environ.get(DEBUG):
+        import traceback
+
+        console.help(traceback.format_exc())
+    sentence = getattr(error, "sentence", "")
+    if sentence:
+        console.error(sentence, getattr(error, "remedy", ""))
+    else:
+        told = f"{type(error).__name__}: {error}".rstrip(": ")
+        console.error(
+            f"Synapse LS failed where it should not: {told}.",
+            f"Report this with the traceback that {DEBUG}=1 shows.",
+        )
+    return FAILED
+
+
+def _asks_for_help(options: Namespace, words: Sequence[str]) -> bool:
+    before = words[: words.index("--")] if "--" in words else words
+    return getattr(options, "help", False) or "-h" in before or "--help" in before
+
+
+def _help(console: Console, page: str) -> None:
+    for line in page.splitlines():
+        parts: tuple[Part, ...] = (line,)
+        if line.endswith(":") and not line.startswith(" "):
+            parts = (Styled(line, "title"),)
+        elif line.startswith("  $ "):
+            parts = ("  $ ", Styled(line[4:], "name"))
+        elif line.startswith("  # "):
+            parts = (Styled(line, "dim"),)
+        console.line(*parts)
+
+
+def _unknown(family: str, word: str) -> CliError:
+    from synapse_ls.text.near import nearest
+
+    names = [name for name, _ in members(family)]
+    last = [name.rpartition(" ")[2] for name in names]
+    meant = nearest(word, last)
+    full = f"synapse {family}".rstrip()
+    return CliError(
+        f"`{full}` has no command {word}.",
+        f"Did you mean `{full} {meant}`?" if meant else f"`{full} --help` lists the commands.",
+    )
+
+
+def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version("synapse-ls")
+    except PackageNotFoundError:
+        return "(not installed)"

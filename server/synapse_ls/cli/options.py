@@ -1,0 +1,188 @@
+"""Options that several commands share, and what they mean together."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.parser import one_of
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace, _ArgumentGroup
+
+    from synapse_ls.service.answer import Answer
+
+    Options = ArgumentParser | _ArgumentGroup
+
+FORMATS = ("text", "json")
+
+_SITUATION = (
+    ("--agent", "ID", "the active agent: dev or @dev"),
+    ("--workflow", "ID", "the active workflow"),
+    ("--phase", "NAME", "the phase that the workflow is in"),
+    ("--task", "ID", "the active task: its name or its file"),
+    ("--story", "ID", "the story of the task: its id or its file"),
+    ("--squad", "NAME", "the active squad: its folder or its name"),
+)
+
+
+def add_format(parser: Options) -> None:
+    """``--format text|json``."""
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        type=one_of(FORMATS),
+        default="text",
+        help="text (the default) or json",
+    )
+
+
+def add_prompt(parser: ArgumentParser) -> None:
+    """The prompt, in the four ways in which it can be given."""
+    parser.add_argument(
+        "prompt", metavar="PROMPT", nargs="?", help='what the user says; "-" reads standard input'
+    )
+    group = parser.add_argument_group("Prompt")
+    group.add_argument("--prompt", metavar="TEXT", dest="prompt_text", help="the same as PROMPT")
+    group.add_argument("--prompt-file", metavar="FILE", help="a file that holds the prompt")
+
+
+def add_situation(parser: ArgumentParser) -> None:
+    """Who is at work on what; what is left out is found out as for a real prompt."""
+    group = parser.add_argument_group(
+        "Situation", "What is not given is taken from the prompt, the session and the workspace."
+    )
+    for name, metavar, text in _SITUATION:
+        group.add_argument(name, metavar=metavar, default="", help=text)
+    group.add_argument(
+        "--file",
+        metavar="PATH",
+        action="append",
+        default=[],
+        dest="files",
+        help="a file that was touched; may be given again",
+    )
+    add_window(group)
+
+
+def add_window(group: Options) -> None:
+    """How much of the window is left, and in which session."""
+    group.add_argument(
+        "--remaining",
+        metavar="PERCENT",
+        type=_percent,
+        help="how much of the context window is left, 0 to 100",
+    )
+    group.add_argument(
+        "--bracket", metavar="NAME", default="", help="answer in this bracket, whatever is left"
+    )
+    group.add_argument(
+        "--session",
+        metavar="ID",
+        default="",
+        help='a session, its unique beginning, or "current" (default: a new one)',
+    )
+    group.add_argument(
+        "--profile", metavar="NAME", default="", help="another profile than the tree's"
+    )
+
+
+def root_of(options: Namespace) -> str:
+    """The root of the tree that the command is about."""
+    from synapse_ls.service.answer import located
+
+    start: str = getattr(options, "root", "")
+    if start:
+        from pathlib import Path
+
+        if not Path(start).exists():
+            raise CliError(f"There is no folder {start}.", "Name the workspace with --root DIR.")
+    try:
+        return located(start)
+    except FileNotFoundError as error:
+        raise CliError(
+            "The working directory does not exist any more.", "Go to another."
+        ) from error
+
+
+def prompt_of(options: Namespace) -> str:
+    """The prompt as it was given, "" where none was."""
+    given = [
+        name
+        for name, value in (
+            ("PROMPT", options.prompt),
+            ("--prompt", options.prompt_text),
+            ("--prompt-file", options.prompt_file),
+        )
+        if value is not None
+    ]
+    if len(given) > 1:
+        raise CliError(f"The prompt is given twice, as {' and as '.join(given)}.", "Give it once.")
+    if options.prompt_file is not None:
+        return _file(options.prompt_file)
+    if options.prompt == "-" or options.prompt_text == "-":
+        return _decoded(sys.stdin.buffer.read()) if sys.stdin is not None else ""
+    return str(options.prompt or options.prompt_text or "")
+
+
+def ask(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Answer:
+    """The answer of the service to what ``options`` ask."""
+    from synapse_ls.service.answer import Question, answer
+
+    root = root_of(options)
+    session = ""
+    if options.session:
+        from synapse_ls.cli.sessions import resolved
+
+        session = resolved(root, options.session)
+    given = {
+        name.removeprefix("--"): getattr(options, name.removeprefix("--"), "")
+        for name, *_ in _SITUATION
+    }
+    found = answer(
+        Question(
+            root,
+            prompt,
+            **given,
+            bracket=options.bracket,
+            remaining=options.remaining,
+            session=session,
+            profile=options.profile,
+            delivery=delivery,
+            files=tuple(getattr(options, "files", ())),
+        )
+    )
+    profile = found.plan.profile
+    if options.bracket and profile.bracket_named(options.bracket) is None:
+        names = [bracket.name for bracket in profile.brackets]
+        raise CliError(
+            f'The profile {profile.name} has no bracket "{options.bracket}".',
+            f"Choose one of {', '.join(names)}.",
+        )
+    return found
+
+
+def _percent(value: str) -> float:
+    from argparse import ArgumentTypeError
+
+    try:
+        return float(value.strip().removesuffix("%"))
+    except ValueError:
+        raise ArgumentTypeError(f'takes a percentage, not "{value}"') from None
+
+
+def _file(path: str) -> str:
+    from pathlib import Path
+
+    try:
+        return _decoded(Path(path).read_bytes())
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CliError(f"Cannot read {path}: {reason}.", "Name a text file.") from error
+
+
+def _decoded(data: bytes) -> str:
+    from synapse_ls.text.decode import decode
+
+    return decode(data).text

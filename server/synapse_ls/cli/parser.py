@@ -1,0 +1,255 @@
+"""Reading a command line, and the help that teaches it."""
+
+from __future__ import annotations
+
+import os
+from argparse import SUPPRESS, Action, ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
+from collections.abc import Callable, Iterable, Sequence
+from typing import NoReturn
+
+from synapse_ls.cli.commands import FAMILIES, GROUPS, ROWS, Command, members
+from synapse_ls.cli.errors import CliError
+
+PROGRAM = "synapse"
+COLORS = ("auto", "always", "never")
+
+_NARROWEST, _WIDEST = 40, 100
+_INTRODUCTION = """\
+Synapse LS makes the rule trees that steer AI coding agents work, and shows that they do.
+"""
+_CONCLUSION = """\
+Examples:
+  # What would @dev be told now, with half of the context window left?
+  $ synapse context --agent dev --remaining 50
+
+  # Why is my rule not in there?
+  $ synapse why GLOBAL_RULE_3 --agent dev
+
+  # Is everything in the tree well-formed and alive?
+  $ synapse check
+
+`synapse <command> --help` says more about a command. Exit codes: 0 done, 1 `check` has findings,
+2 it could not be done.
+"""
+
+
+class Parser(ArgumentParser):
+    """The parser of one command. What is wrong with a command line is a `CliError`."""
+
+    def __init__(self, name: str, summary: str = "", command: Command | None = None) -> None:
+        self.name = name
+        self.summary = summary
+        self.command = command
+        super().__init__(
+            prog=f"{PROGRAM} {name}".rstrip(),
+            description=command.description if command else "",
+            formatter_class=_Formatter,
+            allow_abbrev=False,
+            add_help=False,
+        )
+        self.color = False  # Python 3.14 would paint what `Console` paints
+        if command is not None:
+            command.arguments(self)
+        _common(self)
+
+    def read(self, arguments: Sequence[str], known: Namespace | None = None) -> Namespace:
+        """The options in ``arguments``, on top of those that are ``known`` already."""
+        whole = any(action.nargs == "..." for action in self._get_positional_actions())
+        # Only the second of the two lets a prompt come after options.
+        parse = self.parse_known_args if whole else self.parse_known_intermixed_args
+        options, extra = parse(list(arguments), known)
+        if extra:
+            raise self._superfluous(extra[0])
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """Raise what argparse has to say as a sentence."""
+        if message.startswith("argument "):
+            message = message.removeprefix("argument ").replace(": ", " ", 1)
+        if message.startswith("the following arguments are required: "):
+            missing = message.rpartition(": ")[2]
+            message = f"`{self.prog}` needs {missing}"
+        raise CliError(f"{message[:1].upper()}{message[1:].rstrip('.')}.", self._see_help())
+
+    def format_usage(self) -> str:
+        """The command, its positionals, and that there are options."""
+        words = [_placeholder(action) for action in self._get_positional_actions()]
+        return f"Usage:\n  {' '.join([self.prog, *words])} [options]\n"
+
+    def format_help(self) -> str:
+        """What the command does, how it is called, what it takes, and examples."""
+        parts = [f"{self.summary}.\n", self._text(self.description or ""), self.format_usage()]
+        longest = max(map(_Formatter("").length_of, self._actions))
+        for group in self._action_groups:
+            formatter = self._get_formatter()
+            formatter._action_max_length = longest
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+            parts.append(formatter.format_help())
+        if self.command is not None:
+            parts.append(_examples(self.command.examples))
+        return "\n".join(part for part in parts if part.strip())
+
+    def _text(self, text: str) -> str:
+        formatter = self._get_formatter()
+        for paragraph in text.strip().split("\n\n"):
+            formatter.add_text(paragraph)
+        return formatter.format_help()
+
+    def _superfluous(self, word: str) -> CliError:
+        if word.startswith("-") and len(word) > 1:
+            from synapse_ls.text.near import nearest
+
+            name = word.partition("=")[0]
+            meant = nearest(name, [o for o in self._option_string_actions if o.startswith("--")])
+            return CliError(
+                f"`{self.prog}` has no option {name}.",
+                f"Did you mean {meant}?" if meant else self._see_help(),
+            )
+        several = any(action.dest == "prompt" for action in self._get_positional_actions())
+        return CliError(
+            f'`{self.prog}` does not know what to do with "{word}".',
+            "Put a prompt of several words in quotes." if several else self._see_help(),
+        )
+
+    def _see_help(self) -> str:
+        return f"`{self.prog} --help` shows what it takes."
+
+
+def top() -> Parser:
+    """The parser of what may stand before the command."""
+    parser = Parser("")
+    parser.add_argument("-V", "--version", action="store_true", help="print the version and exit")
+    parser.add_argument("words", nargs="...")
+    return parser
+
+
+def page(name: str) -> str:
+    """The help of a command, of a family of commands, or ("") of the program."""
+    if name in ROWS:
+        return Parser(name, ROWS[name].summary, ROWS[name].load()).format_help()
+    return _family(name) if name else _overview()
+
+
+def _overview() -> str:
+    """The help of the program itself: every command, grouped by what it is for."""
+    parts = [_INTRODUCTION, f"Usage:\n  {PROGRAM} <command> [options]\n"]
+    shown: set[str] = set()
+    summaries = dict(members(""))
+    for title, rows in GROUPS:
+        names = dict.fromkeys(row.name.partition(" ")[0] for row in rows)
+        lines = [f"  {name:<{_INDENT}}{summaries[name]}" for name in names if name not in shown]
+        shown.update(names)
+        parts.append(f"{title}:\n" + "\n".join(lines) + "\n")
+    options = (
+        ("--root DIR", "the workspace (default: searched from here upward)"),
+        ("--color WHEN", "auto, always or never"),
+        ("-V, --version", "print the version and exit"),
+        ("-h, --help", "show this help, or that of a command"),
+    )
+    lines = [f"  {name:<{_INDENT}}{text}" for name, text in options]
+    return "\n".join([*parts, "Options:\n" + "\n".join(lines) + "\n", _CONCLUSION])
+
+
+_INDENT = 14
+
+
+def _family(family: str) -> str:
+    """The help of a word that stands for several commands."""
+    rows = members(family)
+    longest = max(len(name) for name, _ in rows) + 2
+    lines = [f"  {name:<{longest}}{summary}" for name, summary in rows]
+    first = next(row for name, row in ROWS.items() if name.startswith(f"{family} "))
+    return "\n".join(
+        (
+            f"{FAMILIES[family]}.\n",
+            f"Usage:\n  {PROGRAM} {family} <command> [options]\n",
+            "Commands:\n" + "\n".join(lines) + "\n",
+            _examples(first.load().examples),
+        )
+    )
+
+
+def one_of(names: Iterable[str]) -> Callable[[str], str]:
+    """A type for options that take one of a few words."""
+    known = tuple(names)
+
+    def read(value: str) -> str:
+        if value not in known:
+            from synapse_ls.text.near import nearest
+
+            meant = nearest(value, known)
+            listed = f"{', '.join(known[:-1])} or {known[-1]}"
+            raise ArgumentTypeError(
+                f'takes {listed}, not "{value}"' + (f' (did you mean "{meant}"?)' if meant else "")
+            )
+        return value
+
+    return read
+
+
+def _common(parser: Parser) -> None:
+    """Options that every command has, and that may stand before it as well."""
+    group = parser.add_argument_group("General options")
+    group.add_argument(
+        "--root",
+        metavar="DIR",
+        default=SUPPRESS,
+        help="the workspace, or a folder in it (default: the working directory); the nearest "
+        "folder with a tree, from there upward, is its root",
+    )
+    group.add_argument(
+        "--color",
+        metavar="WHEN",
+        type=one_of(COLORS),
+        default=SUPPRESS,
+        help="auto (the default), always or never",
+    )
+    group.add_argument(
+        "-q", "--quiet", action="store_true", default=SUPPRESS, help="no notes on standard error"
+    )
+    group.add_argument(
+        "-h", "--help", action="store_true", default=SUPPRESS, help="show this help and exit"
+    )
+
+
+def _examples(examples: Iterable[tuple[str, str]]) -> str:
+    shown = "\n\n".join(f"  # {purpose}\n  $ {line}" for purpose, line in examples)
+    return f"Examples:\n{shown}\n"
+
+
+def _placeholder(action: Action) -> str:
+    name = str(action.metavar or action.dest.upper())
+    return {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}.get(str(action.nargs), name)
+
+
+def _width() -> int:
+    """Columns for help: those of the terminal, as far as lines stay readable."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or 0) or os.get_terminal_size(1).columns
+    except (ValueError, OSError):
+        columns = _WIDEST
+    return max(_NARROWEST, min(columns, _WIDEST))
+
+
+class _Formatter(HelpFormatter):
+    """Argparse's layout: no wider than can be read, names in a column of their own."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=_width())
+
+    def length_of(self, action: Action) -> int:
+        """How many columns the left side of an action takes, its indent included."""
+        return len(self._format_action_invocation(action)) + self._indent_increment
+
+    def _format_action_invocation(self, action: Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        return f"{', '.join(action.option_strings)} {action.metavar or action.dest.upper()}"
+
+    def start_section(self, heading: str | None) -> None:
+        """Sections begin with a capital letter."""
+        named = {"positional arguments": "Arguments", "options": "Options"}
+        super().start_section(named.get(heading or "", heading))

@@ -1,0 +1,241 @@
+"""``synapse session set``, ``reset`` and ``clean``: changing sessions."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Styled
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.header import counted
+from synapse_ls.cli.lookup import find_label
+from synapse_ls.cli.options import root_of
+from synapse_ls.cli.session import SESSION_HELP
+from synapse_ls.cli.sessions import folder_of, resolved
+from synapse_ls.cli.writing import loaded_tree
+from synapse_ls.formats.switches import switch
+from synapse_ls.service import windows
+from synapse_ls.service.plans import planned
+from synapse_ls.sessions import changes
+from synapse_ls.sessions.store import SessionStore
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+    from synapse_ls.sessions.changes import Session
+
+    Change = Callable[[Session], object]
+
+FIELDS = ("agent", "workflow", "phase", "task", "story", "squad")
+
+
+def _set_arguments(parser: Parser) -> None:
+    parser.add_argument("session", metavar="ID", help=SESSION_HELP)
+    parser.add_argument(
+        "assignments",
+        metavar="NAME=VALUE",
+        nargs="+",
+        help=f"{', '.join(FIELDS)}, DEVMODE or {{DOMAIN}}_STATE; an empty value clears it",
+    )
+
+
+def _set(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    session_id = resolved(root, options.session)
+    wanted = dict(_assignment(text) for text in options.assignments)
+    now = time.time()
+
+    plan = planned(root).plan
+    for key in wanted:
+        if key.endswith("_STATE"):
+            find_label(plan, key.removesuffix("_STATE"))
+
+    def change(session: Session) -> None:
+        for key, value in wanted.items():
+            if key not in FIELDS:
+                changes.set_override(session, key, _switch(key, value))
+        _set_fields(session, wanted, now)
+
+    _update(root, session_id, change, console)
+    agent = wanted.get("agent", "")
+    if agent and agent.lower() not in plan.agents:
+        console.note(f"no domain or definition is known for agent @{agent}")
+    for key, value in wanted.items():
+        console.line(Styled(key, "name"), f" = {value}" if value else " cleared")
+    return 0
+
+
+def _assignment(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    key = name.strip()
+    if key.lower() in FIELDS:
+        key = key.lower()
+    elif key.upper() == "DEVMODE" or key.upper().endswith("_STATE"):
+        key = key.upper()
+        if equals:
+            _switch(key, value.strip())
+    else:
+        from synapse_ls.text.near import nearest
+
+        meant = nearest(key, (*FIELDS, "DEVMODE"))
+        raise CliError(
+            f'A session has no "{key}" to set.',
+            f"Did you mean {meant}?"
+            if meant
+            else f"Set {', '.join(FIELDS)}, DEVMODE or a {{DOMAIN}}_STATE.",
+        )
+    if not equals:
+        raise CliError(f"{key} has no value.", f"Write {key}=VALUE, or {key}= to clear it.")
+    return key, value.strip().removeprefix("@") if key == "agent" else value.strip()
+
+
+def _switch(key: str, value: str) -> bool | None:
+    wanted = switch(value)
+    if value and wanted is None:
+        raise CliError(
+            f'{key} is switched on or off, not "{value}".', f"Write {key}=on or {key}=off."
+        )
+    return wanted
+
+
+def _set_fields(session: Session, wanted: dict[str, str], now: float) -> None:
+    """The fields in the order in which they depend on each other."""
+    if "agent" in wanted:
+        changes.activate_agent(session, wanted["agent"] or None, now=now)
+    if "squad" in wanted:
+        changes.set_squad(session, wanted["squad"] or None)
+    workflow = wanted.get("workflow", _kept(session, "active_workflow", "id"))
+    if "workflow" in wanted or "phase" in wanted:
+        _needs(workflow, wanted, "phase", "workflow")
+        changes.set_workflow(
+            session, workflow or None, current_phase=wanted.get("phase") or None, now=now
+        )
+    task = wanted.get("task", _kept(session, "active_task", "id"))
+    if "task" in wanted or "story" in wanted:
+        _needs(task, wanted, "story", "task")
+        changes.set_task(session, task or None, story=wanted.get("story") or None, now=now)
+
+
+def _needs(owner: str, wanted: dict[str, str], part: str, whole: str) -> None:
+    if wanted.get(part) and not owner:
+        raise CliError(
+            f"A {part} belongs to a {whole}, and the session has none.", f"Set {whole}=… as well."
+        )
+
+
+def _kept(session: Session, field: str, key: str) -> str:
+    value = session.get(field)
+    found = value.get(key) if isinstance(value, dict) else None
+    return found if isinstance(found, str) else ""
+
+
+def _reset_arguments(parser: Parser) -> None:
+    parser.add_argument("session", metavar="ID", help=SESSION_HELP)
+
+
+def _reset(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    session_id = resolved(root, options.session)
+    _update(root, session_id, _begin_anew, console)
+    console.line(f"Reset {session_id}: its next prompt gets the full block.")
+    return 0
+
+
+def _begin_anew(session: Session) -> None:
+    """What the windows were told, and everything that counts prompts; nothing else."""
+    session.pop(windows.FIELD, None)
+    session["prompt_count"] = 0
+    context = session.get("context")
+    if isinstance(context, dict):
+        for name in ("prompts_since_compaction", "compactions", "last_tokens_used", "usage"):
+            context.pop(name, None)
+        context["last_context_percent"] = 100
+
+
+def _update(root: str, session_id: str, change: Change, console: Console) -> None:
+    transaction = SessionStore(folder_of(root)).update(
+        session_id, change, cwd=root, now=time.time()
+    )
+    for note in transaction.notes:
+        console.note(note)
+
+
+def _clean_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "--hours",
+        metavar="N",
+        type=float,
+        help="without activity for so long (default: session.stale_hours of config.toml, 168)",
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be archived")
+
+
+def _clean(options: Namespace, console: Console) -> int:
+    from synapse_ls.sessions.archive import archive_stale, list_sessions
+
+    root, tree = loaded_tree(options)
+    folder = folder_of(root)
+    now = time.time()
+    configured = tree.snapshot.config.session.stale_hours
+    hours: float = configured if options.hours is None else options.hours
+    if not hours >= 0:
+        raise CliError(
+            f"{hours:g} hours is no length of time.", "Give a number of hours from 0 up."
+        )
+    if options.dry_run:
+        stale = [
+            info.session_id
+            for info in list_sessions(folder)
+            if not info.problem and info.last_activity < now - hours * 3600
+        ]
+        for session_id in stale:
+            console.line(session_id)
+        console.line(f"{counted(len(stale), 'session')} would be archived.")
+        return 0
+    done = archive_stale(folder, now=now, hours=hours)
+    for old, _ in done.moved:
+        console.line(old.rpartition("/")[2].removesuffix(".json"))
+    for path, reason in done.left:
+        console.note(f"{path} stays: {reason}")
+    console.line(f"{counted(len(done.moved), 'session')} archived.")
+    return 0
+
+
+SET = Command(
+    description="""\
+The next prompt of the session is answered with what you set. {DOMAIN}_STATE switches a domain for
+this session only, DEVMODE shows the state behind the block to the agent; both take on and off. A
+domain that is marked _NON_NEGOTIABLE cannot be switched off.""",
+    examples=(
+        ("Work as @dev on a story", "synapse session set current agent=dev task=implement-auth story=STORY-42"),
+        ("Move a workflow on", "synapse session set current workflow=story_development phase=qa_review"),
+        ("Leave a domain out for today, and end the task", "synapse session set current TESTING_STATE=off task="),
+    ),
+    arguments=_set_arguments,
+    run=_set,
+)  # fmt: skip
+
+RESET = Command(
+    description="""\
+Forgets what the session's windows were told and sets its counters to zero, so that the next prompt
+gets the full block as in a new session. Agent, workflow, task, squad and overrides stay.""",
+    examples=(("The agent seems to have forgotten its rules", "synapse session reset current"),),
+    arguments=_reset_arguments,
+    run=_reset,
+)
+
+CLEAN = Command(
+    description="""\
+Moves sessions without activity for a week into sessions/archive/. None is deleted: one that goes on
+later is taken back by itself.""",
+    examples=(
+        ("What would go?", "synapse session clean --dry-run"),
+        ("Keep only the last day", "synapse session clean --hours 24"),
+    ),
+    arguments=_clean_arguments,
+    run=_clean,
+)

@@ -1,0 +1,139 @@
+"""``synapse status``: what the next prompt would be answered with."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.header import Row, aligned, counted, situation_rows, window_rows
+from synapse_ls.cli.options import add_format, add_window, ask
+from synapse_ls.cli.sessions import CURRENT_HOURS, ago, folder_of, stamp
+from synapse_ls.engine.account import account
+from synapse_ls.manage.settings import registered
+from synapse_ls.service.reports import notes_of, situation_report, usage_report
+from synapse_ls.sessions.archive import moment, newest
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+    from synapse_ls.engine.account import DomainAccount
+    from synapse_ls.service.answer import Answer
+
+
+def _arguments(parser: Parser) -> None:
+    add_window(parser.add_argument_group("Situation"))
+    add_format(parser.add_argument_group("Output"))
+
+
+def _run(options: Namespace, console: Console) -> int:
+    answer = ask(options)
+    accounts = account(answer.plan, answer.assembly)
+    hooks = registered(answer.plan.root)
+    if options.format == "json":
+        console.json(_report(answer, accounts, hooks))
+        return 0
+    rules = sum(len(domain.rules) for domain in accounts)
+    inside = sum(domain.rendered for domain in accounts)
+    rows: list[Row] = [
+        ("tree", [Styled(answer.plan.root, "title"), f" · profile {answer.plan.profile.name}"]),
+        *window_rows(answer),
+        *situation_rows(answer),
+        ("session", _session(answer)),
+        (
+            "tree has",
+            [
+                f"{counted(len(accounts), 'domain')}, {counted(rules, 'rule')}; "
+                f"{sum(domain.rendered > 0 for domain in accounts)} and {inside} of them in the block"
+            ],
+        ),
+        ("hook", _hook(hooks)),
+    ]
+    for line in aligned(rows):
+        console.line(*line)
+    for note in notes_of(answer):
+        console.note(note)
+    return 0
+
+
+def _session(answer: Answer) -> list[Part]:
+    session = answer.session
+    if session is None:
+        parts: list[Part] = [Styled("a new one", "dim")]
+        current = newest(folder_of(answer.plan.root), CURRENT_HOURS, now=time.time())
+        if current is not None:
+            name = current.title or current.session_id
+            parts.append(f" (the current one is {name}: --session current)")
+        return parts
+    at = moment(session.get("last_activity"))
+    when = f", active {ago(at, time.time())}" if at is not None else ""
+    title = session.get("title")
+    return [
+        str(session.get("uuid")),
+        f" “{title}”" if title else "",
+        f" · {counted(session.get('prompt_count') or 0, 'prompt')}{when}",
+    ]
+
+
+def _hook(hooks: tuple[str, ...]) -> list[Part]:
+    if hooks:
+        return [f"registered in {', '.join(hooks)}"]
+    return [
+        Styled("not registered", "warn"),
+        ": put `synapse hook --print-settings` into .claude/settings.json",
+    ]
+
+
+def _report(
+    answer: Answer, accounts: tuple[DomainAccount, ...], hooks: tuple[str, ...]
+) -> dict[str, Any]:
+    assembly = answer.assembly
+    session = answer.session
+    at = moment(session.get("last_activity")) if session else None
+    return {
+        "root": answer.plan.root,
+        "profile": answer.plan.profile.name,
+        "bracket": assembly.situation.bracket.name,
+        "usage": usage_report(assembly.situation.usage),
+        "tokens": assembly.tokens,
+        "budget": assembly.budget,
+        "cuts": len(assembly.cut),
+        "over_budget": assembly.over_budget,
+        **situation_report(assembly.situation),
+        "session": {
+            "id": session.get("uuid"),
+            "title": session.get("title"),
+            "prompts": session.get("prompt_count"),
+            "last_activity": None if at is None else stamp(at),
+        }
+        if session
+        else None,
+        "domains": {
+            "total": len(accounts),
+            "in_block": sum(domain.rendered > 0 for domain in accounts),
+        },
+        "rules": {
+            "total": sum(len(domain.rules) for domain in accounts),
+            "in_block": sum(domain.rendered for domain in accounts),
+        },
+        "hooks": list(hooks),
+        "notes": list(notes_of(answer)),
+    }
+
+
+STATUS = Command(
+    description="""\
+Where the tree is, how much of the context window is left, who is at work on what, and what the next
+block would cost, with nothing in the prompt. Each value says where it is known from.""",
+    examples=(
+        ("A new session, as it would begin", "synapse status"),
+        ("The session that is running", "synapse status --session current"),
+        ("The bracket, for a status line", "synapse status --session current --format json | jq -r .bracket"),
+    ),
+    arguments=_arguments,
+    run=_run,
+)  # fmt: skip

@@ -1,0 +1,115 @@
+"""``synapse why``: one rule, one sentence, the smallest remedy."""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Styled
+from synapse_ls.cli.header import counted
+from synapse_ls.cli.lookup import Found, find_rules, place
+from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
+from synapse_ls.engine.account import account
+from synapse_ls.engine.render import named
+from synapse_ls.service.reports import notes_of
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+
+
+def _arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "rule",
+        metavar="RULE",
+        help="a key (GLOBAL_RULE_3), a domain, *command, file:line, or a part of the rule's text",
+    )
+    add_prompt(parser)
+    add_situation(parser)
+    add_format(parser.add_argument_group("Output"))
+
+
+def _run(options: Namespace, console: Console) -> int:
+    answer = ask(options, prompt_of(options))
+    accounts = account(answer.plan, answer.assembly)
+    found = find_rules(answer.plan, accounts, options.rule)
+    if options.format == "json":
+        console.json([_report(hit) for hit in found])
+        return 0
+    shared = groupby(found, lambda hit: (hit[0].label, hit[1] is None, *_fate(hit)))
+    for number, (_, hits) in enumerate(shared):
+        if number:
+            console.line()
+        _tell(list(hits), console)
+    for note in notes_of(answer):
+        console.note(note)
+    return 0
+
+
+def _fate(hit: Found) -> tuple[bool, str, str]:
+    """(rendered, reason, remedy) of a rule or of a domain."""
+    domain, rule = hit
+    if rule is None and domain.layer and not domain.rendered:
+        # The domain takes part; if one thing keeps all of its rules out, that is the answer.
+        reasons = {found.reason for found in domain.rules}
+        rule = domain.rules[0] if len(reasons) == 1 else None
+    if rule is None:
+        return domain.rendered > 0, domain.reason, domain.remedy
+    return rule.rendered, rule.reason, rule.remedy
+
+
+def _report(hit: Found) -> dict[str, Any]:
+    domain, rule = hit
+    rendered, reason, remedy = _fate(hit)
+    return {
+        "name": rule.key if rule else domain.label,
+        "domain": domain.label,
+        "rendered": rendered,
+        "reason": reason,
+        "remedy": remedy,
+        "file": rule.file if rule else domain.file,
+        "line": rule.line if rule else None,
+        "text": rule.text if rule else None,
+    }
+
+
+def _tell(hits: list[Found], console: Console) -> None:
+    """Rules that share one fate, or a domain: the sentence, the remedy, and what it is about."""
+    domain, rule = hits[0]
+    rendered, reason, remedy = _fate(hits[0])
+    name = named(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
+    state = Styled("in", "good") if rendered else Styled("out", "warn")
+    console.line(
+        Styled(name or (rule.key if rule else domain.label), "title"),
+        " are " if name else " is ",
+        state,
+        f": {reason}.",
+    )
+    if remedy:
+        console.line("  ", Styled("remedy:", "good"), f" {remedy}")
+    for _, found in hits:
+        if found is not None:
+            console.line("  ", Styled(f"{place([found])}: {found.text}", "dim"))
+    if rule is None:
+        where = domain.file or f"{domain.manifest}:{domain.line}"
+        total = counted(len(domain.rules), "rule")
+        console.line("  ", Styled(f"{where}: {total}, {domain.rendered} in the block", "dim"))
+
+
+WHY = Command(
+    description="""\
+RULE is searched as a key, as a domain, as a *command, as file:line and as a part of a rule's text,
+in that order; whatever the first of these finds is explained. The options say for which situation.""",
+    examples=(
+        ("Why does the agent not follow this rule?", "synapse why GLOBAL_RULE_3"),
+        ("A whole domain, for a prompt", 'synapse why TESTING "Add a unit test" --remaining 50'),
+        ("The line that I look at in my editor", "synapse why .synapse/testing:4 --agent qa"),
+        ("The rule of which I remember a few words", 'synapse why "one behaviour"'),
+    ),
+    arguments=_arguments,
+    run=_run,
+)

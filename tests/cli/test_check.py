@@ -1,0 +1,181 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.trees import write_tree
+
+
+@pytest.fixture
+def faulty(team: Path) -> Path:
+    """The tree with an error, a warning and a hint."""
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write("LOST_STATE=active\nLost_STATE=active\nLOST_RECAL=x\n")
+    with (team / ".synapse/global").open("a") as rules:
+        rules.write("Nobody is told this.\n")
+    return team
+
+
+def test_a_sound_tree_exits_with_0(synapse: Synapse, team: Path) -> None:
+    done = synapse("check")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.splitlines()[-1].startswith("No findings · ")
+
+
+def test_findings_exit_with_1(synapse: Synapse, faulty: Path) -> None:
+    done = synapse("check")
+    assert (done.code, done.err) == (1, "")
+
+
+def test_a_finding_is_a_line_and_its_remedy(synapse: Synapse, faulty: Path) -> None:
+    first, second, summary = synapse("check", "--select", "unknown-key").out.splitlines()
+    assert first.startswith(".synapse/manifest:22:1: warning SYN104 unknown-key: `LOST_RECAL` ")
+    assert second == "  remedy: Write `LOST_RECALL`."
+    assert summary == "1 warning · 12 files checked"
+
+
+def test_a_finding_as_json(synapse: Synapse, faulty: Path) -> None:
+    [finding] = synapse("check", "--select", "unknown-key", "--format", "json").json
+    place = {"line": 22, "column": 1, "end_line": 22, "end_column": 11}
+    assert finding.pop("message").startswith("`LOST_RECAL` ")
+    assert finding == {
+        "path": ".synapse/manifest",
+        "code": "SYN104",
+        "name": "unknown-key",
+        "severity": "warning",
+        "range": place,
+        "remedy": "Write `LOST_RECALL`.",
+        "fix": {
+            "title": "Write `LOST_RECALL`",
+            "safe": False,
+            "edits": [
+                {"path": ".synapse/manifest", "range": place, "new_text": "LOST_RECALL"},
+            ],
+        },
+        "related": [],
+    }
+
+
+def test_json_of_a_sound_tree_is_an_empty_list(synapse: Synapse, team: Path) -> None:
+    done = synapse("check", "--format", "json", "--severity", "warning")
+    assert (done.code, done.json) == (0, [])
+
+
+def test_a_tree_that_is_not_there_exits_with_2(synapse: Synapse, tmp_path: Path) -> None:
+    done = synapse("check", "--root", str(tmp_path))
+    assert (done.code, done.out) == (2, "")
+
+
+def test_the_exit_code_can_be_waived(synapse: Synapse, faulty: Path) -> None:
+    assert synapse("check", "--exit-zero").code == 0
+
+
+def test_hints_do_not_fail(synapse: Synapse, faulty: Path) -> None:
+    done = synapse("check", "--select", "odd-domain-name")
+    assert " hint SYN109 " in done.out
+    assert done.code == 0
+
+
+def test_severity_hides_what_is_milder(synapse: Synapse, faulty: Path) -> None:
+    out = synapse("check", "--severity", "error").out
+    assert ": error " in out and ": warning " not in out and ": hint " not in out
+
+
+@pytest.mark.parametrize(
+    "given", [["SYN109,SYN104"], ["SYN109", "SYN104"], ["odd-domain-name", "SYN104"]]
+)
+def test_rules_can_be_selected(synapse: Synapse, faulty: Path, given: list[str]) -> None:
+    options = [word for code in given for word in ("--select", code)]
+    found = synapse("check", *options, "--format", "json").json
+    assert {finding["code"] for finding in found} == {"SYN104", "SYN109"}
+
+
+def test_rules_can_be_ignored(synapse: Synapse, faulty: Path) -> None:
+    assert synapse("check", "--ignore", "SYN1,SYN2").code == 0
+
+
+def test_a_code_that_means_no_rule_is_an_error(synapse: Synapse, faulty: Path) -> None:
+    done = synapse("check", "--select", "bad-stat")
+    assert (done.code, done.out) == (2, "")
+    assert "Did you mean bad-state?" in done.err
+
+
+def test_paths_restrict_the_findings(synapse: Synapse, faulty: Path) -> None:
+    assert synapse("check", ".synapse/docs").out == "No findings · 1 file checked\n"
+    assert synapse("check", ".synapse/manifest", ".synapse/docs").code == 1
+    assert synapse("check", ".synapse").code == 1
+
+
+def test_a_path_that_does_not_exist_is_an_error(synapse: Synapse, faulty: Path) -> None:
+    done = synapse("check", ".synapse/nowhere")
+    assert done.code == 2
+    assert done.err.startswith("error: There is no file or folder .synapse/nowhere.")
+
+
+def test_a_path_outside_of_the_root_is_an_error(
+    synapse: Synapse, faulty: Path, tmp_path: Path
+) -> None:
+    done = synapse("check", "--root", str(faulty), str(tmp_path))
+    assert done.code == 2
+    assert "is not in the tree of" in done.err
+
+
+def test_paths_of_several_trees(synapse: Synapse, faulty: Path, tmp_path: Path) -> None:
+    other = write_tree(tmp_path / "other", {".synapse/manifest": "B_RECAL=x\n"})
+    done = synapse("check", str(faulty), str(other), "--select", "unknown-key", "--format", "json")
+    assert [Path(f["path"]).is_absolute() for f in done.json] == [False, True]
+
+
+def test_paths_are_shown_from_the_working_directory(
+    synapse: Synapse, faulty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(faulty.parent)
+    out = synapse("check", "--root", faulty.name).out
+    assert out.startswith(f"{faulty.name}/.synapse/global:4:1: ")
+
+
+def test_columns_count_from_1_in_code_points(synapse: Synapse, team: Path) -> None:
+    write_tree(team, {".synapse/manifest": "É𝄞_STATE=active\nGLOBAL_STATE=activ\n"})
+    [finding] = synapse("check", "--select", "bad-state", "--format", "json").json
+    assert finding["range"] == {"line": 2, "column": 14, "end_line": 2, "end_column": 19}
+
+
+UNTIDY = "CONSTITUTION_ALWAYS_ON=yes\nDOCS_EXCLUDE=draft,,old\n"
+
+
+@pytest.fixture
+def untidy(team: Path) -> Path:
+    """The tree with findings that can be fixed unseen."""
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write(UNTIDY)
+    return team
+
+
+def test_fix_mends_what_is_safe(synapse: Synapse, untidy: Path) -> None:
+    assert "2 fixable with --fix" in synapse("check").out
+    done = synapse("check", "--fix")
+    assert done.code == 0
+    assert "2 fixed" in done.out
+    text = (untidy / ".synapse/manifest").read_text()
+    assert text.endswith("CONSTITUTION_ALWAYS_ON=true\nDOCS_EXCLUDE=draft,old\n")
+
+
+def test_a_dry_run_of_fix_is_a_diff(synapse: Synapse, untidy: Path) -> None:
+    done = synapse("check", "--fix", "--dry-run")
+    assert done.code == 0
+    assert "-DOCS_EXCLUDE=draft,,old\n" in done.out and "+DOCS_EXCLUDE=draft,old\n" in done.out
+    assert (untidy / ".synapse/manifest").read_text().endswith(UNTIDY)
+
+
+def test_fix_mends_only_what_is_asked_about(synapse: Synapse, untidy: Path) -> None:
+    synapse("check", "--fix", ".synapse/global")
+    synapse("check", "--fix", "--select", "SYN8")
+    assert (untidy / ".synapse/manifest").read_text().endswith(UNTIDY)
+
+
+def test_a_dry_run_is_one_of_fix(synapse: Synapse, team: Path) -> None:
+    done = synapse("check", "--dry-run")
+    assert done.code == 2
+    assert done.err.startswith("error: --dry-run shows what --fix would do.")

@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import io
+
+import pytest
+
+from synapse_ls.cli.console import Console, Part, Styled, plain, visible
+from synapse_ls.cli.table import columns, width
+
+
+def written(color: str = "auto", **more: bool) -> tuple[Console, io.TextIOWrapper]:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    return Console(out, out, color=color, **more), out
+
+
+def text(out: io.TextIOWrapper) -> str:
+    out.flush()
+    out.seek(0)
+    return out.read()
+
+
+def test_nothing_is_painted_where_nobody_looks() -> None:
+    console, out = written()
+    console.line(Styled("red", "bad"), " and plain")
+    assert text(out) == "red and plain\n"
+
+
+def test_paint_can_be_demanded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    console, out = written("always")
+    console.line(Styled("red", "bad"), " and plain")
+    assert text(out) == "\x1b[1;31mred\x1b[0m and plain\n"
+
+
+def test_markup_of_rich_is_plain_text() -> None:
+    console, out = written("always")
+    console.line("[bold]x[/bold] :smile: 42")
+    assert text(out) == "[bold]x[/bold] :smile: 42\n"
+
+
+def test_what_could_steer_a_terminal_is_made_visible() -> None:
+    assert visible("a\x1b[2Jb\u202ec\r\nd\x85") == "a\\x1b[2Jb\\u202ec\\r\\nd\\x85"
+
+
+def test_scripts_and_emoji_are_left_alone() -> None:
+    kept = "naïve 日本語 👩\u200d💻\xa0ü"
+    assert visible(kept) == kept
+
+
+def test_an_unpaired_surrogate_can_be_written() -> None:
+    console, out = written()
+    console.write("x\udcffy")
+    assert text(out) == "x\\udcffy"
+
+
+def test_notes_are_silent_on_demand_and_errors_are_not() -> None:
+    console, out = written(quiet=True)
+    console.note("odd")
+    console.error("Wrong.", "Do it right.")
+    assert text(out) == "error: Wrong.\n  remedy: Do it right.\n"
+
+
+def test_a_closed_stream_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.stdout", None)
+    monkeypatch.setattr("sys.stderr", None)
+    console = Console()
+    console.line("x")
+    console.json({})
+    console.error("y")
+    console.flush()
+
+
+def test_columns_align_by_what_a_terminal_shows() -> None:
+    rows: list[list[Part]] = [["日本", "1"], ["e\u0301té", "22"], ["abcdef", Styled("333", "dim")]]
+    lines = ["".join(map(plain, line)) for line in columns(rows, right={1})]
+    assert lines == ["日本      1", "e\u0301té      22", "abcdef  333"]
+
+
+@pytest.mark.parametrize(("shown", "cells"), [("abc", 3), ("日本", 4), ("e\u0301", 1), ("", 0)])
+def test_the_width_of_a_text(shown: str, cells: int) -> None:
+    assert width(shown) == cells

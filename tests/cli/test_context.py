@@ -1,0 +1,145 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.conftest import Synapse
+
+
+def hook(synapse: Synapse, root: Path, prompt: str) -> None:
+    """A prompt of session ``s-1``, as a client would report it."""
+    from synapse_ls.hosts import claude
+    from synapse_ls.service.deliver import deliver
+
+    raw = {"hook_event_name": "UserPromptSubmit", "session_id": "s-1", "prompt": prompt}
+    event = claude.parse({**raw, "cwd": str(root)}, "")
+    deliver(event, claude, lambda _: None, now=lambda: 1_790_000_000.0)
+
+
+def test_the_block_and_nothing_else(
+    synapse: Synapse, team: Path, snapshot: SnapshotAssertion
+) -> None:
+    done = synapse("context", "--agent", "dev", "--remaining", "50", "more coverage")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == snapshot
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["*brief"],
+        ["--prompt", "*brief"],
+        ["--prompt=*brief"],
+        ["--prompt-file", "prompt.txt"],
+        ["-"],
+        ["--prompt", "-"],
+        ["--", "*brief"],
+    ],
+)
+def test_a_prompt_can_be_given_in_every_way(synapse: Synapse, team: Path, given: list[str]) -> None:
+    (team / "prompt.txt").write_text("*brief")
+    assert "[*brief] COMMAND:" in synapse("context", *given, stdin="*brief").out
+
+
+def test_a_prompt_is_given_once(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "x", "--prompt", "y")
+    assert done.code == 2
+    assert "The prompt is given twice, as PROMPT and as --prompt." in done.err
+
+
+def test_a_prompt_file_that_is_not_there_is_an_error(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--prompt-file", "nowhere.txt")
+    assert done.code == 2
+    assert done.err.startswith("error: Cannot read nowhere.txt: no such file or directory.\n")
+
+
+def test_notes_go_to_standard_error(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--agent", "nobody", "--remaining", "120")
+    assert done.code == 0
+    assert done.err == (
+        "note: 120% is outside 0-100: read as 100%\n"
+        "note: no domain or definition is known for agent @nobody\n"
+    )
+
+
+def test_notes_can_be_silenced(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--agent", "nobody", "--quiet")
+    assert (done.code, done.err) == (0, "")
+
+
+def test_a_percentage_that_is_no_number_counts_as_critical(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--remaining", "nan", "--format", "json")
+    assert done.json["bracket"] == "CRITICAL"
+    assert done.json["usage"]["source"] == "invalid"
+
+
+def test_a_bracket_that_the_profile_lacks_is_an_error(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--bracket", "STALE")
+    assert (done.code, done.out) == (2, "")
+    assert "FRESH, MODERATE, DEPLETED, CRITICAL" in done.err
+
+
+def test_a_profile_that_does_not_exist_is_an_error(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--profile", "live")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: There is no profile 'live'.")
+
+
+def test_json_holds_the_block_and_its_parts(
+    synapse: Synapse, team: Path, snapshot: SnapshotAssertion
+) -> None:
+    done = synapse("context", "--agent", "qa", "*brief", "--format", "json")
+    assert (done.code, done.err) == (0, "")
+    assert done.json == snapshot
+
+
+def test_json_and_text_hold_the_same_block(synapse: Synapse, team: Path) -> None:
+    text = synapse("context", "--remaining", "30").out
+    assert synapse("context", "--remaining", "30", "--format", "json").json["block"] == text
+
+
+def test_json_has_the_notes_and_standard_error_has_none(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--agent", "nobody", "--format", "json")
+    assert done.err == ""
+    assert done.json["notes"] == ["no domain or definition is known for agent @nobody"]
+
+
+def test_asking_writes_nothing_into_the_tree(synapse: Synapse, team: Path) -> None:
+    before = sorted(team.rglob("*"))
+    synapse("context", "@dev *brief")
+    assert sorted(team.rglob("*")) == before
+
+
+def test_delivery_needs_a_session(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--delivery")
+    assert done.code == 2
+    assert done.err.startswith("error: --delivery needs a session")
+
+
+def test_delivery_is_what_the_window_does_not_hold_yet(synapse: Synapse, team: Path) -> None:
+    hook(synapse, team, "hello there")
+    done = synapse("context", "--delivery", "--session", "s-1", "@dev go on")
+    assert "[ACTIVE AGENT: @dev]" in done.out and "[CONSTITUTION]" not in done.out
+    assert done.err == "note: only what the window does not hold yet\n"
+
+
+def test_delivery_of_nothing_says_so(synapse: Synapse, team: Path) -> None:
+    hook(synapse, team, "hello there")
+    done = synapse("context", "--delivery", "--session", "s", "hello again")
+    assert done.out == ""
+    assert done.err.startswith("note: nothing to send: ")
+
+
+def test_a_session_that_does_not_exist_is_an_error(synapse: Synapse, team: Path) -> None:
+    done = synapse("context", "--session", "s-1")
+    assert done.code == 2
+    assert done.err.startswith('error: There is no session "s-1".')
+
+
+def test_no_session_is_current_without_activity(synapse: Synapse, team: Path) -> None:
+    hook(synapse, team, "hello there")  # long ago
+    done = synapse("context", "--session", "current")
+    assert done.code == 2
+    assert "There is no current session" in done.err

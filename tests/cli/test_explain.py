@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.conftest import Synapse
+from tests.trees import write_tree
+
+
+def test_every_domain_has_its_line_under_its_layer(
+    synapse: Synapse, team: Path, snapshot: SnapshotAssertion
+) -> None:
+    done = synapse("explain", "--agent", "dev", "--remaining", "50", "more coverage")
+    assert (done.code, done.err) == (0, "")
+    assert done.out == snapshot
+
+
+def test_verbose_gives_every_rule_a_line(
+    synapse: Synapse, team: Path, snapshot: SnapshotAssertion
+) -> None:
+    assert synapse("explain", "*brief", "--verbose").out == snapshot
+
+
+def test_every_rule_of_the_tree_is_accounted_for(synapse: Synapse, team: Path) -> None:
+    report = synapse("explain", "--format", "json").json
+    keys = [rule["key"] for domain in report["domains"] for rule in domain["rules"]]
+    written = [
+        line.partition("=")[0]
+        for path in team.glob(".synapse/*")
+        if path.name != "manifest"
+        for line in path.read_text().splitlines()
+        if "=" in line
+    ]
+    assert sorted(keys) == sorted(written)
+
+
+def test_json_is_stable(synapse: Synapse, team: Path, snapshot: SnapshotAssertion) -> None:
+    arguments = ("explain", "--agent", "dev", "--domain", "testing", "--format", "json")
+    assert synapse(*arguments).json == snapshot
+
+
+def test_only_what_is_in(synapse: Synapse, team: Path) -> None:
+    report = synapse("explain", "--in", "--format", "json").json
+    assert all(rule["rendered"] for domain in report["domains"] for rule in domain["rules"])
+    assert [d["label"] for d in report["domains"]] == [
+        "CONSTITUTION", "GLOBAL", "CONTEXT", "GUARDRAILS",
+    ]  # fmt: skip
+
+
+def test_only_what_is_out(synapse: Synapse, team: Path) -> None:
+    out = synapse("explain", "--out").out
+    assert "AGENT_QA" in out and "constitution" not in out
+
+
+def test_in_and_out_exclude_each_other(synapse: Synapse, team: Path) -> None:
+    done = synapse("explain", "--in", "--out")
+    assert done.code == 2
+    assert "--out not allowed with argument --in." in done.err
+
+
+def test_a_domain_that_does_not_exist_has_near_misses(synapse: Synapse, team: Path) -> None:
+    done = synapse("explain", "--domain", "testng")
+    assert done.code == 2
+    assert "Did you mean TESTING?" in done.err
+
+
+def test_what_recall_did_not_read_is_said(synapse: Synapse, team: Path) -> None:
+    prompt = "ask @qa about this\n```\nunit test\n```\n"
+    out = synapse("explain", "-", stdin=prompt).out
+    assert "recall    did not read 18 characters in fenced blocks\n" in out
+    assert "mentions  @qa (only a prompt that begins so changes the agent)\n" in out
+
+
+def test_a_crowd_with_one_fate_is_one_line(synapse: Synapse, team: Path) -> None:
+    lines = "".join(f"AGENT_X{i}_AGENT_TRIGGER=x{i}\n" for i in range(70))
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write(lines)
+    out = synapse("explain").out
+    assert "  out  70 domains  " in out
+    assert "it has no rule file: AGENT_X0, AGENT_X1, AGENT_X2, AGENT_X3, … 66 more" in out
+    assert len(out.splitlines()) < 50
+
+
+def test_a_crowd_comes_one_by_one_on_demand(synapse: Synapse, team: Path) -> None:
+    lines = "".join(f"AGENT_X{i}_AGENT_TRIGGER=x{i}\n" for i in range(70))
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write(lines)
+    assert "AGENT_X69" in synapse("explain", "-v").out
+
+
+def test_a_task_shows_as_what_the_layer_adds(synapse: Synapse, team: Path) -> None:
+    write_tree(team, {".aiox-core/development/tasks/pay.md": "# Pay\n\n- [ ] Refund works\n"})
+    done = synapse("explain", "--task", "pay", "--remaining", "50")
+    assert "\nL4 task · " in done.out
+    assert "[TASK CONTEXT]" in done.out
+
+
+def test_rule_text_cannot_steer_the_terminal(synapse: Synapse, team: Path) -> None:
+    (team / ".synapse/global").write_text("GLOBAL_RULE_0=red \x1b[31m\u202etext\n")
+    out = synapse("explain", "-v").out + synapse("why", "GLOBAL").out
+    assert "\x1b" not in out and "\u202e" not in out
