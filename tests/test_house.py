@@ -1,0 +1,138 @@
+"""The invariants of ARCHITECTURE.md, as tests."""
+
+from __future__ import annotations
+
+import ast
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.trees import TEAM, write_tree
+
+PACKAGE = Path(__file__).parent.parent / "server" / "synapse_ls"
+PURE = ("text", "formats", "engine", "lint", "ide", "guard", "compaction")
+IO = {
+    "os", "io", "pathlib", "shutil", "tempfile", "subprocess", "socket", "asyncio", "threading",
+    "time", "datetime", "random", "logging", "urllib", "http", "glob",
+}  # fmt: skip
+PROTOCOL = {"pygls", "lsprotocol"}
+LINES = 400
+
+# Modules of the standard library that a hook process may load beyond those of a bare interpreter.
+HOOK_STDLIB = {
+    "__future__", "_blake2", "_collections_abc", "_json", "errno", "fcntl", "genericpath",
+    "marshal", "os", "os.path", "posixpath", "stat", "_stat", "time",
+}  # fmt: skip
+HOOK_ROOMS = ("engine", "service", "sessions", "hosts", "text", "formats", "workspace")
+
+
+def modules(*rooms: str) -> list[Path]:
+    return [path for room in rooms or [""] for path in sorted((PACKAGE / room).rglob("*.py"))]
+
+
+def imports(path: Path, *, at_run_time: bool = True) -> Iterator[str]:
+    """The modules a file imports; those under ``if TYPE_CHECKING`` only on demand."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    skipped: set[ast.AST] = set()
+    for node in ast.walk(tree):
+        if at_run_time and isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+            skipped.update(child for part in node.body for child in ast.walk(part))
+        if node in skipped:
+            continue
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module
+
+
+def name_of(path: Path) -> str:
+    return str(path.relative_to(PACKAGE))
+
+
+@pytest.mark.parametrize("path", modules(*PURE), ids=name_of)
+def test_a_pure_room_does_no_io(path: Path) -> None:
+    # The members of datetime are values; only asking for the time is not pure.
+    used = {name for name in imports(path) if name.split(".")[0] in IO}
+    assert not used
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_only_the_shell_knows_the_protocol(path: Path) -> None:
+    if path.relative_to(PACKAGE).parts[0] != "lsp":
+        assert not {name for name in imports(path) if name.split(".")[0] in PROTOCOL}
+
+
+@pytest.mark.parametrize("path", modules("cli", "hosts"), ids=name_of)
+def test_command_line_and_hosts_never_import_the_shell(path: Path) -> None:
+    assert not [name for name in imports(path) if name.startswith("synapse_ls.lsp")]
+
+
+@pytest.mark.parametrize("path", modules("text", "formats", "workspace", "engine"), ids=name_of)
+def test_data_walks_one_way(path: Path) -> None:
+    order = ["text", "formats", "workspace", "engine"]
+    room = path.relative_to(PACKAGE).parts[0]
+    inner = set(order[: order.index(room) + 1])
+    # ``near`` rooms may share values: a plan is stamped, a problem carries a span.
+    used = {n.split(".")[1] for n in imports(path) if n.startswith("synapse_ls.") and "." in n}
+    assert used <= inner | ({"formats"} if room == "text" else set())
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_a_module_is_one_room(path: Path) -> None:
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= LINES
+
+
+@pytest.mark.parametrize("path", sorted(PACKAGE.rglob("__init__.py")), ids=name_of)
+def test_a_package_has_an_empty_init(path: Path) -> None:
+    assert not path.read_text(encoding="utf-8").strip()
+
+
+def hook_modules(root: Path, prompts: list[str]) -> list[str]:
+    """The modules a hook process has loaded after each of ``prompts`` was answered by a new one."""
+    code = (
+        "import sys\n"
+        "bare = set(sys.modules)\n"
+        f"sys.path.insert(0, {str(PACKAGE.parent)!r})\n"
+        "from synapse_ls.service.hook import main\n"
+        "main(['--event', 'UserPromptSubmit', '--client', 'claude'])\n"
+        "sys.stderr.write('\\n'.join(sorted(set(sys.modules) - bare)))\n"
+    )
+    loaded = ""
+    for prompt in prompts:
+        event = {
+            "session_id": "s",
+            "cwd": str(root),
+            "prompt": prompt,
+            "hook_event_name": "UserPromptSubmit",
+        }
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", code],
+            input=json.dumps(event).encode(),
+            capture_output=True,
+            env={**os.environ, "SYNAPSE_LS_CACHE": str(root / "cache")},
+            check=True,
+        )
+        loaded = done.stderr.decode()
+    return loaded.split()
+
+
+def test_the_hook_path_imports_only_what_is_listed(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, TEAM)
+    for path in sorted(root.rglob("*")):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    loaded = hook_modules(root, ["hello", "*brief improve coverage", "@dev go on", "go on"])
+    ours = {name for name in loaded if name.split(".")[0] == "synapse_ls"}
+    assert set(loaded) - ours <= HOOK_STDLIB
+    assert {n.split(".")[1] for n in ours if "." in n} <= set(HOOK_ROOMS)
+    for name in sorted(ours):
+        path = PACKAGE.parent / Path(*name.split("."))
+        source = path.with_suffix(".py")
+        if source.exists():
+            outside = {n.split(".")[0] for n in imports(source)} - {"synapse_ls"}
+            lazily = {"unicodedata", "hashlib", "json", "msvcrt", "datetime", "warnings", "sys"}
+            assert outside <= HOOK_STDLIB | lazily, name
