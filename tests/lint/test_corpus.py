@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 
-import pytest
-
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.run import check
 from synapse_ls.workspace.loader import Scope, load

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.engine.named import named_path
 from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.task import TaskFacts
-from synapse_ls.engine.named import named_path
 from synapse_ls.service.plans import planned
 from synapse_ls.service.tasks import task_facts
 from tests.trees import TEAM, write_tree
