@@ -24,6 +24,7 @@ def names(text: str) -> list[str]:
         ("(*review)", ["review"]),
         ("do it *brief.", ["brief"]),
         ("*brief fix src/*", ["brief"]),
+        ("*synapse status *synapse help *synapse help", ["synapse", "synapse"]),
     ],
 )
 def test_a_star_command_is_read_at_a_word_start(text: str, expected: list[str]) -> None:

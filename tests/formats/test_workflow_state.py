@@ -155,9 +155,6 @@ def test_an_epic_is_recognised() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "",
-        "just text",
-        "- a\n- b\n",
         "session_state:\n  version: '1.2'\n",
         "steps: [1]\nname: something else\n",
         "a: 1\na: 2\n",
@@ -172,6 +169,36 @@ def test_a_file_that_is_not_yaml_is_reported() -> None:
     text, (place,) = mark("workflow_id: «[»demo\n")
     state, (problem,) = parse(text)
     assert (state.shape, problem.kind, problem.span) == ("other", "invalid-yaml", place)
+
+
+@pytest.mark.parametrize(
+    ("text", "what"),
+    [
+        ("", "is empty"),
+        ("# later\n", "is empty"),
+        ("null\n", "holds no fields"),
+        ("[]\n", "holds no fields"),
+        ("{}\n", "holds no fields"),
+        ("soon\n", "holds no fields"),
+    ],
+)
+def test_a_file_without_any_field_is_reported(text: str, what: str) -> None:
+    (problem,) = parse(text).problems
+    assert problem.kind == "invalid-workflow-state"
+    assert what in problem.message
+
+
+@pytest.mark.parametrize("text", ["workflow_id: x\n", "workflow_name: x\nsteps: []\n"])
+def test_a_file_that_lacks_nearly_everything_is_reported(text: str) -> None:
+    state, problems = parse(text)
+    assert state.shape == "instance"
+    assert {problem.kind for problem in problems} == {"invalid-workflow-state"}
+
+
+@pytest.mark.parametrize("text", ["healed: 3\n", "steps: []\n"])
+def test_a_file_with_other_fields_is_left_alone(text: str) -> None:
+    state, problems = parse(text)
+    assert (state.shape, problems) == ("other", ())
 
 
 @given(hostile_texts)

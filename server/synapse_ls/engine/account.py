@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from synapse_ls.engine.layers.entries import INJECTED
 from synapse_ls.engine.layers.workflow import phase_of
 from synapse_ls.engine.plan import Domain, Plan, Row
+from synapse_ls.engine.prompt import is_executed
 from synapse_ls.engine.run import Assembly
 from synapse_ls.engine.section import Entry
 from synapse_ls.engine.selection import Verdict, decide
@@ -179,6 +180,8 @@ def _not_taken(domain: Domain, row: Row, assembly: Assembly) -> tuple[str, str]:
         )
     if row.kind == "command" or domain.role == "commands":
         name = row.qualifier
+        if is_executed(name):
+            return "superseded: Synapse LS itself carries out *synapse …", "delete it from the tree"
         return f"the prompt does not say *{name}", f"write *{name} in the prompt"
     if row.phase:
         return (

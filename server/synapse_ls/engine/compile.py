@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from marshal import dumps
 from typing import Any
+from weakref import WeakKeyDictionary
 
 from synapse_ls.engine import aliases
 from synapse_ls.engine.escape import neutralise
@@ -22,8 +23,8 @@ from synapse_ls.formats.context import ContextDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rules import Rule, RulesDocument
 from synapse_ls.formats.workflow import WorkflowDefinition
-from synapse_ls.text.lines import LineIndex
 from synapse_ls.workspace.domains import Domain
+from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.naming import kebab, snake, squad_prefix
 from synapse_ls.workspace.squads import Squad
 from synapse_ls.workspace.tree import Tree
@@ -38,6 +39,9 @@ BUILTIN_ROLES = {
 }
 
 RowFields = tuple[Any, ...]
+
+# Facts of a rule file -> label of a domain -> its fields, and the row packed from both.
+_PACKED: WeakKeyDictionary[FileFacts, dict[str, tuple[RowFields, bytes]]] = WeakKeyDictionary()
 
 
 def profile_table(config: Config, profile: str = "") -> dict[str, Any] | None:
@@ -60,7 +64,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", squads: bool = Tru
         **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
     }
     compiler = _Compiler(tree, agents, alias, squads=squads)
-    packed = tuple(dumps(row) for row in compiler.rows())
+    packed = tuple(compiler.rows())
     return Plan(
         {
             "root": root,
@@ -81,6 +85,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", squads: bool = Tru
             "phases": _phases(config, alias),
             "tasks": dict(tree.tasks),
             "stories": {_stem(path): path for path in tree.stories},
+            "notices": (),
             "devmode": _devmode(config, compiler.manifest),
         }
     )
@@ -116,14 +121,17 @@ def _phases(config: Config, alias: dict[str, str]) -> dict[str, dict[str, str]]:
 
 
 def _agents(tree: Tree) -> dict[str, str]:
-    """Every spelling that addresses an agent → its id; triggers win over files, files over names."""
+    """Every spelling that addresses an agent → its id; triggers win over files, files over names.
+
+    Agents go by the names of their files: a prompt does not read them.
+    """
     spellings: dict[str, str] = {}
     triggers = [
         (domain.declaration.agent_trigger, domain.name)
         for domain in tree.domains
         if domain.declaration is not None and domain.declaration.agent_trigger
     ]
-    for identity in (*(trigger for trigger, _ in triggers), *tree.agents):
+    for identity in (*(trigger for trigger, _ in triggers), *tree.agent_files):
         for spelling in (identity.lower(), kebab(identity), snake(identity)):
             spellings.setdefault(spelling, identity)
     for trigger, name in triggers:
@@ -153,10 +161,9 @@ class _Compiler:
         self.by_workflow: dict[str, list[int]] = {}
         self.by_squad: dict[int, list[int]] = {}
         self.keywords: list[tuple[str, int, int]] = []
-        self.lines: dict[str, LineIndex] = {}
 
-    def rows(self) -> Iterator[tuple[Any, ...]]:
-        """The domains as the fields of ``plan.Domain``, registered on the way."""
+    def rows(self) -> Iterator[bytes]:
+        """The domains as the packed fields of ``plan.Domain``, registered on the way."""
         self._global_excludes(-1, self.manifest)
         for i, squad in enumerate(self.squads):
             facts = self.tree.snapshot.facts(squad.manifest_path) if squad.manifest_path else None
@@ -169,7 +176,7 @@ class _Compiler:
         words = manifest.global_exclude if manifest else ()
         self.keywords += [(word, scope, GLOBAL_EXCLUDE) for word in words]
 
-    def _row(self, position: int, domain: Domain) -> tuple[Any, ...]:
+    def _row(self, position: int, domain: Domain) -> bytes:
         said = domain.declaration
         squad = self.squad_at[domain.squad] if domain.squad else -1
         role = BUILTIN_ROLES.get(domain.name, "") if squad < 0 else ""
@@ -198,19 +205,24 @@ class _Compiler:
             "line": self._line(domain),
         }
         self._register(position, values)
-        rows = _domain_rows(self.tree, domain)
-        return (*(values[name] for name in DOMAIN_FIELDS), tuple(rows))
+        return self._packed(domain, tuple(values[name] for name in DOMAIN_FIELDS))
+
+    def _packed(self, domain: Domain, fields: RowFields) -> bytes:
+        """The fields and the rules, as they were packed before where neither has changed."""
+        facts = self.tree.snapshot.facts(domain.file) if domain.file else None
+        known = {} if facts is None or domain.shared else _PACKED.setdefault(facts, {})
+        before = known.get(domain.label)
+        if before is not None and before[0] == fields:
+            return before[1]
+        packed = dumps((*fields, tuple(_domain_rows(self.tree, domain))))
+        known[domain.label] = (fields, packed)
+        return packed
 
     def _line(self, domain: Domain) -> int:
         if domain.declaration is None or not domain.manifest_path:
             return 0
         facts = self.tree.snapshot.facts(domain.manifest_path)
-        if facts is None:
-            return 0
-        path = domain.manifest_path
-        if path not in self.lines:
-            self.lines[path] = LineIndex(facts.text)
-        return self.lines[path].line_of(domain.declaration.span.start)
+        return facts.lines.line_of(domain.declaration.span.start) if facts else 0
 
     def _overrides(self, domain: Domain, squad: int) -> tuple[str, ...]:
         """The root domains of the same name without the squad's namespace (ADR-001, override)."""
@@ -239,7 +251,7 @@ class _Compiler:
     def squad_rows(self) -> Iterator[tuple[Any, ...]]:
         """The squads as the fields of ``plan.Squad``; ``rows`` has to be exhausted before."""
         for i, squad in enumerate(self.squads):
-            agents = tuple(self.agents.get(agent.lower(), agent) for agent in squad.agents)
+            agents = tuple(self.agents.get(agent.lower(), agent) for agent in squad.agent_files)
             domains = tuple(self.by_squad.get(i, ()))
             yield (squad.folder, squad.name, squad.extends, domains, agents)
 

@@ -1,4 +1,4 @@
-"""Sections that no layer of the tree gives: memory hints, hand-off, debug view, summary."""
+"""Sections that no layer of the tree gives: memory hints, answers, hand-off, debug view, summary."""
 
 from __future__ import annotations
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
 
 DEVMODE_TOKENS = 400
+ANSWERS_HEADING = "[SYNAPSE]"
+TO_SHOW = "Show this to the user as it is."
+NOTICES = 3  # sources that a block names
 
 
 def _line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
@@ -38,6 +41,20 @@ def memory(situation: Situation) -> list[Section]:
         entry.hash = text_hash(f"MEMORY{identity}")
         entries.append(entry)
     return [Section("MEMORY", "[MEMORY HINTS]", "MEMORY", entries)]
+
+
+def answers(situation: Situation) -> list[Section]:
+    """What the ``*synapse …`` commands of this prompt say, for the user to read."""
+    if not situation.answers:
+        return []
+    entries = [_line(TO_SHOW, "SYNAPSE", lifetime="turn")]
+    for position, (command, text) in enumerate(situation.answers, 1):
+        entry = _line(neutralise(text), "SYNAPSE", position, "turn")
+        entry.prefix, entry.group, entry.key = "    ", f"{command}:", command
+        # A report may say the same line twice: none of them repeats a rule.
+        entry.hash = text_hash(f"SYNAPSE{position} {text}")
+        entries.append(entry)
+    return [Section("SYNAPSE", ANSWERS_HEADING, "SYNAPSE", entries)]
 
 
 def handoff(plan: Plan, situation: Situation) -> list[Section]:
@@ -107,6 +124,15 @@ def devmode(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
 
 def _sourced(value: str, source: str) -> str:
     return f"{value} ({source})" if value else "none"
+
+
+def notice(plan: Plan) -> list[Section]:
+    """Which sources of the tree could not be read, so that nobody takes the block for whole."""
+    texts = list(plan.notices[:NOTICES])
+    if len(plan.notices) > NOTICES:
+        texts.append(f"and {len(plan.notices) - NOTICES} more: synapse status lists them")
+    entries = [_line(neutralise(text), "NOTICE", i) for i, text in enumerate(texts)]
+    return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
 
 
 def summary(plan: Plan, sections: list[Section]) -> list[Section]:

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from synapse_ls.engine.profile import Profile
     from synapse_ls.engine.section import Entry, Section
 
-UNBUDGETED = "DEVMODE"  # a debug view that the budget hides is useless
+# A debug view or an answer that the budget hides is useless; each has a cap of its own.
+UNBUDGETED = ("DEVMODE", "SYNAPSE")
 
 
 class Fitted:
@@ -105,7 +106,7 @@ def fit(profile: Profile, sections: list[Section], budget: int, *, protect: bool
     """
     counted = [s for s in sections if s.entries]
     sizes = [_Sizes(section) for section in counted]
-    within = [s for s in sizes if s.section.id != UNBUDGETED or not protect]
+    within = [s for s in sizes if s.section.id not in UNBUDGETED or not protect]
     wrapper = wrapper_chars(profile.tag)
     total = wrapper + sum(size.chars(lines=True) for size in within)
     lines = True

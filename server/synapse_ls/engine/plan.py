@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.matching import Table
 
-FORMAT = 1  # counted up whenever the shape of a plan changes
+FORMAT = 3  # counted up whenever the shape of a plan changes
 
 
 class Row:
@@ -186,7 +186,8 @@ class Plan:
     labels: label -> position. always: positions of built-in and always-on root domains. by_agent, by_workflow: trigger ->
     positions (root and squads). periodic: domains woken by turns, tokens or paths.
     agents: every spelling that addresses an agent -> its id. states: active workflow instances,
-    newest first. tasks, stories: name -> path. settings: engine settings of the configuration.
+    newest first. tasks, stories: name -> path. notices: what is wrong
+    with sources that could not be read. settings: engine settings of the configuration.
     """
 
     __slots__ = (
@@ -200,6 +201,7 @@ class Plan:
         "devmode",
         "keywords",
         "labels",
+        "notices",
         "packed",
         "periodic",
         "phases",
@@ -235,6 +237,7 @@ class Plan:
         self.tasks: dict[str, str] = fields["tasks"]
         self.stories: dict[str, str] = fields["stories"]
         self.devmode: bool = fields["devmode"]
+        self.notices: tuple[str, ...] = fields["notices"]
         self.profile = Profile(self.profile_table)
         self.squads = tuple(Squad(*row) for row in self.squad_rows)
         self.states = tuple(State(*row) for row in self.state_rows)

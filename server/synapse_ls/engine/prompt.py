@@ -14,6 +14,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 PASTE_LIMIT = 4_000  # code points of unfenced text that recall reads
+EXECUTED = "synapse"
+
+
+def is_executed(name: str) -> bool:
+    """Whether ``*name`` is carried out by Synapse LS, whatever rules a tree has for it."""
+    return name == EXECUTED or name.startswith(f"{EXECUTED}-")
 
 
 class Command:
@@ -29,7 +35,8 @@ class Command:
 class Prompt:
     """A prompt, read once.
 
-    folded: the text that recall matches. commands: star-commands in order, each once.
+    folded: the text that recall matches. commands: star-commands in order, each once; those that are executed once for each
+    argument.
     agent: the known agent that the first word addresses, or "". mentions: known agents named
     elsewhere. paths: words that look like paths. skipped: sentences about text that recall did not read.
     """
@@ -111,15 +118,15 @@ _NAME_END = frozenset(" \t\r\n\v\f,;:!?)]}\"'”’»")
 
 def _commands(text: str) -> tuple[Command, ...]:
     """Star-commands at a word start; never emphasis, products or globs."""
-    found: dict[str, Command] = {}
+    found: dict[tuple[str, str], Command] = {}
     at = text.find("*")
     while at >= 0:
         name = _command_name(text, at)
         if name:
-            key = name.lower()
-            if key not in found:
-                line = text[at + 1 + len(name) :].partition("\n")[0]
-                found[key] = Command(key, line.partition(" *")[0].strip(" \t\r,;:"))
+            line = text[at + 1 + len(name) :].partition("\n")[0]
+            command = Command(name.lower(), line.partition(" *")[0].strip(" \t\r,;:"))
+            argument = command.argument if is_executed(command.name) else ""
+            found.setdefault((command.name, argument), command)
         at = text.find("*", at + 1 + len(name))
     return tuple(found.values())
 

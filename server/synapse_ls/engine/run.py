@@ -8,7 +8,7 @@ same bytes.
 from __future__ import annotations
 
 from synapse_ls.engine.delivery import difference
-from synapse_ls.engine.extras import devmode, handoff, memory, summary
+from synapse_ls.engine.extras import answers, devmode, handoff, memory, notice, summary
 from synapse_ls.engine.fit import fit
 from synapse_ls.engine.render import block_text
 from synapse_ls.engine.selection import select
@@ -100,12 +100,14 @@ def assemble(
         if clock and timings is not None:
             timings[layer] = clock() - started
     sections += memory(situation)
+    sections += answers(situation)
     sections += handoff(plan, situation)
     sections = [section for section in sections if section.entries]
     sections.sort(key=lambda section: plan.profile.order[section.id])
     sections, assembly.duplicates = _without_duplicates(plan, sections)
     if situation.devmode:
         sections += devmode(plan, assembly, sections)
+    sections += notice(plan)
     sections += summary(plan, sections)
     assembly.wanted = sections
     _finish(plan, assembly, difference(sections, stands or {}, repeat=repeat), limit)

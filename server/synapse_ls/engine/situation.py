@@ -87,11 +87,15 @@ class Situation:
     phase: how the current phase is told to people; phases: every name the workflow's current step
     goes by, as compared, best first. task_facts: what is known of
     the task, filled in by whoever can read files. notes: sentences worth telling.
+
+    answers: (command, line) of what ``*synapse …`` commands of this prompt say. switched: overrides
+    that they ask the session to keep. Both are filled in by whoever carries the commands out.
     """
 
     __slots__ = (
         "agent",
         "agent_source",
+        "answers",
         "bracket",
         "devmode",
         "executor",
@@ -107,6 +111,7 @@ class Situation:
         "squad",
         "squad_source",
         "story",
+        "switched",
         "task",
         "task_facts",
         "task_source",
@@ -137,6 +142,8 @@ class Situation:
         self.turn = 1
         self.devmode = False
         self.notes: list[str] = []
+        self.answers: tuple[tuple[str, str], ...] = ()
+        self.switched: dict[str, bool] = {}
 
     def awake(self, plan: Plan) -> frozenset[str]:
         """The layers awake now: those of the bracket that the executor's type may see.

@@ -61,6 +61,7 @@ _DOMAIN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 
 
+@lru_cache(maxsize=8192)
 def split_key(key: str) -> tuple[str, str]:
     """``AGENT_DEV_STATE`` -> ``("AGENT_DEV", "STATE")``; ``("", key)`` for a global; else ``("", "")``."""
     if key in GLOBAL_KEYS:
@@ -294,15 +295,17 @@ def _bad_state(value: Text) -> Problem | None:
     word = value.value.lower()
     if word in ("active", "inactive"):
         return None
-    read = "inactive" if word in INACTIVE else "active"
+    read, said = "inactive" if word in INACTIVE else "active", values.unquoted(word)
     if word in ACTIVE | INACTIVE:
         message = f"`{value.value}` is read as {read}, but other readers know only `active`."
     elif word:
         message = f"`{value.value[:40]}` is not a state; the domain is taken as active."
     else:
         message = "The state is empty; the domain is taken as active."
-    meant = nearest(word, ("active", "inactive")) or read
-    data = (("suggestion", meant), ("read_as", read))
+    near = nearest(word, ("active", "inactive"))
+    known = "active" if said in ACTIVE else "inactive" if said in INACTIVE else ""
+    meant = known or near or read
+    data = values.reading(meant, read, near=bool(near), known=bool(known))
     return Problem("bad-state", value.span, message, f"Write `{meant}`.", data)
 
 

@@ -15,6 +15,7 @@ DEVMODE_TRUE = TRUE | {"on"}
 """CARL v1 takes one word more for DEVMODE."""
 
 _MEANT_TRUE = DEVMODE_TRUE | {"active", "enabled"}
+_MEANT_FALSE = frozenset({"false", "no", "0", "off", "inactive", "disabled"})
 _MAX_DIGITS = 12
 _COMMENT = re.compile(r"(?:^|(?<=\s))#")
 _PLACE = re.compile(r"[^,]+")
@@ -62,17 +63,37 @@ def read_bool(value: Text, true: frozenset[str] = TRUE) -> tuple[bool, Problem |
     word = value.value.lower()
     if word in ("true", "false"):
         return word == "true", None
-    read = word in true
-    meant = nearest(word, ("true", "false")) or ("true" if word in _MEANT_TRUE else "false")
+    read, said = word in true, unquoted(word)
+    near = nearest(said, ("true", "false"))
+    meant = near or ("true" if said in _MEANT_TRUE else "false")
+    known = said in _MEANT_TRUE | _MEANT_FALSE
     shown = f"`{value.value[:40]}`" if word else "An empty value"
     problem = Problem(
         "bad-boolean",
         value.span,
         f"{shown} is not a boolean; it is read as {str(read).lower()}.",
         f"Write `{meant}`.",
-        (("suggestion", meant), ("read_as", str(read).lower())),
+        reading(meant, str(read).lower(), near=bool(near), known=known),
     )
     return read, problem
+
+
+def unquoted(word: str) -> str:
+    """A word without the quotes that the formats do not know."""
+    return word[1:-1] if len(word) > 1 and word[0] == word[-1] and word[0] in "\"'" else word
+
+
+def reading(meant: str, read: str, *, near: bool, known: bool) -> tuple[tuple[str, str], ...]:
+    """A problem's data for a word that is none of those allowed: what to write, and how it is read.
+
+    near: the word is a slip of the suggestion. known: everybody knows what the word means.
+    """
+    data = [("suggestion", meant)]
+    if near or known:
+        data.append(("read_as", read))
+    if known:
+        data.append(("known", meant))
+    return tuple(data)
 
 
 def read_count(value: Text) -> tuple[int | None, Problem | None]:

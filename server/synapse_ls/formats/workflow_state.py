@@ -1,7 +1,7 @@
 """Workflow state files, ``.aiox/{instance}-state.yaml`` (workflow-state-schema 1.0.0).
 
 The same name pattern also finds an epic's state and files that have nothing to do with workflows:
-they are recognised by shape, not called corrupt.
+they are recognised by shape, not called corrupt. A file that holds no field at all has no shape.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from synapse_ls.formats.names import agent_id
 from synapse_ls.formats.problem import Parsed, Problem
 from synapse_ls.formats.yaml_tree import Node, parse_yaml
+from synapse_ls.text.lines import iter_lines
 from synapse_ls.text.span import Span
 
 STATUSES = ("active", "paused", "completed", "aborted")
@@ -28,8 +29,9 @@ REQUIRED = (
     "current_step_index",
     "steps",
 )
-# A mapping with at least two of these keys is meant to be an instance, however broken.
-_MARKS = ("workflow_id", "instance_id", "current_step_index", "steps")
+# A mapping with one of the first keys, or with two of all, is meant to be an instance, however broken.
+_OWN_MARKS = ("workflow_id", "instance_id", "current_step_index")
+_MARKS = (*_OWN_MARKS, "steps", "workflow_name", "target_context")
 _UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
 
 
@@ -94,11 +96,30 @@ def parse(text: str) -> Parsed[WorkflowState]:
     epic = root.get("epic_state") if root else None
     if epic is not None and epic.kind == "mapping":
         return Parsed(_epic(epic), problems)
-    if root is None or sum(root.get(mark) is not None for mark in _MARKS) < 2:
-        unreadable = tuple(problem for problem in problems if problem.kind in _UNREADABLE)
-        return Parsed(WorkflowState("other", root=root), unreadable)
-    found = (*problems, *_instance_problems(root))
+    if root is None or not _is_instance(root):
+        found = [problem for problem in problems if problem.kind in _UNREADABLE]
+        if not found and (root is None or not root.pairs):
+            found = [_fieldless(text, root)]
+        return Parsed(WorkflowState("other", root=root), tuple(found))
+    found = [*problems, *_instance_problems(root)]
     return Parsed(_instance(root), tuple(sorted(found, key=lambda p: p.span)))
+
+
+def _is_instance(root: Node) -> bool:
+    marks = [mark for mark in _MARKS if root.key_node(mark) is not None]
+    return len(marks) > 1 or any(mark in _OWN_MARKS for mark in marks)
+
+
+def _fieldless(text: str, root: Node | None) -> Problem:
+    """The problem of a file that is empty, or holds something else than fields."""
+    what = "is empty" if root is None or not root.span.cut(text).strip() else "holds no fields"
+    first = next(iter_lines(text))
+    return Problem(
+        "invalid-workflow-state",
+        Span(*first),
+        f"The file {what}, so there is no workflow to be followed.",
+        "Delete it, or have the workflow write its state again.",
+    )
 
 
 def _epic(epic: Node) -> WorkflowState:

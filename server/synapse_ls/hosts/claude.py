@@ -51,6 +51,7 @@ def parse(raw: dict[str, Any], name: str) -> Event:
     event = Event(KINDS.get(told, events.OTHER), told, raw)
     event.session_id = text_field(raw, "session_id", "sessionId")
     event.cwd = text_field(raw, "cwd")
+    event.project = os.environ.get("CLAUDE_PROJECT_DIR", "")
     event.prompt = text_field(raw, "prompt")
     event.transcript = text_field(raw, "transcript_path")
     event.source = text_field(raw, "source")

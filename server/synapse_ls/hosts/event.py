@@ -15,9 +15,9 @@ OTHER: Final = "other"  # nothing to say
 class Event:
     """``source`` says why a session starts ("startup", "resume", "clear", "compact", "fork").
 
-    agent: the client's own field for the agent of this turn. window: the sub-agent that has its
-    own context window, or "". counts: whether a person or a calling program wrote the prompt.
-    raw: the whole payload.
+    project: the project folder that the client names, or "". agent: the client's own field for
+    the agent of this turn. window: the sub-agent that has its own context window, or "". counts:
+    whether a person or a calling program wrote the prompt. raw: the whole payload.
     """
 
     __slots__ = (
@@ -26,6 +26,7 @@ class Event:
         "cwd",
         "kind",
         "name",
+        "project",
         "prompt",
         "raw",
         "session_id",
@@ -38,7 +39,7 @@ class Event:
         self.kind = kind
         self.name = name
         self.raw = raw
-        self.session_id = self.cwd = self.prompt = self.transcript = ""
+        self.session_id = self.cwd = self.project = self.prompt = self.transcript = ""
         self.agent = self.window = self.source = ""
         self.counts = True
 

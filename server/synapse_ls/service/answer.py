@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.plan import Plan
     from synapse_ls.engine.run import Assembly
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.service.compose import Composed
 
 SESSIONS = (".synapse", "sessions")
 
@@ -127,23 +128,8 @@ def answer(question: Question, *, clock: Callable[[], float] | None = None) -> A
     root = question.root
     plan = planned(root, question.profile)
     session = _session(root, question.session) if question.session else None
-    count = session.get("prompt_count") if session else 0
-    turn = (count if isinstance(count, int) else 0) + 1
     window = window_of(session, question.client) if session else {}
-    request = Request(
-        question.prompt,
-        agent=question.agent,
-        workflow=question.workflow,
-        phase=question.phase,
-        task=question.task,
-        story=question.story,
-        squad=question.squad,
-        bracket=question.bracket,
-        session=session,
-        recalled=recalled(window, turn, plan.plan.profile.recall_prompts),
-        files=question.files,
-        turn=turn,
-    )
+    request = request_of(plan.plan, question, session)
     held = Known({}, "")
 
     def look(current: Plan, situation: Situation) -> Known:
@@ -156,18 +142,54 @@ def answer(question: Question, *, clock: Callable[[], float] | None = None) -> A
         plan,
         request,
         usage,
-        profile=question.profile,
         window=look if question.delivery else None,
         clock=clock,
     )
-    return Answer(made.plan, made.assembly, session, made.notes, made.timings, held.why)
+    notes = (*made.notes, *_odd(question, made))
+    return Answer(made.plan, made.assembly, session, notes, made.timings, held.why)
+
+
+def _odd(question: Question, made: Composed) -> list[str]:
+    """What was named and is not known, and why there is nothing to tell."""
+    notes: list[str] = []
+    if question.workflow or question.story:
+        from synapse_ls.service.given import notes_on
+
+        situation = made.assembly.situation
+        notes += notes_on(made.plan, situation, workflow=question.workflow, story=question.story)
+    if not made.plan.packed:
+        from synapse_ls.service.inventory import emptiness
+
+        notes.append(emptiness(made.plan))
+    return notes
+
+
+def request_of(plan: Plan, question: Question, session: dict[str, Any] | None) -> Request:
+    """What ``question`` asks, in the state that ``session`` (None: a new one) is in."""
+    count = session.get("prompt_count") if session else 0
+    turn = (count if isinstance(count, int) else 0) + 1
+    window = window_of(session, question.client) if session else {}
+    return Request(
+        question.prompt,
+        agent=question.agent,
+        workflow=question.workflow,
+        phase=question.phase,
+        task=question.task,
+        story=question.story,
+        squad=question.squad,
+        bracket=question.bracket,
+        session=session,
+        files=question.files,
+        recalled=recalled(window, turn, plan.profile.recall_prompts),
+        turn=turn,
+    )
 
 
 def _session(root: str, session_id: str) -> dict[str, Any]:
     session = SessionStore(os.path.join(root, *SESSIONS)).load(session_id)
     if session is None:
         raise ServiceError(
-            f"There is no session {session_id!r} that can be read.",
+            f'There is no session "{session_id}" that can be read.',
             "`synapse session list` shows those there are.",
         )
     return session

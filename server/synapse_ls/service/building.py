@@ -3,25 +3,41 @@
 from __future__ import annotations
 
 import sys
+import time
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compile import compile_plan, profile_table
+from synapse_ls.engine.last_good import with_last_good
 from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.profiles.registry import MODULES
 from synapse_ls.service.errors import ServiceError
-from synapse_ls.workspace.loader import Loaded, Scope, load
+from synapse_ls.workspace.folders import MANIFEST
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.loader import Loaded, LoadNote, Scope, load
 from synapse_ls.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.stamps import Stamp
 
-DEADLINE = 0.3  # seconds for all sources of a prompt where inputs have changed
+SAVING = 2_000_000_000  # nanoseconds in which an empty file may be one that is being saved
+NAMED = 3  # sources or notes of one kind that are told one by one
+_BROKEN = {
+    "unreadable": "cannot be read",
+    "binary": "is not text",
+    "too-large": "is too large",
+    "not-a-file": "is not a file",
+}
 
 
 @dataclass(frozen=True, slots=True)
 class Built:
-    """A plan and the stamps it depends on. incomplete: a source was late, so it must not be kept."""
+    """A plan and the stamps it depends on.
+
+    incomplete: a source was late, so the plan must not be kept; it can be finished later.
+    """
 
     plan: Plan
     tree: Tree
@@ -32,7 +48,7 @@ class Built:
     incomplete: bool
 
 
-def _find_libraries() -> None:
+def find_libraries() -> None:
     """Make installed libraries importable where the hook was started without them (``-S``)."""
     if sys.flags.no_site and "site" not in sys.modules:
         import site
@@ -40,9 +56,19 @@ def _find_libraries() -> None:
         site.main()
 
 
-def build(root: str, profile: str = "", *, deadline: float | None = DEADLINE) -> Built:
-    """Load the tree at ``root`` as far as a prompt needs it, and compile it."""
-    _find_libraries()
+def build(
+    root: str,
+    profile: str = "",
+    *,
+    before: Plan | None = None,
+    deadline: float | None = None,
+) -> Built:
+    """Load the tree at ``root`` as far as a prompt needs it, and compile it.
+
+    before: the last plan, whose knowledge of files that cannot be read now is kept. deadline: in
+    seconds, after which only what stands in every prompt is still read.
+    """
+    find_libraries()
     loaded = load(root, Scope.PROMPT, deadline=deadline)
     tree = Tree(loaded.index.snapshot())
     config = tree.snapshot.config
@@ -50,8 +76,13 @@ def build(root: str, profile: str = "", *, deadline: float | None = DEADLINE) ->
         raise ServiceError(
             f"There is no profile {profile!r}.", f"Choose one of {', '.join(sorted(MODULES))}."
         )
-    plan = compile_plan(tree, root, profile=profile)
-    notes = [note.message for note in loaded.notes]
+    broken = _broken(tree, loaded)
+    late = {note.path for note in loaded.notes if note.kind == "late"}
+    readable = MANIFEST not in broken or before is None
+    plan = compile_plan(tree, root, profile=profile) if readable else before
+    assert plan is not None
+    plan = with_last_good(plan, before, broken, late)
+    notes = _told(n for n in loaded.notes if n.kind not in _BROKEN and n.kind != "late")
     if config.profile and profile_table(config) is None:
         notes.append(f"config.toml names the profile {config.profile!r}, which does not exist")
     files = {domain.file for domain in tree.domains if domain.file}
@@ -62,5 +93,35 @@ def build(root: str, profile: str = "", *, deadline: float | None = DEADLINE) ->
         {path: stamp for path, stamp in loaded.stamps.items() if path not in files},
         {path: stamp for path, stamp in loaded.stamps.items() if path in files},
         tuple(notes),
-        any(note.kind == "late" for note in loaded.notes),
+        bool(late),
     )
+
+
+def _broken(tree: Tree, loaded: Loaded) -> dict[str, str]:
+    """Path of a source that cannot be believed just now → what is wrong with it."""
+    found = {note.path: _BROKEN[note.kind] for note in loaded.notes if note.kind in _BROKEN}
+    now = time.time_ns()
+    for path in tree.snapshot.paths():
+        facts = tree.snapshot.facts(path)
+        if facts is None or not facts.read or path in found:
+            continue
+        if facts.kind is FileKind.WORKFLOW_STATE:
+            if any(problem.kind == "invalid-yaml" for problem in facts.problems):
+                found[path] = "is no valid YAML"
+        elif not facts.text and now - facts.mtime_ns < SAVING and path in tree.served:
+            found[path] = "is empty, perhaps because it is being saved"
+    return found
+
+
+def _told(notes: Iterable[LoadNote]) -> list[str]:
+    """Notes as sentences that name their file; many of a kind as one."""
+    listed = list(notes)
+    counts = Counter(note.kind for note in listed)
+    told: dict[str, str] = {}
+    for note in listed:
+        if counts[note.kind] <= NAMED:
+            told[note.path + note.message] = f"{note.path}: {note.message}"
+        else:
+            others = counts[note.kind] - 1
+            told.setdefault(note.kind, f"{note.path} and {others} others: {note.message}")
+    return list(told.values())

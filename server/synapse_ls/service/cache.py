@@ -31,7 +31,7 @@ TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
 def folder() -> str:
-    """The cache folder of this user; created by ``_prepared`` when something is written."""
+    """The cache folder of this user; created by ``prepared`` when something is written."""
     if given := os.environ.get("SYNAPSE_LS_CACHE"):
         return given
     if os.name == "nt":
@@ -51,7 +51,7 @@ def _trusted(path: str) -> bool:
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
-def _prepared() -> str:
+def prepared() -> str:
     """The cache folder, made if need be; "" where it cannot be trusted."""
     path = folder()
     os.makedirs(path, mode=0o700, exist_ok=True)
@@ -89,14 +89,15 @@ class Cached:
         return True
 
 
-def _file(root: str, profile: str, kind: str) -> str:
+def file_name(root: str, profile: str, kind: str) -> str:
+    """The name under which something about a tree is kept in the cache folder."""
     return f"{text_hash(root)}-{text_hash(profile)}.{kind}"
 
 
 def read(root: str, profile: str) -> Cached | None:
     """The cached plan of a tree, or None; what cannot be read or trusted is as good as absent."""
     try:
-        path = os.path.join(folder(), _file(root, profile, "plan"))
+        path = os.path.join(folder(), file_name(root, profile, "plan"))
         with open(path, "rb") as file:
             status = os.fstat(file.fileno())
             if not _trusted(os.path.dirname(path)) or not _trusted(path):
@@ -118,13 +119,13 @@ def read(root: str, profile: str) -> Cached | None:
 def write(plan: Plan, profile: str, always: Stamps, content: Stamps) -> None:
     """Keep a plan; a cache that cannot be written is no reason to fail."""
     data = dumps((VERSION, dict(always), dict(content), plan.dump()))
-    _store(_file(plan.root, profile, "plan"), data)
+    _store(file_name(plan.root, profile, "plan"), data)
 
 
 def read_memo(root: str, kind: str) -> dict[str, Any]:
     """Small derived values of a tree by key, such as parsed task files."""
     try:
-        path = os.path.join(folder(), _file(root, "", kind))
+        path = os.path.join(folder(), file_name(root, "", kind))
         with open(path, "rb") as file:
             if not _trusted(os.path.dirname(path)):
                 return {}
@@ -136,14 +137,14 @@ def read_memo(root: str, kind: str) -> dict[str, Any]:
 
 def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
     """Keep what ``read_memo`` reads."""
-    _store(_file(root, "", kind), dumps((VERSION, values)))
+    _store(file_name(root, "", kind), dumps((VERSION, values)))
 
 
 def _store(name: str, data: bytes) -> None:
     from synapse_ls.sessions.files import PRIVATE_FILE, SessionError, atomic_write
 
     try:
-        base = _prepared()
+        base = prepared()
         if base:
             atomic_write(os.path.join(base, name), data, mode=PRIVATE_FILE)
     except (OSError, SessionError):

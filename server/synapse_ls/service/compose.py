@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from synapse_ls.engine.prompt import is_executed
 from synapse_ls.engine.run import assemble
 from synapse_ls.engine.situation import resolve
-from synapse_ls.service.plans import planned
 from synapse_ls.service.tasks import task_facts
 
 TYPE_CHECKING = False
@@ -38,7 +38,6 @@ def compose(
     request: Request,
     usage: Usage,
     *,
-    profile: str = "",
     window: Callable[[Plan, Situation], Known] | None = None,
     limit: int = 0,
     clock: Callable[[], float] | None = None,
@@ -46,13 +45,22 @@ def compose(
     """The block for ``request``.
 
     Only the files of domains that take part are looked at; where one has changed since the plan
-    was made, the plan is made again. window: what the agent's window holds, asked once the
-    situation is known.
+    was made, the plan is made again. What the prompt asks with ``*synapse …`` is answered in the
+    block. window: what the agent's window holds, asked once the situation is known.
     """
     while True:
         situation = resolve(plan.plan, request, usage)
         if situation.task or situation.story:
             situation.task_facts = task_facts(plan.plan, situation.task, situation.story)
+        notes = (*plan.plan.notices, *plan.notes)
+        if any(is_executed(command.name) for command in situation.prompt.commands):
+            from synapse_ls.service.synapse_command import run
+
+            if plan.cached is not None and run.reloads(situation.prompt):
+                plan = plan.again()
+                continue
+            whole = Composed(plan.plan, assemble(plan.plan, situation), notes, {})
+            run.execute(whole, request.session)
         timings: dict[str, float] = {}
         held = window(plan.plan, situation) if window else None
         assembly = assemble(
@@ -71,5 +79,5 @@ def compose(
             if domain.file
         }
         if plan.current_for(taking_part):
-            return Composed(plan.plan, assembly, plan.notes, timings)
-        plan = planned(plan.plan.root, profile, fresh=True)
+            return Composed(plan.plan, assembly, notes, timings)
+        plan = plan.again()

@@ -8,7 +8,7 @@ from synapse_ls.engine.situation import Request
 from synapse_ls.hosts import event as events
 from synapse_ls.service import windows
 from synapse_ls.service.compose import compose
-from synapse_ls.service.plans import planned
+from synapse_ls.service.plans import PATIENCE, planned
 from synapse_ls.service.usage import usage_of
 from synapse_ls.sessions import changes
 from synapse_ls.sessions.files import SessionError
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     Write = Callable[[dict[str, Any]], None]
 
 SESSIONS = ".synapse/sessions"
+LOGGED = 20  # notices of one plan that the log keeps
 LOCK_SECONDS = 2.0  # a client waits for its hook; past that a stateless answer is better
 
 
@@ -44,12 +45,12 @@ def deliver(
     if event.kind == events.OTHER:
         write({})
         return
-    found = root or find_root(event.cwd or os.getcwd())
+    found = root or _root_of(event)
     if not found:
         write({})
         return
     if event.kind == events.PROMPT:
-        plan = planned(found)
+        plan = planned(found, patience=PATIENCE)
     if not event.session_id:
         _stateless(event, host, write, found)
         return
@@ -75,6 +76,8 @@ def deliver(
                 _compacting(session)
                 once({})
             transaction.commit()
+        if event.kind == events.PROMPT and plan.cached is None:
+            _follow_up(plan)
         if transaction.is_new and event.kind == events.PROMPT:
             _tidy(store, moment, plan.plan.settings["stale_hours"])
     except SessionError:
@@ -82,6 +85,28 @@ def deliver(
         if not replied:
             _stateless(event, host, write, found)
         raise
+
+
+def _root_of(event: Event) -> str | None:
+    """The tree of the project folder that the client names, else of the working directory.
+
+    An agent that changes its directory works on the same project all the time.
+    """
+    for start in (event.project, event.cwd or os.getcwd()):
+        if start and (found := find_root(start)):
+            return found
+    return None
+
+
+def _follow_up(plan: Planned) -> None:
+    """What a newly compiled plan leaves to do: say what was wrong, finish what was late."""
+    if plan.plan.notices:
+        from synapse_ls.service import log
+
+        for notice in plan.plan.notices[:LOGGED]:
+            log.line(f"{plan.plan.root}: {notice}")
+    if plan.incomplete:
+        plan.finish()
 
 
 def _tidy(store: SessionStore, now: float, hours: float) -> None:
@@ -96,7 +121,7 @@ def _stateless(event: Event, host: ModuleType, write: Write, root: str) -> None:
     if event.kind != events.PROMPT:
         write({})
         return
-    plan = planned(root)
+    plan = planned(root, patience=PATIENCE)
     agent = _known_agent(plan.plan, event)
     request = Request(event.prompt if event.counts else "", agent=agent)
     usage = usage_of(plan.plan, None, host.usage(event))
@@ -126,6 +151,8 @@ def _prompt(
         changes.record_star_commands(session, (c.name for c in situation.prompt.commands))
     if situation.agent_source == "prompt":
         changes.activate_agent(session, situation.agent, now=now)
+    for key, value in situation.switched.items():
+        changes.set_override(session, key, value)
     if situation.task_source == "command":
         facts = situation.task_facts
         changes.set_task(
@@ -211,7 +238,15 @@ def _session_start(
     context["compacting"] = True
     _settle_compaction(session, now)
     count = session.get("prompt_count")
-    _tell(event, host, write, planned(root), session, count if isinstance(count, int) else 0, "")
+    _tell(
+        event,
+        host,
+        write,
+        planned(root, patience=PATIENCE),
+        session,
+        count if isinstance(count, int) else 0,
+        "",
+    )
 
 
 def _compacting(session: dict[str, Any]) -> None:

@@ -12,6 +12,11 @@ LIMIT = 1_000_000  # bytes, after which the log starts anew beside its predecess
 
 def note(error: BaseException) -> None:
     """Add a line about ``error``: its kind, where it was raised, and what it says."""
+    line(f"{_place(error)} {_what(error)}")
+
+
+def line(text: str) -> None:
+    """Add a line with the time before it; a log that cannot be written is no failure."""
     try:
         folder = cache.folder()
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -20,8 +25,8 @@ def note(error: BaseException) -> None:
             os.replace(path, f"{path}.1")
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
         try:
-            line = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {_place(error)} {_what(error)}\n"
-            os.write(descriptor, line.encode("utf-8", "replace"))
+            stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {text}\n"
+            os.write(descriptor, stamped.encode("utf-8", "replace"))
         finally:
             os.close(descriptor)
     except OSError:

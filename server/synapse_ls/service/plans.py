@@ -7,39 +7,78 @@ from synapse_ls.service import cache
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from typing import Final
 
     from synapse_ls.engine.plan import Plan
     from synapse_ls.service.cache import Cached
 
+PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
+
 
 class Planned:
-    """A plan in use; ``cached`` is None where it was compiled just now, so that it is current."""
+    """A plan in use; ``cached`` is None where it was compiled just now, so that it is current.
 
-    __slots__ = ("cached", "notes", "plan")
+    incomplete: some sources were late; ``finish`` makes the whole plan without anybody waiting.
+    """
 
-    def __init__(self, plan: Plan, cached: Cached | None, notes: tuple[str, ...]) -> None:
+    __slots__ = ("_patience", "_profile", "cached", "incomplete", "notes", "plan")
+
+    def __init__(
+        self,
+        plan: Plan,
+        cached: Cached | None,
+        notes: tuple[str, ...],
+        *,
+        profile: str,
+        patience: float | None,
+        incomplete: bool = False,
+    ) -> None:
         self.plan = plan
         self.cached = cached
         self.notes = notes
+        self.incomplete = incomplete
+        self._profile = profile
+        self._patience = patience
 
     def current_for(self, files: Iterable[str]) -> bool:
         """Whether the plan says what these rule files say now."""
         return self.cached is None or self.cached.holds_for(files)
 
+    def again(self) -> Planned:
+        """The same, compiled from the files as they are now."""
+        return _compiled(self.plan.root, self._profile, self.plan, self._patience)
 
-def planned(root: str, profile: str = "", *, fresh: bool = False) -> Planned:
-    """The plan of the tree at ``root``; with ``fresh`` it is compiled in any case.
+    def finish(self) -> None:
+        """Have an incomplete plan made whole by a process of its own."""
+        from synapse_ls.service.detached import start
 
-    profile: a profile's name in place of the one the configuration names. Raises ServiceError
-    where there is no profile of that name.
+        start(self.plan.root, self._profile)
+
+
+def planned(root: str, profile: str = "", *, patience: float | None = None) -> Planned:
+    """The plan of the tree at ``root``.
+
+    profile: a profile's name in place of the one the configuration names. patience: seconds to
+    wait for sources that have changed, None for as long as it takes. Raises ServiceError where
+    there is no profile of that name.
     """
-    if not fresh:
-        cached = cache.read(root, profile)
-        if cached is not None and cached.holds():
-            return Planned(cached.plan, cached, ())
+    cached = cache.read(root, profile)
+    if cached is not None and cached.holds():
+        return Planned(cached.plan, cached, (), profile=profile, patience=patience)
+    return _compiled(root, profile, cached.plan if cached else None, patience)
+
+
+def _compiled(root: str, profile: str, before: Plan | None, patience: float | None) -> Planned:
     from synapse_ls.service.building import build
 
-    built = build(root, profile)
+    built = build(root, profile, before=before, deadline=patience)
     if not built.incomplete:
         cache.write(built.plan, profile, built.always, built.content)
-    return Planned(built.plan, None, built.notes)
+    return Planned(
+        built.plan,
+        None,
+        built.notes,
+        profile=profile,
+        patience=patience,
+        incomplete=built.incomplete,
+    )

@@ -5,11 +5,13 @@ Keys are never renamed or removed; lines count from 1, tokens are the unit of bu
 
 from __future__ import annotations
 
+from synapse_ls.engine.plan import slug_of
 from synapse_ls.engine.render import section_text
 from synapse_ls.engine.tokens import estimate, tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from synapse_ls.engine.account import DomainAccount
@@ -17,6 +19,16 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.usage import Usage
     from synapse_ls.service.answer import Answer
+    from synapse_ls.service.compose import Composed
+
+_SOURCES = {
+    "given": "given",
+    "prompt": "from the prompt",
+    "session": "from the session",
+    "state": "from the workflow's state file",
+    "agent": "the agent's own",
+    "command": "from the prompt's command",
+}
 
 
 def context_report(answer: Answer) -> dict[str, Any]:
@@ -67,7 +79,7 @@ def situation_report(situation: Situation) -> dict[str, Any]:
         "workflow": _sourced(
             situation.workflow_written,
             situation.workflow_source,
-            phase=situation.phases[0] if situation.phases else None,
+            phase=situation.phase or None,
         ),
         "task": _sourced(
             situation.task,
@@ -113,7 +125,30 @@ def story_of(situation: Situation) -> str:
     return (facts.story if facts else "") or situation.story
 
 
-def notes_of(answer: Answer) -> tuple[str, ...]:
+def workflow_of(situation: Situation) -> str:
+    """The workflow as it was written, with the id that triggers know it by where that is another."""
+    written, known = situation.workflow_written, situation.workflow
+    return f"{written} ({known})" if known and slug_of(written) != known else written
+
+
+def at_work(situation: Situation) -> Iterator[tuple[str, str, str]]:
+    """(what, value, where it is known from) of who is at work on what, "" where nothing is known."""
+    s = situation
+    phase = f"phase {s.phase}" if s.phase else ""
+    story = story_of(s)
+    story = f"story {story}" if story and story != s.task else ""
+    executor = f"executor {s.executor}" if s.executor else ""
+    for what, named, source, more in (
+        ("agent", f"@{s.agent}" if s.agent else "", s.agent_source, ()),
+        ("workflow", workflow_of(s), s.workflow_source, (phase,)),
+        ("task", s.task, s.task_source, (story, executor)),
+        ("squad", s.squad, s.squad_source, ()),
+    ):
+        value = ", ".join(part for part in (named, *more) if part)
+        yield what, value, _SOURCES.get(source, source) if named else ""
+
+
+def notes_of(answer: Answer | Composed) -> tuple[str, ...]:
     """Sentences about what is odd: usage, situation, sources, layers, budget."""
     assembly = answer.assembly
     situation = assembly.situation

@@ -39,6 +39,12 @@ def window_of(session: dict[str, Any], key: str) -> Window:
     return window
 
 
+def detached(session: dict[str, Any]) -> dict[str, Any]:
+    """The session with windows of its own: looking for one in it does not change the other."""
+    windows = session.get(FIELD)
+    return {**session, FIELD: dict(windows) if isinstance(windows, dict) else {}}
+
+
 def _sound(stands: object) -> bool:
     return isinstance(stands, dict) and all(isinstance(known, dict) for known in stands.values())
 

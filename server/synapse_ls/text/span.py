@@ -41,6 +41,8 @@ class Span(NamedTuple):
 
 def trim(text: str, start: int, end: int) -> Span:
     """``[start, end)`` without the white space at both ends; empty at ``end`` if there is no more."""
+    if start < end and "!" <= text[start] <= "~" and "!" <= text[end - 1] <= "~":
+        return Span(start, end)  # the usual case: visible ASCII at both ends
     piece = text[start:end]
     if len(piece.strip(WHITE_SPACE)) == len(piece):
         return Span(start, end)

@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TypeVar
 
 from synapse_ls.formats.problem import Parsed, Problem
+from synapse_ls.text.lines import LineIndex
 from synapse_ls.workspace.extract import extract, identity
 from synapse_ls.workspace.keys import Definition, Key, Reference, content_key, key
 from synapse_ls.workspace.kinds import FileKind
@@ -69,6 +70,11 @@ class FileFacts:
     id: str = ""
     read: bool = True
     mtime_ns: int = 0
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """The lines of the text."""
+        return LineIndex(self.text)
 
     @cached_property
     def defined(self) -> Mapping[Key, tuple[Definition, ...]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from synapse_ls.text.span import Span
@@ -29,6 +30,7 @@ _SPELLINGS: Mapping[str, Callable[[str], str]] = {
 }
 
 
+@lru_cache(maxsize=65_536)
 def key(family: str, name: str) -> Key:
     """The key of an object; names that differ in spelling only have the same one.
 

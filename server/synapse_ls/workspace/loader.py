@@ -18,10 +18,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.workspace.facts import analyze, listed
-from synapse_ls.workspace.folders import CONFIG
+from synapse_ls.workspace.folders import CONFIG, MANIFEST, TREE
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.keys import Key
-from synapse_ls.workspace.kinds import SQUAD_PLACES, FileKind, Place, squad_of
+from synapse_ls.workspace.kinds import BUILT_IN, SQUAD_PLACES, FileKind, Place, squad_of
 from synapse_ls.workspace.naming import file_candidates, same_id
 from synapse_ls.workspace.read import RefusedError, read_file
 from synapse_ls.workspace.scan import Base, Found, LoadNote, Scanner
@@ -54,6 +54,7 @@ _PASSED_OVER = {
 
 
 _SHOWN = 5  # squads that a note names
+_STEP = 20  # squads between two messages about progress
 
 
 class Loaded:
@@ -79,15 +80,17 @@ def load(
     *,
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
+    progress: Callable[[int, int], None] | None = None,
 ) -> Loaded:
     """Read the tree of ``root``, an absolute path.
 
     ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
-    noted as "late" and, where its name is known, listed. Never raises for what is on disk.
+    noted as "late" and, where its name is known, listed. ``progress`` is told now and then how many
+    squads of how many were read. Never raises for what is on disk.
     """
     loaded = Loaded(root, scope)
     end = None if deadline is None else clock() + deadline
-    work = _Work(loaded, lambda: end is not None and clock() >= end)
+    work = _Work(loaded, lambda: end is not None and clock() >= end, progress)
     with _collector_paused():
         work.everything()
     return loaded
@@ -132,8 +135,14 @@ def _collector_paused() -> Iterator[None]:
 class _Work:
     """One pass over a root's files that brings an index up to date."""
 
-    def __init__(self, loaded: Loaded, late: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        loaded: Loaded,
+        late: Callable[[], bool] = lambda: False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
         self._loaded = loaded
+        self._progress = progress
         self._index = loaded.index
         self._late = late
         self._scan = self._scanner()
@@ -155,7 +164,9 @@ class _Work:
             self._scan = self._scanner()
         places = [place for place in self._places() if place.path != CONFIG]
         for place in places:
-            if place.kind is not FileKind.STORY:
+            if place.path == TREE:
+                self._tree(place)
+            elif place.kind is not FileKind.STORY:
                 self._place(self._scan.base, place)
         self._squads(self._scan.squads())
         for place in places:  # there may be very many stories, and few prompts need one
@@ -179,8 +190,23 @@ class _Work:
         found = self._scan.find(path)
         return self.file(found) if found else self._index.drop(path)
 
-    def file(self, found: Found, *, anyway: bool = False) -> frozenset[Key]:
-        """Read a file, or list it where the scope wants no more and nothing asked for it before."""
+    def _tree(self, place: Place) -> None:
+        """Read the root's own rules: what may stand in every prompt first, and whatever the time."""
+        found = sorted(self._scan.files(self._scan.base, place), key=_manifest_first)
+        for manifest in found[:1]:
+            self.file(manifest, essential=True)
+        facts = self._snapshot.facts(MANIFEST)
+        standing = _standing(facts.document if facts else None)
+        for rules in sorted(found[1:], key=lambda rules: rules.path not in standing):
+            self.file(rules, essential=rules.path in standing)
+
+    def file(
+        self, found: Found, *, anyway: bool = False, essential: bool = False
+    ) -> frozenset[Key]:
+        """Read a file, or list it where the scope wants no more and nothing asked for it before.
+
+        What is ``essential`` is read even when the time is over.
+        """
         path, kind = found
         scope = self._loaded.scope
         known = self._snapshot.facts(path)
@@ -188,7 +214,7 @@ class _Work:
             return frozenset()
         if kind in _LISTED[scope] and not anyway and not (known and known.read):
             return self._index.put(path, listed(path, kind))
-        if self._late() and kind is not FileKind.CONFIG:
+        if self._late() and not essential and kind is not FileKind.CONFIG:
             self._loaded.stamps[path] = None  # so that nothing made of this counts as up to date
             self._scan.note(path, "late", "The file was not read, because the time was over.")
             return self._index.put(path, listed(path, kind))
@@ -225,6 +251,8 @@ class _Work:
 
     def _squads(self, squads: list[Base]) -> None:
         for done, squad in enumerate(squads):
+            if self._progress and done % _STEP == 0:
+                self._progress(done, len(squads))
             if self._late():
                 left = squads[done:]
                 for base in left:
@@ -336,3 +364,17 @@ def _under(path: str, folder: str) -> bool:
 
 def _overlap(a: str, b: str) -> bool:
     return _under(a, b) or _under(b, a)
+
+
+def _manifest_first(found: Found) -> bool:
+    return found.path != MANIFEST
+
+
+def _standing(manifest: object) -> frozenset[str]:
+    """The paths at which rules may be that stand in every prompt or come with an agent."""
+    names = {name for domain in BUILT_IN for name in file_candidates(domain)}
+    if isinstance(manifest, Manifest):
+        for domain, said in manifest.domains.items():
+            if said.always_on or said.agent_trigger:
+                names.update(file_candidates(domain))
+    return frozenset(f"{TREE}/{name}" for name in names)

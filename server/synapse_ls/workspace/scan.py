@@ -166,7 +166,7 @@ class Scanner:
 
     def _list(self, base: Base, folder: str) -> list[os.DirEntry[str]]:
         """The entries of a folder by name; none, with a note, where it may not be looked at."""
-        if self._late():
+        if self._late() and folder != TREE:
             self._stamps[folder] = None  # holds only where there is indeed nothing to list
             self.note(folder, "late", "The folder was not looked at, because the time was over.")
             return []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
@@ -10,7 +11,7 @@ from synapse_ls.formats.config import Config
 from synapse_ls.workspace.facts import FileFacts, analyze
 from synapse_ls.workspace.folders import CONFIG
 from synapse_ls.workspace.keys import Definition, Key, Reference, content_key
-from synapse_ls.workspace.kinds import FileKind, classify
+from synapse_ls.workspace.kinds import FileKind, classify, squad_of
 from synapse_ls.workspace.persistent import PersistentMap
 
 # The paths that have something to say on a key: most often one, so a tuple while they are few.
@@ -27,7 +28,7 @@ class Snapshot:
     contribution is taken out of the shared maps and the new one put in.
     """
 
-    __slots__ = ("_config", "_definers", "_files", "_kinds", "_referrers", "_sorted")
+    __slots__ = ("_config", "_definers", "_files", "_kinds", "_outside", "_referrers", "_sorted")
 
     def __init__(self) -> None:
         self._files: PersistentMap[str, FileFacts] = PersistentMap()
@@ -36,6 +37,7 @@ class Snapshot:
         self._referrers: PersistentMap[Key, _Paths] = PersistentMap()
         self._config: Config | None = None
         self._sorted: dict[FileKind | None, tuple[str, ...]] = {}
+        self._outside: dict[FileKind, tuple[str, ...]] = {}
 
     def facts(self, path: str) -> FileFacts | None:
         """What is known of a file, None where it does not exist or is not ours."""
@@ -47,6 +49,21 @@ class Snapshot:
         if found is None:
             among = self._files if kind is None else self._kinds.get(kind, ())
             found = self._sorted[kind] = tuple(sorted(among))
+        return found
+
+    def under(self, folder: str, kind: FileKind | None = None) -> tuple[str, ...]:
+        """The known files below a folder, of a kind or all of them, sorted."""
+        paths = self.paths(kind)
+        # "0" is the character after "/".
+        return paths[bisect_left(paths, f"{folder}/") : bisect_left(paths, f"{folder}0")]
+
+    def outside_squads(self, kind: FileKind) -> tuple[str, ...]:
+        """The known files of a kind that belong to the root itself, sorted."""
+        found = self._outside.get(kind)
+        if found is None:
+            paths = self.config.paths
+            own = (path for path in self.paths(kind) if not squad_of(path, paths))
+            found = self._outside[kind] = tuple(own)
         return found
 
     def definitions(self, key: Key) -> tuple[tuple[str, Definition], ...]:
@@ -120,6 +137,7 @@ class Snapshot:
         made._config = None if path == CONFIG else self._config
         if _kind(old) is _kind(new):
             made._sorted = dict(self._sorted)
+            made._outside = {} if path == CONFIG else dict(self._outside)
         before, after = _definitions(old), _definitions(new)
         made._definers = _listed(self._definers, path, before, after)
         changed = {key for key in before.keys() | after.keys() if _differ(key, before, after)}
@@ -135,8 +153,12 @@ def _kind(facts: FileFacts | None) -> FileKind | None:
     return facts.kind if facts else None
 
 
-def _content(facts: FileFacts | None) -> tuple[str, bool] | None:
-    return (facts.text, facts.read) if facts else None
+def _content(facts: FileFacts | None) -> tuple[object, ...] | None:
+    """What makes a file another one; of workflow states the newest counts, so their age does."""
+    if facts is None:
+        return None
+    age = facts.mtime_ns if facts.kind is FileKind.WORKFLOW_STATE else 0
+    return facts.text, facts.read, facts.problems, age
 
 
 def _definitions(facts: FileFacts | None) -> Mapping[Key, tuple[Definition, ...]]:

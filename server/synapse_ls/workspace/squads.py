@@ -26,7 +26,8 @@ class Squad:
     "none" (ADR-001, "Extends Modes"); ``extends_source`` the path of the file that says so, empty
     where none does; ``conflict`` is set where ``squad.yaml`` and the manifest disagree (the former
     counts). ``manifest_path`` and ``yaml_path`` are empty where there is no such file.
-    ``agents`` are ids: first those that ``squad.yaml`` lists, then those with a file.
+    ``agents`` are ids: first those that ``squad.yaml`` lists, then those with a file;
+    ``agent_files`` are the same by the names of their files.
     """
 
     folder: str
@@ -39,6 +40,7 @@ class Squad:
     manifest_path: str
     yaml_path: str
     agents: tuple[str, ...]
+    agent_files: tuple[str, ...]
 
 
 SQUAD_KINDS = RULE_KINDS | {FileKind.MANIFEST, FileKind.SQUAD, FileKind.AGENT}
@@ -64,7 +66,8 @@ def assemble(path: str, files: Sequence[FileFacts]) -> tuple[Squad, tuple[Domain
     source, extends = stated[0] if stated else ("", "extend")
     own = {stem(facts.path): facts.id for facts in files if facts.kind is FileKind.AGENT}
     listed = [stem(component.value) for component in document.agents] if document else []
-    agents = IdMap((own.get(name, name), None) for name in (*listed, *own))
+    named = (*listed, *own)
+    agents = IdMap((own.get(name, name), None) for name in named)
     squad = Squad(
         folder,
         path,
@@ -76,6 +79,7 @@ def assemble(path: str, files: Sequence[FileFacts]) -> tuple[Squad, tuple[Domain
         manifest.path if manifest else "",
         yaml.path if yaml else "",
         tuple(agents),
+        tuple(IdMap((name, None) for name in named)),
     )
     shared = next((rules[name] for name in SHARED_FILES if name in rules), None)
     names = {name: facts.path for name, facts in rules.items()}

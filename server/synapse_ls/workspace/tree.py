@@ -17,28 +17,41 @@ from synapse_ls.workspace import domains as resolution
 from synapse_ls.workspace.domains import Domain, root_domains
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.folders import MANIFEST, TREE
+from synapse_ls.workspace.home import Home
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind, places, squad_of
-from synapse_ls.workspace.naming import IdMap
+from synapse_ls.workspace.naming import IdMap, stem
 from synapse_ls.workspace.squads import SQUAD_KINDS, Squad, assemble
 
 if TYPE_CHECKING:
     from synapse_ls.formats.workflow_state import WorkflowState
     from synapse_ls.workspace.snapshot import Snapshot
 
-_Part = tuple[tuple[FileFacts, ...], tuple[Squad, tuple[Domain, ...]] | None]
+_Part = tuple[tuple[FileFacts, ...], Home]
 
 
 class Tree:
     """A snapshot with its names resolved.
 
     ``before`` is the tree of an earlier snapshot: squads whose files did not change are taken over
-    from it as they are.
+    from it as they are. ``touched`` are the files whose facts are others than then, where somebody
+    knows; else that is found out.
     """
 
-    def __init__(self, snapshot: Snapshot, before: Tree | None = None) -> None:
+    def __init__(
+        self, snapshot: Snapshot, before: Tree | None = None, touched: Iterable[str] | None = None
+    ) -> None:
         self.snapshot = snapshot
+        self._former: Mapping[str, _Part] = {}
+        self._touched: frozenset[str] | None = None
+        if before is None:
+            return
         # Only what it has already worked out: it must not be made to work for its successor.
-        self._former: Mapping[str, _Part] = vars(before).get("_squads", {}) if before else {}
+        done: Mapping[str, _Part] | None = vars(before).get("_squads")
+        self._former = before._former if done is None else done
+        if touched is not None and done is not None:
+            self._touched = frozenset(touched)
+        elif touched is not None and before._touched is not None:
+            self._touched = before._touched.union(touched)
 
     @cached_property
     def manifest(self) -> FileFacts | None:
@@ -48,30 +61,42 @@ class Tree:
     @cached_property
     def domains(self) -> tuple[Domain, ...]:
         """Every domain: the root's in manifest order, then each squad's, by folder name."""
-        found = list(root_domains(self.manifest, self._root_files))
-        for _, part in self._squads.values():
-            found += part[1] if part else ()
+        found = list(self.root.domains)
+        for _, home in self._squads.values():
+            found += home.domains
         return tuple(found)
 
     @cached_property
     def squads(self) -> tuple[Squad, ...]:
         """Every squad, by folder name."""
-        return tuple(part[0] for _, part in self._squads.values() if part)
+        return tuple(home.squad for _, home in self._squads.values() if home.squad)
+
+    @cached_property
+    def root(self) -> Home:
+        """The root's own domains and rule files."""
+        paths = sorted(path for kind in RULE_KINDS for path in self.snapshot.under(TREE, kind))
+        files = {path[len(TREE) + 1 :]: path for path in paths}
+        return Home(None, root_domains(self.manifest, files), tuple(paths))
+
+    @cached_property
+    def homes(self) -> tuple[Home, ...]:
+        """The root, then the squads by folder name."""
+        return (self.root, *(home for _, home in self._squads.values()))
+
+    def home_of(self, path: str) -> Home:
+        """The home that a file belongs to."""
+        part = self._squads.get(self._squad_of(path))
+        return part[1] if part else self.root
 
     @cached_property
     def orphans(self) -> tuple[str, ...]:
         """Rule files that no domain claims, so that no prompt can ever bring them in."""
-        rule_files = (path for kind in RULE_KINDS for path in self.snapshot.paths(kind))
-        return tuple(sorted(path for path in rule_files if path not in self.served))
+        return tuple(sorted(path for home in self.homes for path in home.orphans))
 
     @cached_property
     def served(self) -> Mapping[str, tuple[Domain, ...]]:
         """The domains that each rule file serves, by path; files without a domain are not in it."""
-        found: dict[str, tuple[Domain, ...]] = {}
-        for domain in self.domains:
-            if domain.file:
-                found[domain.file] = (*found.get(domain.file, ()), domain)
-        return found
+        return {path: domains for home in self.homes for path, domains in home.served.items()}
 
     @cached_property
     def labels(self) -> Mapping[str, Domain]:
@@ -89,6 +114,11 @@ class Tree:
     def agents(self) -> Mapping[str, str]:
         """Agent id -> path, in any spelling of the id; the root's agents before those of squads."""
         return self._by_id(FileKind.AGENT)
+
+    @cached_property
+    def agent_files(self) -> Mapping[str, str]:
+        """What an agent's file is called -> path: what is known of agents that were not read."""
+        return IdMap((stem(path), path) for path in self._ranked(FileKind.AGENT))
 
     @cached_property
     def workflows(self) -> Mapping[str, str]:
@@ -123,20 +153,36 @@ class Tree:
     @cached_property
     def commands(self) -> tuple[Command, ...]:
         """The star-commands of the root's commands file, in the order of the file."""
-        builtin = (d for d in self.domains if d.builtin and d.name.upper() == "COMMANDS")
+        builtin = (d for d in self.root.domains if d.builtin and d.name.upper() == "COMMANDS")
         file = next((domain.file for domain in builtin), None)
         facts = self.snapshot.facts(file or "")
         return facts.document.commands if facts and isinstance(facts.document, Commands) else ()
 
     @cached_property
-    def _root_files(self) -> Mapping[str, str]:
-        """The rule files in the root's own folder: name -> path."""
-        paths = (path for kind in RULE_KINDS for path in self.snapshot.paths(kind))
-        return {path[len(TREE) + 1 :]: path for path in paths if path.startswith(f"{TREE}/")}
-
-    @cached_property
     def _squads(self) -> Mapping[str, _Part]:
         """Squad folder -> the facts it is made from, and what was made of them."""
+        if self._touched is None:
+            groups = self._grouped()
+            parts: dict[str, _Part] = {}
+        else:
+            groups = {squad: self._files_of(squad) for squad in map(self._squad_of, self._touched)}
+            groups.pop("", None)
+            parts = dict(self._former)
+        for squad, found in groups.items():
+            files = tuple(sorted(found, key=lambda facts: facts.path))
+            former = self._former.get(squad)
+            if not files:
+                parts.pop(squad, None)
+            elif former and former[0] == files:
+                parts[squad] = former
+            else:
+                parts[squad] = (files, _home(squad, files))
+        if self._touched is not None and parts.keys() == self._former.keys():
+            return parts
+        return {path: parts[path] for path in sorted(parts, key=_by_folder)}
+
+    def _grouped(self) -> Mapping[str, list[FileFacts]]:
+        """The facts of all squads' files by squad."""
         groups: dict[str, list[FileFacts]] = {}
         for kind in SQUAD_KINDS:
             for path in self.snapshot.paths(kind):
@@ -144,34 +190,48 @@ class Tree:
                 facts = self.snapshot.facts(path)
                 if squad and facts:
                     groups.setdefault(squad, []).append(facts)
-        parts: dict[str, _Part] = {}
-        for squad in sorted(groups, key=lambda path: (path.rpartition("/")[2], path)):
-            files = tuple(sorted(groups[squad], key=lambda facts: facts.path))
-            former = self._former.get(squad)
-            parts[squad] = (
-                former if former and former[0] == files else (files, assemble(squad, files))
-            )
-        return parts
+        return groups
+
+    def _files_of(self, squad: str) -> list[FileFacts]:
+        """The facts of one squad's files."""
+        paths = (path for kind in SQUAD_KINDS for path in self.snapshot.under(squad, kind))
+        return [facts for facts in map(self.snapshot.facts, paths) if facts]
 
     def _squad_of(self, path: str) -> str:
         return squad_of(path, self.snapshot.config.paths)
 
     def _by_id(self, kind: FileKind) -> Mapping[str, str]:
-        """The files of a kind by id: the root's in the order of its places, then the squads'."""
-        squads = {squad.path: rank for rank, squad in enumerate(self.squads)}
+        """The files of a kind by id."""
+        return IdMap(_identified(self.snapshot, self._ranked(kind)))
+
+    def _ranked(self, kind: FileKind) -> Iterator[str]:
+        """The files of a kind: the root's in the order of its places, then the squads'."""
+        paths = self.snapshot.paths(kind)
+        squads = {squad.path: rank for rank, squad in enumerate(self.squads if paths else ())}
         home = {
             place.path: rank
             for rank, place in enumerate(places(self.snapshot.config.paths))
             if place.kind is kind
         }
         ranked: list[tuple[int, int, str]] = []
-        for path in self.snapshot.paths(kind):
+        for path in paths:
             squad = self._squad_of(path)
             if not squad:
                 ranked.append((0, home.get(path.rpartition("/")[0], len(home)), path))
             elif squad in squads:
                 ranked.append((1, squads[squad], path))
-        return IdMap(_identified(self.snapshot, (path for *_, path in sorted(ranked))))
+        return (path for *_, path in sorted(ranked))
+
+
+def _home(folder: str, files: tuple[FileFacts, ...]) -> Home:
+    """What the files of one folder among the squads make."""
+    squad, domains = assemble(folder, files) or (None, ())
+    return Home(squad, domains, tuple(facts.path for facts in files if facts.kind in RULE_KINDS))
+
+
+def _by_folder(squad: str) -> tuple[str, str]:
+    """Squads are in the order of their folders' names, wherever these are."""
+    return squad.rpartition("/")[2], squad
 
 
 def _identified(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str, str]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from synapse_ls.engine.layers.entries import rule_entries
+from synapse_ls.engine.prompt import is_executed
 from synapse_ls.engine.section import Section
 
 TYPE_CHECKING = False
@@ -13,10 +14,15 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """The commands the tree defines, in the order of the prompt; others are left alone."""
+    """The commands the tree defines, in the order of the prompt; others are left alone.
+
+    ``*synapse …`` is none of them: it is executed, not told (see ``extras.answers``).
+    """
     entries = []
     for domain, _ in selection.of("L7"):
         for order, command in enumerate(situation.prompt.commands):
+            if is_executed(command.name):
+                continue
             made = rule_entries(
                 domain,
                 plan.command_rows(command.name),

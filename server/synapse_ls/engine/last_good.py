@@ -1,0 +1,80 @@
+"""A plan made from a tree of which some files could not be read just now.
+
+An agent never loses its rules because one file is broken: what the last plan knew of such a file
+stands on, and the plan says so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from marshal import dumps, loads
+from typing import Any
+
+from synapse_ls.engine.plan import STORED, Plan
+
+
+def with_last_good(
+    plan: Plan, before: Plan | None, broken: Mapping[str, str], late: Collection[str] = ()
+) -> Plan:
+    """``plan`` with what ``before`` had of files that cannot be believed now.
+
+    broken: path → what is wrong with it; each is a notice of the result. late: paths that were not
+    read in time; they are one notice. The rules of a domain, the star-commands of a file and the
+    state of a workflow are taken over where the new plan has none.
+    """
+    if not (broken or late):
+        return plan
+    unread = {*broken, *late}
+    fields: dict[str, Any] = {name: getattr(plan, name) for name in STORED}
+    kept: set[str] = set()
+    if before is not None:
+        fields["packed"] = _domains(plan, before, unread, kept)
+        fields["commands"] = _commands(plan, before, unread, kept)
+        fields["state_rows"] = _states(plan, before, unread, kept)
+    fields["notices"] = tuple(
+        f"{path} {what}: "
+        + ("what it said before still holds" if path in kept else "it is missing")
+        for path, what in sorted(broken.items())
+    )
+    if late:
+        sources = "1 source is" if len(late) == 1 else f"{len(late)} sources are"
+        more = f"{sources} still being read: what is new in them comes with one of the next prompts"
+        fields["notices"] = (*fields["notices"], more)
+    return Plan(fields)
+
+
+def _domains(
+    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
+) -> tuple[bytes, ...]:
+    packed = list(plan.packed)
+    for domain in plan.domains():
+        old = before.labels.get(domain.label)
+        if domain.file not in unread or domain.rows or old is None:
+            continue
+        *_, rows = loads(before.packed[old])
+        *values, _ = loads(packed[domain.position])
+        if rows:
+            packed[domain.position] = dumps((*values, rows))
+            kept.add(domain.file)
+    return tuple(packed)
+
+
+def _commands(plan: Plan, before: Plan, unread: Collection[str], kept: set[str]) -> dict[str, Any]:
+    table = dict(plan.commands)
+    for name, (path, rows) in before.commands.items():
+        if path in unread and name not in table:
+            table[name] = (path, rows)
+            kept.add(path)
+    return table
+
+
+def _states(
+    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
+) -> tuple[tuple[Any, ...], ...]:
+    old = [
+        row
+        for row, state in zip(before.state_rows, before.states, strict=True)
+        if state.path in unread
+    ]
+    kept.update(state.path for state in before.states if state.path in unread)
+    return (*old, *plan.state_rows)

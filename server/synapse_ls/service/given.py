@@ -1,0 +1,81 @@
+"""Names that a person gave and that nothing in the tree goes by: remarks, never refusals.
+
+Agents, squads and phases are told of by the engine, tasks by what is read of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.plan import slug_of
+from synapse_ls.text.near import nearest
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.loader import Scope, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.situation import Situation
+
+_DEFINING = (FileKind.WORKFLOW, FileKind.PATTERNS)
+
+
+def notes_on(plan: Plan, situation: Situation, *, workflow: str, story: str) -> list[str]:
+    """A sentence for each given name (not "") that is unknown."""
+    facts = situation.task_facts
+    notes = (
+        workflow_note(plan, workflow) if workflow else "",
+        _note("story", story, plan.stories) if story and not (facts and facts.story_path) else "",
+    )
+    return [note for note in notes if note]
+
+
+def workflow_note(plan: Plan, written: str) -> str:
+    """What is odd about a workflow's id: no trigger, definition, state or alias has it; else ""."""
+    wanted = plan.workflow_id(written)
+    known = {*plan.by_workflow, *plan.aliases, *plan.aliases.values()}
+    known |= {slug_of(state.id) for state in plan.states}
+    if wanted in known:
+        return ""
+    known |= _defined(plan.root)  # a prompt does not need to know them, so the plan does not
+    return "" if wanted in known else _note("workflow", written, known)
+
+
+def phase_note(plan: Plan, workflow: str, written: str) -> str:
+    """What is odd about a phase: no rule, state or alias of the workflow has it; else "".
+
+    Where nothing is known of the workflow's phases, any will do.
+    """
+    identity, wanted = plan.workflow_id(workflow), slug_of(written)
+    rules = {
+        row.phase
+        for position in plan.by_workflow.get(identity, ())
+        for row in plan.domain(position).rows
+        if row.phase
+    }
+    table = plan.phases.get(identity, {})
+    states = (state for state in plan.states if plan.workflow_id(state.id) == identity)
+    known = {*rules, *table, *table.values(), *(name for state in states for name in state.phases)}
+    if not rules or wanted in map(slug_of, known):
+        return ""
+    return _note("phase", written, known, f" of {workflow}")
+
+
+def _defined(root: str) -> set[str]:
+    """The workflows that have a file or a pattern, as they are compared."""
+    snapshot = load(root, Scope.ALL).index.snapshot()
+    found = set()
+    for kind in _DEFINING:
+        for path in snapshot.paths(kind):
+            facts = snapshot.facts(path)
+            defined = facts.definitions if facts else ()
+            found |= {slug_of(d.key[1]) for d in defined if d.key[0] == "workflow"}
+    return found
+
+
+def _note(noun: str, written: str, known: Iterable[str], owner: str = "") -> str:
+    meant = nearest(written, sorted(known))
+    return f'no {noun}{owner} is called "{written}"' + (
+        f' (did you mean "{meant}"?)' if meant else ""
+    )
