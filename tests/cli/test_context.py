@@ -143,3 +143,25 @@ def test_no_session_is_current_without_activity(synapse: Synapse, team: Path) ->
     done = synapse("context", "--session", "current")
     assert done.code == 2
     assert "There is no current session" in done.err
+
+
+@pytest.mark.parametrize(
+    ("option", "told"),
+    [
+        ("--workflow", 'note: no workflow is called "nobody"\n'),
+        ("--story", 'note: no story is called "nobody"\n'),
+    ],
+)
+def test_a_name_nobody_knows_gets_a_note(
+    synapse: Synapse, team: Path, option: str, told: str
+) -> None:
+    done = synapse("context", option, "nobody")
+    assert done.code == 0
+    assert told in done.err
+
+
+def test_a_file_that_cannot_be_read_is_named_in_its_note(synapse: Synapse, team: Path) -> None:
+    (team / ".synapse/global").unlink()
+    (team / ".synapse/global").symlink_to(team.parent / "elsewhere")
+    (team.parent / "elsewhere").write_text("x")
+    assert "note: .synapse/global: " in synapse("context").err

@@ -51,7 +51,9 @@ def test_the_lines_that_changed_are_shown(synapse: Synapse, team: Path) -> None:
 
 
 def test_a_change_that_is_there_already_is_nothing(synapse: Synapse, team: Path) -> None:
-    assert synapse("domain", "toggle", "testing", "--on").out == "Nothing to change.\n"
+    assert synapse("domain", "toggle", "testing", "on").out == "Nothing to change.\n"
+    assert "TESTING_STATE=inactive" in synapse("domain", "toggle", "testing", "off").out
+    assert synapse("domain", "toggle", "testing", "off").out == "Nothing to change.\n"
 
 
 def test_a_new_domain_takes_part_at_once(synapse: Synapse, team: Path) -> None:
@@ -89,6 +91,29 @@ def test_a_kind_needs_what_it_is_for(synapse: Synapse, team: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["constitution", "x"], "--article: 1 (CLI First (NON-NEGOTIABLE)), 2 (Absolute Imports"),
+        (["context", "x"], "Name FRESH, MODERATE, DEPLETED or CRITICAL (--bracket);"),
+        (["commands", "x"], "Name a star-command with --command: *brief, or a new one."),
+        (["context", "x", "--bracket", "foo"], '"foo" is not a bracket, so the rule would be told'),
+    ],
+)
+def test_a_rule_that_has_to_belong_somewhere_is_refused_with_the_choices(
+    synapse: Synapse, team: Path, arguments: list[str], told: str
+) -> None:
+    done = synapse("domain", "rule", "add", *arguments)
+    assert (done.code, done.out) == (2, "")
+    assert told in done.err
+
+
+def test_a_domain_that_nothing_could_wake_is_refused(synapse: Synapse, team: Path) -> None:
+    done = synapse("domain", "new", "payments", "--recall", "")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("error: Nothing could wake PAYMENTS:")
+
+
+@pytest.mark.parametrize(
     "arguments",
     [["toggle", "testng"], ["show", "testng"], ["rename", "testng", "x"], ["rule", "remove", "testng", "0"]],
 )  # fmt: skip
@@ -101,7 +126,7 @@ def test_a_domain_that_does_not_exist_has_near_misses(
 
 
 def test_a_refusal_is_one_sentence(synapse: Synapse, team: Path) -> None:
-    done = synapse("domain", "toggle", "constitution", "--off")
+    done = synapse("domain", "toggle", "constitution", "off")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: The constitution cannot be switched off")
 

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from syrupy.assertion import SnapshotAssertion
@@ -56,7 +57,7 @@ def test_only_what_is_out(synapse: Synapse, team: Path) -> None:
 def test_in_and_out_exclude_each_other(synapse: Synapse, team: Path) -> None:
     done = synapse("explain", "--in", "--out")
     assert done.code == 2
-    assert "--out not allowed with argument --in." in done.err
+    assert "--out and --in exclude each other." in done.err
 
 
 def test_a_domain_that_does_not_exist_has_near_misses(synapse: Synapse, team: Path) -> None:
@@ -100,3 +101,27 @@ def test_rule_text_cannot_steer_the_terminal(synapse: Synapse, team: Path) -> No
     (team / ".synapse/global").write_text("GLOBAL_RULE_0=red \x1b[31m\u202etext\n")
     out = synapse("explain", "-v").out + synapse("why", "GLOBAL").out
     assert "\x1b" not in out and "\u202e" not in out
+
+
+def test_layers_without_anything_say_so(synapse: Synapse, team: Path) -> None:
+    out = synapse("explain").out
+    assert "\nL4 task · no task is active\n" in out
+    assert "\nL5 squad · no squads in this tree\n" in out
+    assert [line[:2] for line in out.splitlines() if line[:1] == "L"] == [
+        f"L{number}" for number in range(8)
+    ]
+
+
+def test_the_sums_are_those_of_the_lines_below_them(synapse: Synapse, team: Path) -> None:
+    out = synapse("explain", "--agent", "dev", "--remaining", "50", "coverage").out
+    block = int(re.search(r"block +(\d+) of", out)[1])  # type: ignore[index]
+    layers = re.split(r"\n\n", out)[1:]
+    total = 0
+    for layer in layers:
+        heading, *lines = layer.splitlines()
+        told = re.search(r" · (\d+) tokens", heading)
+        rows = [re.match(r"  \S+ +\S+ +(?:\d+ of )?\d+ \w+ +(\d+)  ", line) for line in lines]
+        if told and lines:
+            assert int(told[1]) == sum(int(row[1]) for row in rows if row), heading
+        total += int(told[1]) if told else 0
+    assert total == block

@@ -18,7 +18,7 @@ def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_the_first_tree_works_and_is_sound(synapse: Synapse, project: Path) -> None:
     done = synapse("init")
-    assert (done.code, done.err) == (0, "")
+    assert done.code == 0
     assert done.out.startswith("created  .synapse/manifest\n")
     assert synapse("check").out.startswith("No findings")
     assert "[CONSTITUTION]" in synapse("context").out
@@ -43,10 +43,56 @@ def test_another_folder_can_be_named(synapse: Synapse, project: Path) -> None:
     assert (project / "api/.synapse/manifest").exists()
 
 
-def test_a_folder_that_does_not_exist_is_an_error(synapse: Synapse, project: Path) -> None:
-    done = synapse("init", "nowhere")
-    assert done.code == 2
-    assert done.err.startswith("error: There is no folder ")
+def test_a_folder_that_does_not_exist_is_created(synapse: Synapse, project: Path) -> None:
+    assert synapse("init", "new/api", "--dry-run").code == 0
+    assert not (project / "new").exists()
+    assert synapse("init", "new/api").code == 0
+    assert (project / "new/api/.synapse/manifest").exists()
+
+
+def test_a_file_is_no_place_for_a_tree(synapse: Synapse, project: Path) -> None:
+    (project / "notes").write_text("")
+    assert "is a file, not a folder." in synapse("init", "notes").err
+
+
+def test_the_next_steps_are_told(synapse: Synapse, project: Path) -> None:
+    told = synapse("init").err
+    assert "`synapse check`" in told
+    assert "`synapse hook --print-settings`" in told
+    assert "next" not in synapse("init", "--dry-run").err
+
+
+def test_a_registered_hook_is_no_next_step(synapse: Synapse, project: Path) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/settings.json").write_text(
+        '{"hooks": {"UserPromptSubmit": [{"hooks": [{"command": "synapse hook"}]}]}}'
+    )
+    assert "--print-settings" not in synapse("init").err
+
+
+def test_a_file_without_rules_is_an_error_that_says_what_to_do(
+    synapse: Synapse, project: Path
+) -> None:
+    (project / "CLAUDE.md").write_text("")
+    done = synapse("init", "--from", "CLAUDE.md")
+    assert (done.code, done.out) == (2, "")
+    assert "There are no rules in CLAUDE.md." in done.err
+    assert "`synapse init`" in done.err
+
+
+def test_a_carl_tree_is_named(synapse: Synapse, project: Path) -> None:
+    (project / ".carl").mkdir()
+    (project / ".carl/manifest").write_text("GLOBAL_STATE=active\n")
+    for arguments in (("--from", ".carl"), ("--from",)):
+        done = synapse("init", *arguments)
+        assert done.code == 2
+        assert ".carl/ is a CARL tree (manifest), which cannot be taken over yet." in done.err
+    assert ".carl/ has rules already" in synapse("init").err
+
+
+def test_a_folder_without_rule_files_is_an_error(synapse: Synapse, project: Path) -> None:
+    (project / "empty").mkdir()
+    assert "The folder empty has no rule files" in synapse("init", "--from", "empty").err
 
 
 def test_a_tree_above_is_pointed_out(synapse: Synapse, team: Path) -> None:

@@ -70,7 +70,11 @@ def test_version_is_one_line(synapse: Synapse) -> None:
             "Did you mean `synapse domain toggle`?",
         ),
         (["context", "--agnet", "dev"], "has no option --agnet.", "Did you mean --agent?"),
-        (["context", "--task"], "--task expected one argument.", "`synapse context --help`"),
+        (["context", "--task"], "--task needs a value.", "Write --task ID."),
+        (["--root", "", "status"], "--root is empty.", ""),
+        (["session", "clean", "--hours", "x"], '--hours takes a number, not "x".', ""),
+        (["explain", "--in", "--out"], "--out and --in exclude each other.", "Leave one"),
+        (["check", "--fix=3"], '--fix takes no value, so not "3".', "Write --fix alone."),
         (["--colr", "never", "status"], "`synapse` has no option --colr.", "Did you mean --color?"),
         (
             ["status", "--format", "jsn"],
@@ -177,3 +181,11 @@ def test_an_interruption_is_quiet(
     monkeypatch.setattr("synapse_ls.cli.status.ask", interrupt)
     done = synapse("status")
     assert (done.code, done.out, done.err) == (130, "", "")
+
+
+def test_the_home_folder_can_be_written_with_a_tilde(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(team.parent))
+    done = synapse("status", f"--root=~/{team.name}", "--format", "json")
+    assert done.json["root"] == str(team)

@@ -41,6 +41,19 @@ def test_a_reader_that_leaves_is_no_failure(team: Path) -> None:
     assert (done.returncode, done.stderr) == (0, b"")
 
 
+@pytest.mark.parametrize(("arguments", "code"), [([], 1), (["--exit-zero"], 0)])
+def test_findings_stay_findings_for_a_reader_that_leaves(
+    team: Path, arguments: list[str], code: int
+) -> None:
+    with (team / ".synapse/manifest").open("a") as manifest:
+        manifest.write("DOCS_RECAL=x\n" * 2)
+    read, write = os.pipe()
+    os.close(read)
+    done = subprocess.run([*COMMAND, "check", *arguments], stdout=write, stderr=subprocess.PIPE)
+    os.close(write)
+    assert (done.returncode, done.stderr) == (code, b"")
+
+
 def test_a_reader_of_both_streams_that_leaves_is_no_failure(team: Path) -> None:
     read, write = os.pipe()
     os.close(read)

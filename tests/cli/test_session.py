@@ -43,6 +43,7 @@ def test_the_latest_session_is_first(synapse: Synapse, store: SessionStore) -> N
 def test_the_list_as_json(synapse: Synapse, store: SessionStore) -> None:
     first = synapse("session", "list", "--format", "json").json[0]
     assert first.pop("last_activity").endswith("Z")
+    assert first.pop("label")
     assert first == {
         "id": "4f1c-a",
         "title": "Refund twice",
@@ -142,6 +143,7 @@ def test_an_empty_value_clears(synapse: Synapse, store: SessionStore) -> None:
         ("agent", "Write agent=VALUE, or agent= to clear it."),
         ("DEVMODE=maybe", 'DEVMODE is switched on or off, not "maybe".'),
         ("TESTNG_STATE=off", "Did you mean TESTING?"),
+        ("CONSTITUTION_STATE=off", "the constitution applies whatever its state says."),
         ("phase=qa_review", "Set workflow=… as well."),
         ("story=S-1", "Set task=… as well."),
     ],
@@ -160,6 +162,43 @@ def test_an_agent_nobody_knows_is_set_with_a_note(synapse: Synapse, store: Sessi
     done = synapse("session", "set", "current", "agent=nobody")
     assert done.code == 0
     assert done.err == "note: no domain or definition is known for agent @nobody\n"
+
+
+def test_a_domain_that_is_marked_non_negotiable_cannot_be_switched_off(
+    synapse: Synapse, store: SessionStore, team: Path
+) -> None:
+    manifest = team / ".synapse/manifest"
+    manifest.write_text(manifest.read_text() + "GUARDRAILS_NON_NEGOTIABLE=true\n")
+    done = synapse("session", "set", "current", "guardrails_state=off")
+    assert done.code == 2
+    assert "it is marked GUARDRAILS_NON_NEGOTIABLE in .synapse/manifest." in done.err
+    assert synapse("session", "set", "current", "GUARDRAILS_STATE=on").code == 0
+
+
+@pytest.mark.parametrize(
+    ("fields", "told"),
+    [
+        (["workflow=nobody"], 'note: no workflow is called "nobody"\n'),
+        (["workflow=story_developmnt"], '(did you mean "story_development"?)'),
+        (["workflow=sdc", "phase=qa_revew"], 'is called "qa_revew" (did you mean "qa_review"?)'),
+    ],
+)
+def test_a_workflow_or_phase_nobody_knows_is_set_with_a_note(
+    synapse: Synapse, store: SessionStore, fields: list[str], told: str
+) -> None:
+    done = synapse("session", "set", "current", *fields)
+    assert done.code == 0
+    assert told in done.err
+
+
+def test_names_that_something_goes_by_are_set_without_a_note(
+    synapse: Synapse, store: SessionStore, team: Path
+) -> None:
+    definition = team / ".aiox-core/development/workflows/release-train.yaml"
+    definition.parent.mkdir(parents=True)
+    definition.write_text("workflow:\n  id: release-train\n  sequence: []\n")
+    for fields in (["workflow=release_train"], ["workflow=sdc", "phase=implement"]):
+        assert synapse("session", "set", "current", *fields).err == ""
 
 
 def test_reset_has_everything_told_again(synapse: Synapse, store: SessionStore) -> None:
@@ -220,3 +259,18 @@ def test_a_rollback_without_a_migration_is_an_error(synapse: Synapse, team: Path
     done = synapse("session", "migrate", "--rollback")
     assert done.code == 2
     assert done.err.startswith("error: There is no migration to roll back")
+
+
+def test_a_long_id_does_not_widen_the_list(synapse: Synapse, store: SessionStore) -> None:
+    store.update("x" * 90, lambda _: None, cwd="", now=time.time())
+    out = synapse("session", "list").out
+    assert f"{'x' * 35}…  " in out
+    assert max(map(len, out.splitlines())) < 100
+
+
+def test_show_has_a_percentage_for_people(synapse: Synapse, store: SessionStore) -> None:
+    def change(session: dict[str, Any]) -> None:
+        session["context"]["last_context_percent"] = 42.456
+
+    store.update("4f1c-a", change, cwd="", now=time.time())
+    assert "· 42.5% left\n" in synapse("session", "show", "current").out

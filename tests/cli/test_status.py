@@ -3,12 +3,15 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from synapse_ls.manage.settings import hook_settings
 from synapse_ls.sessions import changes
 from synapse_ls.sessions.store import SessionStore
+from synapse_ls.text.json import dumps
 from tests.cli.conftest import Synapse
+from tests.trees import write_tree
 
 
 def test_every_part_has_its_line(synapse: Synapse, team: Path, snapshot: SnapshotAssertion) -> None:
@@ -42,8 +45,56 @@ def test_the_current_session_is_pointed_out(synapse: Synapse, team: Path) -> Non
 
 
 def test_a_registered_hook_is_found(synapse: Synapse, team: Path) -> None:
-    from synapse_ls.text.json import dumps
-
     (team / ".claude").mkdir()
     (team / ".claude/settings.json").write_text(dumps(hook_settings("claude")))
     assert "hook      registered in .claude/settings.json\n" in synapse("status").out
+
+
+@pytest.mark.parametrize("command", ["status", "domains", "check", "context", "explain"])
+def test_an_empty_tree_says_what_to_do(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: str
+) -> None:
+    (tmp_path / "new/.synapse").mkdir(parents=True)
+    monkeypatch.chdir(tmp_path / "new")
+    assert "note: the tree is empty: run `synapse init`\n" in synapse(command).err
+
+
+def test_a_title_is_quoted(synapse: Synapse, team: Path) -> None:
+    store = SessionStore(str(team / ".synapse/sessions"))
+    store.update("s-1", lambda s: s.update(title="Refund twice"), cwd="", now=time.time())
+    assert "(the current one is “Refund twice”: --session current)" in synapse("status").out
+
+
+def test_a_hook_that_cannot_be_called_is_told(synapse: Synapse, team: Path) -> None:
+    settings = hook_settings("claude", python="/gone/python", script="/gone/synapse_ls/hook.py")
+    write_tree(team, {".claude/settings.json": dumps(settings)})
+    done = synapse("status")
+    for missing in ("/gone/python", "/gone/synapse_ls/hook.py"):
+        told = f"note: the hook in .claude/settings.json calls {missing}, which does not exist\n"
+        assert done.err.count(told) == 1
+    assert len(synapse("status", "--format", "json").json["notes"]) == 2
+
+
+def test_settings_that_are_no_json_are_told_with_their_place(synapse: Synapse, team: Path) -> None:
+    write_tree(team, {".claude/settings.json": '{\n  "hooks": oops\n}\n'})
+    assert "note: .claude/settings.json:2:12 is no JSON, so nothing in it counts\n" in (
+        synapse("status").err
+    )
+
+
+def test_workflow_and_phase_are_told_as_the_block_spells_them(synapse: Synapse, team: Path) -> None:
+    done = synapse("status", "--session", work(team, "story-development-cycle", "review"))
+    assert (
+        "workflow  story-development-cycle (story_development), phase qa_review (from the session)\n"
+        in done.out
+    )
+
+
+def work(root: Path, workflow: str, phase: str) -> str:
+    """The id of a session that is at work on a phase of a workflow."""
+
+    def change(session: dict[str, object]) -> None:
+        changes.set_workflow(session, workflow, current_phase=phase, now=time.time())
+
+    SessionStore(str(root / ".synapse/sessions")).update("s-1", change, cwd="", now=time.time())
+    return "s-1"

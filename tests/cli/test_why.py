@@ -98,3 +98,9 @@ def test_a_bracket_rule_names_its_bracket(synapse: Synapse, team: Path) -> None:
     assert synapse("why", "CONTEXT_RULE_CRITICAL_0", "--bracket", "critical").out.startswith(
         "CONTEXT_RULE_CRITICAL_0 is in"
     )
+
+
+def test_one_key_on_two_lines_is_one_rule(synapse: Synapse, team: Path) -> None:
+    with (team / ".synapse/docs").open("a") as file:
+        file.write("DOCS_RULE_0=Twice\n")
+    assert synapse("why", "DOCS_RULE_0").out.startswith("DOCS_RULE_0 is out: ")

@@ -70,14 +70,26 @@ def test_the_configuration_sets_severities_and_the_closer_one_wins() -> None:
     assert (found["SYN104"], found["SYN106"], found["SYN201"]) == ("error", "hint", "warning")
 
 
-def test_a_value_that_is_read_as_it_is_meant_is_only_a_hint() -> None:
-    files = {
-        ".synapse/manifest": "X_STATE=yes\nY_STATE=inactve\n",
-        ".synapse/x": "",
-        ".synapse/y": "",
-    }
-    found = {d.span.cut(files[d.path]): d.severity.value for d in check(tree_of(files))}
-    assert found == {"yes": "hint", "inactve": "error"}
+@pytest.mark.parametrize(
+    ("line", "severity"),
+    [
+        ("X_STATE=yes", "hint"),
+        ("X_STATE=off", "hint"),
+        ('X_STATE="active"', "hint"),
+        ('X_STATE="inactive"', "error"),
+        ("X_STATE=inactve", "error"),
+        ("X_STATE=maybe", "error"),
+        ("X_STATE=", "error"),
+        ("DEVMODE=yes", "hint"),
+        ("DEVMODE=off", "hint"),
+        ("DEVMODE=perhaps", "warning"),
+        ("X_ALWAYS_ON=on", "warning"),
+    ],
+)
+def test_only_a_known_word_that_is_read_as_it_is_meant_is_a_hint(line: str, severity: str) -> None:
+    files = {".synapse/manifest": f"{line}\nX_RECALL=x\n", ".synapse/x": "X_RULE_0=a\n"}
+    found = check(tree_of(files), select=["SYN105", "SYN106"])
+    assert [d.severity.value for d in found] == [severity]
 
 
 def test_what_belongs_to_a_framework_is_read_but_not_linted() -> None:

@@ -108,3 +108,18 @@ def test_many_names_that_miss_each_other_are_not_compared(monkeypatch: pytest.Mo
     files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testings": RULE}
     found = [(d.code, d.related) for d in check(tree_of(files), select=["SYN2"])]
     assert found == [("SYN201", ()), ("SYN202", ())]
+
+
+def test_a_missing_manifest_is_one_finding_at_the_first_file() -> None:
+    files = {".synapse/b": RULE, ".synapse/a": RULE, ".synapse/global": "GLOBAL_RULE_0=x\n"}
+    (found,) = check(tree_of(files))
+    assert (found.code, found.path) == ("SYN202", ".synapse/a")
+    assert "no .synapse/manifest" in found.message
+    assert "none of the 2 rule files" in found.message
+
+
+def test_the_manifest_of_a_squad_is_missed_in_its_folder() -> None:
+    found = check(tree_of({".synapse/manifest": "", "squads/etl/.synapse/pipeline": RULE}))
+    assert [(d.path, "no squads/etl/.synapse/manifest" in d.message) for d in found] == [
+        ("squads/etl/.synapse/pipeline", True)
+    ]

@@ -6,12 +6,15 @@ from textwrap import dedent
 
 import pytest
 
+from synapse_ls.engine.compile import compile_plan
+from synapse_ls.engine.plan import load
 from synapse_ls.manage.adopt import Adoption, plan_adopt
 from synapse_ls.manage.load import known_sources, load_sources
 from synapse_ls.manage.lookup import after
 from synapse_ls.manage.plan import ManageError
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.tree import Tree
+from tests.engine.blocks import block
 from tests.manage.support import MANIFEST, SMALL, text_of
 from tests.support import corpus
 from tests.trees import tree_of
@@ -55,9 +58,9 @@ def triggers(domain: Domain) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
     return domain.declaration.always_on, domain.declaration.recall, domain.declaration.paths
 
 
-def test_a_section_about_a_subject_becomes_a_domain_recalled_by_its_words() -> None:
+def test_a_section_about_a_subject_becomes_a_domain_that_is_always_on() -> None:
     tree = adopted({"CLAUDE.md": CLAUDE})
-    assert triggers(tree.labels["DATABASE_MIGRATIONS"]) == (False, ("database", "migrations"), ())
+    assert triggers(tree.labels["DATABASE_MIGRATIONS"]) == (True, (), ())
     assert texts(tree, "DATABASE_MIGRATIONS") == [
         "Every migration can be rolled back",
         "Add columns as nullable",
@@ -69,7 +72,7 @@ def test_a_section_about_a_subject_becomes_a_domain_recalled_by_its_words() -> N
 @pytest.mark.parametrize("title", ["Article IV: Payments", "3. Payments", "Section 2.1 - Payments"])
 def test_where_a_heading_stands_is_no_part_of_its_subject(title: str) -> None:
     tree = adopted({"CLAUDE.md": f"## {title}\n- a\n- b\n- c\n"})
-    assert triggers(tree.labels["PAYMENTS"])[1] == ("payments",)
+    assert "\n# PAYMENTS_RECALL=payments\n" in text_of(tree, MANIFEST)
 
 
 def test_headings_below_it_become_comments_over_their_rules() -> None:
@@ -83,8 +86,76 @@ def test_the_rest_goes_to_global_under_its_headings() -> None:
     tree = adopted({"CLAUDE.md": CLAUDE})
     assert triggers(tree.labels["GLOBAL"])[0]
     assert text_of(tree, ".synapse/global").endswith(
-        "\n# Payments\nGLOBAL_RULE_0=Round once.\nGLOBAL_RULE_1=Tabs\n"
+        "\n# Payments\nGLOBAL_RULE_0=Round once.\nGLOBAL_RULE_1=Style: Tabs\n"
     )
+
+
+GIT = """\
+    # CLAUDE.md
+
+    This file provides guidance to Claude Code (claude.ai/code) when working with code.
+
+    # Shop
+
+    ## Git
+
+    - Commit in the imperative
+    - A commit is one change
+    - Rebase a branch before you push it
+
+    ## Package manager
+
+    - pnpm
+    - Every package has a manager in its manifest
+
+    ## Notes
+
+    - Be brief
+    """
+
+
+def test_the_title_of_a_document_is_no_domain_even_where_it_has_two() -> None:
+    tree = adopted({"CLAUDE.md": GIT})
+    assert set(tree.labels) == {"GLOBAL", "GIT"}
+    assert len(texts(tree, "GIT")) == 3
+
+
+def test_sections_on_the_first_level_are_sections() -> None:
+    tree = adopted({"CLAUDE.md": "# Testing\n- a\n- b\n- c\n# Security\n- d\n- e\n- f\n"})
+    assert set(tree.labels) == {"TESTING", "SECURITY"}
+
+
+def test_keywords_of_heading_and_rules_are_suggested_in_a_comment() -> None:
+    manifest = text_of(adopted({"CLAUDE.md": GIT}), MANIFEST)
+    assert (
+        "\nGIT_ALWAYS_ON=true\n# GIT_RECALL=git,commit,imperative,rebase,branch,push\n" in manifest
+    )
+
+
+def test_what_applied_always_reaches_the_agent_with_any_prompt() -> None:
+    plan = load(compile_plan(adopted({"CLAUDE.md": GIT}), "root").dump())
+    assert plan is not None
+    text = block(plan, "commit this", remaining=100).text
+    assert "A commit is one change" in text
+    assert "Package manager: pnpm" in text
+
+
+def test_a_short_rule_that_goes_to_global_takes_its_heading_along() -> None:
+    assert texts(adopted({"CLAUDE.md": GIT}), "GLOBAL") == [
+        "Package manager: pnpm",
+        "Every package has a manager in its manifest",
+        "Be brief",
+    ]
+
+
+def test_front_matter_of_another_file_than_a_cursor_rule_makes_no_trigger() -> None:
+    text = "---\ndescription: React components\n---\n- Tabs\n"
+    assert triggers(adopted({"AGENTS.md": text}).labels["GLOBAL"])[0]
+
+
+def test_a_domain_that_is_there_is_named_with_what_brings_it_in() -> None:
+    found = adopt({"CLAUDE.md": "## Testing\n- a\n- b\n- c\n"}, SMALL)
+    assert [place.trigger for place in found.placed] == ['"unit test", "coverage"']
 
 
 def test_a_document_without_headings_goes_to_global() -> None:
@@ -94,7 +165,7 @@ def test_a_document_without_headings_goes_to_global() -> None:
 
 def test_a_heading_that_names_a_part_of_the_tree_takes_none_of_it() -> None:
     tree = adopted({"CLAUDE.md": "## Commands\n- one\n- two\n- three\n## Context\n- four\n"})
-    assert texts(tree, "GLOBAL") == ["one", "two", "three", "four"]
+    assert len(texts(tree, "GLOBAL")) == 4
     assert "COMMANDS" not in tree.labels
 
 
@@ -115,9 +186,9 @@ def test_the_description_of_a_cursor_rule_becomes_its_keywords() -> None:
     assert triggers(tree.labels["FRONTEND"])[1] == ("react", "components", "hooks")
 
 
-def test_a_cursor_rule_without_any_trigger_is_recalled_by_its_name() -> None:
+def test_a_cursor_rule_without_any_trigger_is_always_on() -> None:
     tree = adopted({".cursor/rules/release-notes.mdc": "- One line each\n"})
-    assert triggers(tree.labels["RELEASE_NOTES"])[1] == ("release",)
+    assert triggers(tree.labels["RELEASE_NOTES"]) == (True, (), ())
 
 
 def test_paths_of_copilot_and_claude_rules_count_too() -> None:

@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.manage.domains import rename
+from synapse_ls.manage.domains import new_domain, rename
+from synapse_ls.manage.lookup import after
 from tests.manage.support import MANIFEST, SMALL, refusal, result, text_of
 from tests.trees import tree_of
 
@@ -145,3 +146,9 @@ def test_a_name_in_use_is_refused() -> None:
 
 def test_a_bad_new_name_is_refused() -> None:
     assert "cannot name" in refusal(SMALL, lambda t: rename(t, "testing", "Unit Tests")).sentence
+
+
+def test_the_comment_that_heads_a_file_made_here_follows() -> None:
+    made = after(tree_of(SMALL), new_domain(tree_of(SMALL), "api-design", rules=["Version it"]))
+    tree = after(made, rename(made, "api-design", "web-design"))
+    assert text_of(tree, ".synapse/web-design").startswith("# Domain WEB_DESIGN; ")

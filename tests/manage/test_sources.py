@@ -62,8 +62,7 @@ def test_what_ends_in_a_colon_begins_each_rule_below_it() -> None:
         """
     assert rules(text) == [
         "When you test: use pytest",
-        "When you test: for speed: no network",
-        "When you test: for speed: no disk either",
+        "When you test: for speed: no network; no disk either",
         "When you test: for speed: no sleep",
         "When you test: mock nothing",
         "Commit often.",
@@ -82,8 +81,52 @@ def test_a_long_introduction_that_turns_the_meaning_round_is_repeated() -> None:
     assert rules(f"{lead}:\n- push\n") == [f"{lead}: push"]
 
 
-def test_an_item_without_a_colon_begins_nothing() -> None:
-    assert rules("- Test first\n  - with pytest\n") == ["Test first", "with pytest"]
+def test_what_is_nested_in_a_rule_is_part_of_it() -> None:
+    text = """\
+        - Use repositories.
+          - except for Django models
+            - and their managers
+          - never for reports
+        - Test first
+        """
+    assert rules(text) == [
+        "Use repositories; except for Django models; and their managers; never for reports",
+        "Test first",
+    ]
+
+
+def test_an_introduction_nested_in_a_rule_says_the_rule_as_well() -> None:
+    assert rules("- Use X\n  - except:\n    - on Mondays\n    - at night\n") == [
+        "Use X",
+        "Use X; except: on Mondays",
+        "Use X; except: at night",
+    ]
+
+
+def test_what_is_nested_but_too_long_for_one_rule_becomes_several() -> None:
+    parts = [f"{letter} {'word ' * 30}".strip() for letter in "abc"]
+    text = "- Use X\n" + "".join(f"  - {part}\n" for part in parts)
+    assert rules(text) == [f"Use X; {parts[0]}; {parts[1]}", f"Use X; {parts[2]}"]
+
+
+def test_a_bold_item_with_others_below_it_introduces_them() -> None:
+    assert rules("- **Tests**\n  - use pytest\n  - no sleep\n- **Always** lint\n- **Ship**\n") == [
+        "Tests: use pytest",
+        "Tests: no sleep",
+        "Always lint",
+        "Ship",
+    ]
+
+
+def test_what_a_file_says_about_itself_and_notes_are_left_out() -> None:
+    text = """\
+        This file provides guidance to Claude Code (claude.ai/code) when working with code.
+
+        - TODO: describe the database
+        - This file must never be changed
+        """
+    assert rules(text) == ["This file must never be changed"]
+    assert left_out(text) == [(1, "about the file itself"), (3, "note about work to do")]
 
 
 def test_a_heading_that_turns_the_meaning_round_goes_into_the_rules() -> None:

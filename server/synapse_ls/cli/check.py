@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.header import counted
 from synapse_ls.cli.options import add_format, root_of
 from synapse_ls.cli.parser import one_of
 from synapse_ls.cli.writing import show_diff
@@ -18,6 +17,8 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.run import check
 from synapse_ls.manage.apply import apply
 from synapse_ls.manage.fix import plan_fixes
+from synapse_ls.service.inventory import EMPTY
+from synapse_ls.text.counted import counted
 from synapse_ls.text.lines import LineIndex
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.loader import Scope, load
@@ -131,6 +132,8 @@ def _run(options: Namespace, console: Console) -> int:
         checked.append(Checked(root, tree, files, find(tree), mended))
     if options.dry_run:
         return 0
+    failing = any(found.severity in _FAILING for tree in checked for found in tree.found)
+    console.verdict = int(failing and not options.exit_zero)
     if options.format == "json":
         console.json([_report(tree, found) for tree in checked for found in tree.found])
     else:
@@ -138,8 +141,9 @@ def _run(options: Namespace, console: Console) -> int:
             for found in result.found:
                 _tell(result, found, console)
         console.line(*_summary(checked))
-    failing = any(found.severity in _FAILING for tree in checked for found in tree.found)
-    return int(failing and not options.exit_zero)
+        if not (options.paths or any(result.files for result in checked)):
+            console.note(EMPTY)
+    return console.verdict
 
 
 def _finder(options: Namespace, within: list[str], loaded: Loaded) -> Callable[[Tree], Findings]:
@@ -282,7 +286,8 @@ is the tree of the working directory; with PATHs, the findings in those files an
 the light of its whole tree.
 
 Exit codes: 0 where nothing is shown that is an error or a warning, 1 where something is, 2 where the
-check itself was not possible. Which rules run is set in .synapse/config.toml, [lint].""",
+check itself was not possible; a reader that takes only the first lines, such as head, changes none
+of them. Which rules run is set in .synapse/config.toml, [lint].""",
     examples=(
         ("The tree that I work in", "synapse check"),
         ("What has to be mended before a merge", "synapse check --severity warning"),

@@ -76,6 +76,10 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         ),
     ),
     (
+        "Serve editors",
+        (Row("serve", "serve:SERVE", "Speak the Language Server Protocol (editors call this)"),),
+    ),
+    (
         "Serve agents",
         (
             Row("hook", "hook:HOOK", "Answer an event of an agent client (clients call this)"),

@@ -66,7 +66,8 @@ def visible(text: str) -> str:
 class Console:
     """The two streams of a command.
 
-    color: "auto", "always" or "never". quiet: leave out `note`. A stream that is closed from the
+    color: "auto", "always" or "never". quiet: leave out `note`. verdict: the exit code for a reader
+    that goes away, set by a command that knows it before it writes. A stream that is closed from the
     start takes nothing. Every method may raise BrokenPipeError where nobody reads any more, and
     CliError where the text cannot be written.
     """
@@ -83,6 +84,7 @@ class Console:
         self._err: TextIO | None = err or sys.stderr
         self.color = color
         self.quiet = quiet
+        self.verdict = 0
         self._painter: Painter | None = None
         for stream in (self._out, self._err):
             _use_utf8(stream)

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.domains import report, tokens_in, wakes_by
-from synapse_ls.cli.header import aligned, counted
+from synapse_ls.cli.header import aligned
 from synapse_ls.cli.lookup import find_label
 from synapse_ls.cli.options import add_format, root_of
+from synapse_ls.cli.parser import one_of
 from synapse_ls.cli.table import columns
 from synapse_ls.cli.writing import add_dry_run, carry_out, loaded_tree
+from synapse_ls.service.inventory import domain_report, tokens_in, wakes_by
+from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -25,6 +27,8 @@ _LISTS = (
     ("--exclude", "WORDS", "words that keep it out"),
     ("--paths", "GLOBS", "files that bring it in, such as src/**/*.sql"),
 )
+
+_SWITCH = {"on": True, "off": False}
 
 
 def _new_arguments(parser: Parser) -> None:
@@ -81,7 +85,7 @@ def _show(options: Namespace, console: Console) -> int:
             {"key": row.key, "kind": row.kind, "line": row.line + 1, "text": row.text}
             for row in domain.rows
         ]
-        console.json({**report(plan, domain), "rules": rules})
+        console.json({**domain_report(plan, domain), "rules": rules})
         return 0
     for line in aligned(_settings(plan, domain)):
         console.line(*line)
@@ -115,9 +119,13 @@ def _settings(plan: Plan, domain: Domain) -> list[tuple[str, list[Part]]]:
 
 def _toggle_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help="a domain, in any spelling")
-    state = parser.add_mutually_exclusive_group()
-    state.add_argument("--on", action="store_true", help="switch it on, whatever it is now")
-    state.add_argument("--off", action="store_true", help="switch it off, whatever it is now")
+    parser.add_argument(
+        "state",
+        metavar="STATE",
+        nargs="?",
+        type=one_of(_SWITCH),
+        help="on or off, whatever it is now (default: the other one)",
+    )
     add_dry_run(parser)
 
 
@@ -125,7 +133,7 @@ def _toggle(options: Namespace, console: Console) -> int:
     from synapse_ls.manage.domains import toggle
 
     root, tree = loaded_tree(options)
-    state = options.on if options.on or options.off else None
+    state = _SWITCH.get(options.state)
     return carry_out(root, toggle(tree, options.name, state), options, console)
 
 
@@ -197,7 +205,7 @@ Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use
 `synapse session set`. The constitution cannot be switched off.""",
     examples=(
         ("Over to the other state", "synapse domain toggle testing"),
-        ("Off, and show what changes", "synapse domain toggle testing --off --dry-run"),
+        ("Off, whatever it is now", "synapse domain toggle testing off"),
     ),
     arguments=_toggle_arguments,
     run=_toggle,

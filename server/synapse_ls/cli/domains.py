@@ -7,28 +7,20 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.header import counted
 from synapse_ls.cli.options import add_format, root_of
 from synapse_ls.cli.table import columns, header
-from synapse_ls.engine.tokens import tokens_of
+from synapse_ls.service.inventory import domain_report, emptiness, tokens_in, wakes_by
+from synapse_ls.text.counted import counted
 from synapse_ls.workspace.naming import near_misses, same_id
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
 
     from synapse_ls.cli.console import Console
     from synapse_ls.cli.parser import Parser
     from synapse_ls.engine.plan import Domain, Plan
 
-_BUILT_IN = {
-    "constitution": "always on",
-    "global": "always on",
-    "context": "by bracket",
-    "commands": "star-commands",
-}
 _SHOWN = 3  # keywords in a table
-_MARKER = len("    1. ") + 1  # what a rule's line in a block has beside its text
 
 
 def _arguments(parser: Parser) -> None:
@@ -49,7 +41,7 @@ def _run(options: Namespace, console: Console) -> int:
         positions = _of_squad(plan, options.squad)
         domains = [domain for domain in domains if domain.position in positions]
     if options.format == "json":
-        console.json([report(plan, domain) for domain in domains])
+        console.json([domain_report(plan, domain) for domain in domains])
         return 0
     rows: list[list[Part]] = [
         header("domain", "wakes by", "state", "rules", "tokens", "file", "keywords")
@@ -60,7 +52,7 @@ def _run(options: Namespace, console: Console) -> int:
     rules = sum(len(domain.rows) for domain in domains)
     console.line()
     console.line(f"{counted(len(domains), 'domain')}, {counted(rules, 'rule')}")
-    for note in found.notes:
+    for note in filter(None, (*found.notes, emptiness(plan))):
         console.note(note)
     return 0
 
@@ -79,53 +71,6 @@ def _of_squad(plan: Plan, name: str) -> tuple[int, ...]:
         if folders
         else "The workspace has no squads.",
     )
-
-
-def wakes_by(plan: Plan, domain: Domain) -> str:
-    """What brings a domain in, in a few words; "" where nothing can."""
-    if domain.role:
-        return _BUILT_IN[domain.role]
-    ways = [
-        "always on" if domain.always_on else "",
-        f"@{domain.agent}" if domain.agent else "",
-        f"workflow {domain.workflow}" if domain.workflow else "",
-        "keywords" if domain.recall else "",
-        "paths" if domain.paths else "",
-        f"every {domain.every_n_turns} prompts" if domain.every_n_turns else "",
-        f"past {domain.on_tokens} tokens" if domain.on_tokens else "",
-        f"squad {plan.squads[domain.squad].folder}" if domain.squad >= 0 else "",
-    ]
-    return ", ".join(way for way in ways if way)
-
-
-def tokens_in(domain: Domain) -> int:
-    """What all rules of a domain cost in a block."""
-    return sum(tokens_of(len(row.text) + _MARKER) for row in domain.rows)
-
-
-def report(plan: Plan, domain: Domain) -> dict[str, Any]:
-    """A domain as plain values."""
-    return {
-        "label": domain.label,
-        "name": domain.name,
-        "squad": plan.squads[domain.squad].folder if domain.squad >= 0 else None,
-        "active": domain.active,
-        "always_on": domain.always_on,
-        "non_negotiable": domain.non_negotiable,
-        "agent": domain.agent or None,
-        "workflow": domain.workflow or None,
-        "recall": list(domain.recall),
-        "exclude": list(domain.exclude),
-        "paths": list(domain.paths),
-        "every_n_turns": domain.every_n_turns or None,
-        "on_tokens": domain.on_tokens or None,
-        "wakes_by": wakes_by(plan, domain) or None,
-        "rules": len(domain.rows),
-        "tokens": tokens_in(domain),
-        "file": domain.file or None,
-        "manifest": domain.manifest or None,
-        "line": domain.line + 1 if domain.manifest else None,
-    }
 
 
 def _row(plan: Plan, domain: Domain) -> list[Part]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import aligned, counted, situation_rows, window_rows
+from synapse_ls.cli.header import aligned, situation_rows, window_rows
 from synapse_ls.cli.lookup import find_label, place
 from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
 from synapse_ls.cli.table import columns
@@ -15,6 +15,7 @@ from synapse_ls.engine.account import LAYER_NAMES, account
 from synapse_ls.engine.render import named, section_text
 from synapse_ls.engine.tokens import estimate
 from synapse_ls.service.reports import explain_report, notes_of
+from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -27,6 +28,16 @@ if TYPE_CHECKING:
     from synapse_ls.service.answer import Answer
 
 _CROWD = 4  # domains with one fate, and fates in one domain, from which on they share a line
+_VACANT = {
+    "L0": "no constitution in this tree",
+    "L1": "no global rules in this tree",
+    "L2": "no domain of this tree waits for an agent",
+    "L3": "no domain of this tree waits for a workflow",
+    "L4": "no task is active",
+    "L5": "no squads in this tree",
+    "L6": "no domain of this tree has keywords",
+    "L7": "no star-commands in this tree",
+}
 _IN, _OUT, _PARTLY = Styled("in", "good"), Styled("out", "dim"), Styled("partly", "warn")
 
 
@@ -57,9 +68,9 @@ def _run(options: Namespace, console: Console) -> int:
         return 0
     for line in aligned(window_rows(answer) + situation_rows(answer) + _unread(answer)):
         console.line(*line)
-    for line in _layers(
-        answer, accounts, verbose=options.verbose, bare=bool(options.domain or options.only_out)
-    ):
+    whole = not (options.domain or options.only_in or options.only_out)
+    loose = not (options.domain or options.only_out)
+    for line in _layers(answer, accounts, verbose=options.verbose, loose=loose, whole=whole):
         console.line(*line)
     for note in notes_of(answer):
         console.note(note)
@@ -90,25 +101,49 @@ def _unread(answer: Answer) -> list[tuple[str, list[Part]]]:
 
 
 def _layers(
-    answer: Answer, accounts: tuple[DomainAccount, ...], *, verbose: bool, bare: bool
+    answer: Answer,
+    accounts: tuple[DomainAccount, ...],
+    *,
+    verbose: bool,
+    loose: bool,
+    whole: bool,
 ) -> Iterator[list[Part]]:
-    """Every layer that has something to say, with its domains; ``bare``: only domains."""
+    """The layers with their domains.
+
+    loose: sections that no domain gives are told as well. whole: so are layers that have nothing,
+    and what the block costs beyond its rules.
+    """
     domains = {domain.label: domain for domain in answer.plan.domains()}
     homes: dict[str, list[DomainAccount]] = {}
     for found in accounts:
         home = found.layer or _home(answer, domains[found.label].position)
         homes.setdefault(home, []).append(found)
-    for layer, _ in answer.plan.profile.layers:
+    told = 0
+    for layer in LAYER_NAMES:
         own = homes.get(layer, [])
-        sections = [s for s in answer.assembly.sent if s.layer == layer]
-        loose = [] if bare else [s for s in sections if not _is_of_domains(answer, s)]
-        if not own and not loose:
+        sections = [s for s in answer.assembly.sent if s.layer == layer] if loose else []
+        others = [s for s in sections if not _is_of_domains(answer, s)]
+        if not (own or others or whole):
             continue
+        cost = sum(_cost(found) for found in own) + sum(estimate(section_text(s)) for s in others)
+        told += cost
         yield []
-        yield _heading(answer, layer, sum(estimate(section_text(s)) for s in sections))
+        yield _heading(answer, layer, cost, "" if own or others else _VACANT[layer])
         rows = list(_rows(own, verbose=verbose))
-        rows += [_section(section) for section in loose]
+        rows += [_section(section) for section in others]
         yield from columns(rows, right={3}, indent="  ")
+    frame = answer.assembly.tokens - told
+    if whole and frame > 0:
+        yield []
+        yield [
+            Styled("frame", "title"),
+            f" · {frame} tokens for headings, the bracket and the like",
+        ]
+
+
+def _cost(domain: DomainAccount) -> int:
+    """What the rules of a domain that are in the block cost there."""
+    return sum(rule.tokens for rule in domain.rules if rule.rendered)
 
 
 def _is_of_domains(answer: Answer, section: Section) -> bool:
@@ -137,9 +172,11 @@ def _home(answer: Answer, position: int) -> str:
     return "L1" if domain.always_on else "L6"
 
 
-def _heading(answer: Answer, layer: str, tokens: int) -> list[Part]:
-    parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip(), "title")]
-    if layer not in answer.assembly.selection.awake:
+def _heading(answer: Answer, layer: str, tokens: int, vacant: str) -> list[Part]:
+    parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES[layer]}", "title")]
+    if vacant:
+        parts.append(f" · {vacant}")
+    elif layer not in answer.assembly.selection.awake:
         bracket = answer.assembly.situation.bracket
         waking = answer.plan.profile.waking_bracket(layer)
         if layer in bracket.layers:
@@ -177,7 +214,7 @@ def _domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:
     total, inside = len(domain.rules), domain.rendered
     sign = _OUT if not inside else _IN if inside == total else _PARTLY
     count = counted(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
-    tokens = sum(rule.tokens for rule in domain.rules if rule.rendered)
+    tokens = _cost(domain)
     where = domain.file or f"{domain.manifest}:{domain.line}"
     fates = [
         (rendered, reason, list(rules))

@@ -5,21 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.service.reports import story_of
+from synapse_ls.service.reports import at_work
+from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from synapse_ls.service.answer import Answer
 
 Row = tuple[str, list[Part]]
 
-_SOURCES = {
-    "given": "given",
-    "prompt": "from the prompt",
-    "session": "from the session",
-    "state": "from the workflow's state file",
-    "agent": "the agent's own",
-    "command": "from the prompt's command",
-}
 _BRACKETS = {"none": "good", "summary": "warn", "full": "bad"}  # by what memory they disclose
 
 
@@ -42,36 +35,14 @@ def window_rows(answer: Answer) -> list[Row]:
 
 def situation_rows(answer: Answer) -> list[Row]:
     """Who is at work on what, with the source of each."""
-    s = answer.assembly.situation
-    phase = [f"phase {s.phases[0]}"] if s.phases else []
-    story = story_of(s)
-    task = [f"story {story}"] if story and story != s.task else []
-    task += [f"executor {s.executor}"] if s.executor else []
-    return [
-        ("agent", _sourced(f"@{s.agent}" if s.agent else "", s.agent_source)),
-        ("workflow", _sourced(s.workflow_written, s.workflow_source, phase)),
-        ("task", _sourced(s.task, s.task_source, task)),
-        ("squad", _sourced(s.squad, s.squad_source)),
-    ]
+    rows: list[Row] = []
+    for name, value, source in at_work(answer.assembly.situation):
+        told: list[Part] = [value, Styled(f" ({source})" if source else "", "dim")]
+        rows.append((name, told if value else [Styled("none", "dim")]))
+    return rows
 
 
 def aligned(rows: list[Row]) -> list[list[Part]]:
     """The rows as lines, their values in one column."""
     longest = max(len(name) for name, _ in rows) + 2
     return [[Styled(f"{name:<{longest}}", "dim"), *value] for name, value in rows]
-
-
-def counted(number: int, noun: str) -> str:
-    """``1 rule``, ``2 rules``."""
-    return f"{number} {noun}" + "s" * (number != 1)
-
-
-def _sourced(value: str, source: str, more: list[str] | None = None) -> list[Part]:
-    if not value:
-        return [Styled("none", "dim")] if not more else [", ".join(more)]
-    told = _SOURCES.get(source, source)
-    return [
-        value,
-        *(f", {part}" for part in more or ()),
-        Styled(f" ({told})" if told else "", "dim"),
-    ]

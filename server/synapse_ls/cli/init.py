@@ -9,7 +9,8 @@ from synapse_ls.cli.commands import Command
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.writing import add_dry_run, carry_out
 from synapse_ls.manage.init import SETTINGS, plan_init, starter
-from synapse_ls.manage.load import known_sources, load_sources, present
+from synapse_ls.manage.load import CARL, has_carl, known_sources, load_sources, present
+from synapse_ls.manage.settings import PROJECT_FILES, registered
 from synapse_ls.workspace.discover import find_root
 from synapse_ls.workspace.loader import Scope, load
 from synapse_ls.workspace.tree import Tree
@@ -38,8 +39,8 @@ def _arguments(parser: Parser) -> None:
 
 def _run(options: Namespace, console: Console) -> int:
     root = Path(options.folder or getattr(options, "root", "") or ".").absolute()
-    if not root.is_dir():
-        raise CliError(f"There is no folder {root}.", "Create it first, or name another.")
+    if root.exists() and not root.is_dir():
+        raise CliError(f"{root} is a file, not a folder.", "Name a folder.")
     tree = Tree(load(str(root), Scope.PROMPT).index.snapshot())
     there = present(root, starter().keys())
     above = find_root(str(root))
@@ -52,6 +53,9 @@ def _run(options: Namespace, console: Console) -> int:
     found = known_sources(root)
     if found and planned.plan:
         console.note(f"{', '.join(found)} has rules already: `synapse init --from` takes them over")
+    if has_carl(root) and planned.plan:
+        console.note(f"{CARL}/ has rules already, which cannot be taken over yet")
+    _next(root, options, console)
     return code
 
 
@@ -60,25 +64,49 @@ def _adopt(
 ) -> int:
     from synapse_ls.manage.adopt import plan_adopt
 
-    names = options.sources or known_sources(root)
+    names = options.sources or known_sources(root) or ((CARL,) if has_carl(root) else ())
     if not names:
         raise CliError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
     settings = {path: starter()[path] for path in SETTINGS if path not in there}
     adoption = plan_adopt(load_sources(root, names), tree, settings)
+    if adoption.barren:
+        for line in adoption.report().splitlines()[1:]:
+            console.aside(line)
+        raise CliError(
+            f"There are no rules in {', '.join(adoption.barren)}.",
+            "Write one on each line of a list, or run `synapse init` for a first tree.",
+        )
     code = carry_out(str(root), adoption.plan, options, console)
     for line in adoption.report().splitlines():
         console.aside(line)
+    _next(root, options, console)
     return code
+
+
+def _next(root: Path, options: Namespace, console: Console) -> None:
+    """What to do with the tree, now that it is there."""
+    if options.dry_run:
+        return
+    where = f" {options.folder}" if options.folder else ""
+    console.note(f"next, `synapse check{where}` says whether everything in the tree is alive")
+    if not registered(str(root)):
+        console.note(
+            f"next, put what `synapse hook --print-settings` prints into {root / PROJECT_FILES[0]}, "
+            "so that your agent is told the rules"
+        )
 
 
 INIT = Command(
     description="""\
 Writes a small tree that works at once: a manifest, a constitution, global rules, rules for each
-bracket, three agents, a workflow and a star-command. Files that exist are never touched.
+bracket, three agents, a workflow and a star-command. Files that exist are never touched. A folder
+that does not exist is created.
 
 With --from, the tree is made of the rules that the project has for its agents. Sections about one
-subject become domains that prompts bring in by their words; the report says where everything went
-and what was left out. The files themselves stay as they are.""",
+subject become domains that are always on, as the sections were; a comment in the manifest suggests
+keywords for each, should it be told only when a prompt says one of them. Rules with globs or a
+description of their own (.mdc) wake by these. The report says where everything went and what was
+left out. The files themselves stay as they are.""",
     examples=(
         ("A first tree, here", "synapse init"),
         ("What would become of my CLAUDE.md?", "synapse init --from CLAUDE.md --dry-run"),

@@ -1,7 +1,7 @@
 """The command line as a whole: find the command, run it, and tell whatever goes wrong.
 
 Exit codes: 0 done, 1 findings (only `check`), 2 it could not be done, 130 interrupted. A reader
-that closes its end of the pipe has what it wanted: that is no failure.
+that closes its end of the pipe has what it wanted: that is no failure, and findings stay findings.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from synapse_ls.cli.commands import ROWS, called, members
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.parser import Parser, page, top
+from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -35,7 +36,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             console.flush()
     except (BrokenPipeError, CliError) as error:  # there is nobody to tell, or no way to
         console.abandon()
-        return DONE if isinstance(error, BrokenPipeError) else FAILED
+        return console.verdict if isinstance(error, BrokenPipeError) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     return code
@@ -50,7 +51,7 @@ def _run(arguments: Sequence[str], console: Console) -> int:
     name = called(words)
     rest = words[len(name.split()) :]
     if options.version:
-        console.line(f"synapse {_version()}")
+        console.line(f"synapse {VERSION}")
         return DONE
     if _asks_for_help(options, rest):
         if rest and not name and not rest[0].startswith("-"):
@@ -119,12 +120,3 @@ def _unknown(family: str, word: str) -> CliError:
         f"`{full}` has no command {word}.",
         f"Did you mean `{full} {meant}`?" if meant else f"`{full} --help` lists the commands.",
     )
-
-
-def _version() -> str:
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        return version("synapse-ls")
-    except PackageNotFoundError:
-        return "(not installed)"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from argparse import SUPPRESS, Action, ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
 from collections.abc import Callable, Iterable, Sequence
 from typing import NoReturn
@@ -31,6 +32,30 @@ Examples:
 `synapse <command> --help` says more about a command. Exit codes: 0 done, 1 `check` has findings,
 2 it could not be done.
 """
+
+# What argparse says of an argument -> our sentence and remedy ("": see the help), with the argument
+# as {0}, what argparse names as {1}, and the argument's value as the help calls it.
+_SAID = tuple(
+    (re.compile(pattern), sentence, remedy)
+    for pattern, sentence, remedy in (
+        (
+            r"expected (?:one|at least one|\d+) arguments?",
+            "{0} needs a value.",
+            "Write {0} {value}.",
+        ),
+        (
+            r"not allowed with argument (?:\S+/)?(\S+)",
+            "{0} and {1} exclude each other.",
+            "Leave one of them out.",
+        ),
+        (
+            r"ignored explicit argument '(.*)'",
+            '{0} takes no value, so not "{1}".',
+            "Write {0} alone.",
+        ),
+        (r"invalid (?:float|int) value: '(.*)'", '{0} takes a number, not "{1}".', ""),
+    )
+)
 
 
 class Parser(ArgumentParser):
@@ -63,13 +88,26 @@ class Parser(ArgumentParser):
         return options
 
     def error(self, message: str) -> NoReturn:
-        """Raise what argparse has to say as a sentence."""
-        if message.startswith("argument "):
-            message = message.removeprefix("argument ").replace(": ", " ", 1)
-        if message.startswith("the following arguments are required: "):
-            missing = message.rpartition(": ")[2]
-            message = f"`{self.prog}` needs {missing}"
-        raise CliError(f"{message[:1].upper()}{message[1:].rstrip('.')}.", self._see_help())
+        """Raise what argparse has to say as a sentence and a remedy of ours."""
+        missing = message.removeprefix("the following arguments are required: ")
+        if missing != message:
+            raise CliError(f"`{self.prog}` needs {missing}.", self._see_help())
+        name, _, what = message.removeprefix("argument ").partition(": ")
+        name = name.rpartition("/")[2]
+        for pattern, sentence, remedy in _SAID:
+            found = pattern.fullmatch(what)
+            if found:
+                value = self._value_of(name)
+                told = (
+                    text.format(name, *found.groups(), value=value) for text in (sentence, remedy)
+                )
+                raise CliError(next(told), next(told) or self._see_help())
+        raise CliError(f"{name} {what.rstrip('.')}.".lstrip(), self._see_help())
+
+    def _value_of(self, name: str) -> str:
+        """How the help calls the value of an option."""
+        action = self._option_string_actions.get(name)
+        return str(action.metavar or action.dest.upper()) if action else name
 
     def format_usage(self) -> str:
         """The command, its positionals, and that there are options."""
@@ -190,12 +228,20 @@ def one_of(names: Iterable[str]) -> Callable[[str], str]:
     return read
 
 
+def _folder(value: str) -> str:
+    """A folder as it was named; ``~`` is that of the user, which shells leave alone in ``--root=~``."""
+    if not value:
+        raise ArgumentTypeError("is empty")
+    return os.path.expanduser(value)  # noqa: PTH111 - a path stays as it was written
+
+
 def _common(parser: Parser) -> None:
     """Options that every command has, and that may stand before it as well."""
     group = parser.add_argument_group("General options")
     group.add_argument(
         "--root",
         metavar="DIR",
+        type=_folder,
         default=SUPPRESS,
         help="the workspace, or a folder in it (default: the working directory); the nearest "
         "folder with a tree, from there upward, is its root",

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import aligned, counted
+from synapse_ls.cli.header import aligned
 from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.sessions import ago, folder_of, loaded, report, resolved
-from synapse_ls.cli.table import columns, header
+from synapse_ls.cli.sessions import ago, loaded, resolved
+from synapse_ls.cli.table import columns, header, shortened
+from synapse_ls.engine.usage import REPORTED, Usage
+from synapse_ls.service.inventory import session_report, sessions_folder
 from synapse_ls.sessions.archive import list_sessions, moment
 from synapse_ls.sessions.changes import prompts_since_compaction
+from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -24,22 +27,26 @@ if TYPE_CHECKING:
 SESSION_HELP = 'the id, its unique beginning, or "current": the last one active within an hour'
 
 
+_WIDEST_ID = 36
+"""Cells that a list has for an id: those of a UUID. The beginning of one is as good as all of it."""
+
+
 def _list_arguments(parser: Parser) -> None:
     add_format(parser.add_argument_group("Output"))
 
 
 def _list(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    found = list_sessions(folder_of(root))
+    found = list_sessions(sessions_folder(root))
     if options.format == "json":
-        console.json([report(info, root) for info in found])
+        console.json([session_report(info, root) for info in found])
         return 0
     good = [info for info in found if not info.problem]
     now = time.time()
     rows: list[list[Part]] = [header("id", "last activity", "prompts", "bracket", "agent", "title")]
     rows += [
         [
-            Styled(info.session_id, "name"),
+            Styled(shortened(info.session_id, _WIDEST_ID), "name"),
             ago(info.last_activity, now),
             str(info.prompt_count),
             info.bracket or "-",
@@ -96,7 +103,9 @@ def _rows(session: dict[str, Any]) -> list[tuple[str, list[Part]]]:
             "window",
             [
                 f"{context.get('last_bracket') or '-'}",
-                f" · {left:g}% left" if _is_number(left) else "",
+                f" · {Usage(float(left), REPORTED).percent}% left"
+                if left is not None and _is_number(left)
+                else "",
             ],
         ),
         ("agent", [f"@{name}" if (name := _name(session, "active_agent", "id")) else "none"]),

@@ -8,24 +8,27 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.header import counted
 from synapse_ls.cli.lookup import find_label
 from synapse_ls.cli.options import root_of
 from synapse_ls.cli.session import SESSION_HELP
-from synapse_ls.cli.sessions import folder_of, resolved
+from synapse_ls.cli.sessions import loaded, resolved
 from synapse_ls.cli.writing import loaded_tree
 from synapse_ls.formats.switches import switch
 from synapse_ls.service import windows
+from synapse_ls.service.given import phase_note, workflow_note
+from synapse_ls.service.inventory import sessions_folder
 from synapse_ls.service.plans import planned
 from synapse_ls.sessions import changes
 from synapse_ls.sessions.store import SessionStore
+from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from synapse_ls.cli.console import Console
     from synapse_ls.cli.parser import Parser
+    from synapse_ls.engine.plan import Domain, Plan
     from synapse_ls.sessions.changes import Session
 
     Change = Callable[[Session], object]
@@ -50,9 +53,12 @@ def _set(options: Namespace, console: Console) -> int:
     now = time.time()
 
     plan = planned(root).plan
-    for key in wanted:
+    for key, value in wanted.items():
         if key.endswith("_STATE"):
-            find_label(plan, key.removesuffix("_STATE"))
+            domain = plan.domain(plan.labels[find_label(plan, key.removesuffix("_STATE"))])
+            fixed = domain.role == "constitution" or domain.non_negotiable
+            if fixed and _switch(key, value) is False:
+                raise _fixed(key, domain)
 
     def change(session: Session) -> None:
         for key, value in wanted.items():
@@ -64,9 +70,33 @@ def _set(options: Namespace, console: Console) -> int:
     agent = wanted.get("agent", "")
     if agent and agent.lower() not in plan.agents:
         console.note(f"no domain or definition is known for agent @{agent}")
+    for note in _odd_names(plan, loaded(root, session_id), wanted):
+        console.note(note)
     for key, value in wanted.items():
         console.line(Styled(key, "name"), f" = {value}" if value else " cleared")
     return 0
+
+
+def _fixed(key: str, domain: Domain) -> CliError:
+    """Why a domain cannot be switched off for a session."""
+    why = (
+        "the constitution applies whatever its state says"
+        if domain.role == "constitution"
+        else f"it is marked {domain.name}_NON_NEGOTIABLE in {domain.manifest}"
+    )
+    return CliError(
+        f"{key} cannot be off for a session: {why}.",
+        "Change or remove single rules of it instead.",
+    )
+
+
+def _odd_names(plan: Plan, session: Session, wanted: dict[str, str]) -> Iterator[str]:
+    """What is odd about a workflow and a phase that were set."""
+    workflow, phase = wanted.get("workflow", ""), wanted.get("phase", "")
+    notes = [workflow_note(plan, workflow)] if workflow else []
+    if phase:
+        notes.append(phase_note(plan, workflow or _kept(session, "active_workflow", "id"), phase))
+    yield from filter(None, notes)
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -157,7 +187,7 @@ def _begin_anew(session: Session) -> None:
 
 
 def _update(root: str, session_id: str, change: Change, console: Console) -> None:
-    transaction = SessionStore(folder_of(root)).update(
+    transaction = SessionStore(sessions_folder(root)).update(
         session_id, change, cwd=root, now=time.time()
     )
     for note in transaction.notes:
@@ -178,7 +208,7 @@ def _clean(options: Namespace, console: Console) -> int:
     from synapse_ls.sessions.archive import archive_stale, list_sessions
 
     root, tree = loaded_tree(options)
-    folder = folder_of(root)
+    folder = sessions_folder(root)
     now = time.time()
     configured = tree.snapshot.config.session.stale_hours
     hours: float = configured if options.hours is None else options.hours

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import counted
 from synapse_ls.cli.options import root_of
 from synapse_ls.cli.table import columns
 from synapse_ls.sessions import migrate as migration
+from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
-import os
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.errors import CliError
-from synapse_ls.service.answer import SESSIONS
-from synapse_ls.sessions.archive import SessionInfo, list_sessions, newest
+from synapse_ls.service.inventory import CURRENT_HOURS, sessions_folder
+from synapse_ls.sessions.archive import list_sessions, newest
 from synapse_ls.sessions.store import SessionStore
 
 if TYPE_CHECKING:
     from typing import Any
 
 CURRENT = "current"
-CURRENT_HOURS = 1.0
-
-
-def folder_of(root: str) -> str:
-    """Where the sessions of a tree are."""
-    return str(Path(root, *SESSIONS))
 
 
 def resolved(root: str, given: str) -> str:
     """The id that ``given`` means: itself, a unique beginning, or "current"; else CliError."""
-    folder = folder_of(root)
+    folder = sessions_folder(root)
     if given == CURRENT:
         info = newest(folder, CURRENT_HOURS, now=time.time())
         if info is None:
@@ -54,32 +46,13 @@ def resolved(root: str, given: str) -> str:
 
 def loaded(root: str, session_id: str) -> dict[str, Any]:
     """The document of a session; CliError where it cannot be read."""
-    session, problem = SessionStore(folder_of(root)).inspect(session_id)
+    session, problem = SessionStore(sessions_folder(root)).inspect(session_id)
     if session is None:
         raise CliError(
             f"The session {session_id} {problem or 'is gone'}.",
             "`synapse session list` shows those there are.",
         )
     return session
-
-
-def report(info: SessionInfo, root: str) -> dict[str, Any]:
-    """A session as a list shows it, as plain values."""
-    return {
-        "id": info.session_id or None,
-        "title": info.title or None,
-        "last_activity": stamp(info.last_activity),
-        "prompts": info.prompt_count,
-        "bracket": info.bracket or None,
-        "agent": info.agent or None,
-        "file": os.path.relpath(info.path, root).replace(os.sep, "/"),
-        "problem": info.problem or None,
-    }
-
-
-def stamp(moment: float) -> str:
-    """A moment as ISO 8601 in UTC."""
-    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(moment))
 
 
 def ago(moment: float, now: float) -> str:

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import Row, aligned, counted, situation_rows, window_rows
+from synapse_ls.cli.header import Row, aligned, situation_rows, window_rows
 from synapse_ls.cli.options import add_format, add_window, ask
-from synapse_ls.cli.sessions import CURRENT_HOURS, ago, folder_of, stamp
+from synapse_ls.cli.sessions import ago
 from synapse_ls.engine.account import account
-from synapse_ls.manage.settings import registered
-from synapse_ls.service.reports import notes_of, situation_report, usage_report
+from synapse_ls.manage.settings import hook_troubles, registered
+from synapse_ls.service.inventory import CURRENT_HOURS, sessions_folder, status_report
+from synapse_ls.service.reports import notes_of
 from synapse_ls.sessions.archive import moment, newest
+from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
 
     from synapse_ls.cli.console import Console
     from synapse_ls.cli.parser import Parser
-    from synapse_ls.engine.account import DomainAccount
     from synapse_ls.service.answer import Answer
 
 
@@ -34,8 +34,10 @@ def _run(options: Namespace, console: Console) -> int:
     answer = ask(options)
     accounts = account(answer.plan, answer.assembly)
     hooks = registered(answer.plan.root)
+    troubles = hook_troubles(answer.plan.root)
     if options.format == "json":
-        console.json(_report(answer, accounts, hooks))
+        report = status_report(answer, accounts, hooks)
+        console.json({**report, "notes": [*report["notes"], *troubles]})
         return 0
     rules = sum(len(domain.rules) for domain in accounts)
     inside = sum(domain.rendered for domain in accounts)
@@ -55,7 +57,7 @@ def _run(options: Namespace, console: Console) -> int:
     ]
     for line in aligned(rows):
         console.line(*line)
-    for note in notes_of(answer):
+    for note in (*notes_of(answer), *troubles):
         console.note(note)
     return 0
 
@@ -64,9 +66,9 @@ def _session(answer: Answer) -> list[Part]:
     session = answer.session
     if session is None:
         parts: list[Part] = [Styled("a new one", "dim")]
-        current = newest(folder_of(answer.plan.root), CURRENT_HOURS, now=time.time())
+        current = newest(sessions_folder(answer.plan.root), CURRENT_HOURS, now=time.time())
         if current is not None:
-            name = current.title or current.session_id
+            name = f"“{current.title}”" if current.title else current.session_id
             parts.append(f" (the current one is {name}: --session current)")
         return parts
     at = moment(session.get("last_activity"))
@@ -86,43 +88,6 @@ def _hook(hooks: tuple[str, ...]) -> list[Part]:
         Styled("not registered", "warn"),
         ": put `synapse hook --print-settings` into .claude/settings.json",
     ]
-
-
-def _report(
-    answer: Answer, accounts: tuple[DomainAccount, ...], hooks: tuple[str, ...]
-) -> dict[str, Any]:
-    assembly = answer.assembly
-    session = answer.session
-    at = moment(session.get("last_activity")) if session else None
-    return {
-        "root": answer.plan.root,
-        "profile": answer.plan.profile.name,
-        "bracket": assembly.situation.bracket.name,
-        "usage": usage_report(assembly.situation.usage),
-        "tokens": assembly.tokens,
-        "budget": assembly.budget,
-        "cuts": len(assembly.cut),
-        "over_budget": assembly.over_budget,
-        **situation_report(assembly.situation),
-        "session": {
-            "id": session.get("uuid"),
-            "title": session.get("title"),
-            "prompts": session.get("prompt_count"),
-            "last_activity": None if at is None else stamp(at),
-        }
-        if session
-        else None,
-        "domains": {
-            "total": len(accounts),
-            "in_block": sum(domain.rendered > 0 for domain in accounts),
-        },
-        "rules": {
-            "total": sum(len(domain.rules) for domain in accounts),
-            "in_block": sum(domain.rendered for domain in accounts),
-        },
-        "hooks": list(hooks),
-        "notes": list(notes_of(answer)),
-    }
 
 
 STATUS = Command(

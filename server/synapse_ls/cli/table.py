@@ -32,6 +32,15 @@ def header(*names: str) -> list[Part]:
     return [Styled(name, "dim") for name in names]
 
 
+def shortened(text: str, most: int) -> str:
+    """A text that takes up no more than ``most`` cells, with "…" for what is left out."""
+    if width(text) <= most:
+        return text
+    while width(text) >= most:
+        text = text[:-1]
+    return f"{text}…"
+
+
 def width(cell: Part) -> int:
     """How many cells of a terminal a text takes up."""
     text = plain(cell)

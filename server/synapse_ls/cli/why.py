@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.header import counted
 from synapse_ls.cli.lookup import Found, find_rules, place
 from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
 from synapse_ls.engine.account import account
 from synapse_ls.engine.render import named
 from synapse_ls.service.reports import notes_of
+from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -85,7 +85,7 @@ def _tell(hits: list[Found], console: Console) -> None:
     state = Styled("in", "good") if rendered else Styled("out", "warn")
     console.line(
         Styled(name or (rule.key if rule else domain.label), "title"),
-        " are " if name else " is ",
+        " are " if len({rule.key for _, rule in hits if rule}) > 1 else " is ",
         state,
         f": {reason}.",
     )

@@ -33,7 +33,7 @@ def suggestion(*, safe: bool = False) -> Fixer:
             return None
         title = problem.remedy.removesuffix(".")
         return one(
-            facts, title, problem.span, data["suggestion"], safe=safe or is_understood(problem)
+            facts, title, problem.span, data["suggestion"], safe=safe or _keeps_meaning(problem)
         )
 
     return fix
@@ -52,7 +52,12 @@ def near(quote: str = "") -> Fixer:
 
 
 def is_understood(problem: Problem) -> bool:
-    """Whether a value is odd but read as what its author meant."""
+    """Whether a value is a word that everybody knows and that is read as what it means."""
+    return _keeps_meaning(problem) and "known" in dict(problem.data)
+
+
+def _keeps_meaning(problem: Problem) -> bool:
+    """Whether a value is read as what is suggested in its place."""
     data = dict(problem.data)
     return "read_as" in data and data["read_as"] == data.get("suggestion")
 

@@ -11,7 +11,7 @@ from synapse_ls.lint.registry import rules
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.lint.run import check_file, grouped
 from synapse_ls.workspace.keys import Key
-from synapse_ls.workspace.kinds import squad_of
+from synapse_ls.workspace.kinds import FileKind, squad_of
 from synapse_ls.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -31,6 +31,7 @@ class Results:
         self._notes = grouped(notes)
         self._policy = Policy(tree.snapshot.config.lint)
         self._found: dict[str, tuple[Diagnostic, ...]] = {}
+        self._pointing: dict[str, set[str]] = {}  # path -> those with a diagnostic that names it
         self._check(frozenset({*tree.snapshot.paths(), *self._notes}))
 
     @property
@@ -58,29 +59,37 @@ class Results:
         self._tree, self._notes = tree, now
         return self._check(frozenset(paths))
 
-    def _pointing_into(self, paths: set[str]) -> set[str]:
+    def _pointing_into(self, paths: Iterable[str]) -> set[str]:
         """Paths with a diagnostic that names a place in one of ``paths``, where it may have moved."""
-        return {
-            path
-            for path, diagnostics in self._found.items()
-            if any(
-                related.path in paths
-                for diagnostic in diagnostics
-                for related in diagnostic.related
-            )
-        }
+        return {other for path in paths for other in self._pointing.get(path, ())}
 
     def _check(self, paths: frozenset[str]) -> frozenset[str]:
         differing = set()
         for path in paths:
             found = check_file(self._tree, path, self._policy, self._notes.get(path, ()))
-            if found != self._found.get(path, ()):
-                differing.add(path)
+            before = self._found.get(path, ())
+            if found == before:
+                continue
+            differing.add(path)
+            for there in _pointed_at(before):
+                self._pointing[there].discard(path)
+            for there in _pointed_at(found):
+                self._pointing.setdefault(there, set()).add(path)
             if found:
                 self._found[path] = found
             else:
                 self._found.pop(path, None)
         return frozenset(differing)
+
+
+def _pointed_at(diagnostics: Iterable[Diagnostic]) -> set[str]:
+    """The files that diagnostics have places of: related ones, and those their fixes would change."""
+    found: set[str] = set()
+    for diagnostic in diagnostics:
+        found.update(related.path for related in diagnostic.related)
+        if diagnostic.fix is not None:
+            found.update(path for path, _ in diagnostic.fix.edits)
+    return found
 
 
 def affected(before: Tree, after: Tree, changed: frozenset[Key]) -> set[str]:
@@ -96,9 +105,16 @@ def affected(before: Tree, after: Tree, changed: frozenset[Key]) -> set[str]:
         everywhere = any(rule.reads[family] is Reach.EVERYWHERE for family in read)
         near = {home for family in read for home in homes[family]}
         for kind in rule.kinds if read else ():
-            among = after.snapshot.paths(kind)
-            paths.update(path for path in among if everywhere or _home(after, path) in near)
+            if everywhere:
+                paths.update(after.snapshot.paths(kind))
+            else:
+                paths.update(path for home in near for path in _within(after, home, kind))
     return paths
+
+
+def _within(tree: Tree, home: str, kind: FileKind) -> tuple[str, ...]:
+    """The files of a kind in a squad, or in the root outside all squads."""
+    return tree.snapshot.under(home, kind) if home else tree.snapshot.outside_squads(kind)
 
 
 def _homes(before: Tree, after: Tree, key: Key) -> Iterator[str]:

@@ -11,25 +11,26 @@ from synapse_ls.text.lines import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.home import Home
 from synapse_ls.workspace.naming import file_candidates, near_misses
-from synapse_ls.workspace.squads import Squad
 from synapse_ls.workspace.tree import Tree
 
 MOST_COMPARISONS = 250_000
 """Names that are compared with each other in search of a misspelt one; beyond it none is looked for."""
 
+K = TypeVar("K")
 T = TypeVar("T")
 
 
-def once(function: Callable[[Tree], T]) -> Callable[[Tree], T]:
-    """Keeps the answer for as long as the tree lives."""
-    known: WeakKeyDictionary[Tree, T] = WeakKeyDictionary()
+def once(function: Callable[[K], T]) -> Callable[[K], T]:
+    """Keeps the answer for as long as the tree, or the home, that was asked about lives."""
+    known: WeakKeyDictionary[K, T] = WeakKeyDictionary()
 
     @wraps(function)
-    def answer(tree: Tree) -> T:
-        if tree not in known:
-            known[tree] = function(tree)
-        return known[tree]
+    def answer(asked: K) -> T:
+        if asked not in known:
+            known[asked] = function(asked)
+        return known[asked]
 
     return answer
 
@@ -44,50 +45,34 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-@once
-def declared(tree: Tree) -> Mapping[str, tuple[Domain, ...]]:
-    """Path of a manifest -> the domains that it declares, in its order."""
-    found: dict[str, list[Domain]] = {}
-    for domain in tree.domains:
-        if domain.declaration is not None:
-            found.setdefault(domain.manifest_path, []).append(domain)
-    return {path: tuple(domains) for path, domains in found.items()}
+def declared(tree: Tree, manifest: str) -> tuple[Domain, ...]:
+    """The domains that a manifest declares, in its order."""
+    return tuple(
+        domain
+        for domain in tree.home_of(manifest).domains
+        if domain.declaration is not None and domain.manifest_path == manifest
+    )
 
 
 @once
-def squads(tree: Tree) -> Mapping[str, Squad]:
-    """Path of a squad's manifest or ``squad.yaml`` -> the squad."""
-    return {
-        path: squad
-        for squad in tree.squads
-        for path in (squad.manifest_path, squad.yaml_path)
-        if path
-    }
-
-
-@once
-def misnamed(tree: Tree) -> Mapping[tuple[str, str], str]:
-    """(path of a manifest, domain without a file) -> the rule file without a domain that it means.
+def misnamed(home: Home) -> Mapping[str, str]:
+    """Domain without a file -> the rule file without a domain that it means.
 
     A file is meant by one domain only: the first whose likeliest file it is.
     """
-    strays: dict[str, dict[str, str]] = {}
-    for path in tree.orphans:
-        strays.setdefault(folder_of(path), {})[path.rpartition("/")[2]] = path
-    found: dict[tuple[str, str], str] = {}
-    for manifest, domains in declared(tree).items():
-        files = dict(strays.get(folder_of(manifest), {}))
-        homeless = [domain for domain in domains if domain.active and domain.file is None]
-        if len(files) * len(homeless) > MOST_COMPARISONS:
-            continue
-        for domain in homeless:
-            meant = near_misses(file_candidates(domain.name)[0], files)
-            if meant:
-                found[manifest, domain.name] = files.pop(meant[0])
+    files = {path.rpartition("/")[2]: path for path in home.orphans}
+    homeless = [d for d in home.domains if d.declaration and d.active and d.file is None]
+    found: dict[str, str] = {}
+    if len(files) * len(homeless) > MOST_COMPARISONS:
+        return found
+    for domain in homeless:
+        meant = near_misses(file_candidates(domain.name)[0], files)
+        if meant:
+            found[domain.name] = files.pop(meant[0])
     return found
 
 
 @once
-def meant_files(tree: Tree) -> frozenset[str]:
+def meant_files(home: Home) -> frozenset[str]:
     """The rule files that a domain without a file means."""
-    return frozenset(misnamed(tree).values())
+    return frozenset(misnamed(home).values())

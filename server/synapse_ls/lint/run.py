@@ -7,6 +7,7 @@ them by path.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.problem import Problem
@@ -19,6 +20,7 @@ from synapse_ls.lint.rule import FileRule, ProblemRule, Rule, TreeRule
 from synapse_ls.lint.selectors import takes
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -77,11 +79,16 @@ def _in_file(tree: Tree, facts: FileFacts | None) -> Found:
         return
     for problem in facts.problems:
         yield _claim(facts, problem)
-    for rule in rules():
-        if isinstance(rule, FileRule) and facts.kind in rule.kinds:
-            yield from ((rule, finding) for finding in rule.check(facts))
-        elif isinstance(rule, TreeRule) and facts.kind in rule.kinds:
-            yield from ((rule, finding) for finding in rule.check(tree, facts))
+    for rule in _looking_at(facts.kind):
+        found = rule.check(facts) if isinstance(rule, FileRule) else rule.check(tree, facts)
+        yield from ((rule, finding) for finding in found)
+
+
+@cache
+def _looking_at(kind: FileKind) -> tuple[FileRule | TreeRule, ...]:
+    """The rules that look at files of a kind."""
+    looking = (rule for rule in rules() if isinstance(rule, FileRule | TreeRule))
+    return tuple(rule for rule in looking if kind in rule.kinds)
 
 
 def _in_notes(facts: FileFacts | None, notes: Iterable[LoadNote]) -> Found:

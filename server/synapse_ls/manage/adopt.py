@@ -1,18 +1,21 @@
 """A tree from what a project has: ``CLAUDE.md``, ``AGENTS.md``, Cursor rules. Pure; a plan only.
 
-Sections about one subject become domains that prompts recall by its words; the others become
-groups in ``global``. A file with front matter that says when it applies becomes one domain with
-the same trigger. Adopting again adds only what is new.
+What applied always applies always: sections about one subject become domains that are always on,
+each with a comment that suggests keywords instead; the others become groups in ``global``. Only a
+file whose front matter says when it applies becomes a domain with the same trigger. Adopting again
+adds only what is new.
 """
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
 
+from synapse_ls.formats.markdown import LABEL_LEVEL
 from synapse_ls.formats.names import fold
 from synapse_ls.manage.domains import domain_key, new_domain, new_rule_file, rule_path
 from synapse_ls.manage.lookup import after, changes, manifest_of
@@ -28,7 +31,7 @@ from synapse_ls.manage.sources import (
     read_source,
     split_globs,
 )
-from synapse_ls.manage.words import distinctive
+from synapse_ls.manage.words import MOST_WORDS, distinctive
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.folders import MANIFEST, TREE
 from synapse_ls.workspace.kinds import BUILT_IN
@@ -40,10 +43,26 @@ _Groups = tuple[tuple[str, tuple[Found, ...]], ...]
 FEWEST_RULES = 3
 """Rules that make a section worth a domain; with fewer, its manifest lines outweigh them."""
 
+FEWEST_WORDS = 5
+"""Words from which on a rule says by itself what it is about; one with fewer gets its heading."""
+
 GLOBAL = "global"
+_HEADER = """\
+# Domains taken over from {sources}.
+#
+# What applied always still does (_ALWAYS_ON). To tell the agent the rules of a domain only when a
+# prompt is about them, replace its _ALWAYS_ON line by its _RECALL line, without the "# ".
+"""
 _NAME_WORDS = 3
 _GLOB_FIELDS = ("globs", "paths", "applyto")
-_FIELDS = ("alwaysapply", "description", *_GLOB_FIELDS)
+_WORD = re.compile(r"[^\W_]+")
+# A heading of these words alone tells nothing about the rules below it.
+_EMPTY_WORDS = """
+additional and best other general guideline guidelines important info information instructions key misc
+miscellaneous more note notes of our overview practices preamble principles project remember rule rules
+section the tips your
+"""
+_EMPTY = frozenset(_EMPTY_WORDS.split())
 _EVERYTHING = frozenset(("*", "**", "**/*"))
 # "Article IV: ", "3. ", "Section 2 - ": where a heading stands, not what it is about.
 _NUMBERING = re.compile(r"^(?:[A-Za-z]+ )?(?:[IVXLC]+|\d+(?:\.\d+)*)[.:)]?(?:\s+[-–—])?\s+")
@@ -69,6 +88,8 @@ class Adoption:
     placed: tuple[Placed, ...]
     left_out: tuple[LeftOut, ...]
     imports: tuple[Import, ...]
+    barren: tuple[str, ...]
+    """The sources, where none of them has a rule."""
 
     def report(self) -> str:
         """All of it in lines for people: rules taken over, parts left out, files to look at."""
@@ -84,13 +105,11 @@ class _Proposal:
     groups: _Groups
     recall: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
-    always_on: bool = False
 
     @property
-    def trigger(self) -> str:
-        """What brings the domain in, for people."""
-        words = ", ".join(f'"{word}"' for word in self.recall)
-        return "always on" if self.always_on else "; ".join(filter(None, (words, *self.paths)))
+    def always_on(self) -> bool:
+        """Whether nothing says when it applies, so that it always does."""
+        return not (self.recall or self.paths)
 
 
 def plan_adopt(
@@ -111,29 +130,30 @@ def plan_adopt(
     left_out = [part for source in taken for part in source.left_out]
     now = tree
     if tree.manifest is None:
-        header = f"# Domains taken over from {', '.join(sources)}.\n"
+        header = _HEADER.format(sources=", ".join(sources))
         now = after(tree, Plan((create(MANIFEST, header),)))
     for source in taken:
         for proposal in _proposals(tree, source):
             fresh, repeated = _sift(source, proposal, known)
-            before = _root_domain(now, fresh)
             now, count, refused = _place(now, source, fresh)
             left_out += (*repeated, *refused)
-            if count:
-                key, trigger = domain_key(fresh.name), "as declared" if before else fresh.trigger
-                placed.append(Placed(source.path, fresh.heading, key, count, trigger))
+            domain = _root_domain(now, fresh)
+            if count and domain:
+                trigger = _trigger(domain)
+                placed.append(Placed(source.path, fresh.heading, domain.label, count, trigger))
     extra = tuple(create(path, text) for path, text in settings.items())
     return Adoption(
         Plan(changes(tree, now).edits + extra) if placed else Plan(),
         tuple(placed),
         tuple(left_out),
         tuple(found for source in taken for found in source.imports),
+        () if any(h.rules for source in taken for h in source.headings) else tuple(sources),
     )
 
 
 def _proposals(tree: Tree, source: Source) -> Iterator[_Proposal]:
     """The domains that a source suggests, in the order of its text."""
-    if source.path.endswith(".mdc") or any(name in source.front for name in _FIELDS):
+    if source.path.endswith(".mdc") or any(key in source.front for key in _GLOB_FIELDS):
         yield _from_front_matter(tree, source)
         return
     for part, general in _parts(source.headings):
@@ -141,9 +161,10 @@ def _proposals(tree: Tree, source: Source) -> Iterator[_Proposal]:
         words = () if general else distinctive(_NUMBERING.sub("", title))
         name = _spelled(tree, words)
         if name and sum(len(heading.rules) for heading in part) >= FEWEST_RULES:
-            yield _Proposal(title, name, _groups(part, ""), words)
+            yield _Proposal(title, name, _groups(part, ""))
         else:
-            yield _Proposal(title, GLOBAL, _groups(part, title), always_on=True)
+            told = part if general else [_in_context(heading) for heading in part]
+            yield _Proposal(title, GLOBAL, _groups(told, title))
 
 
 def _from_front_matter(tree: Tree, source: Source) -> _Proposal:
@@ -154,24 +175,49 @@ def _from_front_matter(tree: Tree, source: Source) -> _Proposal:
     globs = [glob for key in _GLOB_FIELDS for glob in source.front.get(key, ())]
     paths = tuple(path for glob in globs for path in _expanded(glob))
     if "true" in source.front.get("alwaysapply", ()) or not _EVERYTHING.isdisjoint(paths):
-        return _Proposal(title, name, groups, always_on=True)
-    about = distinctive(" ".join(source.front.get("description", ())))
-    recall = about or (() if paths else distinctive(title) or (title.lower(),))
-    return _Proposal(title, name, groups, recall, paths)
+        return _Proposal(title, name, groups)
+    described = " ".join(source.front.get("description", ()))
+    about = distinctive(described) or (distinctive(title) if described else ())
+    return _Proposal(title, name, groups, about, paths)
 
 
 def _parts(headings: Sequence[Heading]) -> Iterator[tuple[Sequence[Heading], bool]]:
     """The sections of a document with what is nested in them, and whether each is about everything.
 
-    A document with a single title is split below it; what stands before that, and directly under
-    the title, is about everything.
+    The title of a document is no section: neither a single heading above all others, nor one of
+    level 1 with others below it. It is split there, and what stands directly under it, as what
+    stands before any heading, is about everything.
     """
-    levels = sorted(heading.level for heading in headings if heading.level)
-    single = len(levels) > 1 and levels[0] < levels[1]
-    split = levels[1] if single else min(levels, default=1)
-    starts = [i for i, heading in enumerate(headings) if i == 0 or heading.level <= split]
+    top = min((heading.level for heading in headings if heading.level), default=1)
+    alone = sum(heading.level == top for heading in headings) == 1
+    for part in _split(headings, top):
+        nested = min((h.level for h in part[1:] if h.level < LABEL_LEVEL), default=0)
+        if part[0].level == top and nested and (alone or top == 1):
+            for section in _split(part, nested):
+                yield section, section[0].level == top
+        else:
+            yield part, part[0].level != top or (alone and top == 1)
+
+
+def _split(headings: Sequence[Heading], level: int) -> Iterator[Sequence[Heading]]:
+    """The headings in runs, each from one of ``level`` to the next."""
+    starts = [i for i, heading in enumerate(headings) if i == 0 or heading.level <= level]
     for start, end in pairwise((*starts, len(headings))):
-        yield headings[start:end], headings[start].level < split
+        yield headings[start:end]
+
+
+def _in_context(heading: Heading) -> Heading:
+    """A heading whose rules say what it says where they are too short to be understood without."""
+    title = _NUMBERING.sub("", heading.title)
+    about = {word.casefold() for word in _WORD.findall(title)}
+    if about <= _EMPTY:
+        return heading
+    told = []
+    for rule in heading.rules:
+        words = [word.casefold() for word in _WORD.findall(rule.text)]
+        clear = len(words) >= FEWEST_WORDS or not about.isdisjoint(words)
+        told.append(rule if clear else Found(f"{title}: {rule.text}", rule.line))
+    return replace(heading, rules=tuple(told))
 
 
 def _groups(headings: Sequence[Heading], title: str) -> _Groups:
@@ -240,6 +286,7 @@ def _place(tree: Tree, source: Source, proposal: _Proposal) -> tuple[Tree, int, 
             recall=proposal.recall,
             paths=proposal.paths,
             always_on=proposal.always_on,
+            suggested=_suggested(proposal) if proposal.always_on else (),
             groups=groups,
         )
         return after(tree, plan), len(found), []
@@ -254,6 +301,30 @@ def _place(tree: Tree, source: Source, proposal: _Proposal) -> tuple[Tree, int, 
             why = f"not taken by {domain.file}: {error.sentence}"
             refused.append(LeftOut(source.path, rule.line, why, excerpt(rule.text)))
     return tree, len(found) - len(refused), refused
+
+
+def _suggested(proposal: _Proposal) -> tuple[str, ...]:
+    """Keywords that could bring a domain in: those of its heading, and what its rules repeat."""
+    if proposal.name == GLOBAL:
+        return ()
+    rules = [rule for _, rules in proposal.groups for rule in rules]
+    said = Counter(word for rule in rules for word in distinctive(rule.text, most=None))
+    found = list(distinctive(_NUMBERING.sub("", proposal.heading)))
+    for word, _ in said.most_common():
+        if not any(word.startswith(known) or known.startswith(word) for known in found):
+            found.append(word)
+    return tuple(found[:MOST_WORDS])
+
+
+def _trigger(domain: Domain) -> str:
+    """What brings a domain in, for people."""
+    declared = domain.declaration
+    if domain.builtin or declared is None or declared.always_on:
+        return "always on"
+    ways = [f'"{word}"' for word in declared.recall]
+    ways += [f"@{declared.agent_trigger}"] if declared.agent_trigger else []
+    ways += [f"workflow {declared.workflow_trigger}"] if declared.workflow_trigger else []
+    return ", ".join((*ways, *declared.paths)) or "nothing brings it in yet"
 
 
 def _root_domain(tree: Tree, proposal: _Proposal) -> Domain | None:

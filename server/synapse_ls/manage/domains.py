@@ -34,6 +34,7 @@ Groups = Sequence[tuple[str, Sequence[str]]]
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 # Folders that stand beside the rule files.
 _FOLDERS = frozenset(("sessions", "cache", "metrics", "memory", "continuation"))
+_HEADER = "# Domain {}"
 _STATES = {True: "active", False: "inactive"}
 
 
@@ -50,13 +51,15 @@ def new_domain(
     rules: Sequence[str] = (),
     groups: Groups = (),
     squad: str = "",
+    suggested: Sequence[str] = (),
 ) -> Plan:
     """Declare a domain at the end of the manifest and create its file.
 
     ``name`` is in kebab-case. ``agent-x`` and ``workflow-x`` are triggered by agent or workflow
     ``x`` unless another trigger is given. A domain without any trigger is recalled by the
     distinctive words of its name. The file holds ``rules``, then those of ``groups``. With a
-    ``squad`` the domain is made in that squad's tree.
+    ``squad`` the domain is made in that squad's tree. ``suggested`` keywords are written as a
+    comment.
 
     Raises ManageError where the name is no name, is declared, has a file, or leaves the domain
     without a trigger, and where a rule cannot be written.
@@ -69,6 +72,13 @@ def new_domain(
     key = domain_key(name)
     file = _free_file(tree, document, path, key)
 
+    woken = always_on or agent or workflow or paths or key.lower() in BUILT_IN
+    if recall is not None and not (woken or any(word.strip() for word in recall)):
+        raise ManageError(
+            f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, and is "
+            "not always on.",
+            "Name one of them, or leave the keywords out to take the words of its name.",
+        )
     kind, _, subject = kebab(name).partition("-")
     if recall is None and not (always_on or agent or workflow or paths):
         if kind == "agent" and subject:
@@ -93,6 +103,8 @@ def new_domain(
         ("PATHS", _listed(paths, "path pattern")),
     )
     lines = [f"{key}_{setting}={value}" for setting, value in settings if value]
+    if suggested:
+        lines.append(f"# {key}_RECALL={_listed(suggested, 'keyword')}")
     declared = edit(path, facts.text, [lines_at_end(facts.text, lines, apart=True)])
     _check_declared(document, declared.after, key)
     return Plan((declared, new_rule_file(tree, file, key, (("", rules), *groups), facts)))
@@ -106,7 +118,7 @@ def new_rule_file(
     Raises ManageError where a text would not be read as one rule.
     """
     newline = break_at(manifest_facts.text, len(manifest_facts.text))
-    lines = [f"# Domain {key}; the manifest says what brings it in."]
+    lines = [f"{_HEADER.format(key)}; the manifest says what brings it in."]
     pairs: list[tuple[str, str]] = []
     for heading, texts in groups:
         if texts:
@@ -227,6 +239,9 @@ def _renamed(tree: Tree, domain: Domain, new: str) -> Iterator[FileEdit]:
         for rule in tree.rules_of(domain)
         if rule.domain in heads
     ]
+    header = _HEADER.format(old)
+    if re.match(rf"{header}\b", rules.text):
+        edits.append(_head(len(header) - len(old), old, new))
     folder, _, name = rules.path.rpartition("/")
     if name not in file_candidates(old):  # a squad's file for all domains without one of their own
         if edits:

@@ -17,21 +17,34 @@ KNOWN_SOURCES = (
 )
 """Where projects keep rules for agents before they have a tree; see `load_sources`."""
 
+CARL = ".carl"
+"""The folder of a CARL tree (CARL v1)."""
+
 _RULE_SUFFIXES = (".mdc", ".md")
+_SHOWN = 4  # file names in a message
 
 
 def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
     """The texts of rule files for agents, by path relative to ``root``.
 
     A name is a file, or a folder whose Markdown and ``.mdc`` files are taken, sub-folders included.
-    Raises ManageError where there is nothing of that name, or it cannot be read.
+    Raises ManageError where there is nothing of that name or no rule file in a folder, where it
+    cannot be read, and for a CARL tree.
     """
     texts: dict[str, str] = {}
     for name in names:
         path = root / name
         if not path.exists():
             raise ManageError(f"There is no {name} to take rules from.", "Name a file or a folder.")
-        for file in sorted(_rule_files(path)) if path.is_dir() else (path,):
+        files = sorted(_rule_files(path)) if path.is_dir() else [path]
+        if path.name == CARL and path.is_dir():
+            raise _is_carl(name, path)
+        if not files:
+            raise ManageError(
+                f"The folder {name} has no rule files ({' or '.join(_RULE_SUFFIXES)}).",
+                "Name a file or another folder.",
+            )
+        for file in files:
             shown = (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
             texts[shown] = _text(file, shown)
     return texts
@@ -45,6 +58,20 @@ def known_sources(root: Path) -> tuple[str, ...]:
 def present(root: Path, paths: Collection[str]) -> frozenset[str]:
     """Those of ``paths`` below ``root`` at which there is anything, a dangling link included."""
     return frozenset(p for p in paths if (root / p).exists() or (root / p).is_symlink())
+
+
+def has_carl(root: Path) -> bool:
+    """Whether the project has a CARL tree."""
+    return (root / CARL).is_dir()
+
+
+def _is_carl(name: str, folder: Path) -> ManageError:
+    found = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
+    files = f" ({', '.join(found[:_SHOWN])}{', …' * (len(found) > _SHOWN)})" if found else ""
+    return ManageError(
+        f"{name.rstrip('/')}/ is a CARL tree{files}, which cannot be taken over yet.",
+        "Copy its files to .synapse/, where most lines mean the same; `synapse check` names the rest.",
+    )
 
 
 def _rule_files(folder: Path) -> Iterator[Path]:

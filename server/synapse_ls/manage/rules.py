@@ -10,6 +10,7 @@ import re
 from collections.abc import Sequence
 from types import MappingProxyType
 
+from synapse_ls.formats.rule_keys import BRACKETS
 from synapse_ls.formats.rules import Rule
 from synapse_ls.manage.checks import check_change, one_line
 from synapse_ls.manage.edits import line_after, lines_at_end, paragraph_after, without_lines
@@ -64,8 +65,8 @@ def add_rule(
     domain = find_domain(tree, name)
     facts = rules_file_of(tree, domain)
     text = one_line(text, "rule")
-    marked = _qualifier(domain, kind, qualifier)
     rules = tree.rules_of(domain)
+    marked = _qualifier(domain, kind, qualifier, rules)
     plain = bool(rules) and not any(rule.key for rule in rules)
     wanted = "plain" if plain and kind == "rule" else kind
     alike = [rule for rule in rules if rule.kind == wanted]
@@ -123,24 +124,45 @@ def remove_rule(tree: Tree, name: str, which: str | int) -> Plan:
     return Plan((edit(facts.path, facts.text, [without_lines(facts.text, rule.span)]),))
 
 
-def _qualifier(domain: Domain, kind: str, qualifier: str | int) -> str:
+def _qualifier(domain: Domain, kind: str, qualifier: str | int, rules: Sequence[Rule]) -> str:
     """The qualifier as keys spell it; raises ManageError where kind, domain and it do not agree."""
     if kind not in _KEYS:
-        choice = f"{', '.join(KINDS[:-1])} or {KINDS[-1]}"
-        raise ManageError(f'"{kind}" is not a kind of rule.', f"Use {choice}.")
+        raise ManageError(f'"{kind}" is not a kind of rule.', f"Use {_one_of(KINDS)}.")
     marked = upper_snake(str(qualifier))
     home, noun = _QUALIFIED.get(kind, ("", ""))
     if home and domain.label != home:
         raise ManageError(f"Only {home} has rules for {noun}, not {domain.label}.", f"Name {home}.")
-    if home and not marked:
-        raise ManageError(f"A rule of {home} needs {noun} to belong to.", f"Name {noun}.")
-    if not home and domain.label == "COMMANDS":
-        raise ManageError("Every rule of COMMANDS belongs to a star-command.", "Name the command.")
+    own = next((k for k, (label, _) in _QUALIFIED.items() if label == domain.label), "")
+    if own and not marked and kind in (own, "rule"):
+        noun = _QUALIFIED[own][1]
+        raise ManageError(
+            f"A rule of {domain.label} has to belong to {noun}.", _choices(own, noun, rules)
+        )
     if not home and marked:
         raise ManageError(f"A rule of kind {kind} belongs to no {qualifier}.", "Name nothing else.")
     if kind == "article" and not marked.isdecimal():
         raise ManageError(f'"{qualifier}" is not the number of an article.', "Write it in digits.")
+    if kind == "bracket" and marked not in BRACKETS:
+        raise ManageError(
+            f'"{qualifier}" is not a bracket, so the rule would be told in every one.',
+            f"Name {_one_of(BRACKETS)}.",
+        )
     return marked
+
+
+def _choices(kind: str, noun: str, rules: Sequence[Rule]) -> str:
+    """What a rule of a kind can belong to, for people."""
+    if kind == "bracket":
+        return f"Name {_one_of(BRACKETS)} (--bracket); what holds in all of them belongs in GLOBAL."
+    first = {r.qualifier: r for r in reversed(rules) if r.kind == kind and r.qualifier}
+    titles = {"article": "{0} ({1.text})", "command": "*{2}"}
+    names = [titles[kind].format(q, r, kebab(q)) for q, r in reversed(first.items())]
+    listed = f": {', '.join(names)}" if 0 < len(names) <= _LISTED else ""
+    return f"Name {noun} with --{kind}{listed}, or a new one."
+
+
+def _one_of(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _next_key(

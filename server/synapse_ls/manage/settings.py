@@ -6,12 +6,16 @@ Source of the format: the Claude Code hooks reference ("Hook configuration").
 from __future__ import annotations
 
 import os
+import shlex
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from synapse_ls.hosts import registry
 from synapse_ls.text.json import JsonError, loads
+from synapse_ls.text.lines import LineIndex
 
 CLIENTS = tuple(registry.HOSTS)
 TIMEOUT = 10  # seconds; the hook needs milliseconds, the first one after a change a little more
@@ -70,9 +74,23 @@ def registered(root: str, *, home: str = "") -> tuple[str, ...]:
 
     A file that is no JSON registers nothing: the client could not read it either.
     """
-    user = Path(home or Path.home()) / USER_FILE
-    files = [(name, Path(root, name)) for name in PROJECT_FILES] + [(f"~/{USER_FILE}", user)]
-    return tuple(name for name, path in files if any(map(is_hook, _commands(path))))
+    return tuple(
+        name for name, path in _files(root, home) if any(map(is_hook, _read(path).commands))
+    )
+
+
+def hook_troubles(root: str, *, home: str = "") -> tuple[str, ...]:
+    """Why a client could not call the hook, a sentence each: settings that are no JSON, and commands
+    whose interpreter or script is not there."""
+    found: dict[str, None] = {}
+    for name, path in _files(root, home):
+        settings = _read(path)
+        if settings.problem:
+            found[f"{name}{settings.problem}"] = None
+        for command in filter(is_hook, settings.commands):
+            for word in _absent(command, root):
+                found[f"the hook in {name} calls {word}, which does not exist"] = None
+    return tuple(found)
 
 
 def is_hook(command: str) -> bool:
@@ -81,15 +99,46 @@ def is_hook(command: str) -> bool:
     return "synapse_ls/hook.py" in spelled or "synapse hook" in " ".join(spelled.split())
 
 
-def _commands(path: Path) -> list[str]:
-    """The hook commands in a settings file."""
+class _Settings(NamedTuple):
+    """The hook commands in a settings file, and what is wrong with it: its place and why, or ""."""
+
+    commands: tuple[str, ...]
+    problem: str
+
+
+def _files(root: str, home: str) -> tuple[tuple[str, Path], ...]:
+    """The settings files that count in a project, by the names that people know."""
+    user = Path(home or Path.home()) / USER_FILE
+    return (*((name, Path(root, name)) for name in PROJECT_FILES), (f"~/{USER_FILE}", user))
+
+
+def _read(path: Path) -> _Settings:
     try:
-        settings = loads(path.read_text("utf-8-sig", errors="replace"))
-    except (OSError, JsonError):
-        return []
+        text = path.read_text("utf-8-sig", errors="replace")
+    except OSError:
+        return _Settings((), "")
+    try:
+        settings = loads(text)
+    except JsonError as error:
+        line, column = LineIndex(text).position(error.offset)
+        return _Settings((), f":{line + 1}:{column + 1} is no JSON, so nothing in it counts")
     found: list[str] = []
     _collect(settings.get("hooks") if isinstance(settings, dict) else None, found)
-    return found
+    return _Settings(tuple(found), "")
+
+
+def _absent(command: str, root: str) -> Iterator[str]:
+    """The interpreter and the script of a hook's command line, where they do not exist."""
+    try:
+        words = shlex.split(command.replace("$CLAUDE_PROJECT_DIR", root), posix=os.name != "nt")
+    except ValueError:
+        return
+    for place, quoted_word in enumerate(words):
+        word = quoted_word.strip('"')
+        if "$" in word or (place and not word.replace("\\", "/").endswith("synapse_ls/hook.py")):
+            continue
+        if not (shutil.which(word) if place == 0 else Path(root, word).exists()):
+            yield word
 
 
 def _collect(value: object, found: list[str]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 from typing import NamedTuple
 
 from synapse_ls.formats import rules
@@ -47,6 +48,13 @@ prohibited required right s should t the these things this to use what wrong you
 """
 _POLARITY = frozenset(_POLARITY_WORDS.split())
 _QUOTE = re.compile(r"^(?:>\s?)+")
+_ABOUT_ITSELF = re.compile(
+    r"(?:this|the following) (?:file|document|guide|page)\b[^.]*?"
+    r"\b(?:provides?|contains?|describes?|gives?|is|defines?|documents?|explains?|outlines?)\b"
+    r"(?![^.]*\b(?:must|never|always|not)\b)",
+    re.IGNORECASE,
+)
+_TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,12 +123,17 @@ def read_source(path: str, text: str) -> Source:
 
 
 @dataclass
-class _Lead:
-    """A text that ends in a colon: it begins each of the rules that follow it."""
+class _Above:
+    """What the items nested in it cannot be understood without.
+
+    A text that ends in a colon begins each of the rules below it (``rule`` is -1); an item that is
+    a rule, the one at ``rule``, takes what is nested in it along.
+    """
 
     text: str
     indent: int
     span: Span
+    rule: int = -1
     used: bool = False
 
 
@@ -143,28 +156,48 @@ class _Reader:
             text = "".join((*shown, text[done:]))
         return text
 
-    def rules(self, parts: Outline, section: MarkdownSection) -> Iterator[Found]:
+    def rules(self, parts: Outline, section: MarkdownSection) -> list[Found]:
         """The rules directly under a heading."""
-        leads: list[_Lead] = []
-        for above in (section, *parts.parents(section)):
-            if _POLARITY.issuperset(slug(_title(above)).split() or [""]):
+        found: list[Found] = []
+        above: list[_Above] = []
+        for parent in (section, *parts.parents(section)):
+            if _POLARITY.issuperset(slug(_title(parent)).split() or [""]):
                 # Under "Avoid", "global state" alone would say the opposite.
-                leads.append(_Lead(_title(above), -2, above.title.span, used=True))
+                above.append(_Above(_title(parent), -2, parent.title.span, used=True))
                 break
-        for block in _paragraphs(section.lines, self.lines):
-            indent = block.indent if isinstance(block, Item) else -1
-            while leads and leads[-1].indent >= indent:
-                self.close(leads.pop())
+        listed = list(_paragraphs(section.lines, self.lines))
+        for block, follower in zip_longest(listed, listed[1:]):
+            indent = _indent(block)
+            while above and above[-1].indent >= indent:
+                self.close(above.pop())
             text = _plain(block.text)
-            rule = f"{leads[-1].text}: {text}" if leads else text
-            if text.endswith(":") and (len(text) <= LONGEST_LEAD or _TURNING.search(text)):
-                leads.append(_Lead(rule[:-1], indent, block.span))
-            elif self.accept(rule, text, block.span):
-                for lead in leads:
-                    lead.used = True
-                yield Found(rule, self.line(block.span))
-        while leads:
-            self.close(leads.pop())
+            holder = above[-1] if above else None
+            whole = _under(holder, text)
+            label = _BOLD.fullmatch(block.text.strip()) and _indent(follower) > max(indent, 0)
+            if label or (
+                text.endswith(":") and (len(text) <= LONGEST_LEAD or _TURNING.search(text))
+            ):
+                above.append(_Above(whole.removesuffix(":"), indent, block.span))
+                continue
+            place = holder.rule if holder else -1
+            joined = f"{_open(found[place].text)}; {text}" if place >= 0 else ""
+            joins = bool(joined) and len(joined) <= LONGEST_RULE
+            if not joins and place >= 0 and len(whole) > LONGEST_RULE:
+                whole = text
+            if not self.accept(joined if joins else whole, text, block.span):
+                continue
+            for lead in above:
+                lead.used = True
+            if joins:
+                found[place] = Found(joined, found[place].line)
+            else:
+                place = len(found)
+                found.append(Found(whole, self.line(block.span)))
+            if isinstance(block, Item):
+                above.append(_Above(_open(whole), indent, block.span, place, used=True))
+        while above:
+            self.close(above.pop())
+        return found
 
     def accept(self, rule: str, text: str, span: Span) -> bool:
         """Whether a text is a rule; what is not is noted."""
@@ -183,7 +216,7 @@ class _Reader:
             body = fence.body.cut(parts.text).strip()
             self.leave("code block", Span(max(fence.body.start - 1, 0), fence.body.end), body)
 
-    def close(self, lead: _Lead) -> None:
+    def close(self, lead: _Above) -> None:
         """Note a lead that no rule followed: what it introduces was left out, too."""
         if not lead.used:
             self.leave("introduction to something that is no rule", lead.span, f"{lead.text}:")
@@ -209,6 +242,22 @@ def excerpt(text: str) -> str:
     return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
 
 
+def _indent(block: Item | _Paragraph | None) -> int:
+    return block.indent if isinstance(block, Item) else -1
+
+
+def _under(above: _Above | None, text: str) -> str:
+    """A text with what it stands under before it."""
+    if above is None:
+        return text
+    return f"{above.text}{'; ' if above.rule >= 0 else ': '}{text}"
+
+
+def _open(text: str) -> str:
+    """A text that more can be added to."""
+    return text.rstrip(".;,")
+
+
 def _why_not(rule: str, text: str) -> str:
     if text.startswith("|"):
         return "table"
@@ -216,6 +265,10 @@ def _why_not(rule: str, text: str) -> str:
         return "HTML"
     if _LINKS.fullmatch(text):
         return "link or image"
+    if _ABOUT_ITSELF.match(text):
+        return "about the file itself"
+    if _TO_DO.match(text):
+        return "note about work to do"
     if len(rule) > LONGEST_RULE:
         return f"prose of {len(rule)} characters"
     if not any(character.isalnum() for character in text):

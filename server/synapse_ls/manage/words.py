@@ -16,7 +16,7 @@ about add additional after agent agents all always and any app appendix applicat
 article articles ask avoid base based basic because been before best between both but can change
 changes chapter check code coding command commands common config context convention conventions
 core correct create current custom default define details develop development domain each eight
-ensure every example examples file files find first five fix follow following for four from
+ensure every example examples except file files find first five fix follow following for four from
 general get global good guide guideline guidelines guides has have help her his how important
 info information instruction instructions into introduction item items its key list make manage
 misc miscellaneous mode module modules more most must need never new nine not note notes now off
@@ -32,8 +32,8 @@ while who why will with work workflow working write writing you your
 _COMMON = frozenset(_COMMON_WORDS.split())
 
 
-def distinctive(text: str) -> tuple[str, ...]:
-    """The words of ``text`` that few prompts contain by chance, each once, at most `MOST_WORDS`.
+def distinctive(text: str, *, most: int | None = MOST_WORDS) -> tuple[str, ...]:
+    """The words of ``text`` that few prompts contain by chance, each once, at most ``most``.
 
     Words of fewer than three letters, numbers and words of no particular subject are left out.
     """
@@ -43,4 +43,4 @@ def distinctive(text: str) -> tuple[str, ...]:
         for word in words
         if len(word) >= _SHORTEST and not word.isdigit() and word not in _COMMON
     )
-    return tuple(dict.fromkeys(kept))[:MOST_WORDS]
+    return tuple(dict.fromkeys(kept))[:most]

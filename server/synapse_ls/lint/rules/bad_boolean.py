@@ -3,7 +3,8 @@
 ## What it does
 
 Reports values of `DEVMODE`, `_ALWAYS_ON`, `_NON_NEGOTIABLE` and CARL's `{BRACKET}_RULES` other
-than `true` and `false`. Words that are read as they are meant, such as `yes`, are a hint only.
+than `true` and `false`. Words that everybody knows and that are read as they are meant, such as
+`yes`, are a hint only.
 
 ## Why it matters
 

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports values of `_STATE` other than the two documented words. Words that are read as they are
-meant, such as `yes` or `off`, are a hint only.
+Reports values of `_STATE` other than the two documented words. Words that everybody knows and that
+are read as they are meant, such as `yes`, `off` or `"active"`, are a hint only.
 
 ## Why it matters
 

@@ -54,7 +54,6 @@ from collections.abc import Iterator
 from synapse_ls.formats.manifest import EXTENDS_MODES, Manifest
 from synapse_ls.formats.squad import SquadDocument
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
-from synapse_ls.lint.lookup import squads
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import FileKind
@@ -63,7 +62,7 @@ from synapse_ls.workspace.tree import Tree
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each mode in a squad's manifest that `squad.yaml` overrules."""
-    squad = squads(tree).get(facts.path)
+    squad = tree.home_of(facts.path).squad
     yaml = tree.snapshot.facts(squad.yaml_path) if squad and squad.conflict else None
     stated = yaml.document.extends if yaml and isinstance(yaml.document, SquadDocument) else None
     if squad is None or yaml is None or stated is None or not isinstance(facts.document, Manifest):

@@ -52,7 +52,7 @@ from synapse_ls.workspace.tree import Tree
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each domain without a file, where it is first mentioned."""
-    for domain in declared(tree).get(facts.path, ()):
+    for domain in declared(tree, facts.path):
         # A domain that is switched off may wait for its file: it is not injected either way.
         if domain.file is None and domain.declaration and domain.active:
             yield _finding(tree, domain, domain.declaration.span)
@@ -61,7 +61,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 def _finding(tree: Tree, domain: Domain, span: Span) -> Finding:
     wanted = file_candidates(domain.name)[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
-    meant = misnamed(tree).get((domain.manifest_path, domain.name))
+    meant = misnamed(tree.home_of(domain.manifest_path)).get(domain.name)
     if meant is None:
         return Finding(span, message, f"Create the file `{wanted}`, or delete the domain.")
     name = meant.rpartition("/")[2]

@@ -3,7 +3,8 @@
 ## What it does
 
 Reports files in a tree's folder that no domain of its manifest is named after. A file that is
-probably meant for a domain without a file is reported at that domain instead.
+probably meant for a domain without a file is reported at that domain instead. Where the folder has
+no manifest that can be read, its first file is reported for all of them.
 
 ## Why it matters
 
@@ -60,7 +61,14 @@ from synapse_ls.workspace.tree import Tree
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for a file that no domain claims."""
-    if facts.path in tree.served or facts.path in meant_files(tree):
+    home = tree.home_of(facts.path)
+    if facts.path in home.served or facts.path in meant_files(home):
+        return
+    folder = folder_of(facts.path)
+    if tree.snapshot.facts(f"{folder}/manifest") is None:
+        strays = [path for path in home.orphans if folder_of(path) == folder]
+        if strays[:1] in ([], [facts.path]):
+            yield _without_manifest(facts, folder, len(strays))
         return
     domain = domain_of_file(facts.path)
     yield Finding(
@@ -71,10 +79,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     )
 
 
-def _declare(tree: Tree, facts: FileFacts, domain: str) -> Fix | None:
+def _without_manifest(facts: FileFacts, folder: str, count: int) -> Finding:
+    """What is said once for a folder whose rules nothing declares."""
+    files = f"none of the {count} rule files beside it is" if count > 1 else "this rule file is not"
+    return Finding(
+        first_line(facts),
+        f"There is no {folder}/manifest that can be read, so {files} ever injected.",
+        f"Create it with lines such as {domain_of_file(facts.path)}_STATE=active.",
+    )
+
+
+def _declare(tree: Tree, facts: FileFacts, domain: str) -> Fix:
     manifest = tree.snapshot.facts(f"{folder_of(facts.path)}/manifest")
-    if manifest is None:
-        return None
+    assert manifest is not None
     text = manifest.text
     end = line_break(text)
     before = "" if not text or text.endswith(("\n", "\r")) else end

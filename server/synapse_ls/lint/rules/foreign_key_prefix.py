@@ -55,7 +55,7 @@ from synapse_ls.workspace.tree import Tree
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each foreign prefix, at the first rule that carries it."""
-    domains = tree.served.get(facts.path, ())
+    domains = tree.home_of(facts.path).served.get(facts.path, ())
     expected = {upper_snake(prefix) for domain in domains for prefix in domain.prefixes}
     if not expected:
         return

@@ -52,7 +52,6 @@ from collections.abc import Iterator
 
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.fixes import one
-from synapse_ls.lint.lookup import squads
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.lint.triggers import Trigger, triggers_of
 from synapse_ls.workspace.facts import FileFacts
@@ -64,7 +63,7 @@ from synapse_ls.workspace.tree import Tree
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each trigger of an active domain that names no agent."""
-    squad = squads(tree).get(facts.path)
+    squad = tree.home_of(facts.path).squad
     own = squad.agents if squad else ()
     if not tree.agents and not own:
         return
