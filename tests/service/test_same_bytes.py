@@ -11,7 +11,16 @@ from typing import NamedTuple
 
 import pytest
 
+from synapse_ls.engine.plan import Plan
+from synapse_ls.engine.situation import Request
+from synapse_ls.engine.usage import Usage
+from synapse_ls.ide.hover import hover
+from synapse_ls.ide.view import Compiled, View
 from synapse_ls.service import hook
+from synapse_ls.service.answer import Question, request_of
+from synapse_ls.service.live.tree import LiveTree
+from synapse_ls.service.usage import usage_of
+from tests.ide.views import block_in
 from tests.trees import TEAM, write_tree
 
 HOOK = Path(hook.__file__).parent.parent / "hook.py"
@@ -37,11 +46,15 @@ TEAM_WITH_SQUAD = {
 
 
 class Case(NamedTuple):
-    """Inputs; ``used`` are tokens of a window of 200,000."""
+    """Inputs; ``used`` are tokens of a window of 200,000.
+
+    executed: the prompt has a command whose execution does IO, so that no hover shows its block.
+    """
 
     prompt: str
     agent: str = ""
     used: int = 0
+    executed: bool = False
 
 
 CASES = {
@@ -52,6 +65,11 @@ CASES = {
     "keyword": Case("a unit test for the pipeline", used=100_000),
     "depleted": Case("go on", agent="qa", used=130_000),
     "critical": Case("go on *brief", agent="dev", used=190_000),
+    "executed command": Case("*synapse status", executed=True),
+    "executed command, half": Case("*synapse explain *brief", used=100_000, executed=True),
+    "executed command, files": Case(
+        "*synapse manifest, *synapse-diagnose and *synapse reload", executed=True
+    ),
     "unicode": Case("révise a cobertura — coverage 👩‍💻 \u2028 fim", used=100_000),
     "code": Case("why?\n```py\nassert coverage\n```\n", used=100_000),
 }
@@ -94,7 +112,38 @@ def hook_of_claude(root: Path, case: Case) -> str:
     return text
 
 
-EVERYBODY: dict[str, Ask] = {"command line": command_line, "hook": hook_of_claude}
+def editor_panel(root: Path, case: Case) -> str:
+    """``synapse/context`` in a new session, as the hook's is."""
+    tree = LiveTree(str(root))
+    tree.load()
+    given = {"remaining": 100 - case.used / 2000} if case.used else {}
+    asked = {"prompt": case.prompt, "agent": case.agent, "session": "", **given}
+    text: str = tree.context(asked)["block"]
+    return text
+
+
+def hover_preview(root: Path, case: Case) -> str:
+    """The block that a hover on the manifest shows while this is asked."""
+    tree = LiveTree(str(root))
+    tree.load()
+    question = Question(str(root), case.prompt, agent=case.agent)
+    remaining = 100 - case.used / 2000 if case.used else None
+
+    def now(plan: Plan) -> tuple[Request, Usage]:
+        return request_of(plan, question, None), usage_of(plan, None, remaining=remaining)
+
+    view = View(Compiled(tree.view().tree, str(root)), now)
+    found = hover(view, ".synapse/manifest", 0)
+    assert found is not None
+    return block_in(found.markdown)
+
+
+EVERYBODY: dict[str, Ask] = {
+    "command line": command_line,
+    "hook": hook_of_claude,
+    "editor panel": editor_panel,
+    "hover": hover_preview,
+}
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -103,6 +152,31 @@ def test_everybody_gives_the_same_bytes(
 ) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     root = write_tree(tmp_path / "tree", TEAM_WITH_SQUAD)
-    answers = {who: ask(root, CASES[name]) for who, ask in EVERYBODY.items()}
+    case = CASES[name]
+    answers = {
+        who: ask(root, case)
+        for who, ask in EVERYBODY.items()
+        if ask is not hover_preview or not case.executed
+    }
     assert len(set(answers.values())) == 1, answers
     assert answers["hook"].startswith("<synapse-rules>")
+
+
+def test_everybody_gives_the_same_bytes_in_the_current_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    root = write_tree(tmp_path / "tree", TEAM_WITH_SQUAD)
+    hook_of_claude(root, Case("@qa cover the pipeline by a unit test", used=110_000))
+    tree = LiveTree(str(root))
+    tree.load()
+    arguments = ["context", "--root", str(root), "--session", "current"]
+    printed = subprocess.run(
+        [sys.executable, "-m", "synapse_ls", *arguments], capture_output=True, check=True
+    )
+    told = hover(tree.view(), ".synapse/manifest", 0)
+    assert told is not None
+    block = tree.view().assembly.text
+    assert "[KEYWORD MATCHES]" in block
+    assert printed.stdout.decode().removesuffix("\n") == block
+    assert tree.context({})["block"] == block_in(told.markdown) == block

@@ -1,0 +1,86 @@
+"""What several features ask of a tree."""
+
+from __future__ import annotations
+
+import re
+
+from synapse_ls.formats.commands import Command, Commands
+from synapse_ls.formats.constitution import ConstitutionDocument
+from synapse_ls.formats.context import ContextDocument
+from synapse_ls.formats.rules import Rule
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.domains import Domain, rules_in
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import squad_of
+from synapse_ls.workspace.naming import namespace
+from synapse_ls.workspace.squads import Squad
+from synapse_ls.workspace.tree import Tree
+
+_MENTION = re.compile(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)")
+_WINDOW = 120  # code points
+
+
+def squad_at(tree: Tree, path: str) -> Squad | None:
+    """The squad that a file belongs to."""
+    return tree.home_of(path).squad
+
+
+def declared_label(tree: Tree, manifest: str, domain: str) -> str:
+    """The name in the whole tree of a domain that a manifest declares."""
+    folder = squad_of(manifest, tree.snapshot.config.paths)
+    return namespace(folder.rpartition("/")[2], domain) if folder else domain
+
+
+def rule_at(facts: FileFacts, offset: int) -> Rule | None:
+    """The rule on whose lines ``offset`` is, as the kind of its file reads it."""
+    found = next((rule for rule in rules_in(facts.document) if rule.span.touches(offset)), None)
+    if found and isinstance(facts.document, ContextDocument):
+        among = (rule for rules in facts.document.brackets.values() for rule in rules)
+        return next((rule for rule in among if rule.span == found.span), found)
+    return found
+
+
+def command_at(facts: FileFacts, offset: int) -> tuple[Span, Command] | None:
+    """The star-command whose name, or one of whose keys, is at ``offset``."""
+    if not isinstance(facts.document, Commands):
+        return None
+    for command in facts.document.commands:
+        if command.span.touches(offset):
+            return command.span, command
+        for rule in command.rules:
+            if rule.key_span.length and rule.key_span.touches(offset):
+                return rule.key_span, command
+    return None
+
+
+def mention_at(facts: FileFacts, tree: Tree, offset: int) -> tuple[Span, Command] | None:
+    """The star-command of the tree that the text mentions at ``offset``, as in ``*brief``."""
+    # A name is short: a window is enough, however long the line is.
+    begin = max(offset - _WINDOW, 0)
+    for found in _MENTION.finditer(facts.text, begin, offset + _WINDOW):
+        span = Span(*found.span())
+        if span.touches(offset):
+            name = found[1].lower()
+            command = next((command for command in tree.commands if command.name == name), None)
+            return (span, command) if command else None
+    return None
+
+
+def domains_of(tree: Tree, path: str, rule: Rule) -> tuple[Domain, ...]:
+    """The domains that a rule of a file belongs to."""
+    serving = tree.home_of(path).served.get(path, ())
+    if len(serving) == 1 and not serving[0].shared:
+        return serving
+    return tuple(d for d in serving if not d.shared or rule.domain in d.prefixes)
+
+
+def article_of(facts: FileFacts, rule: Rule) -> str:
+    """How the article of a constitution is called that a rule belongs to, "" for none."""
+    if not isinstance(facts.document, ConstitutionDocument):
+        return ""
+    for article in facts.document.articles:
+        own = (*article.rules, *([article.title_rule] if article.title_rule else []))
+        if any(other.span == rule.span for other in own):
+            severity = f" ({article.severity})" if article.severity else ""
+            return f"Art. {article.roman} {article.title}{severity}"
+    return ""
