@@ -67,6 +67,30 @@ def test_only_the_shell_knows_the_protocol(path: Path) -> None:
         assert not {name for name in imports(path) if name.split(".")[0] in PROTOCOL}
 
 
+@pytest.mark.parametrize("path", modules("lsp"), ids=name_of)
+def test_one_module_knows_positions(path: Path) -> None:
+    names = {
+        n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)
+    }
+    assert path.name == "convert.py" or not names & {"Position", "Range", "character"}
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_one_module_watches_the_disk(path: Path) -> None:
+    if path.name != "disk_watch.py":
+        assert not [name for name in imports(path) if name.split(".")[0] == "watchdog"]
+
+
+def test_no_command_but_serve_loads_the_shell() -> None:
+    code = (
+        "import sys; from synapse_ls.cli.main import main; main(['check', '--help'])\n"
+        "import synapse_ls.cli.serve\n"
+        "sys.exit('pygls' in sys.modules or 'lsprotocol' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
+    assert done.returncode == 0
+
+
 @pytest.mark.parametrize("path", modules("cli", "hosts"), ids=name_of)
 def test_command_line_and_hosts_never_import_the_shell(path: Path) -> None:
     assert not [name for name in imports(path) if name.startswith("synapse_ls.lsp")]

@@ -1,0 +1,141 @@
+"""Finding trees: upward from a file or a folder, and downward from a workspace folder.
+
+All of it looks at the disk and is meant for the worker's thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator
+
+from synapse_ls.formats import config
+from synapse_ls.formats.config import Paths
+from synapse_ls.lsp.uris import slashed
+from synapse_ls.workspace.discover import search
+from synapse_ls.workspace.folders import CONFIG, TREE_FOLDERS
+from synapse_ls.workspace.kinds import squad_of
+from synapse_ls.workspace.read import RefusedError, read_file
+
+_FOLDERS = 10_000  # listed at most, below one workspace folder
+_IGNORED = frozenset(
+    [
+        "node_modules",
+        "bower_components",
+        "vendor",
+        "third_party",
+        "venv",
+        "env",
+        "site-packages",
+        "__pycache__",
+        "target",
+        "build",
+        "dist",
+        "out",
+        "bin",
+        "obj",
+        "coverage",
+    ]
+)
+
+
+def paths_of(root: str) -> Paths:
+    """Where the files of a tree are, as its configuration says."""
+    try:
+        content = read_file(f"{root}/{CONFIG}")
+    except RefusedError:
+        content = None
+    return config.parse(content.decoded.text if content else "").document.paths
+
+
+def tree_above(start: str) -> str | None:
+    """The root that a file or folder belongs to; a squad's tree belongs to that of its project."""
+    root = search(start).root
+    while root is not None:
+        outer = search(os.path.dirname(root)).root if os.path.dirname(root) != root else None
+        if outer is None or not _is_squad(root, outer):
+            break
+        root = outer
+    return None if root is None else slashed(root)
+
+
+def _is_squad(folder: str, root: str) -> bool:
+    path = slashed(folder[len(root) :]).lstrip("/")
+    return squad_of(f"{path}/manifest", paths_of(root)) == path
+
+
+def trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[str]:
+    """The roots in ``folder`` and at most ``depth`` folders below it; ``above`` is known already.
+
+    Hidden, installed and built folders are passed over, and so are links. Squads of a tree that was
+    found are no trees of their own.
+    """
+    pending = deque([(folder, 0)])
+    squads: dict[str, Paths] = {above: paths_of(above)} if above else {}
+    listed = 0
+    while pending and listed < _FOLDERS:
+        here, level = pending.popleft()
+        listed += 1
+        try:
+            with os.scandir(here) as entries:
+                folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=True)]
+        except OSError:
+            continue
+        holds_tree = any(name in TREE_FOLDERS for name in folders)
+        # The search knows whose trees are to be trusted.
+        if holds_tree and not _in_squad(here, squads) and search(here).root == here:
+            squads[here] = paths_of(here)
+            yield here
+        if level < depth:
+            for name in sorted(folders):
+                path = f"{here}/{name}" if here != "/" else f"/{name}"
+                if not name.startswith(".") and name not in _IGNORED and _is_own(path):
+                    pending.append((path, level + 1))
+
+
+def _in_squad(path: str, squads: dict[str, Paths]) -> bool:
+    return any(
+        path.startswith(f"{root}/") and squad_of(f"{path[len(root) + 1 :]}/manifest", paths)
+        for root, paths in squads.items()
+    )
+
+
+def _is_own(path: str) -> bool:
+    return not os.path.islink(path) and not os.path.exists(f"{path}/pyvenv.cfg")
+
+
+def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> tuple[str, ...]:
+    """The roots of workspace folders and of open files, sorted."""
+    found: set[str] = set()
+    for folder in folders:
+        above = tree_above(folder)
+        if above:
+            found.add(above)
+        if depth >= 0:
+            found.update(trees_below(folder, depth, above))
+    for file in files:
+        if not any(file.startswith(f"{root}/") for root in found):
+            above = tree_above(os.path.dirname(file))
+            if above:
+                found.add(above)
+    return tuple(sorted(found))
+
+
+def links_of(root: str) -> tuple[tuple[str, str], ...]:
+    """(real path, path relative to the root) of what is reached by links: squads, and the root."""
+    links: list[tuple[str, str]] = []
+    for home in paths_of(root).squads:
+        try:
+            with os.scandir(f"{root}/{home}") as entries:
+                linked = [entry.name for entry in entries if entry.is_symlink()]
+        except OSError:
+            continue
+        links += [
+            (real, f"{home}/{name}")
+            for name in linked
+            if os.path.isdir(real := slashed(os.path.realpath(f"{root}/{home}/{name}")))
+        ]
+    real_root = slashed(os.path.realpath(root))
+    if real_root != root:
+        links.append((real_root, ""))
+    return tuple(links)

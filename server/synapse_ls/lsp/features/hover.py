@@ -1,0 +1,26 @@
+"""``textDocument/hover``."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from synapse_ls.ide.hover import hover
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.app import Server
+    from synapse_ls.lsp.look import Look
+
+
+async def handle(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:
+    """What is to be said about a place, as Markdown where the client renders it."""
+
+    def answer(look: Look) -> types.Hover | None:
+        found = hover(look.view, look.path, look.map.offset(params.position))
+        if found is None:
+            return None
+        kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
+        return types.Hover(types.MarkupContent(kind, found.markdown), look.map.range(found.span))
+
+    return await ls.look(params.text_document.uri, answer)

@@ -1,0 +1,106 @@
+"""When things are done: threads of our own, and waiting until a burst is over.
+
+pygls runs ``@thread`` handlers in the pool that also reads standard input, so a few busy ones make
+the server deaf. Nothing here uses that pool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Thread
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_Job = tuple["Future[Any]", Callable[[], Any]]
+
+
+class Worker:
+    """A thread that does one job after the other, in the order in which they were given.
+
+    A job that is cancelled before its turn is never done. The thread does not keep the process
+    alive: who leaves need not wait for a long job.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def run(self, job: Callable[..., T], *args: object) -> asyncio.Future[T]:
+        """Have ``job`` done; for the event loop's thread."""
+        if self._thread is None:
+            self._thread = Thread(target=self._work, name=self._name, daemon=True)
+            self._thread.start()
+        done: Future[T] = Future()
+        self._jobs.put((done, lambda: job(*args)))
+        return asyncio.wrap_future(done)
+
+    def _work(self) -> None:
+        while True:
+            done, job = self._jobs.get()
+            if not done.set_running_or_notify_cancel():
+                continue
+            try:
+                result = job()
+            except BaseException as error:
+                done.set_exception(error)
+            else:
+                done.set_result(result)
+            del done, job  # nothing of a job is kept while waiting for the next
+
+
+class Settled:
+    """Calls ``action`` once a burst is over: ``quiet`` seconds after the last call, but no later
+    than ``limit`` seconds after the first.
+    """
+
+    def __init__(self, action: Callable[[], object], quiet: float, limit: float) -> None:
+        self._action = action
+        self._quiet = quiet
+        self._limit = limit
+        self._first: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __call__(self) -> None:
+        """Something happened."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if self._first is None:
+            self._first = now
+        if self._timer:
+            self._timer.cancel()
+        self._timer = loop.call_at(min(now + self._quiet, self._first + self._limit), self._fire)
+
+    def stop(self) -> None:
+        """Forget what is pending."""
+        if self._timer:
+            self._timer.cancel()
+        self._first = self._timer = None
+
+    def _fire(self) -> None:
+        self._first = self._timer = None
+        self._action()
+
+
+class Tasks:
+    """Tasks that are kept until they are done, and whose failures are reported."""
+
+    def __init__(self, report: Callable[[BaseException], object]) -> None:
+        self._report = report
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def start(self, work: Any) -> asyncio.Task[Any]:
+        """Start a coroutine."""
+        task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._done)
+        return task
+
+    def _done(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._report(error)

@@ -1,0 +1,295 @@
+"""The trees at work: finding them, keeping them up to date, telling what changed.
+
+Everything here runs in the event loop and hands the work itself to the one worker, whose jobs run in
+the order in which they were given. So an answer that is asked for after an edit always knows of it,
+and a job that is still waiting takes in the latest text: nobody has to wait for a burst of typing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.lsp import answers, context, custom, discovery
+from synapse_ls.lsp.configuration import Settings
+from synapse_ls.lsp.convert import TextMap
+from synapse_ls.lsp.documents import Document
+from synapse_ls.lsp.look import Look
+from synapse_ls.lsp.progress import Progress
+from synapse_ls.lsp.roots import Root, Roots
+from synapse_ls.lsp.schedule import Settled
+from synapse_ls.lsp.uris import key_of
+from synapse_ls.lsp.watch import LIMIT, QUIET, Inbox
+from synapse_ls.lsp.watching import Watching
+from synapse_ls.lsp.work import Jobs, Outcome
+from synapse_ls.service.inventory import CURRENT_HOURS
+from synapse_ls.sessions.archive import moment
+from synapse_ls.workspace.folders import TREE
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.app import Server
+
+_SESSIONS = f"{TREE}/sessions"
+
+
+class Trees:
+    """The trees of a connection."""
+
+    def __init__(self, server: Server, jobs: Jobs) -> None:
+        self._server = server
+        self._jobs = jobs
+        self.roots = Roots()
+        self.found = asyncio.Event()
+        self._scan: asyncio.Future[tuple[str, ...]] | None = None
+        self._states: dict[str, context.State] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._watching = Watching(server, self.on_disk)
+        self._inbox = Inbox(self._burst, Settled(self._empty_inbox, QUIET, LIMIT))
+
+    # Which trees there are
+
+    def start(self) -> None:
+        """Look for trees, and serve what is found."""
+        self.find()
+
+    def find(self) -> None:
+        """Look again which trees there are. They are a function of folders, open files and disk."""
+        folders = self._server.folders.paths
+        files = [document.path for document in self._server.documents if document.path]
+        depth = self._server.settings.depth
+        scan = self._server.worker.run(discovery.find_roots, folders, files, depth)
+        self._scan = scan
+        self._server.tasks.start(self._settle(scan))
+
+    async def _settle(self, scan: asyncio.Future[tuple[str, ...]]) -> None:
+        paths = await scan
+        if scan is not self._scan:
+            return  # a later look knows better
+        for root in self.roots:
+            if root.path not in paths:
+                self._drop(root)
+        for path in paths:
+            if path not in self.roots:
+                self._adopt(Root(path))
+        for document in self._server.documents:
+            self._attach(document)
+        self._scan = None
+        self.found.set()
+        await self._watching.update(self.roots)
+
+    def _adopt(self, root: Root) -> None:
+        self.roots.add(root)
+        progress = Progress(
+            f"Reading {root.path.rpartition('/')[2]}",
+            self._server.ask,
+            self._server.protocol.notify,
+        )
+        if self._server.client.progress:
+            self._server.tasks.start(progress.begin())
+        loading = self._submit(
+            root, "loaded", self._jobs.load, self._server.settings.session, progress.report
+        )
+        loading.add_done_callback(lambda _: progress.end())
+
+    def _drop(self, root: Root) -> None:
+        self.roots.remove(root)
+        self._states.pop(root.path, None)
+        if timer := self._timers.pop(root.path, None):
+            timer.cancel()
+        self._server.publisher.forget(root)
+
+    async def place_of(self, path: str) -> tuple[Root, str] | None:
+        """The tree that holds a path, and the path in it; waits for a look that is under way."""
+        await self.found.wait()
+        place = self.roots.of(path)
+        while place is None and self._scan is not None:
+            await asyncio.wait([self._scan])
+            await asyncio.sleep(0)
+            place = self.roots.of(path)
+        return place
+
+    async def first(self) -> Root | None:
+        """The first tree."""
+        await self.found.wait()
+        return self.roots.first
+
+    def look(self, root: Root, path: str, document: Document | None) -> Look | None:
+        """A file as features see it; for the worker's thread. None where the tree has no such file."""
+        view = root.tree.view()
+        facts = view.tree.snapshot.facts(path)
+        if facts is None:
+            return None
+        documents = self._server.documents
+        uris = {
+            inner: opened.uri
+            for inner, key in tuple(root.buffers.items())
+            if (opened := documents.at(key)) is not None
+        }
+        same = document is not None and document.text == facts.text
+        map_ = document.map if document and same else TextMap(facts.text, documents.encoding)
+        return Look(
+            view, root.path, path, facts, map_, documents.encoding, lambda at: uris.get(at, "")
+        )
+
+    # Buffers
+
+    def opened(self, document: Document) -> None:
+        """A document was opened."""
+        if not self.found.is_set() or document.path is None:
+            return  # it is attached when the trees are known
+        self._attach(document)
+        if self.roots.of(document.path) is None:
+            self.find()
+
+    def edited(self, document: Document) -> None:
+        """A document has another text."""
+        key = key_of(document.uri)
+        for root in self.roots:
+            for path, buffer in root.buffers.items():
+                if buffer == key and path not in root.pending:
+                    root.pending.add(path)
+                    self._submit(root, "files", self._jobs.edit, path, key)
+
+    def closed(self, document: Document) -> None:
+        """A document was closed."""
+        self._detach(key_of(document.uri))
+
+    def _attach(self, document: Document) -> None:
+        """Let the innermost tree that holds the document, and no other, have its buffer."""
+        if document.path is None:
+            return
+        key = key_of(document.uri)
+        place = self.roots.of(document.path)
+        if place is not None and place[0].buffers.get(place[1]) == key:
+            return
+        self._detach(key)
+        if place is not None:
+            root, path = place
+            root.buffers[path] = key
+            root.pending.add(path)
+            self._submit(root, "files", self._jobs.open, path, key)
+
+    def _detach(self, key: str) -> None:
+        for root in self.roots:
+            for path in [path for path, buffer in root.buffers.items() if buffer == key]:
+                del root.buffers[path]
+                root.pending.discard(path)
+                self._submit(root, "files", self._jobs.close, path)
+
+    # The disk
+
+    def on_disk(self, path: str) -> None:
+        """A path may be different on disk."""
+        self._inbox.put(path)
+
+    def _empty_inbox(self) -> None:
+        self._inbox.empty()
+
+    def _burst(self, paths: frozenset[str]) -> None:
+        places: dict[str, tuple[Root, set[str]]] = {}
+        is_new = False
+        for path in paths:
+            # A path can matter to several trees: one may lie in another, or be linked into it.
+            inside = False
+            for root in self.roots:
+                inner = root.relative(path)
+                if inner is not None:
+                    inside = True
+                    places.setdefault(root.path, (root, set()))[1].add(inner)
+                elif root.path.startswith(f"{path}/"):
+                    places.setdefault(root.path, (root, set()))[1].add("")
+                    inside = True
+            is_new |= self._may_be_new(path, inside)
+        for root, inner_paths in places.values():
+            self._submit(root, _reason(inner_paths), self._jobs.on_disk, sorted(inner_paths))
+        if is_new:
+            self.find()
+
+    def _may_be_new(self, path: str, inside: bool) -> bool:
+        """Whether a path can be the sign of a tree that is not served yet."""
+        head, found, rest = path.partition(f"/{TREE}")
+        if found and not rest.partition("/")[0]:
+            return head not in self.roots and not self._is_squad(head)
+        return not inside and path in self._server.folders.paths
+
+    def _is_squad(self, folder: str) -> bool:
+        place = self.roots.of(folder)
+        return place is not None and place[1] != ""
+
+    # Settings
+
+    def reconfigured(self, before: Settings, now: Settings) -> None:
+        """The person's settings are others now."""
+        if now.diagnostics != before.diagnostics:
+            for root in self.roots:
+                self._submit(root, "configuration", self._jobs.everything)
+        if now.session != before.session:
+            for root in self.roots:
+                self._submit(root, "configuration", self._jobs.pin, now.session)
+        if now.depth != before.depth:
+            self.find()
+        elif now.watch != before.watch:
+            self._server.tasks.start(self._watching.update(self.roots))
+
+    # Jobs and what comes of them
+
+    def _submit(
+        self, root: Root, reason: str, job: Callable[..., Outcome], *args: Any
+    ) -> asyncio.Future[Outcome]:
+        """Give the worker a job now, so that jobs run in the order of what caused them."""
+        done = self._server.worker.run(job, root, *args)
+        self._server.tasks.start(self._finish(root, reason, done))
+        return done
+
+    async def _finish(self, root: Root, reason: str, done: asyncio.Future[Outcome]) -> None:
+        outcome = await done
+        if root.dropped:
+            return
+        if outcome.gone:
+            self.find()
+            return
+        self._server.publisher.publish(root, outcome.found, outcome.edited)
+        if outcome.links is not None and outcome.links != root.links:
+            root.links = outcome.links
+            for document in self._server.documents:
+                self._attach(document)
+            await self._watching.update(self.roots)
+        elif reason == "files" and outcome.edited is None:
+            await self._watching.update(self.roots)
+        if outcome.context or outcome.status:
+            await self._tell(root, reason)
+
+    async def _tell(self, root: Root, reason: str) -> None:
+        now = await self._server.worker.run(context.state_of, root)
+        if root.dropped:
+            return
+        change = context.change(root, self._states.get(root.path), now, reason)
+        self._states[root.path] = now
+        if change is not None:
+            self._server.protocol.notify(custom.DID_CHANGE_CONTEXT, answers.written(change))
+        self._wake_when_idle(root, now)
+
+    def _wake_when_idle(self, root: Root, now: context.State) -> None:
+        """Look again when the current session will have been idle for too long to be current."""
+        if timer := self._timers.pop(root.path, None):
+            timer.cancel()
+        last = moment(now.active)
+        left = 0.0 if last is None else last + CURRENT_HOURS * 3600 - time.time() + 1
+        if left > 0:
+            self._timers[root.path] = asyncio.get_running_loop().call_later(
+                left, lambda: self._submit(root, "session", self._jobs.on_disk, ())
+            )
+
+
+def _reason(paths: set[str]) -> str:
+    """ "session" where nothing but sessions, and hidden files beside them, may have changed."""
+    visible = [
+        path for path in paths if not path.rpartition("/")[2].startswith(".") or path == TREE
+    ]
+    return "session" if visible and all(map(_is_session, visible)) else "files"
+
+
+def _is_session(path: str) -> bool:
+    return path == _SESSIONS or path.startswith(f"{_SESSIONS}/")

@@ -1,0 +1,165 @@
+"""Texts follow the client exactly, and the index follows the texts."""
+
+from __future__ import annotations
+
+import asyncio
+from os.path import normpath
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from lsprotocol import types
+
+from synapse_ls.lsp.convert import TextMap, chosen_encoding
+from synapse_ls.lsp.uris import path_of, slashed, uri_of
+from synapse_ls.service.live.tree import LiveTree
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.facts import analyze
+from synapse_ls.workspace.kinds import FileKind
+from tests.lsp import reference
+from tests.lsp.reference import Typist
+from tests.lsp.wire import WATCHES, Wire, connected, edit
+from tests.trees import TEAM, write_tree
+
+MANIFEST = ".synapse/manifest"
+ENCODINGS = ("utf-16", "utf-8", "utf-32")
+texts = st.text(st.sampled_from("ab\n\r\u2028\x85é中😀\U0010ffff"), max_size=40)
+
+
+async def typed(wire: Wire, root: Path, encoding: str, edits: int, seed: int) -> None:
+    """Type into the manifest of a tree; whatever the server has of it is right now and then."""
+    uri = uri_of(str(root / MANIFEST))
+    text = (root / MANIFEST).read_text(encoding="utf-8")
+    typist = Typist(seed, encoding, longest=1500)
+    wire.open(uri, text, 0)
+    for version in range(1, edits + 1):
+        change = typist.change(text)
+        text = reference.apply(text, change, encoding)
+        wire.change(uri, version, change)
+        if version % 20 == 0:
+            await asyncio.sleep(0)
+        if version % (edits // 10) == 0:
+            await wire.settled()
+            assert wire.text(uri) == text
+            await same_as_rebuilt(wire, root, text)
+
+
+async def same_as_rebuilt(wire: Wire, root: Path, text: str) -> None:
+    """The tree that was kept up to date says what one says that has just been read."""
+    (kept,) = wire.server.trees.roots
+    fresh = LiveTree(str(root))
+    fresh.load()
+    fresh.open(MANIFEST, text)
+    assert kept.tree.paths_with_diagnostics() == fresh.paths_with_diagnostics()
+    for path in fresh.paths_with_diagnostics():
+        assert kept.tree.diagnostics(path) == fresh.diagnostics(path)
+    snapshot, other = kept.tree.view().tree.snapshot, fresh.view().tree.snapshot
+    assert list(snapshot.paths()) == list(other.paths())
+    facts = snapshot.facts(MANIFEST)
+    assert facts is not None
+    assert facts.document == analyze(MANIFEST, FileKind.MANIFEST, text).document
+    assert kept.tree.view().assembly.text == fresh.view().assembly.text
+
+
+@pytest.mark.parametrize(
+    ("encoding", "edits"), [("utf-16", 20_000), ("utf-8", 2_000), ("utf-32", 2_000)]
+)
+async def test_random_edits_leave_the_right_text_and_index(
+    encoding: str, edits: int, tmp_path: Path
+) -> None:
+    """pygls 2.1 gets most of these wrong: other line breaks, ranges beyond the last line."""
+    root = write_tree(tmp_path / "team", TEAM)
+    capabilities = {"general": {"positionEncodings": [encoding]}, "workspace": WATCHES}
+    async with connected(root, capabilities=capabilities) as wire:
+        await typed(wire, root, encoding, edits, seed=edits)
+
+
+async def test_the_changes_of_one_notification_apply_one_after_the_other() -> None:
+    async with connected() as wire:
+        wire.open("file:///x", "ab")
+        wire.change("file:///x", 2, edit((0, 0), (0, 0), "1\n"), edit((1, 0), (1, 1), "2"))
+        await wire.settled()
+        assert wire.text("file:///x") == "1\n2b"
+
+
+async def test_a_range_that_is_the_wrong_way_round_is_put_right() -> None:
+    async with connected() as wire:
+        wire.open("file:///x", "abc")
+        wire.change("file:///x", 2, edit((0, 2), (0, 1), "X"))
+        await wire.settled()
+        assert wire.text("file:///x") == "aXc"
+
+
+async def test_halves_of_surrogate_pairs_become_replacement_characters() -> None:
+    """JSON can carry them, no file can hold them, and every hash of the text would fail."""
+    async with connected() as wire:
+        wire.open("file:///x", "a\ud83d")
+        wire.change("file:///x", 2, edit((0, 2), (0, 2), "\ude00b"))
+        await wire.settled()
+        assert wire.text("file:///x") == "a\ufffd\ufffdb"
+
+
+@pytest.mark.parametrize(
+    ("offered", "chosen"),
+    [
+        (["utf-8", "utf-16"], "utf-8"),
+        (["utf-32", "utf-16"], "utf-32"),
+        (["utf-7", "utf-16"], "utf-16"),
+        (["utf-7"], "utf-16"),
+        (None, "utf-16"),
+    ],
+)
+async def test_the_clients_favourite_encoding_is_taken(
+    offered: list[str] | None, chosen: str
+) -> None:
+    wire = Wire()
+    general = {"positionEncodings": offered} if offered else {}
+    capabilities = await wire.initialize(capabilities={"general": general})
+    assert capabilities["positionEncoding"] == chosen
+    assert chosen_encoding(wire.server.client_capabilities) == chosen
+
+
+@given(texts, st.sampled_from(ENCODINGS), st.data())
+def test_a_position_leads_back_to_its_offset(text: str, encoding: str, data: st.DataObject) -> None:
+    offset = data.draw(st.integers(0, len(text)))
+    map_ = TextMap(text, encoding)
+    back = map_.offset(map_.position(offset))
+    # Between a return and its line feed there is no position: the place before both is the nearest.
+    inside_break = text[offset - 1 : offset + 1] == "\r\n"
+    assert back == (offset - 1 if inside_break else offset)
+
+
+@given(texts, st.sampled_from(ENCODINGS), st.integers(0, 9), st.integers(0, 50))
+def test_every_position_is_inside_the_text(
+    text: str, encoding: str, line: int, character: int
+) -> None:
+    offset = TextMap(text, encoding).offset(types.Position(line, character))
+    assert 0 <= offset <= len(text)
+
+
+def test_a_position_inside_an_astral_character_goes_to_its_beginning() -> None:
+    assert TextMap("a😀b", "utf-16").offset(types.Position(0, 2)) == 1
+    assert TextMap("a😀b", "utf-8").offset(types.Position(0, 3)) == 1
+
+
+def test_columns_count_in_the_agreed_unit() -> None:
+    ends = [TextMap("é😀", encoding).range(Span(0, 2)).end.character for encoding in ENCODINGS]
+    assert ends == [3, 6, 2]
+
+
+@given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20))
+def test_a_path_survives_its_uri(name: str) -> None:
+    uri = uri_of(f"/tree/{name}")
+    assert uri.isascii()
+    assert path_of(uri) == slashed(normpath(f"/tree/{name}"))
+
+
+@pytest.mark.parametrize("uri", ["untitled:Untitled-1", "http://x/y", "file://", "file://[", "%"])
+def test_what_names_no_file_has_no_path(uri: str) -> None:
+    assert path_of(uri) is None
+
+
+def test_a_share_keeps_its_server() -> None:
+    assert path_of("file://server/share/x") == "//server/share/x"
+    assert uri_of("//server/share/x") == "file://server/share/x"

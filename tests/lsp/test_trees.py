@@ -1,0 +1,202 @@
+"""Which trees are served, who watches them, and what a person may set."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.formats import config
+from synapse_ls.lsp import discovery
+from synapse_ls.lsp.configuration import Settings
+from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.watch import Spec, Watched, root_patterns, specs
+from tests.lsp.wire import WATCHES, Message, Wire, connected
+from tests.trees import TEAM, write_tree
+
+PLAIN = {".synapse/manifest": "GLOBAL_STATE=active\n", ".synapse/global": "GLOBAL_RULE_0=x\n"}
+SQUAD = {f"squads/etl/{path}": text for path, text in PLAIN.items()}
+
+
+def served(wire: Wire) -> list[str]:
+    return sorted(root.path for root in wire.server.trees.roots)
+
+
+def find(folder: Path, depth: int = 5) -> list[str]:
+    found = discovery.find_roots([str(folder)], [], depth)
+    return [str(Path(path).relative_to(folder)) for path in found]
+
+
+def test_trees_are_found_upward(tmp_path: Path) -> None:
+    write_tree(tmp_path, PLAIN)
+    (tmp_path / "src" / "deep").mkdir(parents=True)
+    found = discovery.find_roots([str(tmp_path / "src" / "deep")], [], 5)
+    assert found == (str(tmp_path),)
+
+
+def test_trees_are_found_downward_as_deep_as_is_wanted(tmp_path: Path) -> None:
+    write_tree(tmp_path / "a" / "b", PLAIN)
+    assert find(tmp_path) == ["a/b"]
+    assert find(tmp_path, 2) == ["a/b"]
+    assert find(tmp_path, 1) == []
+    assert find(tmp_path, -1) == []
+
+
+@pytest.mark.parametrize("folder", ["node_modules/x", ".cache/x", "build", "env3"])
+def test_installed_hidden_and_built_folders_are_not_searched(folder: str, tmp_path: Path) -> None:
+    write_tree(tmp_path / folder, PLAIN)
+    (tmp_path / "env3").mkdir(exist_ok=True)
+    (tmp_path / "env3" / "pyvenv.cfg").touch()
+    assert find(tmp_path) == []
+
+
+def test_a_squad_is_no_tree_of_its_own(tmp_path: Path) -> None:
+    write_tree(tmp_path, {**PLAIN, **SQUAD})
+    assert find(tmp_path) == ["."]
+    squad = tmp_path / "squads" / "etl"
+    assert discovery.find_roots([str(squad)], [], 5) == (str(tmp_path),)
+    assert discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5) == (str(tmp_path),)
+
+
+def test_a_tree_in_a_tree_is_one_of_its_own(tmp_path: Path) -> None:
+    write_tree(tmp_path, PLAIN)
+    write_tree(tmp_path / "packages" / "one", PLAIN)
+    assert find(tmp_path) == [".", "packages/one"]
+
+
+async def test_a_file_belongs_to_the_innermost_tree(tmp_path: Path) -> None:
+    write_tree(tmp_path, PLAIN)
+    inner = write_tree(tmp_path / "packages" / "one", PLAIN)
+    async with connected(tmp_path) as wire:
+        params = {"uri": uri_of(str(inner / ".synapse" / "global"))}
+        assert (await wire.request("synapse/status", params))["root"] == uri_of(str(inner))
+        params = {"uri": uri_of(str(tmp_path / ".synapse" / "global"))}
+        assert (await wire.request("synapse/status", params))["root"] == uri_of(str(tmp_path))
+
+
+async def test_a_file_outside_of_every_folder_brings_its_tree(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team", TEAM)
+    async with connected() as wire:
+        uri = uri_of(str(tree / ".synapse" / "manifest"))
+        wire.open(uri, "broken\n")
+        await wire.until(lambda: bool(wire.diagnostics(uri)))
+        assert served(wire) == [str(tree)]
+
+
+async def test_without_a_tree_there_is_one_clear_sentence(tmp_path: Path) -> None:
+    async with connected(tmp_path) as wire:
+        error = await wire.refusal("synapse/context")
+        assert error == {"code": -32803, "message": "There is no tree in the workspace."}
+
+
+async def test_a_tree_that_appears_while_the_client_watches_is_served(tmp_path: Path) -> None:
+    async with connected(tmp_path) as wire:
+        assert served(wire) == []
+        write_tree(tmp_path / "new", PLAIN)
+        event = {"uri": uri_of(str(tmp_path / "new" / ".synapse" / "manifest")), "type": 1}
+        wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
+        await wire.until(lambda: served(wire) == [str(tmp_path / "new")])
+
+
+@pytest.mark.parametrize("tell", ["folder", "files"])
+async def test_a_tree_that_goes_is_served_no_longer(tell: str, tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team", PLAIN)
+    async with connected(tree) as wire:
+        await wire.until(lambda: served(wire) == [str(tree)])
+        shutil.rmtree(tree / ".synapse")
+        names = [""] if tell == "folder" else ["/manifest", "/global"]
+        changes = [{"uri": f"{uri_of(str(tree))}/.synapse{name}", "type": 3} for name in names]
+        wire.notify("workspace/didChangeWatchedFiles", {"changes": changes})
+        await wire.until(lambda: served(wire) == [])
+
+
+async def test_the_client_is_asked_to_watch_each_root_and_each_linked_squad(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team", PLAIN)
+    pack = write_tree(tmp_path / "pack", PLAIN)
+    (tree / "squads").mkdir()
+    (tree / "squads" / "pack").symlink_to(pack, target_is_directory=True)
+    async with connected(tree) as wire:
+
+        def watched() -> set[tuple[str, str]]:
+            asked = wire.notifications("client/registerCapability")
+            registration = asked[-1]["registrations"][0] if asked else {"registerOptions": {}}
+            watchers = registration["registerOptions"].get("watchers", [])
+            return {(w["globPattern"]["baseUri"], w["globPattern"]["pattern"]) for w in watchers}
+
+        await wire.until(lambda: (uri_of(str(pack)), ".synapse/*") in watched())
+        for pattern in (".synapse", ".synapse/**", "squads/*/squad.yaml", ".aiox/**"):
+            assert (uri_of(str(tree)), pattern) in watched()
+        assert len(wire.notifications("client/unregisterCapability")) <= 1
+
+
+async def test_a_client_without_relative_patterns_gets_plain_ones(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team", PLAIN)
+    watches = {"didChangeWatchedFiles": {"dynamicRegistration": True}}
+    async with connected(tree, capabilities={"workspace": watches}) as wire:
+        await wire.until(lambda: bool(wire.notifications("client/registerCapability")))
+        (asked, *_) = wire.notifications("client/registerCapability")
+        watchers = asked["registrations"][0]["registerOptions"]["watchers"]
+        assert {"globPattern": "**/.synapse/**"} in watchers
+
+
+def test_what_we_watch_ourselves_is_specific(tmp_path: Path) -> None:
+    files = {**PLAIN, **SQUAD, "docs/stories/one.md": "x", "src/main.py": "x"}
+    root = str(write_tree(tmp_path / "team", files))
+    link = str(write_tree(tmp_path / "pack", PLAIN))
+    found = specs([Watched(root, config.parse("").document.paths, (link,))], [root])
+    assert found == {
+        Spec(root, False),
+        Spec(f"{root}/.synapse", True),
+        Spec(f"{root}/squads", True),
+        Spec(f"{root}/docs/stories", True),
+        Spec(link, True),
+    }
+
+
+def test_folders_whose_loss_takes_a_place_with_it_are_watched() -> None:
+    patterns = root_patterns(config.parse("").document.paths)
+    assert {"docs", "docs/stories", ".aiox-core", ".aiox-core/development"} <= set(patterns)
+
+
+@pytest.mark.parametrize("given", [None, 5, "x", [], {"watch": 5, "trees": 7, "session": None}])
+def test_settings_of_any_shape_are_read(given: object) -> None:
+    assert Settings.of(given) == Settings()
+
+
+def test_settings_may_be_nested_or_dotted() -> None:
+    expected = Settings(diagnostics=False, session="s", depth=0, watch="server")
+    rest: Message = {"session": "s", "watch": "server"}
+    assert (
+        Settings.of({"diagnostics": {"enabled": False}, "trees": {"depth": 0}, **rest}) == expected
+    )
+    assert Settings.of({"diagnostics.enabled": False, "trees.depth": 0, **rest}) == expected
+
+
+async def test_settings_are_asked_for_and_followed(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team", {**PLAIN, ".synapse/docs": "broken\nDOCS_RULE_0=x\n"})
+    uri = uri_of(str(tree / ".synapse" / "docs"))
+    dynamic = {"didChangeConfiguration": {"dynamicRegistration": True}}
+    capabilities = {"workspace": {"configuration": True, **dynamic, **WATCHES}}
+    async with connected(tree, capabilities=capabilities) as wire:
+        await wire.until(lambda: bool(wire.diagnostics(uri)))
+        registered = [
+            one["registrations"][0]["method"]
+            for one in wire.notifications("client/registerCapability")
+        ]
+        assert "workspace/didChangeConfiguration" in registered
+        wire.answers["workspace/configuration"] = [{"diagnostics": {"enabled": False}}]
+        wire.notify("workspace/didChangeConfiguration", {"settings": None})
+        await wire.until(lambda: not wire.diagnostics(uri))
+        wire.answers["workspace/configuration"] = [{}]
+        wire.notify("workspace/didChangeConfiguration", {"settings": None})
+        await wire.until(lambda: bool(wire.diagnostics(uri)))
+
+
+async def test_a_client_that_only_pushes_settings_is_heard(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team" / "below", PLAIN)
+    async with connected(tmp_path) as wire:
+        await wire.until(lambda: served(wire) == [str(tree)])
+        settings = {"synapse": {"trees": {"depth": 0}}}
+        wire.notify("workspace/didChangeConfiguration", {"settings": settings})
+        await wire.until(lambda: served(wire) == [])
