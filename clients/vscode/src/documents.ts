@@ -1,0 +1,42 @@
+/** Which files the server is asked about, and which of them carry our language. */
+
+import * as path from "node:path";
+import * as vscode from "vscode";
+import type { DocumentFilter } from "vscode-languageclient/node";
+
+export const LANGUAGE = "synapse";
+
+/** By place and not by language: a manifest stays ours if somebody opens it as plain text. */
+export const SELECTOR: DocumentFilter[] = [
+  "**/.synapse/**",
+  "**/squads/*/squad.{yaml,yml}",
+  "**/.{aiox,aios}/**/*-state.{yaml,yml}",
+].map((pattern) => ({ scheme: "file", pattern }));
+
+/**
+ * Rule files bear the name of their domain, so no pattern can list them, and one for all of
+ * `.synapse/` would take `config.toml` from its language. Those that nothing else has claimed get
+ * our language when they are opened, once: a person who then chooses another one keeps it.
+ */
+export function adoptRuleFiles(): vscode.Disposable {
+  const adopted = new Set<string>();
+  const adopt = (document: vscode.TextDocument): void => {
+    const key = document.uri.toString();
+    if (!adopted.has(key) && isUnclaimedRuleFile(document)) {
+      adopted.add(key);
+      void vscode.languages.setTextDocumentLanguage(document, LANGUAGE);
+    }
+  };
+  vscode.workspace.textDocuments.forEach(adopt);
+  return vscode.workspace.onDidOpenTextDocument(adopt);
+}
+
+function isUnclaimedRuleFile(document: vscode.TextDocument): boolean {
+  const { dir, base } = path.posix.parse(document.uri.path);
+  return (
+    document.uri.scheme === "file" &&
+    document.languageId === "plaintext" &&
+    path.posix.basename(dir) === ".synapse" &&
+    !base.includes(".")
+  );
+}

@@ -1,0 +1,53 @@
+/** Tells why the server is not running. The status item goes on saying it; the notice comes once. */
+
+import * as vscode from "vscode";
+import type { Failure } from "./remedy";
+import type { Server } from "./server";
+import type { ServerState } from "./status";
+
+export class ProblemNotice implements vscode.Disposable {
+  private readonly subscription: vscode.Disposable;
+  private told = false;
+
+  constructor(private readonly server: Server) {
+    this.subscription = server.onDidChangeState((state) => this.onState(state));
+  }
+
+  /** Shows the notice again, for somebody who asks. */
+  async show(): Promise<void> {
+    const { state } = this.server;
+    if (state.kind === "stopped") {
+      await this.tell(state.failure);
+    }
+  }
+
+  /** Makes the next failure news, because somebody tries something about it. */
+  forget(): void {
+    this.told = false;
+  }
+
+  dispose(): void {
+    this.subscription.dispose();
+  }
+
+  /** Somebody who types the path of an interpreter makes many failures, and needs to hear of one. */
+  private onState(state: ServerState): void {
+    if (state.kind === "running") {
+      this.told = false;
+    } else if (state.kind === "stopped" && !this.told) {
+      this.told = true;
+      void this.tell(state.failure);
+    }
+  }
+
+  private async tell({ problem, remedy }: Failure): Promise<void> {
+    const choose = vscode.l10n.t("Choose Interpreter");
+    const log = vscode.l10n.t("Show Log");
+    const answer = await vscode.window.showWarningMessage(`${problem} ${remedy}`, choose, log);
+    if (answer === choose) {
+      await vscode.commands.executeCommand("workbench.action.openSettings", "synapse.interpreter");
+    } else if (answer === log) {
+      await vscode.commands.executeCommand("synapse.showLog");
+    }
+  }
+}

@@ -1,0 +1,30 @@
+/** The language server's process, as the system sees it. */
+
+import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+
+/** The id of the server that runs inside `folder`, where the extension starts it. */
+export function serverIn(folder: string): number | undefined {
+  const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return ids.map(Number).find((id) => {
+    try {
+      const command = readFileSync(`/proc/${id}/cmdline`, "utf8");
+      return (
+        command.includes("synapse_ls\0serve") && readlinkSync(`/proc/${id}/cwd`).startsWith(folder)
+      );
+    } catch {
+      return false; // It has ended, or is none of ours.
+    }
+  });
+}
+
+/** Waits for something that nobody tells of. */
+export async function until(condition: () => boolean, milliseconds = 20_000): Promise<void> {
+  const end = performance.now() + milliseconds;
+  while (!condition()) {
+    if (performance.now() > end) {
+      throw new Error(`still not so after ${milliseconds} ms: ${condition}`);
+    }
+    await setTimeout(20);
+  }
+}

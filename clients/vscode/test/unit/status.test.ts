@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Status } from "../../src/protocol.ts";
+import { percent, type ServerState, viewOf } from "../../src/status.ts";
+
+const running: ServerState = { kind: "running" };
+const status: Status = {
+  root: "file:///ws",
+  bracket: "MODERATE",
+  usage: { remaining: 52.5, source: "measured" },
+  tokens: 730,
+  budget: 1500,
+  agent: null,
+  workflow: null,
+  task: null,
+};
+
+test("the item shows the bracket and what is left of the window", () => {
+  assert.equal(viewOf(running, status)?.text, "$(layers) MODERATE · 52.5% left");
+});
+
+test("a screen reader hears a sentence without icons", () => {
+  assert.equal(
+    viewOf(running, status)?.label,
+    "Synapse: bracket MODERATE, 52.5% of the context window left",
+  );
+});
+
+test("a whole percentage is written without decimals", () => {
+  assert.equal(percent(100), "100");
+  assert.equal(percent(59.96), "60");
+  assert.equal(percent(0.25), "0.3");
+});
+
+test("the tooltip says what the block costs and who is at work on what", () => {
+  const tooltip = viewOf(running, {
+    ...status,
+    agent: { id: "dev" },
+    workflow: { id: "story", phase: "qa" },
+    task: { id: "login" },
+  })?.tooltip;
+  assert.match(tooltip ?? "", /Block: 730 of 1500 tokens/);
+  assert.match(tooltip ?? "", /Agent: @dev/);
+  assert.match(tooltip ?? "", /Workflow: story, qa/);
+  assert.match(tooltip ?? "", /Task: login/);
+});
+
+test("what is not there has no row", () => {
+  assert.doesNotMatch(viewOf(running, status)?.tooltip ?? "", /Agent|Workflow|Task/);
+});
+
+test("names from a workspace cannot form links or markup in the tooltip", () => {
+  const task = { id: "[x](command:evil)<img>" };
+  const tooltip = viewOf(running, { ...status, task })?.tooltip ?? "";
+  assert.match(tooltip, /\\\[x\\\]\\\(command:evil\\\)\\<img\\>/);
+});
+
+test("a click previews the block", () => {
+  assert.equal(viewOf(running, status)?.command, "synapse.previewContext");
+});
+
+test("a folder without a tree has no item", () => {
+  assert.equal(viewOf(running, undefined), undefined);
+});
+
+test("while the server starts the item says so", () => {
+  assert.equal(viewOf({ kind: "starting" }, undefined)?.text, "$(loading~spin) Synapse");
+});
+
+test("when the server is not running the item tells problem and remedy", () => {
+  const failure = { problem: "No Python.", remedy: "Install it." };
+  const view = viewOf({ kind: "stopped", failure }, status);
+  assert.equal(view?.label, "No Python. Install it.");
+  assert.equal(view?.command, "synapse.showProblem");
+  assert.equal(view?.alarming, true);
+});

@@ -1,0 +1,6 @@
+/** What the pure modules use of the editor's module: messages, here untranslated. */
+
+export const l10n = {
+  t: (message: string, ...args: readonly (string | number)[]): string =>
+    message.replace(/\{(\d+)\}/g, (_, index) => String(args[Number(index)])),
+};

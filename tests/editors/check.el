@@ -1,0 +1,83 @@
+;;; check.el --- The server in Emacs, set up with the Lisp of the guide  -*- lexical-binding: t -*-
+
+;; Run by scripts/test-editors.  Environment: GUIDE, the page with the set-up; WORKSPACE, a copy of
+;; the example workspace.
+
+;;; Code:
+
+(require 'cl-lib)
+(require 'package)
+(package-initialize)
+
+(defvar failed 0)
+(defconst patience 20 "Seconds that a condition may take.")
+
+(defun check (name ok &optional detail)
+  (princ (format "%s %s\n" (if ok "ok     " "FAILED ") name))
+  (unless ok
+    (setq failed (1+ failed))
+    (princ (format "        %S\n" detail))))
+
+(defmacro eventually (name condition &optional state)
+  "Check NAME once CONDITION holds, reading from the server meanwhile; STATE is told otherwise."
+  `(let ((end (+ (float-time) patience)) (ok nil))
+     (while (and (not (setq ok ,condition)) (< (float-time) end))
+       (accept-process-output nil 0.01))
+     (check ,name ok (and (not ok) ,state))))
+
+(defun load-guide ()
+  (with-temp-buffer
+    (insert-file-contents (getenv "GUIDE"))
+    (search-forward "\n```elisp\n")
+    (let ((start (point)))
+      (search-forward "\n```")
+      (eval-region start (match-beginning 0)))))
+
+(defun findings ()
+  (flymake-start)
+  (mapcar #'flymake-diagnostic-text (flymake-diagnostics)))
+
+(defun replace-on-line (start from to)
+  (goto-char (point-min))
+  (re-search-forward (concat "^" start))
+  (search-backward from)
+  (delete-char (length from))
+  (insert to))
+
+(defun run ()
+  (load-guide)
+  (setq eglot-sync-connect patience)
+  (find-file (expand-file-name ".synapse/manifest" (getenv "WORKSPACE")))
+  (check "a manifest has our mode" (eq major-mode 'synapse-mode) major-mode)
+  ;; eglot-ensure waits for the command loop, which a batch process does not have.
+  (run-hooks 'post-command-hook)
+  (eventually "the server starts with the file" (eglot-managed-p))
+  (eventually "the mode line learns bracket and share left"
+              (equal synapse-context " FRESH 100%") synapse-context)
+
+  (replace-on-line "TESTING_STATE=" "=" " ")
+  (eglot--signal-textDocument/didChange)
+  (eventually "a broken line is found"
+              (cl-some (lambda (text) (string-match-p "SYN103" text)) (findings)) (findings))
+  (replace-on-line "TESTING_STATE " " " "=")
+  (eglot--signal-textDocument/didChange)
+  (eventually "mending the line takes the finding away" (null (findings)) (findings))
+
+  (goto-char (point-min))
+  (re-search-forward "^TES")
+  (let* ((server (eglot-current-server))
+         (hover (jsonrpc-request server :textDocument/hover (eglot--TextDocumentPositionParams)))
+         (text (plist-get (plist-get hover :contents) :value))
+         (status (jsonrpc-request server :synapse/status (eglot--TextDocumentIdentifier))))
+    (check "a hover shows the block" (and text (string-search "<synapse-rules>" text)) hover)
+    (check "synapse/status answers" (equal (plist-get status :bracket) "FRESH") status)
+    (set-buffer-modified-p nil)
+    (eglot-shutdown server)
+    (check "the server shuts down" (not (jsonrpc-running-p server)))))
+
+(condition-case err
+    (run)
+  (error (check "the check itself runs" nil err)))
+(kill-emacs (if (> failed 0) 1 0))
+
+;;; check.el ends here
