@@ -127,6 +127,22 @@ async def test_in_fresh_a_workflow_that_goes_on_changes_only_the_status(
     editor.remove(root)
 
 
+async def test_an_edit_in_a_buffer_is_told_before_it_is_saved(
+    editor: Editor, tmp_path: Path
+) -> None:
+    root = write_tree(tmp_path / "team", SYNAPSE)
+    editor.add(root)
+    await editor.told(root, lambda change: change["reason"] == "loaded")
+    uri = editor.open(root / ".synapse" / "global")
+    editor.replace(uri, 2, 0, "GLOBAL_RULE_0=Write tiny functions")
+    told = await editor.told(root, lambda change: change["reason"] == "buffer")
+    texts = {layer["id"]: layer["text"] for layer in told["layers"]}
+    assert "Write tiny functions" in texts["L1"]
+    context = await editor.ask("context", uri=uri_of(str(root)))
+    assert "Write tiny functions" not in context["block"]
+    editor.remove(root)
+
+
 async def test_a_session_that_goes_on_is_told(editor: Editor, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", SYNAPSE)
     editor.add(root)

@@ -269,7 +269,7 @@ class ContextChange:
     """``synapse/didChangeContext``: what the next prompt would get has changed, or the state has.
 
     ``layers`` are those whose text is another than before, null where none is. ``reason``:
-    "loaded", "files", "session" or "configuration".
+    "loaded", "buffer", "files", "session" or "configuration".
     """
 
     root: str

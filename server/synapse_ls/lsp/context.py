@@ -25,8 +25,8 @@ class State(NamedTuple):
 
 
 def state_of(root: Root) -> State:
-    """The state as it is now; for the worker's thread."""
-    view = root.tree.served()
+    """The state as it is now, with the editor's buffers over the disk; for the worker's thread."""
+    view = root.tree.view()
     assembly = view.assembly
     layers: dict[str, list[str]] = {}
     for section in assembly.sent:

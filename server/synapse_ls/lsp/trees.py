@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from synapse_ls.lsp.app import Server
 
 _SESSIONS = f"{TREE}/sessions"
+# A block is assembled when a person pauses: seconds after the last keystroke, and at the latest.
+_PAUSE, _TYPING = 0.2, 1.0
 
 
 class Trees:
@@ -45,6 +47,7 @@ class Trees:
         self._scan: asyncio.Future[tuple[str, ...]] | None = None
         self._states: dict[str, context.State] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._typing: dict[str, Settled] = {}
         self._watching = Watching(server, self.on_disk)
         self._inbox = Inbox(self._burst, Settled(self._empty_inbox, QUIET, LIMIT))
 
@@ -98,6 +101,8 @@ class Trees:
         self._states.pop(root.path, None)
         if timer := self._timers.pop(root.path, None):
             timer.cancel()
+        if typing := self._typing.pop(root.path, None):
+            typing.stop()
         self._server.publisher.forget(root)
 
     async def place_of(self, path: str) -> tuple[Root, str] | None:
@@ -260,6 +265,18 @@ class Trees:
             await self._watching.update(self.roots)
         if outcome.context or outcome.status:
             await self._tell(root, reason)
+        elif outcome.edited is not None:
+            self._typed(root)
+
+    def _typed(self, root: Root) -> None:
+        """A buffer was changed: tell what that does to the block, once its person pauses."""
+        if root.path not in self._typing:
+            tell = self._tell
+            tasks = self._server.tasks
+            self._typing[root.path] = Settled(
+                lambda: tasks.start(tell(root, "buffer")), _PAUSE, _TYPING
+            )
+        self._typing[root.path]()
 
     async def _tell(self, root: Root, reason: str) -> None:
         now = await self._server.worker.run(context.state_of, root)
