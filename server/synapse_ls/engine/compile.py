@@ -49,11 +49,12 @@ def profile_table(config: Config, profile: str = "") -> dict[str, Any] | None:
     return registry.table(profile or config.profile or DEFAULT_PROFILE)
 
 
-def compile_plan(tree: Tree, root: str, *, profile: str = "", squads: bool = True) -> Plan:
+def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = False) -> Plan:
     """The plan of ``tree``; ``root`` is the absolute path of its folder.
 
     A profile that does not exist is replaced by the default one: the lint and the callers say so.
-    Without ``squads`` only the root's own domains are in it.
+    With ``standing`` only what may stand in the block of an empty prompt is in it: the root's
+    built-in files, always-on domains and those of agents.
     """
     config = tree.snapshot.config
     table = profile_table(config, profile) or registry.table(DEFAULT_PROFILE)
@@ -63,7 +64,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", squads: bool = Tru
         **aliases.WORKFLOWS,
         **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
     }
-    compiler = _Compiler(tree, agents, alias, squads=squads)
+    compiler = _Compiler(tree, agents, alias, standing=standing)
     packed = tuple(compiler.rows())
     return Plan(
         {
@@ -143,13 +144,13 @@ class _Compiler:
     """Rows of all domains, and the tables by which a prompt finds them."""
 
     def __init__(
-        self, tree: Tree, agents: dict[str, str], alias: dict[str, str], *, squads: bool
+        self, tree: Tree, agents: dict[str, str], alias: dict[str, str], *, standing: bool
     ) -> None:
         self.tree = tree
         self.agents = agents
         self.alias = alias
-        self.squads: tuple[Squad, ...] = tree.squads if squads else ()
-        self.domains = tuple(d for d in tree.domains if squads or not d.squad)
+        self.squads: tuple[Squad, ...] = () if standing else tree.squads
+        self.domains = tuple(d for d in tree.domains if not standing or _stands(d))
         self.squad_at = {squad.folder: i for i, squad in enumerate(self.squads)}
         document = tree.manifest.document if tree.manifest else None
         self.manifest = document if isinstance(document, Manifest) else None
@@ -254,6 +255,14 @@ class _Compiler:
             agents = tuple(self.agents.get(agent.lower(), agent) for agent in squad.agent_files)
             domains = tuple(self.by_squad.get(i, ()))
             yield (squad.folder, squad.name, squad.extends, domains, agents)
+
+
+def _stands(domain: Domain) -> bool:
+    """Whether a domain can take part without a prompt, a workflow or a squad."""
+    said = domain.declaration
+    if domain.squad or said is None:
+        return not domain.squad
+    return domain.builtin or said.always_on or bool(said.agent_trigger)
 
 
 def _domain_rows(tree: Tree, domain: Domain) -> Iterator[RowFields]:

@@ -147,7 +147,7 @@ def _place(manifest: Manifest, facts: FileFacts, label: str) -> Span:
 @once
 def _plan(tree: Tree) -> Plan:
     """The plan of the root alone: squads take part on occasion only."""
-    return compile_plan(tree, "", squads=False)
+    return compile_plan(tree, "", standing=True)
 
 
 RULE = TreeRule(
