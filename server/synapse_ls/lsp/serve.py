@@ -17,6 +17,9 @@ from synapse_ls.lsp.errors import configure_logging  # noqa: E402
 from synapse_ls.lsp.transport import Output, own_standard_output, read_all  # noqa: E402
 
 gc.freeze()
+# An edit of a large manifest makes tens of thousands of short-lived objects without a cycle: at the
+# usual thresholds the collector runs several times per key stroke and doubles its time.
+gc.set_threshold(100_000, 20, 100)
 gc.enable()
 
 
