@@ -79,6 +79,10 @@ class Request:
         self.turn = turn
         self.hints = hints
 
+    def replaced(self, **given: Any) -> Request:
+        """The same request with other values for the given fields."""
+        return Request(**{**{name: getattr(self, name) for name in self.__slots__}, **given})
+
 
 class Situation:
     """The resolved state. A ``*_source`` says where a part came from: "given", "prompt",

@@ -112,8 +112,8 @@ class View:
 
         What is not given stays as it is; the result is what ``synapse context`` prints for it.
         """
-        now = self.request
-        given = {
+        fields = {
+            "prompt": prompt,
             "agent": agent,
             "workflow": workflow,
             "task": task,
@@ -121,20 +121,8 @@ class View:
             "squad": squad,
             "bracket": bracket,
         }
-        if not prompt and not any(given.values()):
-            return self.assembly
-        return self._assemble(
-            Request(
-                prompt or now.prompt,
-                **{name: value or getattr(now, name) for name, value in given.items()},
-                phase=now.phase,
-                session=now.session,
-                recalled=now.recalled,
-                files=now.files,
-                turn=now.turn,
-                hints=now.hints,
-            )
-        )
+        given = {name: value for name, value in fields.items() if value}
+        return self._assemble(self.request.replaced(**given)) if given else self.assembly
 
     def _assemble(self, request: Request) -> Assembly:
         situation = resolve(self.plan, request, self.usage)

@@ -39,11 +39,6 @@ class Root:
     def tree(self, tree: LiveTree) -> None:
         self._tree = tree
 
-    @property
-    def is_loaded(self) -> bool:
-        """Whether there is a tree to ask."""
-        return self._tree is not None
-
     def relative(self, path: str) -> str | None:
         """A path relative to the root, also where it leads here by a link; None for one outside."""
         for folder, inner in ((self.path, ""), *self.links):

@@ -26,12 +26,11 @@ from synapse_ls.lsp.watching import Watching
 from synapse_ls.lsp.work import Jobs, Outcome
 from synapse_ls.service.inventory import CURRENT_HOURS
 from synapse_ls.sessions.archive import moment
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.folders import TREE, is_session
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.app import Server
 
-_SESSIONS = f"{TREE}/sessions"
 # A block is assembled when a person pauses: seconds after the last keystroke, and at the latest.
 _PAUSE, _TYPING = 0.2, 1.0
 
@@ -305,8 +304,4 @@ def _reason(paths: set[str]) -> str:
     visible = [
         path for path in paths if not path.rpartition("/")[2].startswith(".") or path == TREE
     ]
-    return "session" if visible and all(map(_is_session, visible)) else "files"
-
-
-def _is_session(path: str) -> bool:
-    return path == _SESSIONS or path.startswith(f"{_SESSIONS}/")
+    return "session" if visible and all(map(is_session, visible)) else "files"

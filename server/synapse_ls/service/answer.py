@@ -15,6 +15,7 @@ from synapse_ls.service.usage import usage_of
 from synapse_ls.service.windows import Known, known, recalled, window_of
 from synapse_ls.sessions.store import SessionStore
 from synapse_ls.workspace.discover import search
+from synapse_ls.workspace.folders import SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +27,13 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
     from synapse_ls.service.compose import Composed
 
-SESSIONS = (".synapse", "sessions")
-
 
 class Question:
     """What is asked. Empty fields are found out as for a prompt in an agent client.
 
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
-    the virtual one (no prompts, no agent). files: paths that were touched. client: whose window ``delivery`` looks at.
+    the virtual one (no prompts, no agent). files: paths that were touched. client: whose window
+    ``delivery`` looks at.
     """
 
     __slots__ = (
@@ -186,7 +186,7 @@ def request_of(plan: Plan, question: Question, session: dict[str, Any] | None) -
 
 
 def _session(root: str, session_id: str) -> dict[str, Any]:
-    session = SessionStore(os.path.join(root, *SESSIONS)).load(session_id)
+    session = SessionStore(os.path.join(root, SESSIONS)).load(session_id)
     if session is None:
         raise ServiceError(
             f'There is no session "{session_id}" that can be read.',

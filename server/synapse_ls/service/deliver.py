@@ -14,6 +14,7 @@ from synapse_ls.sessions import changes
 from synapse_ls.sessions.files import SessionError
 from synapse_ls.sessions.store import SessionStore
 from synapse_ls.workspace.discover import find_root
+from synapse_ls.workspace.folders import SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
 
     Write = Callable[[dict[str, Any]], None]
 
-SESSIONS = ".synapse/sessions"
 LOGGED = 20  # notices of one plan that the log keeps
 LOCK_SECONDS = 2.0  # a client waits for its hook; past that a stateless answer is better
 
@@ -49,12 +49,11 @@ def deliver(
     if not found:
         write({})
         return
-    if event.kind == events.PROMPT:
-        plan = planned(found, patience=PATIENCE)
+    plan = planned(found, patience=PATIENCE) if event.kind == events.PROMPT else None
     if not event.session_id:
-        _stateless(event, host, write, found)
+        _stateless(event, host, write, plan)
         return
-    store = SessionStore(os.path.join(found, *SESSIONS.split("/")))
+    store = SessionStore(os.path.join(found, SESSIONS))
     moment = now()
     replied = False
 
@@ -68,7 +67,7 @@ def deliver(
             event.session_id, cwd=event.cwd or found, now=moment, timeout=LOCK_SECONDS
         ) as transaction:
             session = transaction.session
-            if event.kind == events.PROMPT:
+            if plan is not None:
                 _prompt(event, host, once, plan, session, moment)
             elif event.kind == events.SESSION_START:
                 _session_start(event, host, once, found, session, moment)
@@ -76,14 +75,15 @@ def deliver(
                 _compacting(session)
                 once({})
             transaction.commit()
-        if event.kind == events.PROMPT and plan.cached is None:
-            _follow_up(plan)
-        if transaction.is_new and event.kind == events.PROMPT:
-            _tidy(store, moment, plan.plan.settings["stale_hours"])
+        if plan is not None:
+            if plan.cached is None:
+                _follow_up(plan)
+            if transaction.is_new:
+                _tidy(store, moment, plan.plan.settings["stale_hours"])
     except SessionError:
         # Without a place to remember, every prompt is the first one.
         if not replied:
-            _stateless(event, host, write, found)
+            _stateless(event, host, write, plan)
         raise
 
 
@@ -117,11 +117,11 @@ def _tidy(store: SessionStore, now: float, hours: float) -> None:
         archive_stale(store.folder, now=now, hours=hours)
 
 
-def _stateless(event: Event, host: ModuleType, write: Write, root: str) -> None:
-    if event.kind != events.PROMPT:
+def _stateless(event: Event, host: ModuleType, write: Write, plan: Planned | None) -> None:
+    """The full block for a prompt; ``plan`` is None for any other event, which gets nothing."""
+    if plan is None:
         write({})
         return
-    plan = planned(root, patience=PATIENCE)
     agent = _known_agent(plan.plan, event)
     request = Request(event.prompt if event.counts else "", agent=agent)
     usage = usage_of(plan.plan, None, host.usage(event))

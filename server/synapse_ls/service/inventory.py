@@ -10,10 +10,9 @@ import time
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.tokens import tokens_of
-from synapse_ls.service.answer import SESSIONS
 from synapse_ls.service.reports import notes_of, situation_report, usage_report
 from synapse_ls.sessions.archive import moment
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.folders import SESSIONS, TREE
 
 if TYPE_CHECKING:
     from typing import Any
@@ -41,7 +40,7 @@ _MARKER = len("    1. ") + 1  # what a rule's line in a block has beside its tex
 
 def sessions_folder(root: str) -> str:
     """Where the sessions of a tree are."""
-    return os.path.join(root, *SESSIONS)
+    return os.path.join(root, SESSIONS)
 
 
 def wakes_by(plan: Plan, domain: Domain) -> str:

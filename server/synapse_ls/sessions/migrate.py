@@ -29,8 +29,8 @@ from synapse_ls.sessions.store import (
     read_session,
 )
 from synapse_ls.text.json import JsonError, loads
+from synapse_ls.workspace.folders import SESSIONS
 
-SESSIONS = ".synapse/sessions"
 ACTIVE_AGENT = f"{SESSIONS}/_active-agent.json"
 CARL_SESSIONS = ".carl/sessions"
 AIOX_STATES = (".aios/session-state.json", ".aiox/session-state.json")
@@ -70,7 +70,7 @@ def migrate(root: str, *, now: float) -> Migration:
     plan = plan_migration(root, now=now)
     if not plan.steps:
         return Migration((), plan.skipped, "")
-    folder = os.path.join(root, *SESSIONS.split("/"))
+    folder = os.path.join(root, SESSIONS)
     create_folder(folder)
     ignore_in_git(folder)
     kept, left = backup.carry_out(root, folder, plan.steps, now)
@@ -88,7 +88,7 @@ def rollback(root: str, *, now: float) -> Rollback:
 
     Raises SessionError, and changes nothing, if a session has been used since.
     """
-    return backup.rollback(root, os.path.join(root, *SESSIONS.split("/")), now)
+    return backup.rollback(root, os.path.join(root, SESSIONS), now)
 
 
 @dataclass(slots=True)

@@ -8,5 +8,11 @@ TREE_FOLDERS = (".synapse",)
 TREE = TREE_FOLDERS[0]
 MANIFEST = f"{TREE}/manifest"
 CONFIG = f"{TREE}/config.toml"
+SESSIONS = f"{TREE}/sessions"
 SQUADS = "squads"
 """Where squads are unless ``[paths]`` says otherwise."""
+
+
+def is_session(path: str) -> bool:
+    """Whether a path, relative to the root, is the session store or lies in it."""
+    return path == SESSIONS or path.startswith(f"{SESSIONS}/")

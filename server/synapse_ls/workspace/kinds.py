@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from synapse_ls.formats.config import Paths
-from synapse_ls.workspace.folders import CONFIG, TREE
+from synapse_ls.workspace.folders import CONFIG, SESSIONS, TREE
 from synapse_ls.workspace.naming import rule_file_stem
 
 
@@ -113,7 +113,7 @@ def places(paths: Paths) -> tuple[Place, ...]:
         *(Place(p, FileKind.STORY, _MARKDOWN, deep=True) for p in paths.stories),
         *(Place(p, FileKind.PATTERNS) for p in paths.patterns),
         *(Place(p, FileKind.OTHER) for p in paths.constitution),
-        Place(f"{TREE}/sessions", FileKind.SESSION, (".json",)),
+        Place(SESSIONS, FileKind.SESSION, (".json",)),
     )
 
 

@@ -26,7 +26,7 @@ from synapse_ls.service.reports import situation_report, usage_report
 from synapse_ls.service.usage import usage_of
 from synapse_ls.service.windows import detached
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import CONFIG, TREE
+from synapse_ls.workspace.folders import CONFIG, is_session
 from synapse_ls.workspace.keys import Key
 from synapse_ls.workspace.loader import Loaded, Scope, load, refresh
 from synapse_ls.workspace.snapshot import Snapshot
@@ -39,7 +39,6 @@ MANY = 64
 """Paths at once from which on looking at everything is cheaper than at each."""
 
 _NO_PARAMS: Params = {}
-_SESSIONS = f"{TREE}/sessions"
 
 
 class Changes(NamedTuple):
@@ -107,7 +106,7 @@ class LiveTree:
         Without any path only time has passed, which can end the current session.
         """
         given = dict.fromkeys(path.rstrip("/") for path in paths)
-        mine = [path for path in given if not _is_session(path)]
+        mine = [path for path in given if not is_session(path)]
         if "" in given or len(mine) > MANY:
             mine = list(EVERYTHING)
         differing: frozenset[str] = frozenset()
@@ -246,10 +245,6 @@ def _with(
     snapshot: Snapshot, path: str, facts: FileFacts | None
 ) -> tuple[Snapshot, frozenset[Key]]:
     return snapshot.with_facts(facts) if facts else snapshot.without(path)
-
-
-def _is_session(path: str) -> bool:
-    return path == _SESSIONS or path.startswith(f"{_SESSIONS}/")
 
 
 def _activity(session: Mapping[str, Any] | None) -> tuple[object, ...]:
