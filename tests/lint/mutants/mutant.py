@@ -1,0 +1,21 @@
+"""What a mutant is, and where the files are that mutants change."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+MANIFEST = ".synapse/manifest"
+CONFIG = ".synapse/config.toml"
+SQUAD = "squads/etl-squad/squad.yaml"
+SQUAD_MANIFEST = "squads/etl-squad/.synapse/manifest"
+STATE = ".aiox/release-train-20260102-abc123-state.yaml"
+
+
+class Mutant(NamedTuple):
+    """``old`` becomes ``new`` in a file, and then ``marked`` is what the diagnostic marks."""
+
+    code: str
+    path: str
+    old: str
+    new: str
+    marked: str
