@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.config import MAX_CHARS, Config, parse
+from synapse_ls.formats.config import Config, parse
 from synapse_ls.formats.config_schema import OPTIONS
+from synapse_ls.formats.toml_text import MAX_CHARS
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark
 

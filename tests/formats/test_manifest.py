@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats import manifest
+from synapse_ls.formats import manifest, manifest_line
 from synapse_ls.formats.manifest import Declaration, Manifest
 from synapse_ls.formats.problem import Problem
 from synapse_ls.text.edit import TextEdit, apply_edits
@@ -352,6 +352,14 @@ def test_lines_that_are_no_entries_change_nothing(text: str) -> None:
     assert [(e.key.value, e.value.value) for e in read(with_comments).entries] == [
         (e.key.value, e.value.value) for e in read(plain).entries
     ]
+
+
+@given(hostile_texts, hostile_texts)
+def test_what_is_known_of_lines_from_another_text_changes_nothing(text: str, other: str) -> None:
+    manifest.parse(f"{text}\n{other}\n{text}")
+    after_another = manifest.parse(text)
+    manifest_line._known.cache_clear()
+    assert after_another == manifest.parse(text)
 
 
 def test_manifests_of_real_trees_have_only_defensible_problems() -> None:

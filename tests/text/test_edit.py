@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.edit import TextEdit, apply_edits
+from synapse_ls.text.edit import TextEdit, apply_edits, carried, difference
 from synapse_ls.text.span import Span
 
 
@@ -43,3 +43,33 @@ def test_a_text_is_its_kept_and_changed_pieces(parts: list[tuple[str, str, str]]
         edits.append(edit(len(before), len(before) + len(old), new))
         before += old
     assert apply_edits(before, edits) == "".join(kept + new for kept, _, new in parts)
+
+
+@given(st.text("ab\n", max_size=30), st.text("ab\n", max_size=30))
+def test_the_difference_of_two_texts_leads_from_one_to_the_other(old: str, new: str) -> None:
+    change = difference(old, new)
+    assert apply_edits(old, [change]) == new
+    if change.new_text and change.span.length:
+        assert old[change.span.start] != change.new_text[0]
+        assert old[change.span.end - 1] != change.new_text[-1]
+
+
+@pytest.mark.parametrize(
+    ("change", "after"),
+    [
+        (edit(0, 0, "12"), (6, 9)),
+        (edit(4, 4, "12"), (6, 9)),
+        (edit(7, 7, "12"), (4, 7)),
+        (edit(5, 5, "12"), (4, 9)),
+        (edit(5, 6, ""), (4, 6)),
+        (edit(2, 5, "1"), (3, 5)),
+        (edit(6, 9, "1"), (4, 6)),
+        (edit(3, 4, ""), (3, 6)),
+        (edit(4, 7, ""), None),
+        (edit(3, 9, "123456789"), None),
+    ],
+)
+def test_a_place_is_carried_through_an_edit(
+    change: TextEdit, after: tuple[int, int] | None
+) -> None:
+    assert carried(Span(4, 7), change) == after

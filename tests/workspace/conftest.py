@@ -19,7 +19,7 @@ def root(tmp_path: Path) -> Path:
             ".synapse/global": "GLOBAL_RULE_0=a\n",
             ".synapse/dev": "DEV_RULE_0=b\n",
             ".synapse/README.md": "about",
-            ".synapse/sessions/s1.json": "{}",
+            ".synapse/sessions/s1.json": '{"uuid": "s1", "schema_version": "2.0"}',
             "squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\n",
             "squads/etl/.synapse/manifest": "LOAD_RECALL=load\n",
             "squads/etl/.synapse/load": "LOAD_RULE_0=c\n",

@@ -25,10 +25,10 @@ def test_a_manifest_defines_its_domains_at_their_first_mention() -> None:
     assert mentions(facts, "domain", "DEV") == [second]
 
 
-def test_the_value_of_a_domain_is_its_settings() -> None:
+def test_the_value_of_a_domain_is_its_settings_and_which_lists_it_has() -> None:
     facts = facts_of(".synapse/manifest", "DEV_STATE=active\nDEV_RECALL=code, fix\n")
     (definition,) = facts.defined[key("domain", "DEV")]
-    assert definition.value == (("RECALL", "code, fix"), ("STATE", "active"))
+    assert definition.value == (("RECALL", True), ("STATE", "active"))
 
 
 def test_a_trigger_mentions_its_agent_and_is_defined_itself() -> None:

@@ -128,10 +128,9 @@ def test_a_moved_definition_is_no_change_of_its_key() -> None:
     assert changes(path, "DEV_STATE=active\n", "# note\nDEV_STATE=active\n") == {content_key(path)}
 
 
-def test_a_new_keyword_changes_its_domain_and_itself() -> None:
+def test_a_new_keyword_changes_itself_and_not_its_domain() -> None:
     path = ".synapse/manifest"
     assert changes(path, "DEV_RECALL=code\n", "DEV_RECALL=code,fix\n") == {
-        key("domain", "DEV"),
         key("keyword", "fix"),
         content_key(path),
     }

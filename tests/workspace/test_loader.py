@@ -51,7 +51,7 @@ def test_a_prompt_reads_rules_squads_and_states_and_lists_the_rest(root: Path) -
         "squads/etl/agents/loader.md",
     ):
         assert get(loaded, path, is_read=False) == ""
-    assert loaded.index.snapshot().paths(FileKind.OTHER) == ()
+    assert loaded.index.snapshot().paths(FileKind.CONSTITUTION_SOURCE) == ()
 
 
 def test_a_prompt_reads_the_definition_of_an_active_workflow_by_its_stem(root: Path) -> None:

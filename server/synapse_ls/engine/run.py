@@ -74,14 +74,12 @@ def assemble(
     stands: Stands | None = None,
     repeat: bool = False,
     limit: int = 0,
-    clock: Callable[[], float] | None = None,
-    timings: dict[str, float] | None = None,
 ) -> Assembly:
     """The block for ``situation``.
 
     stands: what the agent's window holds already; the block is then the difference, and empty
-    where there is none. repeat: tell everything again though it stands. limit: a client's hard limit in code points, 0 for none. clock: seconds,
-    for ``timings`` per layer; the engine has no other sense of time.
+    where there is none. repeat: tell everything again though it stands. limit: a client's hard
+    limit in code points, 0 for none.
     """
     if situation.task_facts is not None and not situation.executor:
         situation.executor = situation.task_facts.executor
@@ -91,14 +89,11 @@ def assemble(
     for layer, module in plan.profile.layers:
         if layer not in selection.awake:
             continue
-        started = clock() if clock else 0.0
         try:
             contribute: Contribute = load(f"synapse_ls.engine.layers.{module}").contribute
             sections += contribute(plan, situation, selection)
         except Exception as error:  # one broken layer never takes the others with it
             assembly.degraded[layer] = f"{type(error).__name__}: {error}"
-        if clock and timings is not None:
-            timings[layer] = clock() - started
     sections += memory(situation)
     sections += answers(situation)
     sections += handoff(plan, situation)

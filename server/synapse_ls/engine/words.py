@@ -34,13 +34,14 @@ def fold(text: str) -> str:
     return " ".join("".join(c for c in decomposed if not combining(c)).split())
 
 
-def _unspaced(code: int) -> bool:
+def unspaced(code: int) -> bool:
+    """Whether a code point belongs to a script that writes no spaces between words."""
     return code >= 0x0E00 and any(first <= code <= last for first, last in _UNSPACED)
 
 
 def _word_char(char: str) -> bool:
     """Whether a keyword that ends in ``char`` needs a boundary there."""
-    return (char.isalnum() or char == "_") and not _unspaced(ord(char))
+    return (char.isalnum() or char == "_") and not unspaced(ord(char))
 
 
 class _Separators(dict[int, str]):
@@ -50,7 +51,7 @@ class _Separators(dict[int, str]):
         char = chr(code)
         if not (char.isalnum() or char == "_"):
             char = " "
-        elif _unspaced(code):
+        elif unspaced(code):
             char = f" {char} "
         self[code] = char
         return char

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synapse_ls.formats import markdown
+from synapse_ls.formats.directives import Comments, without
 from synapse_ls.formats.fields import field, fields
 from synapse_ls.formats.markdown import Outline
 from synapse_ls.formats.problem import Parsed, Text
@@ -39,7 +40,8 @@ class AgentCommand:
 class AgentDefinition:
     """An agent; ``id`` is "" where the file names none (then its stem is the id).
 
-    ``span`` is the place of the id, or of the definition where there is no id.
+    ``span`` is the place of the id, or of the definition where there is no id. ``tasks`` are the
+    file names of the tasks that the agent depends on.
     """
 
     id: str
@@ -50,10 +52,12 @@ class AgentDefinition:
     commands: tuple[AgentCommand, ...]
     aliases: tuple[str, ...]
     span: Span
+    tasks: tuple[Text, ...] = ()
 
 
 def parse(text: str) -> Parsed[AgentDefinition]:
     """Read an agent file. Problem kinds: those of `parse_yaml`, for the block that is read."""
+    text = without(text, Comments.MARKUP)
     outline = markdown.outline(text)
     block = _definition(outline)
     if block:
@@ -78,7 +82,8 @@ def _definition(outline: Outline) -> Span | None:
 def _from_block(root: Node, block: Span) -> AgentDefinition:
     agent = root.get("agent") or root
     identifier, commands = agent.text("id"), root.get("commands") or agent.get("commands")
-    aliases = agent.get("aliases")
+    aliases, needs = agent.get("aliases"), root.get("dependencies")
+    tasks = needs.get("tasks") if needs else None
     return AgentDefinition(
         id=identifier.value if identifier else "",
         name=agent.scalar("name"),
@@ -88,6 +93,7 @@ def _from_block(root: Node, block: Span) -> AgentDefinition:
         commands=tuple(_commands(commands)) if commands else (),
         aliases=tuple(item.value for item in (aliases.items if aliases else ())),
         span=identifier.span if identifier else block,
+        tasks=tuple(Text(item.value, item.span) for item in (tasks.items if tasks else ())),
     )
 
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
+from synapse_ls.formats.directives import Comments, without
 from synapse_ls.formats.key_lines import KeyLines
 from synapse_ls.formats.layout import Line, content_lines
 from synapse_ls.formats.problem import Parsed, Problem
@@ -61,12 +62,13 @@ class _Draft:
 
 def parse(text: str) -> Parsed[Commands]:
     """Read a commands file. Never raises; takes time linear in the text."""
-    reader = KeyLines(text)
+    said = without(text, Comments.BOTH)
+    reader = KeyLines(said)
     drafts: dict[str, _Draft] = {}
     plain: list[tuple[_Draft, list[Line]]] = []
     bare: list[Line] | None = None
-    for line in content_lines(text):
-        header = _HEADER.match(text, *line.body)
+    for line in content_lines(said):
+        header = _HEADER.match(said, *line.body)
         if header:
             draft = _define(drafts, header["name"].lower(), Span(*header.span("name")))
             draft.is_group |= header["sub"] is not None
@@ -75,8 +77,8 @@ def parse(text: str) -> Parsed[Commands]:
             if not header["comment"]:
                 bare = []
                 plain.append((draft, bare))
-        elif text[line.body.start] == "#":
-            _read_comment(text, line, drafts)
+        elif said[line.body.start] == "#":
+            _read_comment(said, line, drafts)
         elif not reader.read(line):
             if bare is None:
                 reader.prose(line)
@@ -93,7 +95,7 @@ def parse(text: str) -> Parsed[Commands]:
             problems.append(_nameless(rule))
     for draft, lines in plain:
         # Every line is a rule, as in the shape's original reader.
-        found = passages(text, lines, joined=False)
+        found = passages(said, lines, joined=False)
         draft.rules += (
             replace(plain_rule(passage, n), kind="command", qualifier=upper_snake(draft.name))
             for n, passage in enumerate(found, len(draft.rules))
@@ -105,7 +107,7 @@ def parse(text: str) -> Parsed[Commands]:
     )
     problems += _without_rules(drafts)
     rules = sorted((rule for c in commands for rule in c.rules), key=lambda rule: rule.span)
-    problems += forged(text, rules)
+    problems += forged(said, rules)
     return Parsed(Commands(text, commands), in_order(problems))
 
 

@@ -5,20 +5,15 @@ A setting that cannot be used is reported and keeps its default; the others coun
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from synapse_ls.formats.config_reader import Reader
 from synapse_ls.formats.config_schema import BY_PATH
-from synapse_ls.formats.problem import Parsed, Problem
+from synapse_ls.formats.problem import Parsed
 from synapse_ls.formats.toml_places import places
-from synapse_ls.text.span import Span
-
-MAX_CHARS = 200_000
-
-_ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+from synapse_ls.formats.toml_text import load
 
 
 def _setting(path: str) -> Any:
@@ -73,12 +68,16 @@ class Workflow:
 
 @dataclass(frozen=True, slots=True)
 class Lint:
-    """Which rules run (all, where ``select`` is empty), where, and how severe they are."""
+    """Which rules run (all, where ``select`` is empty), where, and how severe they are.
+
+    ``vendored``: in the files of frameworks too.
+    """
 
     select: tuple[str, ...] = _setting("lint.select")
     ignore: tuple[str, ...] = _setting("lint.ignore")
     severity: Mapping[str, str] = _setting("lint.severity")
     per_path: Mapping[str, tuple[str, ...]] = _setting("lint.per_path")
+    vendored: bool = _setting("lint.vendored")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +125,8 @@ def parse(text: str) -> Parsed[Config]:
     """
     if not text.strip():
         return Parsed(Config(), ())
-    data, problem = _load(text)
+    effect = "the whole configuration is ignored and the defaults hold"
+    data, problem = load(text, "The configuration", effect)
     if problem:
         return Parsed(Config(), (problem,))
     reader = Reader(places(text))
@@ -141,46 +141,3 @@ def _config(values: Mapping[str, Any]) -> Config:
         groups.setdefault(group, {})[name] = value
     top = groups.pop("", {})
     return Config(**top, **{name: _GROUPS[name](**own) for name, own in groups.items()})
-
-
-def _load(text: str) -> tuple[dict[str, Any], Problem | None]:
-    import tomllib  # only a tree with a configuration pays for it
-
-    if len(text) > MAX_CHARS:
-        what = f"The configuration is longer than {MAX_CHARS:,} characters"
-        return {}, _invalid(what, Span(0, 0))
-    try:
-        return tomllib.loads(text.replace("\ufeff", " ", 1) if text[0] == "\ufeff" else text), None
-    except RecursionError:
-        return {}, _invalid("The values are nested too deeply", Span(0, 0))
-    except ValueError as error:
-        message = str(error)
-        found = _ERROR_PLACE.search(message)
-        start = _offset(text, found)
-        what = message[: found.start()] if found else message
-        return {}, _invalid(what.rstrip("."), _visible(text, start))
-
-
-def _offset(text: str, found: re.Match[str] | None) -> int:
-    """tomllib counts lines by ``\\n`` and columns from 1."""
-    if found is None:
-        return 0
-    if found.group(1) is None:
-        return len(text)
-    start = 0
-    for _ in range(int(found.group(1)) - 1):
-        start = text.index("\n", start) + 1
-    return min(start + int(found.group(2)) - 1, len(text))
-
-
-def _visible(text: str, start: int) -> Span:
-    """The character at ``start``, or the last one of a line that ends there."""
-    if text[start : start + 1] not in ("", "\r", "\n"):
-        return Span(start, start + 1)
-    before = start - 1 if start and text[start - 1] not in "\r\n" else start
-    return Span(before, start)
-
-
-def _invalid(what: str, span: Span) -> Problem:
-    message = f"{what}, so the whole configuration is ignored and the defaults hold."
-    return Problem("invalid-toml", span, message)

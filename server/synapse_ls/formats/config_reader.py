@@ -1,4 +1,4 @@
-"""The values of a configuration file, checked one by one against `config_schema.OPTIONS`."""
+"""The values of a TOML file, checked one by one against a table of options."""
 
 from __future__ import annotations
 
@@ -24,31 +24,47 @@ class Unusable(Exception):  # noqa: N818 - a finding about a value, not a fault
 
 
 class Reader:
-    """Reads what ``tomllib`` made of a file whose keys stand at the places of ``where``."""
+    """Reads what ``tomllib`` made of a file whose keys stand at the places of ``where``.
 
-    def __init__(self, where: Mapping[Path, Place]) -> None:
+    ``options`` are those of the configuration unless others are given, by dotted path from the
+    table that is read; ``groups`` are the tables inside it that hold options.
+    """
+
+    def __init__(
+        self,
+        where: Mapping[Path, Place],
+        options: Mapping[str, Option] = BY_PATH,
+        groups: frozenset[str] = GROUPS,
+    ) -> None:
         self.problems: list[Problem] = []
         self._where = where
+        self._options = options
+        self._groups = groups
+        self._base: Path = ()
 
-    def read(self, data: Mapping[str, Any]) -> dict[str, Any]:
-        """The usable settings in ``data``, by dotted path; the rest is left in ``problems``."""
+    def read(self, data: Mapping[str, Any], base: Path = ()) -> dict[str, Any]:
+        """The usable settings in ``data``, by dotted path; the rest is left in ``problems``.
+
+        ``base`` is where the table ``data`` stands in its file.
+        """
         values: dict[str, Any] = {}
-        self._table(data, (), values)
+        self._base = base
+        self._table(data, base, values)
         return values
 
     def _table(self, data: Mapping[str, Any], path: Path, values: dict[str, Any]) -> None:
         for key, value in data.items():
             here = (*path, key)
-            name = _dotted(here)
-            option = None if "." in key else BY_PATH.get(name)
+            name = self._name(here)
+            option = None if "." in key else self._options.get(name)
             if option:
                 try:
                     values[name] = self._value(option, value, here)
                 except Unusable as unusable:
                     self._report(unusable, "its default holds")
-            elif "." in key or name not in GROUPS:
-                group = _dotted(path)
-                known = (n.rpartition(".") for n in (*BY_PATH, *GROUPS))
+            elif "." in key or name not in self._groups:
+                group = self._name(path)
+                known = (n.rpartition(".") for n in (*self._options, *self._groups))
                 self._unknown(here, [last for first, _, last in known if first == group])
             elif isinstance(value, dict):
                 self._table(value, here, values)
@@ -93,7 +109,7 @@ class Reader:
             Problem(
                 "unknown-config-key",
                 self._place(path).key,
-                f"There is no setting `{_dotted(path)}`, so this has no effect.",
+                f"There is no setting `{self._name(path)}`, so this has no effect.",
                 f"Write `{near}`." if near else "Delete it.",
                 (("near", near),) if near else (),
             )
@@ -104,20 +120,20 @@ class Reader:
             Problem(
                 unusable.kind,
                 self._place(unusable.path).value,
-                f"`{_dotted(unusable.path)}` {unusable.what}, so {effect}.",
+                f"`{self._name(unusable.path)}` {unusable.what}, so {effect}.",
                 f"Write `{unusable.near}`." if unusable.near else "",
                 (("near", unusable.near),) if unusable.near else (),
             )
         )
 
+    def _name(self, path: Path) -> str:
+        """How a setting is called: its names from the table that is read, with dots."""
+        return ".".join(part for part in path[len(self._base) :] if isinstance(part, str))
+
     def _place(self, path: Path) -> Place:
         while path and path not in self._where:
             path = path[:-1]
         return self._where.get(path, Place(Span(0, 0), Span(0, 0)))
-
-
-def _dotted(path: Path) -> str:
-    return ".".join(str(part) for part in path if isinstance(part, str))
 
 
 def _text(_: Reader, option: Option, value: Any, path: Path) -> str:

@@ -110,6 +110,7 @@ OPTIONS: tuple[Option, ...] = (
         ("error", "warning", "info", "hint", "off"),
     ),
     Option("lint.per_path", "texts-by-name", {}, "Codes ignored in files, by glob."),
+    Option("lint.vendored", "bool", False, "Lint the files of the framework too."),
 )
 
 BY_PATH: Mapping[str, Option] = {option.path: option for option in OPTIONS}

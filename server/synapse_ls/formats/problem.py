@@ -26,8 +26,7 @@ class Problem:
     data: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(NamedTuple):
     """A piece of source with its place."""
 
     value: str

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from synapse_ls.formats.directives import Comments, without
 from synapse_ls.formats.key_lines import ASSIGNMENT, UPPER, KeyLines, manifest_key
 from synapse_ls.formats.layout import DECORATION, Line, content_lines
 from synapse_ls.formats.manifest import split_key
@@ -54,19 +55,20 @@ class RulesDocument:
 
 def parse(text: str) -> Parsed[RulesDocument]:
     """Read a domain file. Never raises; takes time linear in the text."""
-    lines = content_lines(text)
-    mode = _mode(text, lines)
+    said = without(text, Comments.BOTH)
+    lines = content_lines(said)
+    mode = _mode(said, lines)
     switches: dict[str, bool] = {}
     if mode == "keyvalue":
-        reader = KeyLines(text)
+        reader = KeyLines(said)
         for line in lines:
             if not reader.read(line):
                 reader.prose(line)
         rules, switches, problems = reader.rules, reader.switches, reader.problems()
     else:
-        kept, problems = _without_manifest_keys(text, lines)
-        rules = [plain_rule(passage, n) for n, passage in enumerate(passages(text, kept))]
-    problems += forged(text, rules)
+        kept, problems = _without_manifest_keys(said, lines)
+        rules = [plain_rule(passage, n) for n, passage in enumerate(passages(said, kept))]
+    problems += forged(said, rules)
     document = RulesDocument(text, mode, tuple(rules), switches)
     return Parsed(document, in_order(problems))
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from synapse_ls.formats import markdown, story_criteria, story_files
+from synapse_ls.formats.directives import Comments, without
 from synapse_ls.formats.fields import fields
 from synapse_ls.formats.lists import CheckItem, Item, blocks, cells, is_placeholder
 from synapse_ls.formats.markdown import Line, Outline, Section
@@ -83,8 +84,8 @@ class StoryDocument:
     """A story; ``status`` is the file's own words, ``state`` what they mean.
 
     States: draft, ready, in_progress, in_review, done, blocked, or "" where nothing can be told.
-    ``executor`` and ``quality_gate`` are agent ids. ``id`` and ``title`` may be "": the file name is
-    the caller's to read.
+    ``executor`` and ``quality_gate`` are agent ids, ``named`` the places that say so. ``id`` and
+    ``title`` may be "": the file name is the caller's to read.
     """
 
     id: str
@@ -97,6 +98,7 @@ class StoryDocument:
     executor: str
     quality_gate: str
     epic: str
+    named: tuple[Text, ...] = ()
 
 
 def story_state(status: str) -> str:
@@ -107,6 +109,7 @@ def story_state(status: str) -> str:
 
 def parse(text: str) -> Parsed[StoryDocument]:
     """Read a story. It has no problems of its own: nothing in it is wrong, only absent."""
+    text = without(text, Comments.MARKUP)
     outline = markdown.outline(text)
     front = fields(text, outline.front) if outline.front else {}
     header: dict[str, Text] = {}
@@ -129,6 +132,11 @@ def parse(text: str) -> Parsed[StoryDocument]:
             executor=agent_id(_value(assigned, "executor")),
             quality_gate=agent_id(_value(assigned, "quality_gate")),
             epic=_value(header, "epic"),
+            named=tuple(
+                Text(agent_id(assigned[key].value), assigned[key].span)
+                for key in ("executor", "quality_gate")
+                if agent_id(_value(assigned, key))
+            ),
         ),
         (),
     )

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from synapse_ls.formats import markdown
+from synapse_ls.formats.directives import Comments, without
 from synapse_ls.formats.fields import field, fields
 from synapse_ls.formats.lists import CheckItem, Item, blocks, is_placeholder, item_of
 from synapse_ls.formats.markdown import Line, Outline, Section
@@ -42,7 +43,10 @@ _KEYS: Mapping[str, tuple[str, ...]] = {
     "story": ("story",),
 }
 
-_EXECUTORS: Mapping[str, str] = {
+EXECUTORS = ("Agente", "Worker", "Humano", "Clone")
+"""The types of executors (ADR-001 E7), in the spelling of the format."""
+
+_EXECUTOR_WORDS: Mapping[str, str] = {
     **dict.fromkeys(("agente", "agent", "ai", "ia", "llm"), "Agente"),
     **dict.fromkeys(("worker", "trabalhador", "script", "system", "sistema"), "Worker"),
     **dict.fromkeys(("humano", "human", "user", "usuario", "person", "pessoa"), "Humano"),
@@ -79,7 +83,7 @@ class TaskDocument:
     ``executor_type`` is the spelling of the file, ``executor`` what it means (ADR-001 E7): Agente,
     Worker, Humano, Clone, or "" if unknown. ``checklist`` holds the points of a ``Checklist`` that
     are called neither pre-condition, post-condition nor criterion. ``story`` is the story that the
-    task names, if any.
+    task names, if any; ``story_span`` is where.
     """
 
     title: str
@@ -93,28 +97,31 @@ class TaskDocument:
     acceptance: tuple[CheckItem, ...]
     checklist: tuple[CheckItem, ...]
     story: str
+    story_span: Span | None = None
 
 
 def executor_type(raw: str) -> str:
     """The executor type behind a spelling: ``"agent"`` -> ``"Agente"``; unknown -> ""."""
-    return _EXECUTORS.get(slug(raw).partition(" ")[0], "")
+    return _EXECUTOR_WORDS.get(slug(raw).partition(" ")[0], "")
 
 
 def parse(text: str) -> Parsed[TaskDocument]:
     """Read a task file. It has no problems of its own: nothing in it is wrong, only absent."""
+    text = without(text, Comments.MARKUP)
     outline = markdown.outline(text)
     front = fields(text, outline.front) if outline.front else {}
     definition = _definition(outline)
     known = {**front, **(fields(text, definition) if definition else {})}
     lists: dict[str, list[CheckItem]] = {}
-    stories: list[str] = []
+    stories: list[Text] = []
     for region in (outline.front, definition):
         if region:
             _read_checklists(_lines(text, region), "", lists, stories)
     _read_sections(outline, lists, stories)
 
     kind = _first(known, "executor_type")
-    named = [_value(_first(known, "story")), *_metadata(outline, "story"), *stories]
+    named = [_first(known, "story"), *_metadata(outline, "story"), *stories]
+    story = next((text for text in named if text and _value(text)), None)
     title = outline.title or front.get("title")
     return Parsed(
         TaskDocument(
@@ -128,7 +135,8 @@ def parse(text: str) -> Parsed[TaskDocument]:
             postconditions=tuple(lists.get("postconditions", ())),
             acceptance=tuple(lists.get("acceptance", ())),
             checklist=tuple(lists.get("checklist", ())),
-            story=next((name for name in named if name and not is_placeholder(name)), ""),
+            story=_value(story),
+            story_span=story.span if story else None,
         ),
         (),
     )
@@ -150,13 +158,13 @@ def _definition(outline: Outline) -> Span | None:
     return None
 
 
-def _metadata(outline: Outline, key: str) -> Iterable[str]:
+def _metadata(outline: Outline, key: str) -> Iterable[Text]:
     """The values of a field in the sections called "Metadata"."""
     for section in outline.sections:
         for line in section.lines if section.slug in _METADATA else ():
-            pair = field(line.text)
+            pair = field(line.text, line.span.start)
             if pair and pair[0] == key:
-                yield pair[1].value
+                yield pair[1]
 
 
 def _lines(text: str, region: Span) -> Iterable[Line]:
@@ -165,7 +173,9 @@ def _lines(text: str, region: Span) -> Iterable[Line]:
         yield Line(span, span.cut(text))
 
 
-def _read_sections(outline: Outline, lists: dict[str, list[CheckItem]], stories: list[str]) -> None:
+def _read_sections(
+    outline: Outline, lists: dict[str, list[CheckItem]], stories: list[Text]
+) -> None:
     """Add the checklists that have a section of their own and are not known yet."""
     known = {kind for kind, items in lists.items() if items}
     for section in outline.sections:
@@ -196,7 +206,7 @@ def _from_markdown(found: Iterable[Item | Line]) -> list[CheckItem]:
 
 
 def _read_checklists(
-    lines: Iterable[Line], kind: str, lists: dict[str, list[CheckItem]], stories: list[str]
+    lines: Iterable[Line], kind: str, lists: dict[str, list[CheckItem]], stories: list[Text]
 ) -> None:
     """Read ``pre-conditions:`` and the like with their items, and each item's mapping.
 
@@ -219,7 +229,7 @@ def _read_checklists(
                 if not is_placeholder(check.text):
                     lists.setdefault(kind, []).append(check)
                 continue
-        pair = field(stripped)
+        pair = field(stripped, line.span.start + indent)
         if not pair:
             continue
         name, value = pair
@@ -228,7 +238,7 @@ def _read_checklists(
             kind = _CHECKLISTS.get(name.replace("_", " "), "")
             key_indent, item_indent = indent, -1
         elif name == "story" and value.value:
-            stories.append(value.value)
+            stories.append(value)
         elif name == "blocker" and lists.get(kind):
             last = lists[kind][-1]
             blocker = _BOOLEANS.get(value.value.lower())

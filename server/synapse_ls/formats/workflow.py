@@ -51,7 +51,7 @@ class WorkflowPattern:
 
     id: Text
     description: str
-    agents: tuple[str, ...]
+    agents: tuple[Text, ...]
     commands: tuple[str, ...]
 
 
@@ -94,7 +94,7 @@ def parse_patterns(text: str) -> Parsed[tuple[WorkflowPattern, ...]]:
             Text(key.value, key.span),
             value.followed.scalar("description"),
             _texts(value.followed.get("agent_sequence")),
-            _texts(value.followed.get("key_commands")),
+            tuple(text.value for text in _texts(value.followed.get("key_commands"))),
         )
         for key, value in (workflows.pairs if workflows else ())
         if key.kind == "scalar"
@@ -143,8 +143,9 @@ def _step(index: int, node: Node, phase: str) -> StepDefinition:
     )
 
 
-def _texts(node: Node | None) -> tuple[str, ...]:
-    return tuple(item.value for item in (node.items if node else ()) if item.kind == "scalar")
+def _texts(node: Node | None) -> tuple[Text, ...]:
+    items = node.items if node else ()
+    return tuple(Text(item.value, item.span) for item in items if item.kind == "scalar")
 
 
 def _problem(span: Span, what: str) -> Problem:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from synapse_ls.text.span import Span
@@ -14,6 +14,47 @@ class TextEdit:
 
     span: Span
     new_text: str
+
+
+def difference(old: str, new: str) -> TextEdit:
+    """The one edit that turns ``old`` into ``new``: what is between their common beginning and end."""
+    head = _alike(min(len(old), len(new)), lambda a, b: old[a:b] == new[a:b])
+    rest = min(len(old), len(new)) - head
+    tail = _alike(
+        rest, lambda a, b: old[len(old) - b : len(old) - a] == new[len(new) - b : len(new) - a]
+    )
+    return TextEdit(Span(head, len(old) - tail), new[head : len(new) - tail])
+
+
+def carried(span: Span, edit: TextEdit) -> Span | None:
+    """Where a place is after ``edit``; None where nothing of it is left.
+
+    A place does not grow by what is written at its edges.
+    """
+    start, end = edit.span
+    added = len(edit.new_text)
+    by = added - (end - start)
+    if span.end <= start:
+        return span
+    if span.start >= end:
+        return span.shift(by)
+    if span.start < start:
+        left = Span(span.start, span.end + by if span.end >= end else start)
+    else:
+        left = Span(start + added, span.end + by) if span.end > end else Span(start, start)
+    return left if left.length else None
+
+
+def _alike(most: int, same: Callable[[int, int], bool]) -> int:
+    """How much of ``most`` is alike from the beginning on, by comparing ever smaller pieces."""
+    low = 0
+    while low < most:
+        middle = (low + most + 1) // 2
+        if same(low, middle):
+            low = middle
+        else:
+            most = middle - 1
+    return low
 
 
 def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:

@@ -8,6 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from synapse_ls.formats.authority import actions
+from synapse_ls.formats.manifest_line import SETTINGS
+from synapse_ls.formats.names import agent_id
 from synapse_ls.formats.rule_keys import rule_prefixes
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.folders import TREE
@@ -23,15 +26,18 @@ from synapse_ls.workspace.naming import (
 )
 
 if TYPE_CHECKING:
+    from synapse_ls.formats.agent import AgentDefinition
     from synapse_ls.formats.commands import Commands
     from synapse_ls.formats.config import Config
     from synapse_ls.formats.constitution import ConstitutionDocument
+    from synapse_ls.formats.constitution_source import ConstitutionSource
     from synapse_ls.formats.context import ContextDocument
-    from synapse_ls.formats.manifest import Declaration, Manifest
+    from synapse_ls.formats.manifest import Declaration, Manifest, ManifestEntry
     from synapse_ls.formats.rules import Rule, RulesDocument
     from synapse_ls.formats.squad import SquadDocument
     from synapse_ls.formats.story import StoryDocument
     from synapse_ls.formats.task import TaskDocument
+    from synapse_ls.formats.tree_tests import TreeTests
     from synapse_ls.formats.workflow import StepDefinition, WorkflowDefinition, WorkflowPattern
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
     from synapse_ls.formats.yaml_tree import Node
@@ -108,35 +114,47 @@ _BY_NAME: Mapping[FileKind, Callable[[str], Facts]] = {
 
 
 def _manifest(path: str, manifest: Manifest) -> Facts:
-    for declaration in manifest.domains.values():
-        yield from _declaration(path, declaration)
+    keys = {name: _domain(path, name) for name in manifest.domains}
+    for name, declaration in manifest.domains.items():
+        yield from _declaration(keys[name], declaration)
+    first = {name: declaration.span for name, declaration in manifest.domains.items()}
     for entry in manifest.entries:
-        start = entry.key.span.start
+        domain, start = entry.domain, entry.key_start
+        place = Span(start, start + len(domain))
         if entry.setting == "EXTENDS":
-            place = Span(start, start + len(entry.domain))
-            yield Definition(key("squad", _squad(path)), place, entry.value.value)
-        elif entry.domain:
-            place = Span(start, start + len(entry.domain))
-            if place != manifest.domains[entry.domain].span:
-                yield Reference(_domain(path, entry.domain), place)
+            yield Definition(key("squad", _squad(path)), place, entry.word)
+        elif domain:
+            if place != first[domain]:
+                yield Reference(keys[domain], place)
         elif entry.setting:
-            yield Definition(key("setting", entry.setting), entry.key.span, entry.value.value)
+            yield Definition(key("setting", entry.setting), entry.key.span, entry.word)
 
 
-def _declaration(path: str, declaration: Declaration) -> Facts:
-    domain = _domain(path, declaration.name)
+def _declaration(domain: Key, declaration: Declaration) -> Facts:
     entries = declaration.entries
-    said = tuple(sorted((setting, entry.value.value) for setting, entry in entries.items()))
+    said = tuple(sorted((setting, _said(entry)) for setting, entry in entries.items()))
     yield Definition(domain, declaration.span, said)
+    protected = entries.get("NON_NEGOTIABLE")
+    if protected:  # it is so everywhere
+        said_so = (domain[1], declaration.non_negotiable)
+        yield Definition(key("setting", "NON_NEGOTIABLE"), protected.key.span, said_so)
     for setting, family, spell in _TRIGGERS:
         entry = entries.get(setting)
-        if entry and entry.value.value:
-            name, span = entry.value.value, entry.value.span
-            yield Reference(key(family, name), span)
-            yield Definition(key("trigger", f"{family}:{spell(name)}"), span, domain[1])
+        if entry and entry.word:
+            named, span = entry.word, entry.value.span
+            yield Reference(key(family, named), span)
+            yield Definition(key("trigger", f"{family}:{spell(named)}"), span, domain[1])
     recall = entries.get("RECALL")
-    for item in recall.items if recall else ():
-        yield Definition(key("keyword", item.value), item.span, domain[1])
+    if recall:
+        start, name = recall.span.start, domain[1]
+        for item in recall.line.items:
+            yield Definition(key("keyword", item.value), item.span.shift(start), name)
+
+
+def _said(entry: ManifestEntry) -> str | bool:
+    """What a setting says to other files: of lists, which grow with every word, that they are there."""
+    is_list = SETTINGS[entry.setting].kind == "list"
+    return bool(entry.line.items) if is_list else entry.word
 
 
 _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab), ("WORKFLOW_TRIGGER", "workflow", snake))
@@ -144,6 +162,31 @@ _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab), ("WORKFLOW_TRIGGER", "workflow",
 
 def _rules(path: str, document: RulesDocument) -> Facts:
     yield from _prefixes(path, document.rules)
+    for rule in document.rules:
+        if rule.kind in _BOUNDARIES:
+            for action in actions(document.text, rule):
+                said = (action.said, rule.domain)
+                yield Definition(key("authority", action.name), action.what.span, said)
+    if path.startswith(f"{TREE}/") and rule_file_stem(path) == "global":
+        yield from _standing(document.rules)
+
+
+_BOUNDARIES = frozenset({"auth", "allow", "deny"})
+
+
+def _standing(rules: Iterable[Rule]) -> Facts:
+    """The texts of rules that are in every block, whoever else says the same."""
+    for rule in rules:
+        if len(rule.text) <= _LONGEST:
+            yield Definition(key("rule", told(rule.text)), rule.text_span)
+
+
+_LONGEST = 1_000  # code points of a text that is worth looking for elsewhere
+
+
+def told(text: str) -> str:
+    """A rule's text by which copies of it are found: on one line."""
+    return " ".join(text.split())
 
 
 def _context(path: str, document: ContextDocument) -> Facts:
@@ -159,10 +202,17 @@ def _context(path: str, document: ContextDocument) -> Facts:
 
 def _constitution(path: str, document: ConstitutionDocument) -> Facts:
     yield from _prefixes(path, document.rules.rules)
+    if path.startswith(f"{TREE}/"):
+        yield from _standing(document.rules.rules)
     for article in document.articles:
         first = article.title_rule or next(iter(article.rules), None)
         value = (article.title, article.severity)
         yield Definition(key("article", str(article.number)), first.span if first else WHOLE, value)
+
+
+def _constitution_source(path: str, source: ConstitutionSource) -> Facts:
+    said = tuple((a.number, a.heading, tuple(r.line for r in a.rules)) for a in source.articles)
+    yield Definition(key("source", path), WHOLE, said)
 
 
 def _commands(path: str, document: Commands) -> Facts:
@@ -226,7 +276,10 @@ def _workflow_state(path: str, state: WorkflowState) -> Facts:
     yield from _steps(state.steps, state.root.get("steps") if state.root else None)
 
 
-def _workflow(_: str, workflow: WorkflowDefinition) -> Facts:
+def _workflow(path: str, workflow: WorkflowDefinition) -> Facts:
+    name, _ = identity(path, FileKind.WORKFLOW, workflow)
+    said = tuple((step.id, step.step, step.name, step.phase, step.agent) for step in workflow.steps)
+    yield Definition(key("steps", name), WHOLE, said)
     yield from _steps(workflow.steps, workflow.root.get("sequence") if workflow.root else None)
 
 
@@ -244,16 +297,38 @@ def _steps(steps: Sequence[WorkflowStep | StepDefinition], list_: Node | None) -
 def _patterns(_: str, patterns: tuple[WorkflowPattern, ...]) -> Facts:
     for pattern in patterns:
         yield Definition(key("workflow", pattern.id.value), pattern.id.span)
+        for agent in pattern.agents:
+            yield Reference(key("agent", agent.value), agent.span)
 
 
 def _task(_: str, task: TaskDocument) -> Facts:
     if task.story:
-        yield Reference(key("story", task.story), WHOLE)
+        yield Reference(key("story", task.story), task.story_span or WHOLE)
+    owner = task.responsible
+    if owner and owner.value.startswith("@") and agent_id(owner.value):
+        yield Reference(key("agent", agent_id(owner.value)), owner.span)
 
 
 def _story(_: str, story: StoryDocument) -> Facts:
-    if story.executor:
-        yield Reference(key("agent", story.executor), WHOLE)
+    for agent in story.named:
+        yield Reference(key("agent", agent.value), agent.span)
+
+
+def _agent(path: str, agent: AgentDefinition) -> Facts:
+    owner, _ = identity(path, FileKind.AGENT, agent)
+    for command in agent.commands:
+        yield Definition(key("agent-command", command.name), command.span, owner)
+    for task in agent.tasks:
+        yield Reference(key("task", stem(task.value)), task.span)
+
+
+def _tests(_: str, tests: TreeTests) -> Facts:
+    for case in tests.cases:
+        for family, name in case.named.items():
+            yield Reference(key(family, name.value), name.span)
+        for field in ("domains", "no_domains"):
+            for item in case.lists.get(field, ()):
+                yield Reference(key("domain", item.value), item.span)
 
 
 def _config(_: str, config: Config) -> Facts:
@@ -265,13 +340,16 @@ _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     FileKind.RULES: _rules,
     FileKind.CONTEXT: _context,
     FileKind.CONSTITUTION: _constitution,
+    FileKind.CONSTITUTION_SOURCE: _constitution_source,
     FileKind.COMMANDS: _commands,
     FileKind.SQUAD: _squad_yaml,
+    FileKind.AGENT: _agent,
     FileKind.WORKFLOW_STATE: _workflow_state,
     FileKind.WORKFLOW: _workflow,
     FileKind.PATTERNS: _patterns,
     FileKind.TASK: _task,
     FileKind.STORY: _story,
+    FileKind.TESTS: _tests,
     FileKind.CONFIG: _config,
 }
 

@@ -6,10 +6,11 @@ index adds the results up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from operator import attrgetter
 from typing import TypeVar
 
 from synapse_ls.formats.problem import Parsed, Problem
@@ -46,6 +47,8 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.AGENT: "agent",
     FileKind.CONFIG: "config",
     FileKind.PATTERNS: "workflow:parse_patterns",
+    FileKind.CONSTITUTION_SOURCE: "constitution_source",
+    FileKind.TESTS: "tree_tests",
 }
 
 
@@ -80,6 +83,11 @@ class FileFacts:
     def defined(self) -> Mapping[Key, tuple[Definition, ...]]:
         """The definitions by key, in text order."""
         return _grouped(self.definitions)
+
+    @cached_property
+    def said(self) -> Mapping[Key, tuple[Hashable, ...]]:
+        """What the file says about each key that it defines, wherever it says it."""
+        return {key: tuple([one.value for one in found]) for key, found in self.defined.items()}
 
     @cached_property
     def mentioned(self) -> Mapping[Key, tuple[Reference, ...]]:
@@ -138,7 +146,7 @@ def _sorted(
     facts: Iterable[Definition | Reference],
 ) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
     """The definitions and the references among facts, each in text order."""
-    placed = sorted(facts, key=lambda fact: fact.span)
+    placed = sorted(facts, key=attrgetter("span"))
     return (
         tuple(fact for fact in placed if isinstance(fact, Definition)),
         tuple(fact for fact in placed if isinstance(fact, Reference)),

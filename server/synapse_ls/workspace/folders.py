@@ -9,6 +9,7 @@ TREE = TREE_FOLDERS[0]
 MANIFEST = f"{TREE}/manifest"
 CONFIG = f"{TREE}/config.toml"
 SESSIONS = f"{TREE}/sessions"
+TESTS = f"{TREE}/tests"
 SQUADS = "squads"
 """Where squads are unless ``[paths]`` says otherwise."""
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -21,11 +21,13 @@ _SPELLINGS: Mapping[str, Callable[[str], str]] = {
     "domain": upper_snake,
     "bracket": upper_snake,
     "workflow": snake,
+    "steps": snake,
     "agent": kebab,
     "squad": kebab,
     "task": kebab,
     "story": kebab,
     "command": kebab,
+    "agent-command": kebab,
     "keyword": _spaced,
 }
 
@@ -34,10 +36,12 @@ _SPELLINGS: Mapping[str, Callable[[str], str]] = {
 def key(family: str, name: str) -> Key:
     """The key of an object; names that differ in spelling only have the same one.
 
-    Families: domain and bracket (``UPPER_SNAKE``), workflow (``snake_case``), agent, squad, task,
-    story and command (``kebab-case``), keyword (lower case); and, with names as they stand, file
+    Families: domain and bracket (``UPPER_SNAKE``), workflow and steps (of the workflow of that name;
+    ``snake_case``), agent, squad, task, story and command (``kebab-case``), keyword (lower case); and, with names as they stand, file
     (a path), trigger (``agent:dev``, ``workflow:story_development``), article (a number), state
-    (the path of its file), session (an id), setting (``GLOBAL_EXCLUDE``, ``DEVMODE``, ``config``).
+    (the path of its file), rule (the text of one that stands in every block), authority (an action
+    of a boundary), agent-command (a command of an agent), source (the path of a constitution's source), session (an id), setting
+    (``GLOBAL_EXCLUDE``, ``DEVMODE``, ``config``).
     """
     spell = _SPELLINGS.get(family)
     return (family, spell(name) if spell else name)
@@ -46,6 +50,11 @@ def key(family: str, name: str) -> Key:
 def content_key(path: str) -> Key:
     """The key that changes with every change of a file's text. Nothing defines or mentions it."""
     return ("content", path)
+
+
+def paths_in(keys: Iterable[Key]) -> frozenset[str]:
+    """The files that came, went or changed their text, where ``keys`` are those that changed."""
+    return frozenset(name for family, name in keys if family in ("content", "file"))
 
 
 class Definition(NamedTuple):

@@ -10,7 +10,7 @@ from enum import StrEnum
 from functools import lru_cache
 
 from synapse_ls.formats.config import Paths
-from synapse_ls.workspace.folders import CONFIG, SESSIONS, TREE
+from synapse_ls.workspace.folders import CONFIG, SESSIONS, TESTS, TREE
 from synapse_ls.workspace.naming import rule_file_stem
 
 
@@ -31,8 +31,11 @@ class FileKind(StrEnum):
     CONFIG = "config"
     SESSION = "session"
     PATTERNS = "patterns"
-    OTHER = "other"
-    """Kept as text: the constitution's source."""
+    TESTS = "tests"
+    CONSTITUTION_SOURCE = "constitution_source"
+    """The Markdown that a constitution is made from."""
+    COMPONENT = "component"
+    """Something else that a squad brings along; only its name counts."""
 
 
 RULE_KINDS = frozenset({FileKind.RULES, FileKind.COMMANDS, FileKind.CONTEXT, FileKind.CONSTITUTION})
@@ -96,6 +99,10 @@ SQUAD_PLACES = (
     Place("agents", FileKind.AGENT, _MARKDOWN),
     Place("tasks", FileKind.TASK, _MARKDOWN),
     Place("workflows", FileKind.WORKFLOW, _YAML),
+    *(
+        Place(folder, FileKind.COMPONENT, ("",), deep=True)
+        for folder in ("checklists", "templates", "tools", "scripts")
+    ),
 )
 """The places of every squad, relative to its folder."""
 
@@ -112,7 +119,8 @@ def places(paths: Paths) -> tuple[Place, ...]:
         *(Place(p, FileKind.TASK, _MARKDOWN) for p in paths.tasks),
         *(Place(p, FileKind.STORY, _MARKDOWN, deep=True) for p in paths.stories),
         *(Place(p, FileKind.PATTERNS) for p in paths.patterns),
-        *(Place(p, FileKind.OTHER) for p in paths.constitution),
+        *(Place(p, FileKind.CONSTITUTION_SOURCE) for p in paths.constitution),
+        Place(TESTS, FileKind.TESTS, (".toml",)),
         Place(SESSIONS, FileKind.SESSION, (".json",)),
     )
 
@@ -121,7 +129,7 @@ def classify(path: str, paths: Paths) -> FileKind | None:
     """What a file is, by its path relative to the root; None where it is not ours.
 
     Templates (``_*``), dot files and files about a folder (README, LICENSE) are not ours, nor
-    is anything below a tree's own folder but its sessions.
+    is anything below a tree's own folder but its tests and sessions.
     """
     squad, inner = squad_of(path, paths), path
     if squad:

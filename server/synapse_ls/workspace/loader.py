@@ -18,13 +18,14 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.workspace.facts import analyze, listed
-from synapse_ls.workspace.folders import CONFIG, MANIFEST, TREE
+from synapse_ls.workspace.folders import CONFIG, MANIFEST, SESSIONS, TREE
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.keys import Key
 from synapse_ls.workspace.kinds import BUILT_IN, SQUAD_PLACES, FileKind, Place, squad_of
 from synapse_ls.workspace.naming import file_candidates, same_id
-from synapse_ls.workspace.read import RefusedError, read_file
+from synapse_ls.workspace.read import RefusedError, is_open_to_all, read_file
 from synapse_ls.workspace.scan import Base, Found, LoadNote, Scanner
+from synapse_ls.workspace.session_notes import session_notes
 from synapse_ls.workspace.stamps import Stamp, stamp_of, take
 from synapse_ls.workspace.tree import Tree
 
@@ -44,10 +45,18 @@ class Scope(StrEnum):
 
 _LISTED = {
     Scope.PROMPT: frozenset({FileKind.AGENT, FileKind.TASK, FileKind.STORY, FileKind.WORKFLOW}),
-    Scope.ALL: frozenset[FileKind](),
+    Scope.ALL: frozenset({FileKind.COMPONENT}),
 }
 _PASSED_OVER = {
-    Scope.PROMPT: frozenset({FileKind.SESSION, FileKind.PATTERNS, FileKind.OTHER}),
+    Scope.PROMPT: frozenset(
+        {
+            FileKind.SESSION,
+            FileKind.PATTERNS,
+            FileKind.TESTS,
+            FileKind.CONSTITUTION_SOURCE,
+            FileKind.COMPONENT,
+        }
+    ),
     # Sessions change with every prompt and belong to the session store.
     Scope.ALL: frozenset({FileKind.SESSION}),
 }
@@ -175,11 +184,14 @@ class _Work:
         self._folders_for_files()
         if self._loaded.scope is Scope.PROMPT:
             self.active_definitions()
+        else:
+            noted = session_notes(self._loaded.root, self._snapshot.config, time.time())
+            self._loaded.notes += noted
 
     def again(self, path: str) -> frozenset[Key]:
         """Read again what ``path`` holds or held."""
         notes = self._loaded.notes
-        notes[:] = [note for note in notes if not _under(note.path, path)]
+        notes[:] = [n for n in notes if not _under(n.path, path) or _under(n.path, SESSIONS)]
         if path == CONFIG:
             return self._configuration()
         if os.path.isdir(self._scan.full(path)) or self._known_under(path):
@@ -228,6 +240,9 @@ class _Work:
             self._loaded.stamps[path] = None
             return self._index.drop(path)
         self._loaded.stamps[path] = stamp_of(content.status)
+        if scope is Scope.ALL and is_open_to_all(content.status):
+            message = "Everybody on this machine may change what it tells agents."
+            self._scan.note(path, "world-writable", message)
         decoded = content.decoded
         return self._index.put(
             path,
@@ -242,8 +257,11 @@ class _Work:
 
     def _places(self) -> Iterator[Place]:
         """The places of the root that the scope wants; the others' folders are not even listed."""
+        return self._wanted(self._scan.places())
+
+    def _wanted(self, places: Iterable[Place]) -> Iterator[Place]:
         passed_over = _PASSED_OVER[self._loaded.scope]
-        return (place for place in self._scan.places() if place.kind not in passed_over)
+        return (place for place in places if place.kind not in passed_over)
 
     def _place(self, base: Base, place: Place) -> None:
         for found in self._scan.files(base, place):
@@ -265,7 +283,7 @@ class _Work:
                 )
                 self._scan.note(left[0].path, "late", message)
                 return
-            for place in SQUAD_PLACES:
+            for place in self._wanted(SQUAD_PLACES):
                 self._place(squad, place)
 
     def _folders_for_files(self) -> None:
@@ -322,7 +340,7 @@ class _Work:
                 yield self._scan.base, place
         if any(_overlap(home, path) for home in self._scan.paths.squads):
             for squad in self._scan.squads():
-                for place in SQUAD_PLACES:
+                for place in self._wanted(SQUAD_PLACES):
                     if _overlap(squad.join(place.path), path):
                         yield squad, place
 

@@ -66,6 +66,16 @@ def read_file(path: str) -> Content | None:
     return Content(decode(data), status)
 
 
+def is_open_to_all(status: os.stat_result) -> bool:
+    """Whether every user may write to a file.
+
+    A text that everybody may also execute is on a file system that has no modes of its own (FAT,
+    NTFS, a folder shared with a guest), as is any file on Windows.
+    """
+    mode = stat.S_IMODE(status.st_mode)
+    return os.name == "posix" and bool(mode & stat.S_IWOTH) and mode & 0o777 != 0o777
+
+
 def refusal(error: OSError) -> RefusedError:
     """An error of the operating system as a sentence."""
     if error.errno == errno.ELOOP:

@@ -34,7 +34,8 @@ class LoadNote(NamedTuple):
     """Something that was not read. ``path`` is relative to the root; ``message`` is a sentence.
 
     ``kind``: "outside" (a link that leads out), "broken-link", "link-loop", "not-a-file",
-    "unreadable", "too-large", "binary", "bad-name" or "late" (not read before the deadline).
+    "unreadable", "too-large", "binary", "bad-name" or "late" (not read before the deadline). What is
+    "world-writable" was read.
     """
 
     path: str

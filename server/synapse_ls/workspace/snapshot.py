@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Hashable, Mapping, Set
 from types import MappingProxyType
 
 from synapse_ls.formats import config as config_format
@@ -138,12 +138,13 @@ class Snapshot:
         if _kind(old) is _kind(new):
             made._sorted = dict(self._sorted)
             made._outside = {} if path == CONFIG else dict(self._outside)
-        before, after = _definitions(old), _definitions(new)
-        made._definers = _listed(self._definers, path, before, after)
-        changed = {key for key in before.keys() | after.keys() if _differ(key, before, after)}
-        mentioned, mentions = _references(old), _references(new)
+        before, after = _said(old), _said(new)
+        made._definers = _listed(self._definers, path, before.keys(), after.keys())
+        changed = {key for key in before if before[key] != after.get(key)}
+        changed |= after.keys() - before.keys()
+        mentioned, mentions = _mentioned(old), _mentioned(new)
         made._referrers = _listed(self._referrers, path, mentioned, mentions)
-        changed |= mentioned.keys() ^ mentions.keys()
+        changed |= mentioned ^ mentions
         if _content(old) != _content(new):
             changed.add(content_key(path))
         return made, frozenset(changed)
@@ -161,24 +162,12 @@ def _content(facts: FileFacts | None) -> tuple[object, ...] | None:
     return facts.text, facts.read, facts.problems, age
 
 
-def _definitions(facts: FileFacts | None) -> Mapping[Key, tuple[Definition, ...]]:
-    return facts.defined if facts else {}
+def _said(facts: FileFacts | None) -> Mapping[Key, tuple[Hashable, ...]]:
+    return facts.said if facts else {}
 
 
-def _references(facts: FileFacts | None) -> Mapping[Key, tuple[Reference, ...]]:
-    return facts.mentioned if facts else {}
-
-
-def _differ(
-    key: Key,
-    before: Mapping[Key, tuple[Definition, ...]],
-    after: Mapping[Key, tuple[Definition, ...]],
-) -> bool:
-    """Whether a file now says something else about ``key``, wherever it says it."""
-    was, now = before.get(key), after.get(key)
-    if was is None or now is None:
-        return was is not now
-    return len(was) != len(now) or any(a.value != b.value for a, b in zip(was, now, strict=True))
+def _mentioned(facts: FileFacts | None) -> Set[Key]:
+    return facts.mentioned.keys() if facts else frozenset()
 
 
 def _moved(
@@ -198,14 +187,13 @@ def _moved(
 
 
 def _listed(
-    lists: PersistentMap[Key, _Paths], path: str, before: Iterable[Key], after: Iterable[Key]
+    lists: PersistentMap[Key, _Paths], path: str, before: Set[Key], after: Set[Key]
 ) -> PersistentMap[Key, _Paths]:
     """Take ``path`` off the lists of the keys it no longer speaks of, and put it on the new ones."""
-    old, new = frozenset(before), frozenset(after)
-    for key in old - new:
+    for key in before - after:
         rest = _less(lists[key], path)
         lists = lists.set(key, rest) if rest else lists.discard(key)
-    for key in new - old:
+    for key in after - before:
         lists = lists.set(key, _more(lists.get(key, ()), path))
     return lists
 

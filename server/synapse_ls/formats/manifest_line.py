@@ -1,0 +1,233 @@
+"""One line of a manifest, read on its own: its key, its value, and what is wrong with them.
+
+What a line says does not depend on the others, and while a person types all but one of them stay as
+they are; so what is known of a line is kept by its text, and all places count from its beginning.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from types import MappingProxyType
+
+from synapse_ls.formats import values
+from synapse_ls.formats.problem import Problem, Text
+from synapse_ls.formats.rule_keys import MAX_KEY, parse_key
+from synapse_ls.text.near import nearest
+from synapse_ls.text.span import WHITE_SPACE, Span, trim
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """How the value of a suffix is read: as "state", "bool", "list", "word" or "int"."""
+
+    kind: str
+    summary: str
+
+
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "STATE": Setting("state", "Whether the domain is switched on: `active` or `inactive`."),
+        "ALWAYS_ON": Setting("bool", "Whether the domain is in every block, without a trigger."),
+        "NON_NEGOTIABLE": Setting("bool", "Whether the budget may never cut the domain's rules."),
+        "AGENT_TRIGGER": Setting("word", "The id of the agent that brings the domain in."),
+        "WORKFLOW_TRIGGER": Setting("word", "The id of the workflow that brings the domain in."),
+        "RECALL": Setting("list", "Words and phrases in a prompt that bring the domain in."),
+        "EXCLUDE": Setting("list", "Words and phrases in a prompt that stop the domain's recall."),
+        "PATHS": Setting("list", "Patterns of files whose use brings the domain in."),
+        "EVERY_N_TURNS": Setting("int", "Brings the domain in at every n-th prompt."),
+        "ON_TOKENS": Setting("int", "Brings the domain in each time n more tokens are in use."),
+        "EXTENDS": Setting("word", "How a squad meets the root: `extend`, `override` or `none`."),
+    }
+)
+GLOBAL_KEYS: Mapping[str, Setting] = MappingProxyType(
+    {
+        "DEVMODE": Setting("bool", "Whether the block ends in a section about itself."),
+        "GLOBAL_EXCLUDE": Setting("list", "Words and phrases in a prompt that stop all recall."),
+    }
+)
+EXTENDS_MODES = ("extend", "override", "none")
+
+ACTIVE = frozenset({"active", "true", "yes", "1", "on", "enabled"})
+INACTIVE = frozenset({"inactive", "false", "no", "0", "off", "disabled"})
+
+_KEY = re.compile(rf"(.+)_({'|'.join(SETTINGS)})", re.DOTALL)
+_COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
+
+
+@lru_cache(maxsize=8192)
+def split_key(key: str) -> tuple[str, str]:
+    """``AGENT_DEV_STATE`` -> ``("AGENT_DEV", "STATE")``; ``("", key)`` for a global; else ``("", "")``."""
+    if key in GLOBAL_KEYS:
+        return "", key
+    match = _KEY.fullmatch(key)
+    return (match[1], match[2]) if match else ("", "")
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """What a line says; its fields are those of `ManifestEntry`. ``key`` is None without a key."""
+
+    key: Text | None
+    value: Text
+    domain: str
+    setting: str
+    items: tuple[Text, ...]
+    problems: tuple[Problem, ...]
+
+
+def read(line: str) -> Line | None:
+    """What a line without its break says; None for a blank one and for a comment."""
+    return _known(line) if len(line) <= _USUAL else _read(line)
+
+
+_USUAL = 512  # code points of a line that is worth keeping
+
+
+def _read(text: str) -> Line | None:
+    body = trim(text, 0, len(text))
+    if not body.length or text[body.start] == "#":
+        return None
+    equals = text.find("=", body.start, body.end)
+    if equals in (-1, body.start):
+        return Line(None, Text("", Span(0, 0)), "", "", (), (_malformed(text, body),))
+    key_end = body.start + len(text[body.start : equals].rstrip(WHITE_SPACE))
+    key_span = Span(body.start, key_end)
+    key = Text(key_span.cut(text), key_span)
+    value_span = trim(text, equals + 1, body.end)
+    value = Text(value_span.cut(text), value_span)
+    domain, name = split_key(key.value)
+    if not name:
+        return Line(key, value, domain, name, (), (_unknown_key(key),))
+    problems: list[Problem] = []
+    items: tuple[Text, ...] = ()
+    setting = SETTINGS.get(name) or GLOBAL_KEYS[name]
+    if setting.kind == "list":
+        items, gaps = values.split_list(text, value_span)
+        problems += (_empty_item(gap, name) for gap in gaps)
+        comment = values.comment_in_list(value)
+    else:
+        value, comment = values.before_comment(value)
+        problems += _check(name, setting.kind, value)
+    if comment:
+        problems.append(comment)
+    return Line(key, value, domain, name, items, tuple(problems))
+
+
+_known = lru_cache(maxsize=8192)(_read)
+
+
+def _check(name: str, kind: str, value: Text) -> Iterator[Problem]:
+    problem: Problem | None = None
+    if kind == "state":
+        problem = _bad_state(value)
+    elif kind == "bool":
+        true = values.DEVMODE_TRUE if name == "DEVMODE" else values.TRUE
+        problem = values.read_bool(value, true)[1]
+    elif kind == "int":
+        problem = values.read_count(value)[1]
+    elif name == "EXTENDS":
+        problem = _bad_extends(value)
+    if problem:
+        yield problem
+
+
+def _malformed(text: str, body: Span) -> Problem:
+    if text[body.start] == "=":
+        return Problem(
+            "malformed-line",
+            body,
+            "The line is not read, because there is no key before `=`.",
+            "Write a key before the `=`, or delete the line.",
+        )
+    colon = _COLON.match(text, body.start, body.end)
+    if colon and any(split_key(colon[1])):
+        return Problem(
+            "malformed-line",
+            Span(colon.end() - 1, colon.end()),
+            "The line is not read, because a key ends in `=`, not in `:`.",
+            "Write `=`.",
+            (("suggestion", "="),),
+        )
+    return Problem(
+        "malformed-line",
+        body,
+        "The line is not read, because it has no `=`.",
+        "Write KEY=value, or begin the line with `#`.",
+    )
+
+
+def _bad_state(value: Text) -> Problem | None:
+    word = value.value.lower()
+    if word in ("active", "inactive"):
+        return None
+    read, said = "inactive" if word in INACTIVE else "active", values.unquoted(word)
+    if word in ACTIVE | INACTIVE:
+        message = f"`{value.value}` is read as {read}, but other readers know only `active`."
+    elif word:
+        message = f"`{value.value[:40]}` is not a state; the domain is taken as active."
+    else:
+        message = "The state is empty; the domain is taken as active."
+    near = nearest(word, ("active", "inactive"))
+    known = "active" if said in ACTIVE else "inactive" if said in INACTIVE else ""
+    meant = known or near or read
+    data = values.reading(meant, read, near=bool(near), known=bool(known))
+    return Problem("bad-state", value.span, message, f"Write `{meant}`.", data)
+
+
+def _bad_extends(value: Text) -> Problem | None:
+    if value.value in EXTENDS_MODES:
+        return None
+    meant = nearest(value.value, EXTENDS_MODES)
+    return Problem(
+        "bad-extends",
+        value.span,
+        f"`{value.value[:40]}` is no way to meet the root, so the squad adds to it as `extend` does.",
+        f"Write `{meant}`." if meant else "Write `extend`, `override` or `none`.",
+        (("suggestion", meant),) if meant else (),
+    )
+
+
+def _empty_item(gap: Span, name: str) -> Problem:
+    return Problem(
+        "empty-recall-item",
+        gap,
+        f"The list {name} has an empty item, which is ignored here but matches every prompt in CARL.",
+        "Delete the comma.",
+        (("suggestion", ""),),
+    )
+
+
+def _unknown_key(key: Text) -> Problem:
+    if len(key.value) <= MAX_KEY and parse_key(key.value):
+        return Problem(
+            "unknown-key",
+            key.span,
+            f"`{key.value}` is ignored, because rules are read from the domain's own file.",
+            "Move the line to the domain's file.",
+        )
+    meant = _meant(key.value) if len(key.value) <= MAX_KEY else ""
+    return Problem(
+        "unknown-key",
+        key.span,
+        f"`{key.value[:80]}` is ignored, because it does not end in a setting of the manifest.",
+        f"Write `{meant}`." if meant else "Correct the key or make the line a comment.",
+        (("suggestion", meant),) if meant else (),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _meant(key: str) -> str:
+    """The key that ``key`` misspells: a global one, or a domain with a setting; else ""."""
+    found = nearest(key, GLOBAL_KEYS)
+    if found:
+        return found
+    words = key.split("_")
+    for count in range(min(len(words) - 1, 3), 0, -1):
+        setting = nearest("_".join(words[-count:]), SETTINGS)
+        if setting:
+            domain = "_".join(words[:-count])
+            return f"{domain.upper() if key.islower() else domain}_{setting}"
+    return ""

@@ -1,0 +1,209 @@
+"""``.synapse/tests/*.toml``: what the block has to say, case by case.
+
+A case is a prompt and the situation it meets, and what must and must not be in the block then:
+
+    [[case]]
+    name = "a question about unit tests brings TESTING in"
+    prompt = "Add a unit test for the parser"
+    bracket = "MODERATE"
+    domains = ["TESTING"]
+    no_texts = ["git push"]
+    max_tokens = 900
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from synapse_ls.formats.config_reader import Reader
+from synapse_ls.formats.config_schema import Option
+from synapse_ls.formats.problem import Parsed, Problem, Text
+from synapse_ls.formats.toml_places import Path, Place, places
+from synapse_ls.formats.toml_text import load
+from synapse_ls.text.span import Span
+
+TABLE = "case"
+STATE = (
+    Option("prompt", "text", "", "What the user says."),
+    Option("agent", "text", "", "The active agent."),
+    Option("workflow", "text", "", "The active workflow."),
+    Option("phase", "text", "", "The phase that the workflow is in."),
+    Option("task", "text", "", "The active task: its name or its file."),
+    Option("story", "text", "", "The story of the task: its id or its file."),
+    Option("squad", "text", "", "The active squad: its folder or its name."),
+    Option("files", "texts", (), "Files that were touched."),
+    Option("bracket", "text", "", "The bracket, whatever is left of the window."),
+    Option("remaining", "int", None, "Percent of the window that is left.", minimum=0),
+    Option("turn", "int", 1, "The number of this prompt in its session.", minimum=1),
+)
+"""What a prompt meets; what is left out is as for the first prompt of a new session."""
+
+EXPECTED = (
+    Option("domains", "texts", (), "Domains that have rules in the block."),
+    Option("no_domains", "texts", (), "Domains that have none."),
+    Option("rules", "texts", (), "Keys of rules that are in the block."),
+    Option("no_rules", "texts", (), "Keys of rules that are not."),
+    Option("texts", "texts", (), "Texts that the block says."),
+    Option("no_texts", "texts", (), "Texts that it does not say."),
+    Option("max_tokens", "int", None, "Tokens of the block at most.", minimum=0),
+)
+"""What is looked for in the block."""
+
+OPTIONS = (Option("name", "text", "", "What the case is about."), *STATE, *EXPECTED)
+BY_NAME: Mapping[str, Option] = {option.path: option for option in OPTIONS}
+
+NAMES = ("agent", "workflow", "task", "story", "squad")
+_EFFECT = "none of its cases can be run"
+_LISTS = tuple(option.path for option in EXPECTED if option.kind == "texts")
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One case. ``state``: the given fields of `STATE` by name; ``named``: those with the name of
+    somebody or something, with their places.
+
+    ``lists``: the fields of `EXPECTED` that are lists, by name; ``max_tokens`` has its number as
+    text. ``sound`` is whether all of it could be read: of a case that could not, a success would
+    mean nothing.
+    """
+
+    name: Text
+    state: Mapping[str, Any]
+    named: Mapping[str, Text]
+    lists: Mapping[str, tuple[Text, ...]]
+    max_tokens: Text | None
+    span: Span
+    sound: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class TreeTests:
+    """The cases of a file, in its order."""
+
+    cases: tuple[Case, ...] = ()
+
+    def case_at(self, offset: int) -> Case | None:
+        """The case that ``offset`` is in."""
+        return next((case for case in self.cases if case.span.touches(offset)), None)
+
+
+def parse(text: str) -> Parsed[TreeTests]:
+    """Read the cases of a file.
+
+    Problem kinds: ``invalid-toml`` (there are no cases), ``bad-case``. Never raises.
+    """
+    if not text.strip():
+        return Parsed(TreeTests(), ())
+    data, problem = load(text, "The file", _EFFECT)
+    if problem:
+        return Parsed(TreeTests(), (problem,))
+    where = places(text)
+    ends = _ends(where)
+    problems = [
+        Problem(
+            "bad-case",
+            where[name,].key if (name,) in where else Span(0, 0),
+            f"`{name}` is no list of cases, so nothing in it is run.",
+            f"Begin each case with [[{TABLE}]].",
+        )
+        for name, value in data.items()
+        if name != TABLE or not _is_tables(value)
+    ]
+    tables = data.get(TABLE, ())
+    cases: list[Case] = []
+    for number, table in enumerate(tables if _is_tables(tables) else ()):
+        case, found = _case(table, (TABLE, number), where, text)
+        cases.append(replace(case, span=Span(case.span.start, ends.get(number, case.span.end))))
+        problems += found
+    problems += _repeated(cases)
+    return Parsed(TreeTests(tuple(cases)), tuple(sorted(problems, key=lambda p: p.span)))
+
+
+def _is_tables(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, dict) for item in value)
+
+
+def _case(
+    table: Mapping[str, Any], path: Path, where: Mapping[Path, Place], text: str
+) -> tuple[Case, list[Problem]]:
+    reader = Reader(where, BY_NAME, frozenset())
+    values = reader.read(table, path)
+    unread = [replace(problem, kind="bad-case") for problem in reader.problems]
+    header = where[path].key if path in where else Span(0, 0)
+    place = where.get((*path, "name"))
+    limit = where.get((*path, "max_tokens"))
+    case = Case(
+        Text(values.get("name", ""), _unquoted(text, place.value) if place else header),
+        {option.path: values[option.path] for option in STATE if option.path in values},
+        {
+            name: Text(values[name].removeprefix("@"), _unquoted(text, where[*path, name].value))
+            for name in NAMES
+            if values.get(name) and (*path, name) in where
+        },
+        {
+            name: tuple(_items(table[name], (*path, name), where, text))
+            for name in _LISTS
+            if name in values
+        },
+        Text(str(values["max_tokens"]), limit.value) if "max_tokens" in values and limit else None,
+        header,
+        not unread,
+    )
+    return case, [*unread, *_lacking(case, header)]
+
+
+def _items(values: list[Any], path: Path, where: Mapping[Path, Place], text: str) -> Iterator[Text]:
+    """The items of a list that are texts; the others are reported already."""
+    for number, value in enumerate(values):
+        place = where.get((*path, number))
+        if isinstance(value, str):
+            yield Text(value, _unquoted(text, place.value) if place else Span(0, 0))
+
+
+def _unquoted(text: str, span: Span) -> Span:
+    """A string without its quotes."""
+    quoted = span.cut(text)
+    width = 3 if quoted.startswith(('"""', "'''")) else 1
+    return Span(span.start + width, span.end - width) if quoted[:1] in ("'", '"') else span
+
+
+def _ends(where: Mapping[Path, Place]) -> Mapping[int, int]:
+    """Number of a case -> where its last value ends."""
+    ends: dict[int, int] = {}
+    for path, place in where.items():
+        if len(path) > 1 and path[0] == TABLE and isinstance(path[1], int):
+            ends[path[1]] = max(ends.get(path[1], 0), place.value.end)
+    return ends
+
+
+def _lacking(case: Case, header: Span) -> Iterator[Problem]:
+    if not case.name.value.strip():
+        yield Problem(
+            "bad-case", header, "The case has no name, so a failure of it says little.", "Name it."
+        )
+    if case.sound and not any(case.lists.values()) and case.max_tokens is None:
+        yield Problem(
+            "bad-case",
+            header,
+            "The case expects nothing of the block, so it always passes.",
+            f"Give it one of {', '.join(option.path for option in EXPECTED)}.",
+        )
+
+
+def _repeated(cases: list[Case]) -> Iterator[Problem]:
+    first: dict[str, Text] = {}
+    for case in cases:
+        name = case.name
+        if not name.value.strip():
+            continue
+        known = first.setdefault(name.value, name)
+        if known is not name:
+            yield Problem(
+                "bad-case",
+                name.span,
+                f"Another case is called {name.value!r} too, so `--only` runs both.",
+                "Give it another name.",
+                (("first_start", str(known.span.start)), ("first_end", str(known.span.end))),
+            )

@@ -1,0 +1,89 @@
+"""Tokens that give access to something, by the shapes that their issuers publish.
+
+Only shapes with a mark of their own are known; a password has none. What a person would recognise as
+an example (repeated, in alphabetical order, spelling "example") is not reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from synapse_ls.text.span import Span
+
+_SHAPES: tuple[tuple[str, str, str], ...] = (
+    # what it is, what it contains in any case, its shape
+    ("AWS access key", "IA", r"(?:AKIA|ASIA)(?P<{0}>[A-Z2-7]{{16}})"),
+    ("GitHub token", "gh", r"gh[pousr]_(?P<{0}>[A-Za-z0-9]{{36,255}})"),
+    ("GitHub token", "github_pat_", r"github_pat_(?P<{0}>[A-Za-z0-9]{{22}}_[A-Za-z0-9]{{59}})"),
+    ("GitLab token", "glpat-", r"glpat-(?P<{0}>[A-Za-z0-9_-]{{20,64}})"),
+    ("Slack token", "xox", r"xox[abeoprs]-(?P<{0}>(?:[0-9]{{8,14}}-)+[A-Za-z0-9-]{{16,120}})"),
+    (
+        "Slack webhook",
+        "hooks.slack.com/services/",
+        r"hooks\.slack\.com/services/T[A-Z0-9]{{6,14}}/B[A-Z0-9]{{6,14}}/(?P<{0}>[A-Za-z0-9]{{20,32}})",
+    ),
+    ("Anthropic key", "sk-ant-", r"sk-ant-[a-z]{{2,8}}[0-9]{{2}}-(?P<{0}>[A-Za-z0-9_-]{{80,120}})"),
+    ("OpenAI key", "sk-", r"sk-(?:proj|svcacct|admin)-(?P<{0}>[A-Za-z0-9_-]{{40,200}})"),
+    ("OpenAI key", "T3BlbkFJ", r"sk-(?P<{0}>[A-Za-z0-9]{{20}}T3BlbkFJ[A-Za-z0-9]{{20}})"),
+    ("Google API key", "AIza", r"AIza(?P<{0}>[A-Za-z0-9_-]{{35}})"),
+    ("Stripe key", "k_live_", r"[sr]k_live_(?P<{0}>[A-Za-z0-9]{{24,247}})"),
+    ("npm token", "npm_", r"npm_(?P<{0}>[A-Za-z0-9]{{36}})"),
+    ("PyPI token", "pypi-AgEIcHlwaS5vcmc", r"pypi-AgEIcHlwaS5vcmc(?P<{0}>[A-Za-z0-9_-]{{50,250}})"),
+    ("SendGrid key", "SG.", r"SG\.(?P<{0}>[A-Za-z0-9_-]{{22}}\.[A-Za-z0-9_-]{{43}})"),
+    ("Hugging Face token", "hf_", r"hf_(?P<{0}>[A-Za-z]{{34}})"),
+    ("DigitalOcean token", "_v1_", r"do[opr]_v1_(?P<{0}>[a-f0-9]{{64}})"),
+    (
+        "JSON web token",
+        "eyJ",
+        r"eyJ[A-Za-z0-9_-]{{16,1000}}\.eyJ[A-Za-z0-9_-]{{16,2000}}\.(?P<{0}>[A-Za-z0-9_-]{{27,700}})",
+    ),
+)
+_TOKENS = tuple(
+    (what, mark, re.compile(rf"(?<![A-Za-z0-9_-]){shape.format('body')}(?![A-Za-z0-9_])"))
+    for what, mark, shape in _SHAPES
+)
+_PRIVATE_KEY = re.compile(
+    r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?=\s*(?:\\n)?[A-Za-z0-9+/=:\s-]{64})"
+)
+_EXAMPLE = re.compile(
+    r"(.)\1{4}|example|sample|dummy|placeholder|redacted|fake|xxxx|your|changeme|secret|token"
+    r"|01234|12345|23456|abcdef|ABCDEF|qwerty",
+    re.IGNORECASE,
+)
+_FEWEST = 10  # different characters that a token of 20 or more has; a person's example has fewer
+
+
+class Secret(NamedTuple):
+    """The place of a secret, and what it is: "GitHub token"."""
+
+    span: Span
+    what: str
+
+
+def secrets(text: str) -> Iterator[Secret]:
+    """The secrets in a text, by shape and then in text order."""
+    for what, mark, shape in _TOKENS:
+        if mark not in text:
+            continue
+        for match in shape.finditer(text):
+            if _is_random(match["body"]):
+                yield Secret(Span(*match.span()), what)
+    if "PRIVATE KEY" in text:
+        for match in _PRIVATE_KEY.finditer(text):
+            yield Secret(Span(*match.span()), "private key")
+
+
+@lru_cache(maxsize=4)
+def masked(text: str) -> str:
+    """The text with dots in place of its secrets, for logs that others read; as long as it was."""
+    for secret in secrets(text):
+        start, end = secret.span
+        text = f"{text[:start]}{'•' * (end - start)}{text[end:]}"
+    return text
+
+
+def _is_random(body: str) -> bool:
+    return len(set(body)) >= _FEWEST and _EXAMPLE.search(body) is None

@@ -1,0 +1,63 @@
+"""Tokens of known shapes are found; what a person would take for an example is not."""
+
+from __future__ import annotations
+
+import pytest
+
+from synapse_ls.text.secrets import secrets
+
+RANDOM = "R7kQ2mZx9LwT4vB8nYc3JhF6sDgPa1EuK5XoHqWtNiVbMzCyGrUeLpJdSfAx0Tn4"
+UPPER = "Z3QKDRTWNV5H7PXUYGBM"
+HEX = "9f8e7d6c5b4a39281706f5e4d3c2b1a0918273645546372819a0b1c2d3e4f5f7"
+
+# In two pieces, so that no scanner takes this file for one with secrets.
+TOKENS = {
+    "AWS access key": ("AK", f"IA{UPPER[:16]}"),
+    "GitHub token": ("gh", f"p_{RANDOM[:36]}"),
+    "GitLab token": ("glp", f"at-{RANDOM[:20]}"),
+    "Slack token": ("xo", f"xb-2839471650-9182736450-{RANDOM[:24]}"),
+    "Slack webhook": ("hooks.slack.com/serv", f"ices/T{UPPER[:8]}/B{UPPER[8:16]}/{RANDOM[:24]}"),
+    "Anthropic key": ("sk-a", f"nt-api03-{RANDOM}{RANDOM[:30]}"),
+    "OpenAI key": ("sk-p", f"roj-{RANDOM}"),
+    "Google API key": ("AI", f"za{RANDOM[:35]}"),
+    "Stripe key": ("sk_l", f"ive_{RANDOM[:24]}"),
+    "npm token": ("np", f"m_{RANDOM[:36]}"),
+    "PyPI token": ("pypi-AgEI", f"cHlwaS5vcmc{RANDOM}"),
+    "SendGrid key": ("S", f"G.{RANDOM[:22]}.{RANDOM[:43]}"),
+    "DigitalOcean token": ("do", f"p_v1_{HEX}"),
+    "JSON web token": ("ey", f"J{RANDOM[:30]}.eyJ{RANDOM[:40]}.{RANDOM[:43]}"),
+}
+
+
+@pytest.mark.parametrize("what", TOKENS)
+def test_a_token_is_found_where_it_is(what: str) -> None:
+    token = "".join(TOKENS[what])
+    text = f"DEPLOY_RULE_0=Use {token}, always.\n"
+    (found,) = secrets(text)
+    assert (found.what, found.span.cut(text)) == (what, token)
+
+
+def test_a_private_key_is_found_at_its_first_line() -> None:
+    head = "-----BEGIN OPENSSH PRIV" + "ATE KEY-----"
+    (found,) = secrets(f"{head}\n{RANDOM}{RANDOM}\n")
+    assert (found.what, found.span.length) == ("private key", len(head))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AKIAIOSFODNN7EXAMPLE",
+        "ghp_" + "x" * 36,
+        "ghp_1234567890abcdefghijABCDEFGHIJ123456",
+        "sk-proj-your-key-here",
+        "glpat-<your token here>",
+        "-----BEGIN RSA PRIVATE KEY-----",
+        "Never commit a `-----BEGIN PRIVATE KEY-----` block.",
+        f"commit {HEX[:40]}",
+        f"sha256:{HEX}",
+        "https://example.com/a/" + RANDOM,
+        f"prefix{'gh'}p_{RANDOM[:36]}",
+    ],
+)
+def test_an_example_is_no_secret(text: str) -> None:
+    assert list(secrets(text)) == []

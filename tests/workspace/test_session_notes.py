@@ -1,0 +1,92 @@
+"""What is noted of sessions when a whole tree is read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.workspace import session_notes
+from synapse_ls.workspace.loader import Scope, load, refresh
+from tests.workspace.trees import write
+
+NOW = 1_800_000_000.0  # 2027-01-15T08:00:00Z
+SESSION = '{{"uuid": "s", "schema_version": "2.0", "last_activity": "{at}"}}'
+RECENT = SESSION.format(at="2027-01-15T07:00:00Z")
+OLD = SESSION.format(at="2027-01-01T00:00:00Z")
+
+
+def notes(tmp_path: Path, files: dict[str, str], config: str = "") -> list[tuple[str, str]]:
+    """The kinds and names of what is noted of session files that were all written just now."""
+    named = {f".synapse/sessions/{name}": text for name, text in files.items()}
+    write(tmp_path, {".synapse/config.toml": config, **named})
+    for path in named:
+        os.utime(tmp_path / path, (NOW, NOW))
+    loaded = load(str(tmp_path), Scope.PROMPT)
+    found = session_notes.session_notes(str(tmp_path), loaded.index.snapshot().config, NOW)
+    return [(note.kind, note.path.rpartition("/")[2]) for note in found]
+
+
+def test_sessions_in_use_are_not_worth_a_word(tmp_path: Path) -> None:
+    older = '{"uuid": "s", "schema_version": "1.0", "last_activity": "2027-01-15T07:00:00"}'
+    assert notes(tmp_path, {"a.json": RECENT, "b.json": older}) == []
+
+
+def test_a_tree_without_sessions_has_none_to_note(tmp_path: Path) -> None:
+    assert notes(tmp_path, {}) == []
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", "{}", '{"schema_version": "9.0"}'])
+def test_what_is_no_session_is_noted(tmp_path: Path, text: str) -> None:
+    assert notes(tmp_path, {"a.json": text}) == [("invalid-session", "a.json")]
+
+
+def test_other_files_beside_sessions_are_left_alone(tmp_path: Path) -> None:
+    assert notes(tmp_path, {"_active-agent.json": "{", ".x.json": "{", "a.json.lock": "{"}) == []
+
+
+def test_stale_sessions_are_one_note_at_the_first(tmp_path: Path) -> None:
+    found = notes(tmp_path, {"b.json": OLD, "a.json": OLD, "c.json": RECENT})
+    assert found == [("stale-session", "a.json")]
+
+
+def test_a_session_that_was_not_written_for_long_is_stale_unread(tmp_path: Path) -> None:
+    assert notes(tmp_path, {"a.json": "{"}, "[session]\nstale_hours = 1\n") != []
+    os.utime(tmp_path / ".synapse/sessions/a.json", (0, 0))
+    config = load(str(tmp_path), Scope.PROMPT).index.snapshot().config
+    found = session_notes.session_notes(str(tmp_path), config, NOW)
+    assert [note.kind for note in found] == ["stale-session"]
+
+
+def test_the_configuration_says_when_a_session_is_stale(tmp_path: Path) -> None:
+    assert notes(tmp_path, {"a.json": OLD}, "[session]\nstale_hours = 1000\n") == []
+
+
+def test_a_session_without_a_time_is_not_stale(tmp_path: Path) -> None:
+    assert notes(tmp_path, {"a.json": '{"uuid": "s", "schema_version": "2.0"}'}) == []
+
+
+def test_only_some_of_very_many_sessions_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(session_notes, "MOST", 1)
+    assert len(notes(tmp_path, {"a.json": "{", "b.json": "{"})) == 1
+
+
+def test_a_write_of_a_session_changes_no_note_until_everything_is_read_again(
+    tmp_path: Path,
+) -> None:
+    path = ".synapse/sessions/a.json"
+    write(tmp_path, {".synapse/global": "GLOBAL_RULE_0=a\n", path: "{"})
+    loaded = load(str(tmp_path), Scope.ALL)
+    before = list(loaded.notes)
+    write(tmp_path, {path: RECENT})
+    assert refresh(loaded, [path, ".synapse/sessions"]) == frozenset()
+    assert loaded.notes == before
+    assert [note.kind for note in before] == ["invalid-session"]
+
+
+def test_a_prompt_does_not_look_at_the_sessions_of_others(tmp_path: Path) -> None:
+    write(tmp_path, {".synapse/global": "GLOBAL_RULE_0=a\n", ".synapse/sessions/a.json": "{"})
+    assert load(str(tmp_path), Scope.PROMPT).notes == []
