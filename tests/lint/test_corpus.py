@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.run import check
 from synapse_ls.workspace.loader import Scope, load
@@ -16,10 +18,41 @@ def check_corpus(name: str) -> tuple[Diagnostic, ...]:
     return check(Tree(loaded.index.snapshot()), notes=loaded.notes, select=("ALL",))
 
 
-def test_a_frameworks_own_tree_only_overflows_the_smallest_budget() -> None:
-    (found,) = check_corpus("aiox")
-    assert found.name == "budget-overflow"
+def test_a_frameworks_own_tree_overflows_the_smallest_budget_once() -> None:
+    (found,) = (d for d in check_corpus("aiox") if d.name == "budget-overflow")
     assert "FRESH (800 tokens) does not hold the rules of 12 agents" in found.message
+
+
+def test_a_frameworks_own_constitution_has_lost_the_points_below_one_rule() -> None:
+    (found,) = (d for d in check_corpus("aiox") if d.name == "stale-constitution")
+    assert "The points below this rule in .aiox-core/constitution.md are missing" in found.message
+
+
+def test_a_frameworks_own_commands_collide_with_those_of_its_agents() -> None:
+    found = [d.message.split(",")[0] for d in check_corpus("aiox") if d.name == "command-collision"]
+    assert found == [
+        "`*review` is also a command of @qa",
+        "`*plan` is also a command of @aiox-master",
+        "`*explain` is also a command of @dev",
+    ]
+
+
+@pytest.mark.parametrize("name", ["aiox", "many-domains"])
+def test_prose_about_three_brackets_contradicts_the_table(name: str) -> None:
+    found = [d.message for d in check_corpus(name) if d.name == "contradicting-bracket-prose"]
+    assert [
+        bracket for m in found for bracket in ("FRESH", "DEPLETED", "CRITICAL") if bracket in m
+    ] == [
+        "FRESH",
+        "DEPLETED",
+        "CRITICAL",
+    ]
+
+
+@pytest.mark.parametrize("name", ["aiox", "many-domains"])
+def test_squads_and_work_of_real_trees_are_sound(name: str) -> None:
+    families = ("SYN6", "SYN7")
+    assert [d for d in check_corpus(name) if d.code.startswith(families)] == []
 
 
 def test_a_grown_tree_has_these_findings_by_rule() -> None:
@@ -31,6 +64,10 @@ def test_a_grown_tree_has_these_findings_by_rule() -> None:
         "manifest-key-in-rules": 3,
         "odd-rule-key": 2,
         "duplicate-key": 1,
+        "common-keyword": 3,
+        "sleeping-trigger": 1,
+        "contradicting-bracket-prose": 3,
+        "repeated-rule": 2,
     }
 
 

@@ -24,12 +24,31 @@ VERSIONS = {
         "X_STATE=active\nX_RECALL=a test, b\nY_AGENT_TRIGGER=dev\n",
         "# moved\nGLOBAL_EXCLUDE=pipe\nX_STATE=active\nX_RECALL=a test\nY_AGENT_TRIGGER=dev\n",
         "GLOBAL_EXCLUDE=test\nX_STATE=active\nX_WORKFLOW_TRIGGER=load\nY_STATE=active\n",
+        "X_STATE=active\nX_NON_NEGOTIABLE=true\nW_STATE=active\nW_WORKFLOW_TRIGGER=load\n",
+        "X_STATE=active\nX_NON_NEGOTIABLE=false\nS_P_STATE=active\nW_STATE=inactive\n",
         "GLOBAL_EXCLUDE=pipe\nXS_STATE=active\nY_AGENT_TRIGGER=qa\nZ_WORKFLOW_TRIGGER=load\n",
     ),
-    ".synapse/x": ("X_RULE_0=a\n", "Y_RULE_0=a\nb\n"),
-    ".synapse/y": ("Y_RULE_0=a\n",),
-    ".synapse/config.toml": ("matching = 'substring'\n", "[lint]\nignore = ['SYN2']\n"),
-    ".claude/agents/dev.md": ("---\nname: dev\n---\n", "---\nname: qa\n---\n"),
+    ".synapse/x": (
+        "X_RULE_0=a\n",
+        "Y_RULE_0=a\nb\n",
+        "X_AUTH_0=EXCLUSIVE: a, b\nDOMAIN_RULE_0=TODO\n",
+        "".join(f"X_RULE_{n}=Step {n} has a name, a date and a witness.\n" for n in range(250)),
+    ),
+    ".synapse/y": ("Y_RULE_0=a\n", "Y_AUTH_0=ALLOWED: a\n", "# b\nY_AUTH_0=BLOCKED: b\n"),
+    ".synapse/global": ("GLOBAL_RULE_0=a\n", "# a\nGLOBAL_RULE_0=b\nGLOBAL_RULE_1=a\n"),
+    ".synapse/commands": ("COMMANDS_RULE_BRIEF_0=a\n",),
+    ".synapse/context": ("CONTEXT_RULE_FRESH_0=All layers are active\n",),
+    ".synapse/config.toml": (
+        "matching = 'substring'\n",
+        "[lint]\nignore = ['SYN2']\n",
+        "# ours\nprofile = 'synapse-live'\n",
+        "profile = \n",
+    ),
+    ".claude/agents/dev.md": (
+        "---\nname: dev\n---\n",
+        "---\nname: qa\n---\n",
+        "```yaml\nagent: {id: dev}\ncommands: [brief]\n```\n",
+    ),
     "squads/s/squad.yaml": (
         "name: s\nversion: 1.0.0\n",
         "name: s\nversion: 1.0.0\ncomponents: {agents: [qa.md]}\nconfig: {extends: none}\n",
@@ -39,8 +58,29 @@ VERSIONS = {
         "S_EXTENDS=extend\nP_STATE=active\nQ_STATE=active\nQ_AGENT_TRIGGER=loader\n",
     ),
     "squads/s/.synapse/rules": ("P_RULE_0=a\n", "P_RULE_0=a\nQ_RULE_0=b\n", "a\n"),
-    "squads/s/workflows/load.yaml": ("workflow: {id: load, sequence: []}\n", "workflow: {}\n"),
-    ".aiox/a-state.yaml": ("workflow_id: load\nstatus: active\nsteps: []\n",),
+    "squads/s/workflows/load.yaml": (
+        "workflow: {id: load, sequence: [{id: a, agent: qa, task: b.md}]}\n",
+        "workflow: {id: load, sequence: [{id: b}, {id: c, agent: dev}]}\n",
+        "workflow: {}\n",
+    ),
+    "squads/s/tasks/b.md": ("---\nresponsavel_type: dev\n---\n", "# B\n"),
+    "squads/s/tools/c.js": ("", "x"),
+    "squads/s-squad/squad.yaml": (
+        "name: t\ncomponents: {tools: [c.js]}\ndependencies: {squads: [s]}\n",
+        "name: s\nconfig: {extends: override}\n",
+    ),
+    "squads/s-squad/.synapse/manifest": ("X_STATE=active\n", "S_P_STATE=active\n", "# Later.\n"),
+    ".synapse/w": ("W_RULE_0=Phase a: b\n", "W_RULE_0=Phase b: b\n", ""),
+    ".synapse/constitution": (
+        "CONSTITUTION_RULE_ART1_0=A (MUST)\nCONSTITUTION_RULE_ART1_1=MUST: b\n",
+        "CONSTITUTION_RULE_ART1_0=A (MUST)\n",
+    ),
+    ".aiox-core/constitution.md": ("# I. A (MUST)\n- MUST: b\n", "# I. A (MUST)\n- MUST: c\n"),
+    ".aiox/a-state.yaml": (
+        "workflow_id: load\nstatus: active\nsteps: []\n",
+        "workflow_id: lode\nstatus: active\nsquad_name: s\nsteps: [{agent: loader}]\n",
+        "workflow_id: load\nstatus: active\nsteps: [{agent: dev}]\n",
+    ),
 }
 FACTS = {path: tuple(facts_of(path, text) for text in texts) for path, texts in VERSIONS.items()}
 STEPS = st.lists(

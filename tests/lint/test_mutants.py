@@ -24,7 +24,9 @@ def test_one_slip_is_found_by_one_rule_alone(mutant: Mutant, tmp_path: Path) -> 
     text = CLEAN[mutant.path]
     assert text.count(mutant.old) == 1
     files = {**CLEAN, mutant.path: text.replace(mutant.old, mutant.new)}
-    found = check_disk(write(tmp_path, files))
+    write(tmp_path, files)
+    (tmp_path / mutant.path).chmod(mutant.mode)
+    found = check_disk(tmp_path)
     assert [diagnostic.code for diagnostic in found] == [mutant.code]
     shown = files[found[0].path].encode(errors="surrogateescape").decode(errors="replace")
     assert found[0].span.cut(shown) == mutant.marked

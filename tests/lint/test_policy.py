@@ -6,6 +6,9 @@ from collections.abc import Sequence
 
 import pytest
 
+from synapse_ls.formats.config import Lint
+from synapse_ls.lint.policy import Policy
+from synapse_ls.lint.registry import rules
 from synapse_ls.lint.run import check
 from tests.trees import tree_of
 
@@ -92,11 +95,63 @@ def test_only_a_known_word_that_is_read_as_it_is_meant_is_a_hint(line: str, seve
     assert [d.severity.value for d in found] == [severity]
 
 
+VENDORED = ".aiox-core/development/workflows/w.yaml"
+WITH_A_FRAMEWORK = {
+    ".synapse/manifest": "X_STATE=active\nX_AGENT_TRIGGER=dev\n",
+    ".synapse/x": "X_RULE_0=a\n",
+    ".aiox-core/development/agents/dev.md": "---\nname: dev\n---\n",
+    VENDORED: "workflow: [\n",
+}
+
+
 def test_what_belongs_to_a_framework_is_read_but_not_linted() -> None:
-    files = {
-        ".synapse/manifest": "X_STATE=active\nX_AGENT_TRIGGER=dev\n",
-        ".synapse/x": "X_RULE_0=a\n",
-        ".aiox-core/development/agents/dev.md": "---\nname: dev\n---\n",
-        ".aiox-core/development/workflows/w.yaml": "workflow: [\n",
-    }
-    assert check(tree_of(files)) == ()
+    assert check(tree_of(WITH_A_FRAMEWORK)) == ()
+
+
+def test_the_configuration_has_a_framework_linted() -> None:
+    config = {".synapse/config.toml": "[lint]\nvendored = true\n"}
+    assert {d.path for d in check(tree_of({**WITH_A_FRAMEWORK, **config}))} == {VENDORED}
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        (".aiox-core", True),
+        (".aiox-core/development/", True),
+        (VENDORED, True),
+        (".aiox-core/development/agents", False),
+        (".aiox-cor", False),
+        ("", False),
+        (".synapse", False),
+    ],
+)
+def test_a_framework_is_linted_where_somebody_asks_about_it(asked: str, found: bool) -> None:
+    assert bool(check(tree_of(WITH_A_FRAMEWORK), asked=[asked])) is found
+
+
+def test_only_what_is_asked_about_of_a_framework_is_linted() -> None:
+    other = ".aios-core/development/workflows/w.yaml"
+    tree = tree_of({**WITH_A_FRAMEWORK, other: "workflow: [\n"})
+    assert {d.path for d in check(tree, asked=[".aios-core"])} == {other}
+
+
+def test_rules_that_are_off_run_where_all_are_selected_by_that_word_alone() -> None:
+    off = [rule for rule in rules() if not rule.default]
+    assert off
+    everything = Policy(Lint(select=("ALL",)))
+    families = Policy(Lint(select=tuple(f"SYN{n}" for n in range(1, 9))))
+    assert all(everything.runs(rule) for rule in rules())
+    assert not any(families.runs(rule) for rule in off)
+    assert all(Policy(Lint(select=(rule.name,))).runs(rule) for rule in off)
+    assert all(Policy(Lint(select=(rule.code,))).runs(rule) for rule in off)
+
+
+def test_patterns_of_paths_add_up() -> None:
+    config = "[lint.per_path]\n'.synapse/**' = ['SYN104']\n'**/manifest' = ['SYN2', 'SYN106']\n"
+    assert codes(config) == ["SYN112"]
+
+
+def test_a_severity_by_name_is_closer_than_one_by_family() -> None:
+    config = "[lint.severity]\nALL = 'hint'\nSYN1 = 'info'\nunknown-key = 'error'\n"
+    found = severities(config)
+    assert (found["SYN104"], found["SYN106"], found["SYN201"]) == ("error", "info", "hint")

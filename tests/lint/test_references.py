@@ -21,7 +21,7 @@ def test_a_domain_that_is_switched_off_may_wait_for_its_file() -> None:
 
 
 def test_a_domain_is_reported_where_it_is_first_mentioned() -> None:
-    manifest = "# TESTING\nTESTING_RECALL=a\nTESTING_STATE=active\n"
+    manifest = "# TESTING\nTESTING_RECALL=unit test\nTESTING_STATE=active\n"
     (found,) = check(tree_of({".synapse/manifest": manifest}))
     assert found.span == (10, 17)
 

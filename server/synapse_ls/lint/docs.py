@@ -47,6 +47,11 @@ def page_of(rule: Rule) -> Page:
     return page.parse(module_of(rule.name).__doc__ or "")
 
 
+def family_of(rule: Rule) -> str:
+    """What the rules are about whose codes begin like this one's."""
+    return next(title for prefix, title in FAMILIES.items() if rule.code.startswith(prefix))
+
+
 def markdown(rule: Rule) -> str:
     """The page of a rule as Markdown."""
     found = page_of(rule)

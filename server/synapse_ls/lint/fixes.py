@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
-from synapse_ls.formats.manifest import ManifestEntry
 from synapse_ls.formats.problem import Problem, Text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.diagnostic import Fix
@@ -76,21 +75,22 @@ def whole_line(text: str, span: Span) -> Span:
     return Span(span.start, min(end + 1, len(text)))
 
 
-def without_item(entry: ManifestEntry, item: Text) -> Span:
-    """What to delete to take ``item`` out of a list: it, and one comma if there are others."""
-    place = entry.items.index(item)
+def without_item(items: Sequence[Text], place: int) -> Span:
+    """What to delete to take an item out of a list: it, and one comma if there are others."""
+    item = items[place]
     if place:
-        return Span(entry.items[place - 1].span.end, item.span.end)
-    if len(entry.items) > 1:
-        return Span(item.span.start, entry.items[1].span.start)
+        return Span(items[place - 1].span.end, item.span.end)
+    if len(items) > 1:
+        return Span(item.span.start, items[1].span.start)
     return item.span
 
 
 def next_index(model: Rule, rules: Iterable[Rule]) -> int:
     """The number after the highest one in the list that ``model`` belongs to."""
-    taken = (rule.index or 0 for rule in rules if _list_of(rule) == _list_of(model))
+    taken = (rule.index or 0 for rule in rules if list_of(rule) == list_of(model))
     return max(taken, default=-1) + 1
 
 
-def _list_of(rule: Rule) -> tuple[str, str, str]:
+def list_of(rule: Rule) -> tuple[str, str, str]:
+    """The list that a rule is numbered in: its kind, its domain, and its article or command."""
     return rule.kind, rule.domain, rule.qualifier

@@ -4,7 +4,7 @@ The first line is the summary. ``## `` opens a section, the ones of `SECTIONS` i
 example is a fence marked ``bad`` or ``good`` that holds a small file tree in txtar (golang.org/x/
 tools/txtar): ``-- path --`` begins a file, ``-- path -> target --`` is a link, and ``\\xNN`` in
 a file is one byte, for content that no page could show. ``-- path ×30 --`` is a file of which only
-the first of 30 lines is shown; every ``0`` in it counts on.
+the first of 30 lines is shown; every ``0`` in it counts on. ``-- path (666) --`` has a mode.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ SECTIONS = ("What it does", "Why it matters", "Example", "Evidence")
 OPTIONAL_SECTIONS = ("Fix",)
 
 _FENCE = re.compile(r"^```(bad|good)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-_MEMBER = re.compile(r"^-- (\S+)(?: -> (\S+)| ×(\d+))? --$")
+_MEMBER = re.compile(r"^-- (\S+)(?: -> (\S+)| ×(\d+)| \(([0-7]{3})\))? --$")
 _BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
 
 
@@ -25,12 +25,14 @@ _BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
 class Example:
     """A file tree: path -> text as the page shows it, and path of a link -> where it leads.
 
-    ``repeats``: path -> how many lines of the shown kind the file has.
+    ``repeats``: path -> how many lines of the shown kind the file has. ``modes``: path -> the
+    permissions of the file, where they matter.
     """
 
     files: Mapping[str, str]
     links: Mapping[str, str]
     repeats: Mapping[str, int]
+    modes: Mapping[str, int]
 
     def content(self, path: str) -> bytes:
         """The bytes of a file."""
@@ -72,6 +74,7 @@ def _example(body: str) -> Example:
     files: dict[str, str] = {}
     links: dict[str, str] = {}
     repeats: dict[str, int] = {}
+    modes: dict[str, int] = {}
     path = ""
     for line in body.splitlines(keepends=True):
         member = _MEMBER.match(line.rstrip("\n"))
@@ -82,11 +85,13 @@ def _example(body: str) -> Example:
             files[path] = ""
             if member[3]:
                 repeats[path] = int(member[3])
+            if member[4]:
+                modes[path] = int(member[4], 8)
         elif path:
             files[path] += line
         else:
             raise ValueError(f"an example must begin with a path, not with {line!r}")
-    return Example(files, links, repeats)
+    return Example(files, links, repeats, modes)
 
 
 def _shown(title: str, example: Example) -> str:
@@ -94,6 +99,7 @@ def _shown(title: str, example: Example) -> str:
     for path, text in example.files.items():
         more = example.repeats.get(path, 1) - 1
         note = f" (and {more} more lines like this one)" if more else ""
+        note += f" (mode {example.modes[path]:o})" if path in example.modes else ""
         parts.append(f"`{path}`{note}\n\n```text\n{text.rstrip()}\n```")
     parts += (f"`{path}` is a link to `{target}`." for path, target in example.links.items())
     return "\n\n".join(parts)

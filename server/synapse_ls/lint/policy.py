@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from synapse_ls.engine.globs import any_match
 from synapse_ls.formats.config import Lint
@@ -24,20 +24,56 @@ class Policy:
     ``select`` of a call stands in place of ``select`` and ``ignore`` of the configuration; ``ignore``
     of a call adds to them. Where a rule is both selected and ignored the longer selector decides,
     at a tie the ignoring one. A rule that does not run by default has to be named.
+
+    Files of a framework are linted only if ``vendored`` of the configuration says so, or if they
+    are, or lie in, one of the paths that are ``asked`` about and belong to a framework themselves.
     """
 
     def __init__(
-        self, lint: Lint, select: Sequence[str] | None = None, ignore: Sequence[str] = ()
+        self,
+        lint: Lint,
+        select: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+        *,
+        asked: Iterable[str] = (),
     ) -> None:
         selected = lint.select if select is None else select
         ignored = (*lint.ignore, *ignore) if select is None else ignore
+        self._configured = _running(lint.select, lint.ignore)
         self._severity = lint.severity
         self._per_path = lint.per_path
-        self._runs = frozenset(rule.code for rule in rules() if _runs(rule, selected, ignored))
+        self._runs = _running(selected, ignored)
+        self._vendored = lint.vendored
+        self._asked = tuple(path.rstrip("/") for path in asked)
 
     def runs(self, rule: Rule) -> bool:
         """Whether the rule runs at all."""
         return rule.code in self._runs and self._word(rule) != OFF
+
+    def lints(self, path: str) -> bool:
+        """Whether anything is to be said about a file."""
+        if self._vendored or not is_vendored(path):
+            return True
+        return any(
+            is_vendored(f"{asked}/") and f"{path}/".startswith(f"{asked}/") for asked in self._asked
+        )
+
+    def decides(self, selector: str, path: str) -> bool:
+        """Whether a run shows if there is anything in a file that the selector means.
+
+        It does not where the call leaves out a rule that the configuration has run, or where none
+        of the rules runs.
+        """
+        ignored = self.ignored_in(path)
+        meant = [
+            rule
+            for rule in rules()
+            if rule.code in self._configured | self._runs
+            and specificity((selector,), rule)
+            and not specificity(ignored, rule)
+            and self._word(rule) != OFF
+        ]
+        return bool(meant) and all(rule.code in self._runs for rule in meant)
 
     def ignored_in(self, path: str) -> tuple[str, ...]:
         """The selectors of rules that do not run in a file."""
@@ -61,6 +97,10 @@ class Policy:
 def is_vendored(path: str) -> bool:
     """Whether a file belongs to a framework rather than to its user."""
     return path.startswith(tuple(f"{folder}/" for folder in VENDORED))
+
+
+def _running(selected: Sequence[str], ignored: Sequence[str]) -> frozenset[str]:
+    return frozenset(rule.code for rule in rules() if _runs(rule, selected, ignored))
 
 
 def _runs(rule: Rule, selected: Sequence[str], ignored: Sequence[str]) -> bool:

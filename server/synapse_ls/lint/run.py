@@ -6,18 +6,20 @@ them by path.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.problem import Problem
 from synapse_ls.lint.diagnostic import Diagnostic, Finding, Related
 from synapse_ls.lint.fixes import is_understood
 from synapse_ls.lint.lookup import first_line
-from synapse_ls.lint.policy import Policy, is_vendored
+from synapse_ls.lint.policy import Policy
 from synapse_ls.lint.registry import claimed, rules
 from synapse_ls.lint.rule import FileRule, ProblemRule, Rule, TreeRule
+from synapse_ls.lint.rules.unused_suppression import RULE as UNUSED
 from synapse_ls.lint.selectors import takes
+from synapse_ls.lint.suppressions import suppressed
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import FileKind
@@ -26,7 +28,8 @@ from synapse_ls.workspace.tree import Tree
 if TYPE_CHECKING:
     from synapse_ls.workspace.scan import LoadNote
 
-Found = Iterator[tuple[Rule, Finding]]
+Saw = tuple[Rule, Finding]
+Found = Iterator[Saw]
 
 
 def check(
@@ -35,33 +38,69 @@ def check(
     notes: Iterable[LoadNote] = (),
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    asked: Iterable[str] = (),
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> tuple[Diagnostic, ...]:
     """Everything that is to be said about a tree, sorted by path, place and code.
 
-    ``notes`` are those of the loader; ``select`` and ``ignore`` are as in `Policy`.
+    ``notes`` are those of the loader; ``select``, ``ignore`` and ``asked`` are as in `Policy`.
+    ``progress`` is told before each file how many of how many are done.
     """
-    policy = Policy(tree.snapshot.config.lint, select, ignore)
+    policy = Policy(tree.snapshot.config.lint, select, ignore, asked=asked)
     by_path = grouped(notes)
-    return tuple(
-        diagnostic
-        for path in sorted({*tree.snapshot.paths(), *by_path})
-        for diagnostic in check_file(tree, path, policy, by_path.get(path, ()))
-    )
+    found: list[Diagnostic] = []
+    paths = sorted({*tree.snapshot.paths(), *by_path})
+    for done, path in enumerate(paths):
+        progress(done, len(paths))
+        found += check_file(tree, path, policy, by_path.get(path, ()))
+    return tuple(found)
 
 
 def check_file(
     tree: Tree, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
 ) -> tuple[Diagnostic, ...]:
     """What is to be said about one path, sorted by place and code; ``notes`` are those of the path."""
-    if is_vendored(path):
-        return ()
     facts = tree.snapshot.facts(path)
-    ignored = policy.ignored_in(path)
-    found = [
-        _diagnostic(path, rule, finding, policy)
-        for rule, finding in (*_in_notes(facts, notes), *_in_file(tree, facts))
-        if policy.runs(rule) and not takes(ignored, rule)
-    ]
+    own = own_findings(facts, path, policy, notes)
+    return together(facts, own, tree_findings(tree, path, policy), policy)
+
+
+def own_findings(
+    facts: FileFacts | None, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
+) -> tuple[Diagnostic, ...]:
+    """What loader, parser and rules see in a file, whatever the others contain."""
+    return _reported(path, policy, (*_in_notes(facts, notes), *_in_file(facts, policy)))
+
+
+class Stopped(Exception):  # noqa: N818
+    """A check was given up half way."""
+
+
+def tree_findings(
+    tree: Tree, path: str, policy: Policy, stop: Callable[[], bool] = bool
+) -> tuple[Diagnostic, ...]:
+    """What rules see in a file in the light of the others.
+
+    Raises Stopped when ``stop``, which is asked before each rule, says so.
+    """
+    facts = tree.snapshot.facts(path)
+    return _reported(path, policy, _in_tree(tree, facts, policy, stop)) if facts else ()
+
+
+def together(
+    facts: FileFacts | None,
+    own: Iterable[Diagnostic],
+    wide: Iterable[Diagnostic],
+    policy: Policy,
+) -> tuple[Diagnostic, ...]:
+    """All that is said about a file, from its own findings and those of the tree.
+
+    What the file's comments suppress is left out, and comments that suppress nothing are reported.
+    """
+    found: tuple[Diagnostic, ...] = (*own, *wide)
+    if facts is not None:
+        found, unused = suppressed(found, facts, policy)
+        found += _reported(facts.path, policy, ((UNUSED, finding) for finding in unused))
     return tuple(sorted(found, key=lambda d: (d.span, d.code, d.message)))
 
 
@@ -73,22 +112,43 @@ def grouped(notes: Iterable[LoadNote]) -> Mapping[str, tuple[LoadNote, ...]]:
     return found
 
 
-def _in_file(tree: Tree, facts: FileFacts | None) -> Found:
+def _reported(path: str, policy: Policy, found: Iterable[Saw]) -> tuple[Diagnostic, ...]:
+    """The findings that the policy lets through, as it weighs them."""
+    if not policy.lints(path):
+        return ()
+    ignored = policy.ignored_in(path)
+    return tuple(
+        _diagnostic(path, rule, finding, policy)
+        for rule, finding in found
+        if policy.runs(rule) and not takes(ignored, rule)
+    )
+
+
+def _in_file(facts: FileFacts | None, policy: Policy) -> Found:
     """What parsers and rules have found in a file."""
     if facts is None:
         return
     for problem in facts.problems:
         yield _claim(facts, problem)
-    for rule in _looking_at(facts.kind):
-        found = rule.check(facts) if isinstance(rule, FileRule) else rule.check(tree, facts)
-        yield from ((rule, finding) for finding in found)
+    for rule in _looking(policy, facts.kind):
+        if isinstance(rule, FileRule):
+            yield from ((rule, finding) for finding in rule.check(facts))
 
 
-@cache
-def _looking_at(kind: FileKind) -> tuple[FileRule | TreeRule, ...]:
-    """The rules that look at files of a kind."""
+def _in_tree(tree: Tree, facts: FileFacts, policy: Policy, stop: Callable[[], bool]) -> Found:
+    """What rules have found in a file that need the others too."""
+    for rule in _looking(policy, facts.kind):
+        if isinstance(rule, TreeRule):
+            if stop():
+                raise Stopped
+            yield from ((rule, finding) for finding in rule.check(tree, facts))
+
+
+@lru_cache(maxsize=256)
+def _looking(policy: Policy, kind: FileKind) -> tuple[FileRule | TreeRule, ...]:
+    """The rules that look at files of a kind, but for those that do not run at all."""
     looking = (rule for rule in rules() if isinstance(rule, FileRule | TreeRule))
-    return tuple(rule for rule in looking if kind in rule.kinds)
+    return tuple(rule for rule in looking if kind in rule.kinds and policy.runs(rule))
 
 
 def _in_notes(facts: FileFacts | None, notes: Iterable[LoadNote]) -> Found:

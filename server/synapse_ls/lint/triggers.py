@@ -6,16 +6,15 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.text.span import Span
+from synapse_ls.formats.problem import Text
 from synapse_ls.workspace.facts import FileFacts
 
 
 class Trigger(NamedTuple):
-    """The id that ``domain`` waits for, and its place."""
+    """The id that ``domain`` waits for."""
 
     domain: str
-    id: str
-    span: Span
+    id: Text
 
 
 def triggers_of(facts: FileFacts, setting: str) -> Iterator[Trigger]:
@@ -24,4 +23,4 @@ def triggers_of(facts: FileFacts, setting: str) -> Iterator[Trigger]:
     for declaration in domains.values():
         entry = declaration.entries.get(setting)
         if entry and entry.value.value and declaration.active:
-            yield Trigger(declaration.name, entry.value.value, entry.value.span)
+            yield Trigger(declaration.name, entry.value)

@@ -10,12 +10,18 @@ SQUAD = "squads/etl-squad/squad.yaml"
 SQUAD_MANIFEST = "squads/etl-squad/.synapse/manifest"
 STATE = ".aiox/release-train-20260102-abc123-state.yaml"
 
+TESTS = ".synapse/tests/blocks.toml"
+
 
 class Mutant(NamedTuple):
-    """``old`` becomes ``new`` in a file, and then ``marked`` is what the diagnostic marks."""
+    """``old`` becomes ``new`` in a file, and then ``marked`` is what the diagnostic marks.
+
+    ``mode`` are the permissions of the file, where they matter.
+    """
 
     code: str
     path: str
     old: str
     new: str
     marked: str
+    mode: int = 0o644

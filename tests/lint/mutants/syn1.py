@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.lint.mutants.mutant import CONFIG, MANIFEST, SQUAD, Mutant
+from tests.lint.mutants.mutant import CONFIG, MANIFEST, SQUAD, TESTS, Mutant
 
 MUTANTS = (
     Mutant("SYN101", ".synapse/guardrails", "GUARDRAILS_RULE_0", "\0\0\0\0\0\0\0", ""),
@@ -40,4 +40,24 @@ MUTANTS = (
     Mutant("SYN121", CONFIG, '"word"', '"words"', '"words"'),
     Mutant("SYN122", CONFIG, "synapse-live", "synapse-life", '"synapse-life"'),
     Mutant("SYN123", CONFIG, "SYN105", "SYN999", '"SYN999"'),
+    Mutant("SYN124", ".synapse/testing", "TESTING_RULE_1", "TESTING_RULE_3", "TESTING_RULE_3"),
+    Mutant(
+        "SYN125", ".synapse/global", "GLOBAL_RULE_1", "## Tidiness\nGLOBAL_RULE_1", "## Tidiness"
+    ),
+    Mutant("SYN126", ".synapse/guardrails", "Never print a secret.", "TODO", "TODO"),
+    Mutant(
+        "SYN127",
+        MANIFEST,
+        "TESTING_STATE=active",
+        "TESTING_STATE=active # synapse: ignore",
+        "# synapse: ignore",
+    ),
+    Mutant(
+        "SYN128",
+        ".synapse/global",
+        "café.\n",
+        "café.\r\n",
+        "GLOBAL_RULE_1=Leave no dead code, not even in the café.",
+    ),
+    Mutant("SYN129", TESTS, "texts = ", "txts = ", "txts"),
 )

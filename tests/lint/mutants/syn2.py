@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
-from tests.lint.mutants.mutant import MANIFEST, Mutant
+from tests.lint.mutants.mutant import MANIFEST, SQUAD, TESTS, Mutant
 
 MUTANTS = (
     Mutant("SYN201", MANIFEST, "SLEEPY_STATE", "DEPLOY_STATE=active\nSLEEPY_STATE", "DEPLOY"),
     Mutant(
         "SYN202", MANIFEST, "SLEEPY_STATE=inactive\n", "", "SLEEPY_RULE_0=Nobody reads this yet."
     ),
+    Mutant(
+        "SYN203",
+        ".synapse/constitution",
+        "MUST: Write the failing test first.",
+        "MUST: Write tests.",
+        "MUST: Write tests.",
+    ),
+    Mutant("SYN204", ".claude/agents/writer.md", "name: writer", "name: qa", "qa"),
+    Mutant("SYN205", SQUAD, "[storage-squad]", "[storge-squad]", "storge-squad"),
+    Mutant("SYN206", ".synapse/workflow-release", "Phase tag", "Phase tga", "tga"),
+    Mutant("SYN207", ".synapse/guardrails", "GUARDRAILS_RULE_0=Never print a secret.\n", "", ""),
+    Mutant("SYN209", TESTS, "AGENT_DEV", "AGENT_DEVELOPER", "AGENT_DEVELOPER"),
 )

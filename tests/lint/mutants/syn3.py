@@ -10,4 +10,15 @@ MUTANTS = (
     Mutant("SYN303", MANIFEST, "TRIGGER=qa", "TRIGGER=quality", "quality"),
     Mutant("SYN304", MANIFEST, "=release_train", "=relaese_train", "relaese_train"),
     Mutant("SYN305", MANIFEST, "TRIGGER=qa", "TRIGGER=dev", "dev"),
+    Mutant("SYN306", MANIFEST, "coverage", "with", "with"),
+    Mutant("SYN307", MANIFEST, "coverage", "code", "code"),
+    Mutant("SYN308", MANIFEST, "coverage", "unit", "unit test"),
+    Mutant("SYN309", MANIFEST, "coverage", '"coverage"', '"coverage"'),
+    Mutant(
+        "SYN310",
+        MANIFEST,
+        "GUARDRAILS_ALWAYS_ON=true\n",
+        "GUARDRAILS_ALWAYS_ON=true\nGUARDRAILS_RECALL=secret\n",
+        "GUARDRAILS_RECALL",
+    ),
 )

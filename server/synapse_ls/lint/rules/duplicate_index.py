@@ -35,9 +35,13 @@ The later rule gets the next free number, which may change the order of the rule
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from synapse_ls.formats.problem import Problem
+from synapse_ls.formats.rule import Rule
 from synapse_ls.lint.diagnostic import Fix, Severity
-from synapse_ls.lint.fixes import next_index, one
+from synapse_ls.lint.fixes import list_of, one
+from synapse_ls.lint.lookup import once
 from synapse_ls.lint.rule import ProblemRule
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import rules_in
@@ -46,14 +50,24 @@ from synapse_ls.workspace.facts import FileFacts
 
 def renumber(facts: FileFacts, problem: Problem) -> Fix | None:
     """Gives the rule the next free number of its list."""
-    rules = rules_in(facts.document)
-    rule = next((rule for rule in rules if rule.key_span == problem.span), None)
+    by_place, highest = _numbered(facts)
+    rule = by_place.get(problem.span)
     if rule is None:
         return None
-    index = next_index(rule, rules)
+    index = highest[list_of(rule)] + 1
     digits = len(rule.key.rpartition("_")[2])
     span = Span(rule.key_span.end - digits, rule.key_span.end)
     return one(facts, f"Renumber the rule to {index}", span, str(index), safe=False)
+
+
+@once
+def _numbered(facts: FileFacts) -> tuple[Mapping[Span, Rule], Mapping[tuple[str, str, str], int]]:
+    """The rules of a file by the place of their key, and the highest number of each list."""
+    rules = rules_in(facts.document)
+    highest: dict[tuple[str, str, str], int] = {}
+    for rule in rules:
+        highest[list_of(rule)] = max(highest.get(list_of(rule), -1), rule.index or 0)
+    return {rule.key_span: rule for rule in reversed(rules)}, highest
 
 
 RULE = ProblemRule(

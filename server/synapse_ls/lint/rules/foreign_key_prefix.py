@@ -46,6 +46,7 @@ from collections.abc import Iterator
 from synapse_ls.formats.rule_keys import parse_key, upper_snake
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.lint.template import TEMPLATE_NAMES
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain, rules_in
 from synapse_ls.workspace.facts import FileFacts
@@ -59,6 +60,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     expected = {upper_snake(prefix) for domain in domains for prefix in domain.prefixes}
     if not expected:
         return
+    if len(domains) == 1 and not domains[0].shared:
+        expected |= TEMPLATE_NAMES  # told by the rule on placeholders
     counts: dict[str, int] = {}
     places: dict[str, Span] = {}
     for rule in rules_in(facts.document):

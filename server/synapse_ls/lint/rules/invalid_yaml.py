@@ -17,7 +17,7 @@ GLOBAL_RULE_0=Answer in English.
 -- squads/etl-squad/squad.yaml --
 name: etl-squad
 version: 1.0.0
-components: {agents: [etl-agent.md}
+tags: [etl}
 ```
 
 ```good
@@ -26,7 +26,7 @@ GLOBAL_RULE_0=Answer in English.
 -- squads/etl-squad/squad.yaml --
 name: etl-squad
 version: 1.0.0
-components: {agents: [etl-agent.md]}
+tags: [etl]
 ```
 
 ## Evidence

@@ -41,79 +41,102 @@ The keyword is deleted from the list.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from synapse_ls.engine.matching import EXCLUDE, GLOBAL_EXCLUDE, compile_table, match
 from synapse_ls.engine.words import fold
-from synapse_ls.formats.manifest import Declaration, Manifest, ManifestEntry
+from synapse_ls.formats.manifest import Manifest, ManifestEntry
 from synapse_ls.formats.problem import Text
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.fixes import one, without_item
+from synapse_ls.lint.keywords import Judged, is_substring, items_of, judged, recalling
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.matching import Table
 
 _Place = tuple[str, Text]
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each keyword, at the keyword. The engine's own matcher decides."""
-    if not isinstance(facts.document, Manifest):
-        return
-    recalling = [
-        (number, declaration)
-        for number, declaration in enumerate(facts.document.domains.values())
-        if declaration.active and "RECALL" in declaration.entries
-    ]
-    everywhere = {fold(text.value): (path, text) for path, text in _global_excludes(tree, facts)}
-    rows = [(text.value, 0, GLOBAL_EXCLUDE) for _, text in everywhere.values()]
-    for number, declaration in recalling:
-        rows += ((text.value, number, EXCLUDE) for text in _listed(declaration.entries, "EXCLUDE"))
-    if not rows:
-        return
-    table = compile_table(rows)
-    substring = tree.snapshot.config.matching == "substring"
-    for number, declaration in recalling:
-        own = {
-            fold(text.value): (facts.path, text) for text in _listed(declaration.entries, "EXCLUDE")
-        }
-        for item in _listed(declaration.entries, "RECALL"):
-            found = match(table, fold(item.value), substring=substring)
-            word = found.excludes.get(number)
-            place = own[fold(word)] if word else None
-            if place is None and found.global_excludes:
-                place = everywhere[fold(found.global_excludes[0])]
-            if place is not None:
-                yield _finding(facts, declaration, item, place)
+    lists = tuple(_global_lists(tree, facts))
+    everywhere = tuple(entry.word for _, entry in lists)
+    substring = is_substring(tree)
+    for declaration, entry in recalling(facts):
+        exclude = declaration.entries.get("EXCLUDE")
+        own = exclude.word if exclude else ""
+        if not own and not everywhere:
+            continue
+        verdicts = _shadowed(entry.word, own, everywhere, substring)
+        items = entry.items if verdicts else ()
+        for place, word in verdicts:
+            found = Judged(declaration.name, items, place, word)
+            yield _finding(facts, found, _place(word, facts, exclude, lists))
 
 
-def _finding(facts: FileFacts, declaration: Declaration, item: Text, exclude: _Place) -> Finding:
+@judged
+def _shadowed(
+    recall: str, exclude: str, everywhere: tuple[str, ...], substring: bool
+) -> tuple[tuple[int, str], ...]:
+    """(position of a keyword, the excluded word in it); the domain's own word before others."""
+    common = _table(everywhere, GLOBAL_EXCLUDE)
+    own = _table((exclude,), EXCLUDE)
+    found = []
+    for position, item in enumerate(items_of(recall)):
+        folded = fold(item)
+        word = match(own, folded, substring=substring).excludes.get(0)
+        word = word or match(common, folded, substring=substring).global_excludes.get(0)
+        if word:
+            found.append((position, word))
+    return tuple(found)
+
+
+@judged
+def _table(lists: tuple[str, ...], kind: int) -> Table:
+    return compile_table((word, 0, kind) for value in lists for word in items_of(value))
+
+
+def _finding(facts: FileFacts, found: Judged[str], exclude: _Place) -> Finding:
     path, word = exclude
-    what = (
-        "is also excluded" if fold(word.value) == fold(item.value) else f"contains `{word.value}`"
-    )
-    entry = declaration.entries["RECALL"]
+    item = found.item
+    same = fold(word.value) == fold(item.value)
+    what = "is also excluded" if same else f"contains `{word.value}`"
+    span = without_item(found.items, found.place)
     return Finding(
         item.span,
-        f"`{item.value}` never brings {declaration.name} in, because every prompt with it {what}.",
+        f"`{item.value}` never brings {found.domain} in, because every prompt with it {what}.",
         "Delete the keyword or the excluded word.",
-        one(facts, "Delete the keyword", without_item(entry, item), "", safe=True),
+        one(facts, "Delete the keyword", span, "", safe=True),
         (Related(path, word.span, f"`{word.value}` is excluded here."),),
     )
 
 
-def _global_excludes(tree: Tree, facts: FileFacts) -> Iterator[_Place]:
-    """What stops all recall of a manifest's domains: the words of the root and its own."""
+def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestEntry]]:
+    """What stops all recall of a manifest's domains: the lists of the root and its own."""
     for manifest in dict.fromkeys((tree.manifest, facts)):
-        if manifest and isinstance(manifest.document, Manifest):
-            settings = {entry.setting: entry for entry in manifest.document.entries}
-            yield from ((manifest.path, word) for word in _listed(settings, "GLOBAL_EXCLUDE"))
+        if not manifest or not isinstance(manifest.document, Manifest):
+            continue
+        if manifest.document.global_exclude:
+            entries = reversed(manifest.document.entries)
+            yield manifest.path, next(e for e in entries if e.setting == "GLOBAL_EXCLUDE")
 
 
-def _listed(entries: Mapping[str, ManifestEntry], setting: str) -> tuple[Text, ...]:
-    entry = entries.get(setting)
-    return entry.items if entry else ()
+def _place(
+    word: str,
+    facts: FileFacts,
+    exclude: ManifestEntry | None,
+    lists: tuple[tuple[str, ManifestEntry], ...],
+) -> _Place:
+    """Where an excluded word stands."""
+    own = ((facts.path, exclude),) if exclude else ()
+    return next(
+        (path, item) for path, entry in (*own, *lists) for item in entry.items if item.value == word
+    )
 
 
 RULE = TreeRule(

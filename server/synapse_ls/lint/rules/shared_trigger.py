@@ -60,14 +60,16 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     for setting, what in _KINDS.items():
         first: dict[str, Trigger] = {}
         for trigger in triggers_of(facts, setting):
-            earlier = first.setdefault(kebab(trigger.id), trigger)
+            earlier = first.setdefault(kebab(trigger.id.value), trigger)
             if earlier is not trigger:
+                both = f"both {earlier.domain} and {trigger.domain}"
+                first_one = f"{earlier.domain} is the first."
                 yield Finding(
-                    trigger.span,
-                    f"The {what} `{trigger.id}` brings in both {earlier.domain} and {trigger.domain}, "
+                    trigger.id.span,
+                    f"The {what} `{trigger.id.value}` brings in {both}, "
                     "but other readers stop at the first.",
                     "Give each domain its own trigger, or join the two.",
-                    related=(Related(facts.path, earlier.span, f"{earlier.domain} is the first."),),
+                    related=(Related(facts.path, earlier.id.span, first_one),),
                 )
 
 

@@ -51,13 +51,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.fixes import one
 from synapse_ls.lint.rule import Reach, TreeRule
-from synapse_ls.lint.triggers import Trigger, triggers_of
+from synapse_ls.lint.triggers import triggers_of
+from synapse_ls.lint.unknown import unknown
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import FileKind
-from synapse_ls.workspace.naming import near_misses, same_id
+from synapse_ls.workspace.naming import same_id
 from synapse_ls.workspace.tree import Tree
 
 
@@ -67,21 +67,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     own = squad.agents if squad else ()
     if not tree.agents and not own:
         return
-    for trigger in triggers_of(facts, "AGENT_TRIGGER"):
-        known = tree.snapshot.definers(key("agent", trigger.id)) or any(
-            same_id(trigger.id, agent) for agent in own
-        )
+    for domain, trigger in triggers_of(facts, "AGENT_TRIGGER"):
+        name = trigger.value
+        known = tree.snapshot.definers(key("agent", name)) or any(same_id(name, a) for a in own)
         if not known:
-            yield _finding(facts, trigger, near_misses(trigger.id, (*tree.agents, *own)))
-
-
-def _finding(facts: FileFacts, trigger: Trigger, meant: tuple[str, ...]) -> Finding:
-    message = f"No agent is called `{trigger.id}`, so none ever brings {trigger.domain} in."
-    if not meant:
-        return Finding(trigger.span, message, "Write the id of an agent.")
-    write = f"Write `{meant[0]}`"
-    fix = one(facts, write, trigger.span, meant[0], safe=False)
-    return Finding(trigger.span, message, f"{write}.", fix)
+            message = f"No agent is called `{name}`, so none ever brings {domain} in."
+            names = (*tree.agents, *own)
+            yield unknown(facts, trigger, message, names, "Write the id of an agent.")
 
 
 RULE = TreeRule(

@@ -1,8 +1,9 @@
-"""The configuration of the linter names a rule that does not exist.
+"""The configuration or a comment names a rule that does not exist.
 
 ## What it does
 
-Reports codes, beginnings of codes and names under `[lint]` that no rule of this version has.
+Reports codes, beginnings of codes and names, under `[lint]` and in the brackets of `synapse: ignore`
+comments, that no rule of this version has.
 
 ## Why it matters
 
@@ -38,30 +39,36 @@ from collections.abc import Iterator
 
 from synapse_ls.formats.config import Config
 from synapse_ls.formats.toml_places import Path, places
-from synapse_ls.lint import registry
+from synapse_ls.lint.comments import COMMENTS, directives_of
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.rule import FileRule
-from synapse_ls.lint.selectors import takes
+from synapse_ls.lint.selectors import is_known
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.kinds import FileKind
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """One finding for each selector that means no rule, at the selector."""
+    for directive in directives_of(facts):
+        for named in directive.selectors:
+            if not is_known(named.value):
+                yield _unknown(named.value, named.span)
     if not isinstance(facts.document, Config):
         return
     unknown = [
-        (selector, path)
-        for selector, path in _selectors(facts.document)
-        if not any(takes((selector,), rule) for rule in registry.rules())
+        (selector, path) for selector, path in _selectors(facts.document) if not is_known(selector)
     ]
     where = places(facts.text) if unknown else {}
     for selector, path in unknown:
-        yield Finding(
-            where[path].key,
-            f"No rule has the code or name `{selector}`, so this has no effect.",
-            "Correct it, or delete it.",
-        )
+        yield _unknown(selector, where[path].key)
+
+
+def _unknown(selector: str, span: Span) -> Finding:
+    return Finding(
+        span,
+        f"No rule has the code or name `{selector}`, so this has no effect.",
+        "Correct it, or delete it.",
+    )
 
 
 def _selectors(config: Config) -> Iterator[tuple[str, Path]]:
@@ -78,6 +85,6 @@ RULE = FileRule(
     code="SYN123",
     name="unknown-rule-code",
     severity=Severity.WARNING,
-    kinds=frozenset({FileKind.CONFIG}),
+    kinds=frozenset(COMMENTS),
     check=check,
 )

@@ -50,65 +50,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.aliases import WORKFLOWS
-from synapse_ls.engine.plan import slug_of
+from synapse_ls.lint import workflows
 from synapse_ls.lint.diagnostic import Finding, Severity
-from synapse_ls.lint.fixes import one
 from synapse_ls.lint.rule import Reach, TreeRule
-from synapse_ls.lint.triggers import Trigger, triggers_of
+from synapse_ls.lint.triggers import triggers_of
+from synapse_ls.lint.unknown import unknown
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import FileKind
-from synapse_ls.workspace.naming import near_misses
-from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each trigger of an active domain that names no workflow."""
-    snapshot = tree.snapshot
-    if not snapshot.paths(FileKind.WORKFLOW) and not snapshot.paths(FileKind.PATTERNS):
+    if not workflows.any_known(tree):
         return
-    aliases = _aliases(snapshot)
-    for trigger in triggers_of(facts, "WORKFLOW_TRIGGER"):
-        slug = slug_of(trigger.id)
-        names = {slug, aliases.get(slug, slug)}
-        names |= {other for other, target in aliases.items() if target in names}
-        if not any(_is_known(snapshot, name) for name in names):
-            yield _finding(facts, trigger, near_misses(trigger.id, (*_defined(snapshot), *aliases)))
+    for domain, trigger in triggers_of(facts, "WORKFLOW_TRIGGER"):
+        name = trigger.value
+        if not workflows.is_defined(tree, name) and not _is_running(tree, name):
+            message = f"No workflow is called `{name}`, so none ever brings {domain} in."
+            names = workflows.known_names(tree)
+            remedy = "Write the id of a workflow, or name it an alias."
+            yield unknown(facts, trigger, message, names, remedy)
 
 
-def _is_known(snapshot: Snapshot, name: str) -> bool:
-    """Whether a definition or pattern has the id, or an instance of it is there."""
-    workflow = key("workflow", name)
-    mentions = (snapshot.facts(path) for path in snapshot.referrers(workflow))
-    return bool(snapshot.definers(workflow)) or any(
-        facts is not None and facts.kind is FileKind.WORKFLOW_STATE for facts in mentions
-    )
-
-
-def _aliases(snapshot: Snapshot) -> dict[str, str]:
-    own = snapshot.config.workflow_aliases
-    return WORKFLOWS | {slug_of(other): slug_of(name) for other, name in own.items()}
-
-
-def _defined(snapshot: Snapshot) -> Iterator[str]:
-    """The ids of definitions and patterns, as they are written."""
-    for kind in (FileKind.WORKFLOW, FileKind.PATTERNS):
-        for path in snapshot.paths(kind):
-            facts = snapshot.facts(path)
-            yield from (
-                (d.key[1] for d in facts.definitions if d.key[0] == "workflow") if facts else ()
-            )
-
-
-def _finding(facts: FileFacts, trigger: Trigger, meant: tuple[str, ...]) -> Finding:
-    message = f"No workflow is called `{trigger.id}`, so none ever brings {trigger.domain} in."
-    if not meant:
-        return Finding(trigger.span, message, "Write the id of a workflow, or name it an alias.")
-    write = f"Write `{meant[0]}`"
-    fix = one(facts, write, trigger.span, meant[0], safe=False)
-    return Finding(trigger.span, message, f"{write}.", fix)
+def _is_running(tree: Tree, workflow: str) -> bool:
+    """Whether an instance of the workflow is there, wherever its definition is."""
+    for name in workflows.names_of(tree, workflow):
+        mentions = map(tree.snapshot.facts, tree.snapshot.referrers(key("workflow", name)))
+        if any(found and found.kind is FileKind.WORKFLOW_STATE for found in mentions):
+            return True
+    return False
 
 
 RULE = TreeRule(

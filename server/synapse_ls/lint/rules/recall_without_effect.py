@@ -1,0 +1,113 @@
+"""A domain has a trigger or an exclusion that cannot have an effect.
+
+## What it does
+
+Reports `_RECALL`, `_EXCLUDE`, `_PATHS`, `_EVERY_N_TURNS` and `_ON_TOKENS` of a domain that is always on;
+these and the triggers of a built-in domain (`CONSTITUTION`, `GLOBAL`, `CONTEXT`, `COMMANDS`), which has a
+place of its own; and an `_EXCLUDE` without a `_RECALL` that it could stop.
+
+## Why it matters
+
+Whoever wrote the line expects it to decide when the rules are injected. They are injected, or left
+out, all the same.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_ALWAYS_ON=true
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 A6 and CARL v1: an always-on domain is injected with every prompt and never matched;
+exclusion stops recall and nothing else.
+
+## Fix
+
+The line is deleted. What is injected stays the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.manifest import Declaration, Manifest, ManifestEntry
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.fixes import one, whole_line
+from synapse_ls.lint.rule import FileRule
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import MANIFEST
+from synapse_ls.workspace.kinds import FileKind
+
+_RECALLS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
+_TRIGGERS = (*_RECALLS, "AGENT_TRIGGER", "WORKFLOW_TRIGGER")
+_BUILT_IN = {
+    "CONSTITUTION": "is in every block",
+    "GLOBAL": "is in every block",
+    "CONTEXT": "is in every block",
+    "COMMANDS": "is asked for by star-commands alone",
+}
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """One finding for each setting, at its key."""
+    manifest = facts.document
+    if not isinstance(manifest, Manifest):
+        return
+    is_root = facts.path == MANIFEST
+    for declaration in manifest.domains.values():
+        for entry, why in _idle(declaration, is_root=is_root):
+            if not declaration.active:
+                break
+            line = whole_line(facts.text, entry.span)
+            # A domain that is mentioned nowhere else would be gone with the line.
+            alone = len(declaration.entries) == 1
+            yield Finding(
+                entry.key.span,
+                f"{entry.key.value} has no effect, because {why}.",
+                "Delete the line.",
+                None if alone else one(facts, "Delete the line", line, "", safe=True),
+            )
+
+
+def _idle(declaration: Declaration, *, is_root: bool) -> Iterator[tuple[ManifestEntry, str]]:
+    name, entries = declaration.name, declaration.entries
+    settings: tuple[str, ...]
+    if is_root and name in _BUILT_IN:
+        settings, why = _TRIGGERS, f"{name} {_BUILT_IN[name]}"
+    elif "ALWAYS_ON" in entries and declaration.always_on:
+        settings, why = _RECALLS, f"{name} is always on"
+    elif "EXCLUDE" in entries and not _has_items(entries.get("RECALL")):
+        settings, why = ("EXCLUDE",), f"{name} has no `_RECALL` that it could stop"
+    else:
+        return
+    for setting in settings:
+        entry = entries.get(setting)
+        if entry and entry.word:
+            yield entry, why
+
+
+def _has_items(entry: ManifestEntry | None) -> bool:
+    return entry is not None and bool(entry.line.items)
+
+
+RULE = FileRule(
+    code="SYN310",
+    name="recall-without-effect",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+)

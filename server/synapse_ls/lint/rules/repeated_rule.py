@@ -1,0 +1,113 @@
+"""A rule stands in two places that are told together.
+
+## What it does
+
+Reports a rule whose text an earlier rule of the file has (in the same bracket, or of the same
+star-command), and one in a file of the root whose text is also a rule of the constitution or of `global`.
+
+## Why it matters
+
+A block tells a text once, so that one of the copies is missing under its own heading and number. When the
+rule changes, the other copy is easily forgotten, and from then on the block contradicts itself.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Never commit to main.
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_RULE_0=Never commit to main.
+AGENT_DEV_RULE_1=Read the story first.
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Never commit to main.
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_RULE_0=Read the story first.
+```
+
+## Evidence
+
+The SYNAPSE reference repeats such rules in every prompt: its search for duplicates compares names of
+files and misses most of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.rule import Rule
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.workspace.domains import rules_in
+from synapse_ls.workspace.extract import told
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.tree import Tree
+
+_APART = ("bracket", "command")  # told one at a time
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """One finding for each copy, at its text."""
+    first: dict[tuple[str, str], Rule] = {}
+    is_told = facts.path.startswith(f"{TREE}/") and _is_told(tree, facts.path)
+    for rule in rules_in(facts.document):
+        text = told(rule.text)
+        apart = _apart(facts, rule)
+        earlier = first.setdefault((apart, text), rule)
+        if earlier is not rule:
+            place = Related(facts.path, earlier.text_span, "The first one is here.")
+            yield _finding(rule, earlier.key or f"line {earlier.line + 1}", place)
+        elif is_told and not apart:
+            yield from _elsewhere(tree, facts, rule, text)
+
+
+def _apart(facts: FileFacts, rule: Rule) -> str:
+    """What a rule is told with, where a file's rules are not all told together."""
+    if facts.kind is FileKind.CONTEXT and not rule.key:
+        return rule.group
+    return rule.qualifier if rule.kind in _APART else ""
+
+
+def _elsewhere(tree: Tree, facts: FileFacts, rule: Rule, text: str) -> Iterator[Finding]:
+    """The rule in a file that is in every block; of two such files it is reported in the second."""
+    for path, standing in tree.snapshot.definitions(("rule", text)):
+        if path == facts.path or not _is_told(tree, path):
+            continue
+        if facts.path < path and ("rule", text) in facts.defined:
+            continue
+        place = Related(path, standing.span, "It stands here, too.")
+        yield _finding(rule, f"`{path.rpartition('/')[2]}`", place)
+        return
+
+
+def _is_told(tree: Tree, path: str) -> bool:
+    return any(domain.active for domain in tree.root.served.get(path, ()))
+
+
+def _finding(rule: Rule, where: str, place: Related) -> Finding:
+    return Finding(
+        rule.text_span,
+        f"The same rule stands in {where}, so a block tells only one of the two.",
+        "Delete one of them.",
+        related=(place,),
+    )
+
+
+RULE = TreeRule(
+    code="SYN507",
+    name="repeated-rule",
+    severity=Severity.INFO,
+    kinds=RULE_KINDS,
+    check=check,
+    reads={"rule": Reach.FOLDER, "domain": Reach.FOLDER, "file": Reach.FOLDER},
+)

@@ -1,0 +1,78 @@
+"""A rule is several rules.
+
+## What it does
+
+Reports rules of three or more sentences; what stands in quotes or brackets is not counted. Off unless
+selected.
+
+## Why it matters
+
+Parts of a rule cannot be cut, numbered, switched off or quoted one by one, and the later ones are
+easily overlooked.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English. Never commit to main. Ask before you delete a file.
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+GLOBAL_RULE_1=Never commit to main.
+GLOBAL_RULE_2=Ask before you delete a file.
+```
+
+## Evidence
+
+SYNAPSE domain files have one rule for each line; budgets remove whole rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.rule import FileRule
+from synapse_ls.workspace.domains import rules_in
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import RULE_KINDS
+
+SENTENCES = 3
+
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|`[^`]*`|\([^()]*\)")
+_SENTENCE = re.compile(r"(?<=\w\w)[.!?]+\s+(?=[^\W\d_a-z])")
+_ABBREVIATED = re.compile(
+    r"\b(?:etc|vs|cf|approx|art|fig|inc|no|sr|dr|ex|obs|e\.g|i\.e|p\.ex)\.\s", re.IGNORECASE
+)
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """One finding for each such rule, at its text."""
+    for rule in rules_in(facts.document):
+        sentences = _sentences(rule.text)
+        if sentences >= SENTENCES:
+            yield Finding(
+                rule.text_span,
+                f"The rule has {sentences} sentences, which can only be kept or cut together.",
+                "Write a rule for each of them.",
+            )
+
+
+def _sentences(text: str) -> int:
+    if text.count(". ") + text.count("! ") < SENTENCES - 1:
+        return 1
+    plain = _ABBREVIATED.sub(" ", _QUOTED.sub("qq", text))
+    return len(_SENTENCE.findall(plain)) + 1
+
+
+RULE = FileRule(
+    code="SYN509",
+    name="several-rules-in-one",
+    severity=Severity.HINT,
+    default=False,
+    kinds=RULE_KINDS,
+    check=check,
+)

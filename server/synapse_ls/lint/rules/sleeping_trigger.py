@@ -1,0 +1,113 @@
+"""Triggers of the manifest are not heard while the context window is fresh.
+
+## What it does
+
+Reports, once in the root's manifest, active domains with a trigger or keywords whose layer sleeps in the
+first bracket of the profile.
+
+## Why it matters
+
+On a large window the first bracket can last for hundreds of thousands of tokens. A workflow, a keyword
+or a squad that is at hand all that time brings nothing in.
+
+## Example
+
+```bad
+-- .synapse/config.toml --
+profile = "synapse"
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/config.toml --
+profile = "synapse-live"
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+SYNAPSE Context Brackets: with 60 % of the window or more, the layers of workflow, task, squad and keyword
+are not active. The SYNAPSE reference switched them off altogether in its default mode.
+
+## Fix
+
+The profile becomes `synapse-live`, which has the same budgets and wakes these layers in every bracket.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.formats.config_edit import profile_edit
+from synapse_ls.lint.diagnostic import Finding, Fix, Severity
+from synapse_ls.lint.fixes import line_break
+from synapse_ls.lint.layers import NAMES, layers_of, profile_of
+from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import CONFIG, MANIFEST
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.tree import Tree
+
+LIVE = "synapse-live"
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """One finding for the whole manifest, at the first domain that sleeps."""
+    profile = profile_of(tree)
+    first = profile.brackets[0]
+    if facts.path != MANIFEST or all(layer in first.layers for layer, _ in profile.layers):
+        return
+    sleeping = []
+    layers: set[str] = set()
+    for domain in tree.root.domains:
+        own = layers_of(domain)
+        if own and own.isdisjoint(first.layers) and domain.file and domain.active:
+            sleeping.append(domain)
+            layers |= own
+    if not sleeping or sleeping[0].declaration is None or not _is_meant(tree):
+        return
+    names = ", ".join(domain.name for domain in sleeping[:3])
+    more = f" and {len(sleeping) - 3} more" if len(sleeping) > 3 else ""
+    kinds = " and ".join(f"{layer} ({NAMES[layer]})" for layer in sorted(layers))
+    verb = "sleeps" if len(layers) == 1 else "sleep"
+    yield Finding(
+        sleeping[0].declaration.span,
+        f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), because "
+        f"{kinds} {verb} there.",
+        f'Write `profile = "{LIVE}"` in the configuration, if that is not what you want.',
+        _live(tree),
+    )
+
+
+def _is_meant(tree: Tree) -> bool:
+    """Whether the profile is the one that the configuration asks for; else other rules tell."""
+    facts = tree.snapshot.facts(CONFIG)
+    broken = facts is not None and any(p.kind == "invalid-toml" for p in facts.problems)
+    return not broken and tree.snapshot.config.profile in ("", *MODULES)
+
+
+def _live(tree: Tree) -> Fix:
+    """The configuration with the other profile."""
+    facts = tree.snapshot.facts(CONFIG)
+    text = facts.text if facts else ""
+    edit = profile_edit(text, LIVE, line_break(text))
+    return Fix(f"Use the profile `{LIVE}`", safe=False, edits=((CONFIG, edit),))
+
+
+RULE = TreeRule(
+    code="SYN404",
+    name="sleeping-trigger",
+    severity=Severity.HINT,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER, "content": Reach.FOLDER},
+)

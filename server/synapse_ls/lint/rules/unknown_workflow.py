@@ -1,0 +1,93 @@
+"""The state of a workflow names a workflow that does not exist.
+
+## What it does
+
+Reports the `workflow_id` of an active or paused instance that no workflow definition, workflow pattern
+or alias has as an id, where workflows were found at all. Spelling in kebab-case or snake_case makes no
+difference.
+
+## Why it matters
+
+Steps cannot be looked up, so the phase's other names and the step's task stay unknown, and a domain
+that waits for the workflow by its right name never comes in.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .aiox-core/development/workflows/release.yaml --
+workflow: {id: release, sequence: []}
+-- .aiox/release-20260102-abc123-state.yaml --
+workflow_id: relaese
+workflow_name: Release
+instance_id: release-20260102-abc123
+target_context: core
+started_at: '2026-01-02T10:00:00Z'
+updated_at: '2026-01-02T10:00:00Z'
+status: active
+current_step_index: 0
+steps: []
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .aiox-core/development/workflows/release.yaml --
+workflow: {id: release, sequence: []}
+-- .aiox/release-20260102-abc123-state.yaml --
+workflow_id: release
+workflow_name: Release
+instance_id: release-20260102-abc123
+target_context: core
+started_at: '2026-01-02T10:00:00Z'
+updated_at: '2026-01-02T10:00:00Z'
+status: active
+current_step_index: 0
+steps: []
+```
+
+## Evidence
+
+The state manager of SynkraAI/aios-core writes the id of the definition that an instance follows.
+
+## Fix
+
+The id that was probably meant is put in its place. What is injected changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.lint import workflows
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.lint.unknown import unknown
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """One finding for an instance that still runs, of a workflow that is not there."""
+    state = facts.document
+    if not isinstance(state, WorkflowState) or state.status not in ("active", "paused"):
+        return
+    name = state.root.text("workflow_id") if state.root and state.shape == "instance" else None
+    if name and workflows.any_known(tree) and not workflows.is_defined(tree, name.value):
+        message = f"No workflow is called `{name.value}`, so nothing is known of its steps."
+        names = workflows.known_names(tree)
+        remedy = "Write the id of a workflow, or name it an alias."
+        yield unknown(facts, name, message, names, remedy)
+
+
+RULE = TreeRule(
+    code="SYN703",
+    name="unknown-workflow",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.WORKFLOW_STATE}),
+    check=check,
+    reads={"workflow": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
+)

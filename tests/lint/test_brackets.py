@@ -1,0 +1,263 @@
+"""Layers that sleep, budgets that never suffice, prose about brackets, and clients' limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from synapse_ls.hosts import registry as hosts
+from synapse_ls.lint.run import check
+from synapse_ls.lint.sizes import HARD_LIMITS, size
+from synapse_ls.text.edit import apply_edits
+from synapse_ls.workspace.folders import CONFIG
+from tests.engine.blocks import block
+from tests.lint.clean import findings
+from tests.trees import plan_of, tree_of
+
+LIVE = {CONFIG: 'profile = "synapse-live"\n'}
+BASIC = {CONFIG: 'profile = "synapse"\n'}
+
+
+def rules(domain: str, count: int, text: str = "Step {} has a name, a date and a witness.") -> str:
+    return "".join(f"{domain}_RULE_{n}={text.format(n)}\n" for n in range(count))
+
+
+def found(code: str, files: Mapping[str, str]) -> list[str]:
+    return [marked.removeprefix(f"{code} ") for marked in findings(files, select=(code,))]
+
+
+SLEEPERS = {
+    ".synapse/manifest": (
+        "A_AGENT_TRIGGER=dev\nB_ALWAYS_ON=true\nC_STATE=active\nD_RECALL=unit\nE_WORKFLOW_TRIGGER=w\n"
+    ),
+    **{f".synapse/{name}": "- do this\n" for name in "abcde"},
+}
+
+
+def test_sleeping_triggers_are_told_once_and_named() -> None:
+    (diagnostic,) = check(tree_of(SLEEPERS), select=("SYN404",))
+    assert diagnostic.message == (
+        "D, E cannot come in while the window is FRESH (60–100% left), because L3 (workflow) and "
+        "L6 (keyword) sleep there."
+    )
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        LIVE,
+        {".synapse/manifest": "A_AGENT_TRIGGER=dev\nB_ALWAYS_ON=true\nC_STATE=active\n"},
+        {".synapse/manifest": "D_STATE=inactive\nD_RECALL=unit\n"},
+        {".synapse/manifest": "F_RECALL=unit\n"},
+        {".synapse/manifest": "D_RECALL=\n"},
+        {CONFIG: 'profile = "synapse-life"\n'},
+        {CONFIG: "profile = \n"},
+    ],
+    ids=["live", "awake", "off", "no file", "no words", "unknown profile", "broken configuration"],
+)
+def test_nothing_sleeps(change: Mapping[str, str]) -> None:
+    assert found("SYN404", {**SLEEPERS, **change}) == []
+
+
+def test_what_is_said_to_sleep_comes_in_with_the_other_profile_only() -> None:
+    asleep = block(plan_of(SLEEPERS), "a unit", workflow="w", remaining=90).text
+    assert "do this" in asleep
+    assert "[KEYWORD MATCHES]" not in asleep
+    plan = plan_of({**SLEEPERS, ".synapse/d": "- do that\n", **LIVE})
+    awake = block(plan, "a unit", workflow="w", remaining=90).text
+    assert "[KEYWORD MATCHES]" in awake
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", 'profile = "synapse-live"\n'),
+        ("# ours\r\n[paths]\r\n", 'profile = "synapse-live"\r\n# ours\r\n[paths]\r\n'),
+        ("profile = 'synapse' # why\n", 'profile = "synapse-live" # why\n'),
+    ],
+)
+def test_the_other_profile_is_written(before: str, after: str) -> None:
+    present = {CONFIG: before}
+    for files in (present,) if before else (present, dict[str, str]()):
+        (diagnostic,) = check(tree_of({**SLEEPERS, **files}), select=("SYN404",))
+        assert diagnostic.fix
+        assert not diagnostic.fix.safe
+        (path, edit) = diagnostic.fix.edits[0]
+        assert path == CONFIG
+        assert apply_edits(before, [edit]) == after
+
+
+RELEASE = {".synapse/manifest": "RELEASE_STATE=active\nRELEASE_RECALL=release\n"}
+
+
+def test_rules_fit_as_long_as_the_largest_bracket_has_room_for_them() -> None:
+    for count, marked in ((150, []), (220, ["RELEASE"])):
+        files = {**RELEASE, ".synapse/release": rules("RELEASE", count), **LIVE}
+        made = block(plan_of(files), "release", remaining=10)
+        assert bool(made.cut) == bool(marked)
+        assert found("SYN405", files) == marked
+
+
+@pytest.mark.parametrize(
+    ("manifest", "config", "count", "marked"),
+    [
+        ("X_RECALL=release\n", LIVE, 220, ["X"]),
+        ("X_ALWAYS_ON=true\n", LIVE, 220, ["X"]),
+        ("X_AGENT_TRIGGER=dev\n", LIVE, 220, ["X"]),
+        ("X_STATE=active\n", LIVE, 220, []),
+        ("X_STATE=inactive\nX_RECALL=release\n", LIVE, 220, []),
+        ("X_RECALL=release\nX_NON_NEGOTIABLE=true\n", LIVE, 220, []),
+        ("X_RECALL=release\n", BASIC, 220, ["X"]),
+    ],
+)
+def test_what_can_come_in_never_fits_as_a_whole(
+    manifest: str, config: Mapping[str, str], count: int, marked: list[str]
+) -> None:
+    files = {".synapse/manifest": manifest, ".synapse/x": rules("X", count), **config}
+    assert found("SYN405", files) == marked
+
+
+def test_a_workflow_needs_room_for_one_phase_at_a_time() -> None:
+    manifest = {".synapse/manifest": "W_WORKFLOW_TRIGGER=w\n"}
+    phases = "".join(
+        f"W_RULE_{n}=Phase p{n % 4}: step {n} has a name, a date and a witness.\n"
+        for n in range(240)
+    )
+    assert found("SYN405", {**manifest, ".synapse/w": phases}) == []
+    one = phases.replace("Phase p1", "Phase p0").replace("Phase p2", "Phase p0")
+    assert found("SYN405", {**manifest, ".synapse/w": one.replace("p3", "p0")}) == ["W"]
+
+
+def test_a_squads_domains_never_fit_either() -> None:
+    files = {
+        "squads/s/.synapse/manifest": "P_RECALL=pipe\nQ_RECALL=quay\n",
+        "squads/s/.synapse/rules": rules("P", 220) + rules("Q", 5),
+    }
+    assert found("SYN405", files) == ["P"]
+
+
+def test_a_size_is_a_lower_bound_of_what_a_block_has() -> None:
+    files = {
+        **RELEASE,
+        ".synapse/release": "RELEASE_AUTH_0=BLOCKED: all\n"
+        + rules("RELEASE", 12, "Step {} of   three words"),
+        **LIVE,
+    }
+    tree = tree_of(files)
+    (domain,) = tree.root.domains
+    bare = block(plan_of({**files, ".synapse/release": ""}), "release").text
+    full = block(plan_of(files), "release").text
+    assert 0 < size(tree, domain) <= len(full) - len(bare)
+
+
+def context(rule: str, bracket: str = "DEPLETED") -> dict[str, str]:
+    return {".synapse/context": f"CONTEXT_RULE_{bracket}_0={rule}\n"}
+
+
+@pytest.mark.parametrize(
+    ("bracket", "rule"),
+    [
+        ("DEPLETED", "Skip optional layers (L6 keyword domains)"),
+        ("CRITICAL", "Only inject L0 Constitution and L1 Global — skip all other layers"),
+        ("CRITICAL", "Apenas L0 e L1 são injetadas"),
+        ("MODERATE", "Pular a camada L5 quando possível"),
+        ("FRESH", "Full layer stack available: every layer is active"),
+        ("FRESH", "Todas as camadas ativas"),
+        ("FRESH", "Answer briefly; only L0 is injected"),
+        ("FRESH", "Drop L2 rules"),
+    ],
+)
+def test_prose_that_contradicts_the_table_is_found(bracket: str, rule: str) -> None:
+    assert found("SYN406", context(rule, bracket)) == [rule]
+
+
+@pytest.mark.parametrize(
+    ("bracket", "rule"),
+    [
+        ("FRESH", "Skip L6 for now"),
+        ("FRESH", "Only L0, L1, L2 and L7 are injected"),
+        ("MODERATE", "Standard context level — all layers active at normal priority"),
+        ("DEPLETED", "Never skip L0"),
+        ("DEPLETED", "Não pule a camada L0"),
+        ("DEPLETED", "Skip optional work to save tokens"),
+        ("DEPLETED", "Validate all layers of the architecture"),
+        ("DEPLETED", "Only read what you need"),
+        ("DEPLETED", "Skip the L2 cache"),
+        ("FRESH", "Explore all layers of the code"),
+        ("CRITICAL", "Write down what is open"),
+    ],
+)
+def test_prose_that_agrees_or_is_about_other_things_is_left_alone(bracket: str, rule: str) -> None:
+    assert found("SYN406", context(rule, bracket)) == []
+
+
+def test_the_profile_decides_what_is_a_contradiction() -> None:
+    rule = "All layers are active"
+    assert found("SYN406", {**context(rule, "FRESH"), **BASIC}) == [rule]
+    assert found("SYN406", {**context(rule, "FRESH"), **LIVE}) == []
+
+
+def test_prose_about_brackets_is_read_in_plain_text_too() -> None:
+    text = "When context is CRITICAL: only inject L0 and L1.\n"
+    assert found("SYN406", {".synapse/context": text}) == [text.strip()]
+
+
+def test_a_bracket_that_is_switched_off_says_nothing() -> None:
+    text = "DEPLETED_RULES=false\nDEPLETED_RULE_0=Skip L6\n"
+    assert found("SYN406", {".synapse/context": text}) == []
+
+
+def test_the_limit_is_that_of_the_strictest_client() -> None:
+    limits = [module.LIMIT for name in hosts.HOSTS if (module := hosts.host(name)) and module.LIMIT]
+    assert min(HARD_LIMITS.values()) == min(limits)
+
+
+PROTECTED = {
+    ".synapse/manifest": "RELEASE_STATE=active\nRELEASE_RECALL=release\nRELEASE_NON_NEGOTIABLE=true\n"
+}
+
+
+def test_what_is_over_the_limit_is_really_cut() -> None:
+    limit = min(HARD_LIMITS.values())
+    for count, marked in ((150, []), (220, ["RELEASE"])):
+        files = {**PROTECTED, ".synapse/release": rules("RELEASE", count), **LIVE}
+        made = block(plan_of(files), "release", limit=limit)
+        assert bool(made.limited) == bool(marked)
+        assert found("SYN407", files) == marked
+
+
+@pytest.mark.parametrize(
+    ("manifest", "files", "marked"),
+    [
+        (
+            "CONSTITUTION_STATE=active\n",
+            {".synapse/constitution": rules("CONSTITUTION", 220)},
+            ["CONSTITUTION"],
+        ),
+        ("GLOBAL_STATE=active\n", {".synapse/global": rules("GLOBAL", 220)}, []),
+        (
+            "GLOBAL_STATE=active\nGLOBAL_NON_NEGOTIABLE=true\n",
+            {".synapse/global": rules("GLOBAL", 220)},
+            ["GLOBAL"],
+        ),
+        (
+            "X_RECALL=release\nX_NON_NEGOTIABLE=true\n",
+            {".synapse/constitution": rules("CONSTITUTION", 110), ".synapse/x": rules("X", 110)},
+            ["X"],
+        ),
+        ("X_STATE=inactive\nX_NON_NEGOTIABLE=true\n", {".synapse/x": rules("X", 220)}, []),
+        ("X_NON_NEGOTIABLE=false\n", {".synapse/x": rules("X", 220)}, []),
+    ],
+)
+def test_only_what_is_protected_can_be_over_the_limit(
+    manifest: str, files: Mapping[str, str], marked: list[str]
+) -> None:
+    assert found("SYN407", {".synapse/manifest": manifest, **files}) == marked
+
+
+def test_of_the_context_file_the_longest_bracket_counts() -> None:
+    fresh = "".join(f"CONTEXT_RULE_FRESH_{n}=Explore before you decide.\n" for n in range(60))
+    critical = "CONTEXT_RULE_CRITICAL_0=Write the hand-off now.\n"
+    alone, both = (tree_of({".synapse/context": text}) for text in (fresh, fresh + critical))
+    assert size(both, both.root.domains[0]) == size(alone, alone.root.domains[0]) > 0

@@ -1,0 +1,184 @@
+"""What is said of single keywords, and of settings that cannot have an effect."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.engine.words import fold
+from synapse_ls.formats.manifest import parse
+from synapse_ls.lint.keywords import items_of
+from synapse_ls.lint.language import COMMON_WORDS, STOP_WORDS
+from synapse_ls.lint.run import check
+from synapse_ls.workspace.kinds import BUILT_IN
+from tests.engine.blocks import block
+from tests.lint.clean import findings
+from tests.trees import plan_of, tree_of
+
+X = {".synapse/x": "X_RULE_0=a\n"}
+SUBSTRING = {".synapse/config.toml": "matching = 'substring'\n"}
+
+
+def found(code: str, manifest: str, **more: dict[str, str]) -> list[str]:
+    """What a rule marks in a manifest that begins with a domain X."""
+    files = {".synapse/manifest": f"X_STATE=active\n{manifest}", **X}
+    for other in more.values():
+        files |= other
+    return [marked.removeprefix(f"{code} ") for marked in findings(files, select=(code,))]
+
+
+@given(st.text(st.characters(exclude_characters="\r\n")))
+def test_a_list_is_taken_apart_as_the_manifest_does_it(value: str) -> None:
+    (entry,) = parse(f"X_RECALL={value}").document.entries
+    assert items_of(entry.word) == tuple(item.value for item in entry.items)
+
+
+def test_word_lists_are_folded_and_apart() -> None:
+    assert all(word == fold(word) for word in STOP_WORDS | COMMON_WORDS)
+    assert STOP_WORDS.isdisjoint(COMMON_WORDS)
+
+
+@pytest.mark.parametrize(
+    ("recall", "short"),
+    [
+        ("the, unit test", ["the"]),
+        ("Não, NOT, você", ["Não", "NOT", "você"]),
+        ("x, 7, 42, ?", ["x", "7", "42", "?"]),
+        ("ui, db, c#, c++, go, 404, os", []),
+        ("when testing, with care", []),
+        ("税, 税金", []),
+    ],
+)
+def test_single_characters_small_numbers_and_stop_words_are_short(
+    recall: str, short: list[str]
+) -> None:
+    assert found("SYN306", f"X_RECALL={recall}\n") == short
+
+
+def test_three_letters_are_short_where_words_are_looked_into() -> None:
+    assert found("SYN306", "X_RECALL=api, ui, c++, code\n", config=SUBSTRING) == ["api", "ui"]
+
+
+def test_the_only_keyword_is_not_deleted() -> None:
+    for recall, has_fix in (("the", False), ("the, unit test", True)):
+        files = {".synapse/manifest": f"X_STATE=active\nX_RECALL={recall}\n", **X}
+        (diagnostic,) = check(tree_of(files), select=("SYN306",))
+        assert (diagnostic.fix is not None) == has_fix
+
+
+def test_a_domain_that_is_switched_off_has_no_keywords_to_speak_of() -> None:
+    manifest = 'Y_STATE=inactive\nY_RECALL=the, code, code, "q"\n'
+    assert found("SYN3", manifest) == []
+
+
+def test_everyday_words_are_common_and_phrases_are_not() -> None:
+    recall = "X_RECALL=File, arquivo, código, file upload, pytest\n"
+    assert found("SYN307", recall) == ["File", "arquivo", "código"]
+
+
+@pytest.mark.parametrize(
+    ("recall", "contained"),
+    [
+        ("unit, unit test", ["unit test"]),
+        ("unit test, unit", ["unit test"]),
+        ("unit, units", []),
+        ("unit, Unit", ["Unit"]),
+        ("unit, unit, unit test", ["unit", "unit test"]),
+        (".git, src/.git", ["src/.git"]),
+        ("unit", []),
+    ],
+)
+def test_a_keyword_with_another_one_in_it_adds_nothing(recall: str, contained: list[str]) -> None:
+    assert found("SYN308", f"X_RECALL={recall}\n") == contained
+
+
+def test_within_words_a_longer_word_adds_nothing() -> None:
+    assert found("SYN308", "X_RECALL=unit, units\n", config=SUBSTRING) == ["units"]
+
+
+def test_a_keyword_that_is_there_twice_is_deleted_safely() -> None:
+    files = {".synapse/manifest": "X_STATE=active\nX_RECALL=unit, unit\n", **X}
+    (diagnostic,) = check(tree_of(files), select=("SYN308",))
+    assert diagnostic.fix
+    assert diagnostic.fix.safe
+
+
+@pytest.mark.parametrize(
+    ("recall", "dead"),
+    [
+        ('"unit test", coverage', ['"unit test"']),
+        ("'a b', “c d”, «e f»", ["'a b'", "“c d”", "«e f»"]),
+        ("`npm test`, don't, 'tis, rock 'n' roll", []),
+        ('"a" or "b"', []),
+        ("<synapse-rules>", ["<synapse-rules>"]),
+        ("\u0301", ["\u0301"]),
+        ("c++, .git, /lean:, ```", []),
+        ("x" * 4001, ["x" * 4001]),
+    ],
+)
+def test_what_no_prompt_can_match_is_dead(recall: str, dead: list[str]) -> None:
+    assert found("SYN309", f"X_RECALL={recall}\n") == dead
+
+
+def test_a_long_keyword_lives_where_everything_is_read() -> None:
+    config = {".synapse/config.toml": "match_everything = true\n"}
+    plain = {".synapse/config.toml": ""}
+    recall = f"X_RECALL={'x' * 4001}\n"
+    assert found("SYN309", recall, config=plain) == ["x" * 4001]
+    assert found("SYN309", recall, config=config) == []
+
+
+@given(
+    st.text(st.characters(exclude_categories=("Cs", "Cc"), exclude_characters=",=#"), min_size=1)
+)
+def test_what_is_not_dead_is_matched_by_a_prompt_that_says_it(word: str) -> None:
+    manifest = f"X_STATE=active\nX_RECALL={word}\n"
+    (entry,) = (e for e in parse(manifest).document.entries if e.setting == "RECALL")
+    dead = found("SYN309", f"X_RECALL={word}\n")
+    if not entry.items or dead:
+        return
+    plan = plan_of({".synapse/manifest": manifest, **X})
+    made = block(plan, f"we say {entry.items[0].value} here", bracket="MODERATE")
+    assert "[KEYWORD MATCHES]" in made.text
+
+
+@pytest.mark.parametrize(
+    ("manifest", "idle"),
+    [
+        ("X_ALWAYS_ON=true\nX_RECALL=unit\n", ["X_RECALL"]),
+        (
+            "X_ALWAYS_ON=yes\nX_PATHS=src/**\nX_EVERY_N_TURNS=5\nX_ON_TOKENS=9\nX_EXCLUDE=a\n",
+            ["X_PATHS", "X_EVERY_N_TURNS", "X_ON_TOKENS", "X_EXCLUDE"],
+        ),
+        ("X_ALWAYS_ON=false\nX_RECALL=unit\nX_EXCLUDE=manual\n", []),
+        ("X_ALWAYS_ON=true\nX_RECALL=\n", []),
+        ("X_ALWAYS_ON=true\nX_AGENT_TRIGGER=dev\n", []),
+        ("X_EXCLUDE=manual\n", ["X_EXCLUDE"]),
+        ("X_RECALL=unit\nX_EXCLUDE=\n", []),
+        ("GLOBAL_RECALL=unit\nGLOBAL_EXCLUDE=manual\n", ["GLOBAL_RECALL"]),
+        ("CONTEXT_AGENT_TRIGGER=dev\nCONTEXT_ALWAYS_ON=true\n", ["CONTEXT_AGENT_TRIGGER"]),
+        ("Y_STATE=inactive\nY_ALWAYS_ON=true\nY_RECALL=unit\n", []),
+    ],
+)
+def test_settings_that_decide_nothing_are_idle(manifest: str, idle: list[str]) -> None:
+    assert sorted(found("SYN310", manifest)) == sorted(idle)
+
+
+def test_every_built_in_domain_has_a_place_of_its_own() -> None:
+    for name in map(str.upper, BUILT_IN):
+        assert found("SYN310", f"{name}_RECALL=unit\n") == [f"{name}_RECALL"]
+
+
+def test_a_squads_domain_may_be_called_like_a_built_in_one() -> None:
+    files = {
+        "squads/s/.synapse/manifest": "CONTEXT_STATE=active\nCONTEXT_RECALL=unit\n",
+        "squads/s/.synapse/rules": "- a\n",
+    }
+    assert findings(files, select=("SYN310",)) == []
+
+
+def test_the_line_that_alone_declares_a_domain_is_not_deleted() -> None:
+    files = {".synapse/manifest": "X_EXCLUDE=manual\n", **X}
+    (diagnostic,) = check(tree_of(files), select=("SYN310",))
+    assert diagnostic.fix is None

@@ -1,0 +1,184 @@
+"""Squads: their names, their components, and how they meet the root."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.lint.run import check
+from tests.lint.clean import check_disk, findings, write
+from tests.trees import tree_of
+
+ETL = "squads/etl-squad"
+HEAD = "name: etl-squad\nversion: 1.0.0\n"
+
+
+def squads(files: dict[str, str], *codes: str) -> list[str]:
+    return findings(files, select=codes or ["SYN6"])
+
+
+def with_components(components: str, *present: str) -> list[str]:
+    files = {f"{ETL}/{path}": "# x\n" for path in present}
+    yaml = f"{HEAD}components: {{{components}}}\n"
+    return squads({f"{ETL}/squad.yaml": yaml, **files}, "SYN605")
+
+
+def test_listed_files_that_are_there_are_no_finding() -> None:
+    listed = "agents: [a.md], tasks: [b.md], workflows: [c.yml], checklists: [d.md], tools: [e.js]"
+    present = ("agents/a.md", "tasks/b.md", "workflows/c.yml", "checklists/d.md", "tools/e.js")
+    assert with_components(listed, *present) == []
+
+
+@pytest.mark.parametrize("name", ["a", "agents/a.md", "./a.md", "'a.md'"])
+def test_a_component_may_be_written_in_several_ways(name: str) -> None:
+    assert with_components(f"agents: [{name}]", "agents/a.md") == []
+
+
+def test_a_component_may_lie_in_a_folder_of_its_own() -> None:
+    assert with_components("templates: [mail/a.html]", "templates/mail/a.html") == []
+
+
+@pytest.mark.parametrize("name", ["'*.md'", "'{name}.md'", "_draft.md", "README.md"])
+def test_patterns_gaps_and_what_is_never_read_are_passed_over(name: str) -> None:
+    assert with_components(f"agents: [{name}]") == []
+
+
+def test_components_of_unknown_kinds_are_passed_over() -> None:
+    assert with_components("songs: [a.mp3]") == []
+
+
+def test_a_component_of_another_kind_is_missing() -> None:
+    assert with_components("agents: [a.md]", "tasks/a.md") == ["SYN605 a.md"]
+
+
+def test_a_missing_component_is_mended_within_its_quotes() -> None:
+    yaml = f'{HEAD}components: {{agents: ["loder.md"]}}\n'
+    files = {f"{ETL}/squad.yaml": yaml, f"{ETL}/agents/loader.md": "---\nname: loader\n---\n"}
+    (found,) = check(tree_of(files), select=["SYN605"])
+    assert found.fix
+    ((_, edit),) = found.fix.edits
+    assert (edit.new_text, edit.span.cut(yaml)) == ("loader.md", "loder.md")
+
+
+def test_components_on_disk_are_known_without_being_read(tmp_path: Path) -> None:
+    files: dict[str, str | bytes] = {
+        f"{ETL}/squad.yaml": f"{HEAD}components: {{tools: [a.bin], scripts: [deep/b.py]}}\n",
+        f"{ETL}/tools/a.bin": b"\0\0",
+        f"{ETL}/scripts/deep/b.py": "",
+        ".synapse/global": "GLOBAL_RULE_0=Be brief.\n",
+    }
+    assert [d for d in check_disk(write(tmp_path, files)) if d.code in ("SYN605", "SYN101")] == []
+
+
+def test_two_squads_of_one_prefix_are_reported_at_the_second() -> None:
+    files = {
+        "squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\n",
+        "squads/etl/.synapse/manifest": "LOAD_STATE=inactive\n",
+        f"{ETL}/squad.yaml": HEAD,
+        f"{ETL}/.synapse/manifest": "LOAD_STATE=inactive\n",
+    }
+    (found,) = check(tree_of(files), select=["SYN604"])
+    assert found.path == f"{ETL}/squad.yaml"
+    assert [related.path for related in found.related] == ["squads/etl/squad.yaml"]
+
+
+def test_a_squad_without_a_description_collides_at_its_manifest() -> None:
+    files = {
+        "squads/etl/.synapse/manifest": "LOAD_STATE=inactive\n",
+        f"{ETL}/.synapse/manifest": "LOAD_STATE=inactive\n",
+    }
+    (found,) = check(tree_of(files), select=["SYN604"])
+    assert found.path == f"{ETL}/.synapse/manifest"
+
+
+def in_squad(mode: str, domain: str, root: str) -> list[str]:
+    files = {
+        ".synapse/manifest": root,
+        f"{ETL}/squad.yaml": f"{HEAD}config: {{extends: {mode}}}\n",
+        f"{ETL}/.synapse/manifest": f"{domain}_STATE=active\n",
+    }
+    return squads(files)
+
+
+def test_a_domain_of_the_root_with_a_squads_full_name_collides() -> None:
+    assert in_squad("extend", "LOAD", "ETL_LOAD_STATE=inactive\n") == ["SYN604 LOAD"]
+    assert in_squad("extend", "LOAD", "LOAD_STATE=inactive\n") == []
+
+
+def test_overriding_a_domain_by_its_full_name_is_no_collision() -> None:
+    root = "ETL_LOAD_STATE=inactive\n"
+    assert in_squad("override", "ETL_LOAD", root) == []
+    assert in_squad("override", "LOAD", root) == ["SYN604 LOAD"]
+
+
+@pytest.mark.parametrize("domain", ["CONSTITUTION", "CONTEXT", "ETL_CONTEXT"])
+def test_what_always_holds_cannot_be_overridden(domain: str) -> None:
+    assert in_squad("override", domain, "") == [f"SYN606 {domain}"]
+    assert in_squad("extend", domain, "") == []
+
+
+def test_a_domain_that_is_marked_non_negotiable_cannot_be_overridden() -> None:
+    root = "SAFETY_STATE=inactive\nSAFETY_NON_NEGOTIABLE={}\n"
+    assert in_squad("override", "SAFETY", root.format("true")) == ["SYN606 SAFETY"]
+    assert in_squad("override", "SAFETY", root.format("false")) == []
+
+
+@pytest.mark.parametrize("manifest", ["", "# Nothing yet\n", "ETL_EXTENDS=none\n"])
+def test_a_squads_manifest_without_domains_adds_nothing(manifest: str) -> None:
+    found = check(tree_of({f"{ETL}/.synapse/manifest": manifest}), select=["SYN6"])
+    assert [d.code for d in found] == ["SYN607"]
+
+
+def test_rule_files_without_a_manifests_mention_are_reported_themselves() -> None:
+    files = {f"{ETL}/.synapse/manifest": "", f"{ETL}/.synapse/load": "LOAD_RULE_0=Be quick.\n"}
+    assert squads(files, "SYN6", "SYN202") == ["SYN202 LOAD_RULE_0=Be quick."]
+
+
+def test_the_roots_manifest_may_declare_nothing() -> None:
+    assert squads({".synapse/manifest": ""}) == []
+
+
+@pytest.mark.parametrize("name", ["etl-squad", "etl", "ETL_SQUAD"])
+def test_a_squad_may_leave_out_what_every_squads_name_ends_in(name: str) -> None:
+    assert squads({f"{ETL}/squad.yaml": f"name: {name}\n"}, "SYN608") == []
+
+
+def test_a_squad_of_another_name_than_its_folder_is_reported() -> None:
+    assert squads({f"{ETL}/squad.yaml": "name: loading\n"}, "SYN608") == ["SYN608 loading"]
+
+
+def dependencies(name: str) -> list[str]:
+    files = {
+        f"{ETL}/squad.yaml": f"{HEAD}dependencies: {{squads: [{name}]}}\n",
+        "squads/storage/squad.yaml": "name: store-squad\nversion: 1.0.0\n",
+    }
+    return squads(files, "SYN205")
+
+
+@pytest.mark.parametrize("name", ["storage", "storage-squad", "Store_Squad", '"storage@1.0.0"'])
+def test_a_squad_is_known_by_folder_and_by_name(name: str) -> None:
+    assert dependencies(name) == []
+
+
+def test_a_dependency_that_is_not_there_is_reported_without_its_version() -> None:
+    assert dependencies("archive@2.0.0") == ["SYN205 archive"]
+
+
+def state(squad: str, status: str) -> str:
+    return f"workflow_id: w\ninstance_id: w-1\nstatus: {status}\nsquad_name: {squad}\n"
+
+
+@pytest.mark.parametrize(
+    ("squad", "status", "expected"),
+    [("etl", "active", ["SYN205 etl"]), ("etl", "completed", []), ("Etl_Squad", "active", [])],
+)
+def test_the_squad_of_a_workflow_in_progress_has_to_exist(
+    squad: str, status: str, expected: list[str]
+) -> None:
+    files = {f"{ETL}/squad.yaml": HEAD, ".aiox/a-state.yaml": state(squad, status)}
+    assert squads(files, "SYN205") == expected
+
+
+def test_where_there_are_no_squads_none_is_unknown() -> None:
+    assert squads({".aiox/a-state.yaml": state("ghost", "active")}, "SYN205") == []

@@ -1,0 +1,316 @@
+"""Workflows, their states, tasks, stories and agents, and the rules that wait for them."""
+
+from __future__ import annotations
+
+import pytest
+
+from synapse_ls.lint.run import check
+from tests.lint.clean import findings
+from tests.support import corpus
+from tests.trees import tree_of
+
+CORE = ".aiox-core/development"
+WORKFLOW = f"{CORE}/workflows/release.yaml"
+AGENTS = {".claude/agents/dev.md": "---\nname: dev\n---\n"}
+TASKS = {f"{CORE}/tasks/cut-release.md": "# Cut\n"}
+STEPS = """\
+    workflow:
+      id: release-train
+      sequence:
+        - {phase: 1, name: Preparation}
+        - {id: freeze, agent: dev}
+        - {step: tag, agent: dev}
+    """
+
+
+def state(workflow: str = "release_train", *, status: str = "active", steps: str = "") -> str:
+    return (
+        f"workflow_id: {workflow}\ninstance_id: r-1\nstatus: {status}\ncurrent_step_index: 1\n"
+        f"steps: [{steps or '{}, {agent: dev}, {agent: dev}'}]\n"
+    )
+
+
+def running(text: str, *codes: str, definition: str = STEPS) -> list[str]:
+    return findings({WORKFLOW: definition, ".aiox/r-state.yaml": text, **AGENTS}, select=codes)
+
+
+@pytest.mark.parametrize("status", ["active", "paused"])
+def test_a_state_of_no_workflow_is_reported(status: str) -> None:
+    assert running(state("relaese_train", status=status), "SYN703") == ["SYN703 relaese_train"]
+
+
+@pytest.mark.parametrize("status", ["completed", "aborted"])
+def test_what_is_over_may_have_lost_its_workflow(status: str) -> None:
+    assert running(state("old", status=status), "SYN703") == []
+
+
+def test_an_alias_is_a_workflow() -> None:
+    config = {".synapse/config.toml": '[workflow.aliases]\nnightly = "release-train"\n'}
+    files = {WORKFLOW: STEPS, ".aiox/r-state.yaml": state("nightly"), **config}
+    assert findings(files, select=["SYN703"]) == []
+
+
+def test_without_any_workflow_none_is_unknown() -> None:
+    assert findings({".aiox/r-state.yaml": state("x")}, select=["SYN703"]) == []
+
+
+def test_an_instance_mirrors_its_definition() -> None:
+    assert running(state(), "SYN711") == []
+
+
+@pytest.mark.parametrize(
+    "steps", ["{agent: dev}, {agent: dev}", "{}, {agent: qa}, {agent: dev}", "{}, {}, {agent: qa}"]
+)
+def test_an_instance_of_other_steps_is_reported_at_them(steps: str) -> None:
+    assert running(state(steps=steps), "SYN711") == ["SYN711 steps"]
+
+
+def test_only_the_current_steps_agent_is_compared() -> None:
+    assert running(state(steps="{}, {agent: dev}, {agent: qa}"), "SYN711") == []
+    assert running(state(steps="{}, {}, {}, {agent: qa}", status="paused"), "SYN711") == []
+
+
+def step(agent: str) -> list[str]:
+    definition = f"workflow:\n  id: w\n  sequence:\n    - {{id: a, agent: {agent}}}\n"
+    files = {"squads/s/workflows/w.yaml": definition, "squads/s/squad.yaml": "name: s\n", **AGENTS}
+    return findings(files, select=["SYN704"])
+
+
+@pytest.mark.parametrize(
+    "agent", ["dev", '"@dev"', "core:dev", "Dev", "dev/qa", "system", "various", "'${x.y}'", "null"]
+)
+def test_a_step_may_name_an_agent_in_many_ways_or_nobody(agent: str) -> None:
+    assert step(agent) == []
+
+
+def test_an_unknown_agent_is_mended_within_what_stands_around_it() -> None:
+    definition = 'workflow:\n  id: w\n  sequence:\n    - {id: a, agent: "@dve"}\n'
+    files = {"squads/s/workflows/w.yaml": definition, "squads/s/squad.yaml": "name: s\n", **AGENTS}
+    (found,) = check(tree_of(files), select=["SYN704"])
+    assert found.fix
+    ((_, edit),) = found.fix.edits
+    assert (edit.span.cut(definition), edit.new_text) == ("dve", "dev")
+
+
+def test_an_agent_that_a_squad_lists_or_whose_file_is_called_so_is_known() -> None:
+    files = {
+        "squads/s/workflows/w.yaml": (
+            "workflow:\n  id: w\n  sequence:\n    - {agent: loader}\n    - {agent: builder}\n"
+        ),
+        "squads/s/squad.yaml": "name: s\ncomponents: {agents: [loader.md]}\n",
+        "squads/s/agents/builder.md": "---\nname: bob\n---\n",
+    }
+    assert findings(files, select=["SYN704"]) == []
+
+
+def test_of_an_instance_only_the_current_step_of_an_active_one_counts() -> None:
+    steps = "{agent: ghost}, {agent: spook}, {agent: wraith}"
+    assert running(state(steps=steps), "SYN704") == ["SYN704 spook"]
+    assert running(state(steps=steps, status="completed"), "SYN704") == []
+
+
+def test_without_any_agent_none_is_unknown() -> None:
+    files = {"squads/s/workflows/w.yaml": "workflow:\n  id: w\n  sequence: [{agent: x}]\n"}
+    files["squads/s/squad.yaml"] = "name: s\n"
+    assert findings(files, select=["SYN704"]) == []
+
+
+@pytest.mark.parametrize(
+    ("task", "expected"),
+    [
+        ("cut-release.md", []),
+        ('"cut_release.md"', []),
+        ("tasks/cut-release.md", []),
+        ("develop", []),
+        ("cut-relaese.md", ["SYN712 cut-relaese.md"]),
+    ],
+)
+def test_the_task_file_of_a_step_has_to_exist(task: str, expected: list[str]) -> None:
+    definition = f"workflow:\n  id: w\n  sequence:\n    - {{id: a, task: {task}}}\n"
+    files = {"squads/s/workflows/w.yaml": definition, "squads/s/squad.yaml": "name: s\n"}
+    assert findings({**files, **TASKS}, select=["SYN712"]) == expected
+    assert findings(files, select=["SYN712"]) == []
+
+
+def phases(rule: str, *, definition: str = STEPS, config: str = "") -> list[str]:
+    files = {
+        ".synapse/manifest": "W_STATE=active\nW_WORKFLOW_TRIGGER=release_train\n",
+        ".synapse/w": f"W_RULE_0={rule}\nW_RULE_1={rule} again\n",
+        ".synapse/config.toml": config,
+        WORKFLOW: definition,
+    }
+    return findings(files, select=["SYN206"])
+
+
+@pytest.mark.parametrize("name", ["freeze", "tag", "TAG", "preparation"])
+def test_a_phase_is_known_by_id_step_or_name(name: str) -> None:
+    assert phases(f"Phase {name}: Be quick.") == []
+
+
+def test_an_unknown_phase_is_reported_once_and_mended() -> None:
+    assert phases("Phase freze: Be quick.") == ["SYN206 freze"]
+
+
+def test_a_phase_of_the_configuration_is_known() -> None:
+    config = '[workflow.phases.release-train]\nfreeze = "stop"\n'
+    assert phases("Phase stop: Be quick.", config=config) == []
+
+
+def test_a_definition_without_steps_is_no_evidence() -> None:
+    empty = "workflow: {id: release-train, sequence: []}\n"
+    assert phases("Phase freze: Be quick.", definition=empty) == []
+
+
+def test_the_frameworks_own_phases_are_known() -> None:
+    rules = "W_RULE_0=Phase qa_review: Test.\nW_RULE_1=Phase in_development: Build.\n"
+    workflows = corpus() / "aiox" / f"{CORE}/workflows"
+    files = {
+        ".synapse/manifest": "W_STATE=active\nW_WORKFLOW_TRIGGER=story_development\n",
+        ".synapse/w": rules,
+        **{
+            f"{CORE}/workflows/{path.name}": path.read_text(encoding="utf-8")
+            for path in workflows.glob("*.yaml")
+        },
+    }
+    assert findings(files, select=["SYN206"]) == []
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("Draft", []),
+        ("Ready for Review ✅", []),
+        ("Em andamento", []),
+        ("{{status}}", []),
+        ("Almost there", ["SYN708 Almost there"]),
+    ],
+)
+def test_a_status_has_to_say_where_the_story_stands(status: str, expected: list[str]) -> None:
+    story = {"docs/stories/1.md": f"# Story 1: A\n\n**Status:** {status}\n"}
+    assert findings(story, select=["SYN708"]) == expected
+
+
+def test_a_story_without_a_status_is_no_finding() -> None:
+    assert findings({"docs/stories/1.md": "# Story 1: A\n"}, select=["SYN708"]) == []
+
+
+def assigned(text: str) -> list[str]:
+    story = {"docs/stories/1.md": f"# Story 1: A\n\n{text}\n", **AGENTS}
+    return findings(story, select=["SYN713", "SYN714"])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "**Executor:** @dev",
+        "**Executor:** Maria",
+        "**Executor:** @{agent}",
+        "**Executor:** `@dev` (Dex)",
+        "**Quality Gate:** @dev",
+        "```yaml\nexecutor: '@dev'\nquality_gate: Maria\n```",
+    ],
+)
+def test_a_story_may_be_given_to_a_known_agent_or_to_a_person(text: str) -> None:
+    assert assigned(text) == []
+
+
+def test_an_assigned_agent_that_is_not_there_is_reported() -> None:
+    assert assigned("**Executor:** @Dve") == ["SYN713 Dve"]
+    assert assigned('```yaml\nexecutor: "@dev"\nquality_gate: "@qua"\n```') == ["SYN713 qua"]
+
+
+def test_a_gate_that_is_the_executor_is_reported() -> None:
+    assert assigned("**Executor:** @dev\n**Quality Gate:** dev") == ["SYN714 dev"]
+
+
+def agent(path: str, text: str) -> list[str]:
+    return findings({path: text, "squads/s/squad.yaml": "name: s\n"}, select=["SYN709"])
+
+
+@pytest.mark.parametrize("path", [".claude/agents/dev.md", "squads/s/agents/dev.md"])
+def test_an_agent_has_to_say_who_it_is_where_that_is_asked_for(path: str) -> None:
+    assert agent(path, "# Dev\n") == ["SYN709 # Dev"]
+    assert agent(path, "---\nname: dev\n---\n") == []
+    assert agent(path, "```yaml\nagent:\n  id: dev\n```\n") == []
+
+
+def test_elsewhere_a_file_may_be_an_agents_name() -> None:
+    config = {".synapse/config.toml": '[paths]\nagents = ["team"]\n', "docs/stories/x.md": ""}
+    assert findings(config, select=["SYN709"]) == []
+
+
+def executor(value: str) -> list[str]:
+    task = f"---\ntask: load()\nresponsavel_type: {value}\n---\n"
+    files = {"squads/s/tasks/load.md": task, "squads/s/squad.yaml": "name: s\n", **AGENTS}
+    return findings(files, select=["SYN710"])
+
+
+@pytest.mark.parametrize(
+    "value", ["Agente", "agent", "Worker (cron)", "Humano", '"@qa"', "dev", "", "{type}"]
+)
+def test_known_executors_agents_and_gaps_are_no_finding(value: str) -> None:
+    assert executor(value) == []
+
+
+def test_an_unknown_executor_is_reported() -> None:
+    assert executor("Robot") == ["SYN710 Robot"]
+
+
+@pytest.mark.parametrize(
+    "body",
+    ["**Acceptance criteria**\n\n- [ ] Done\n", "## Post-Conditions\n\n- [ ] Done\n"],
+)
+def test_a_task_with_criteria_or_post_conditions_is_complete(body: str) -> None:
+    files = {"squads/s/tasks/load.md": f"# Load\n\n{body}", "squads/s/squad.yaml": "name: s\n"}
+    assert findings(files, select=["SYN707"]) == []
+
+
+def test_a_task_without_either_is_reported_when_asked() -> None:
+    files = {"squads/s/tasks/load.md": "# Load\n", "squads/s/squad.yaml": "name: s\n"}
+    assert findings(files, select=["SYN7"]) == []
+    assert findings(files, select=["SYN707"]) == ["SYN707 # Load"]
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("{}/agents/{}.md", "---\nname: same\n---\n"),
+        ("{}/workflows/{}.yaml", "workflow: {{id: same, sequence: []}}\n"),
+    ],
+)
+def test_an_id_is_given_once_in_a_folder(path: str, text: str) -> None:
+    text = text.replace("{{", "{").replace("}}", "}")
+    files = {path.format("squads/s", name): text for name in ("a", "b")}
+    (found,) = check(tree_of({**files, "squads/s/squad.yaml": "name: s\n"}), select=["SYN204"])
+    assert (found.path, found.related[0].path) == tuple(sorted(files, reverse=True))
+    assert found.span.cut(text) == "same"
+
+
+def test_files_whose_names_differ_in_spelling_only_are_one_task() -> None:
+    files = {f"squads/s/tasks/{name}.md": "# Load\n" for name in ("load-it", "load_it")}
+    found = findings({**files, "squads/s/squad.yaml": "name: s\n"}, select=["SYN204"])
+    assert found == ["SYN204 # Load"]
+
+
+def test_copies_in_other_folders_may_share_an_id() -> None:
+    files = {f"{CORE}/agents/dev.md": "```yaml\nagent:\n  id: dev\n```\n", **AGENTS}
+    files["squads/s/agents/dev.md"] = "---\nname: dev\n---\n"
+    assert findings({**files, "squads/s/squad.yaml": "name: s\n"}, select=["SYN204"]) == []
+
+
+@pytest.mark.parametrize("text", ["", "# Rules for tests\n", "\n\n"])
+def test_a_file_without_a_rule_leaves_its_domain_empty(text: str) -> None:
+    files = {".synapse/manifest": "X_STATE=active\n", ".synapse/x": text}
+    assert [found[:6] for found in findings(files, select=["SYN207"])] == ["SYN207"]
+    files[".synapse/manifest"] = "X_STATE=inactive\n"
+    assert findings(files, select=["SYN207"]) == []
+
+
+def test_a_built_in_file_that_nobody_declared_may_be_empty() -> None:
+    files = {".synapse/manifest": "", ".synapse/commands": "# Commands\n"}
+    assert findings(files, select=["SYN207"]) == []
+
+
+def test_a_line_that_was_meant_as_a_rule_is_reported_itself() -> None:
+    files = {".synapse/manifest": "X_STATE=active\n", ".synapse/x": "X_RULE_0=\n"}
+    assert findings(files, select=["SYN207"]) == []
