@@ -100,6 +100,51 @@ def test_a_mention_of_a_star_command_leads_to_its_definition() -> None:
     )
 
 
+def test_a_mention_of_an_agent_leads_to_its_definition() -> None:
+    check_targets(
+        ".synapse/global",
+        "GLOBAL_RULE_0=Ask @«dev» first\n",
+        (".claude/agents/dev.md", "dev"),
+        files=DEV,
+    )
+
+
+def test_a_definition_leads_to_itself() -> None:
+    path = ".claude/agents/dev.md"
+    check_targets(path, "---\nname: «dev»\n---\n", (path, "dev"))
+
+
+def test_the_agent_of_a_task_and_of_a_story_leads_to_its_definition() -> None:
+    definition = (".claude/agents/dev.md", "dev")
+    task = "---\ntask: Build\nresponsavel: '@«dev»'\n---\n"
+    check_targets(".aiox-core/development/tasks/b.md", task, definition, files=DEV)
+    check_targets("docs/stories/s.md", "# S\n\n**Executor:** @«dev»\n", definition, files=DEV)
+
+
+def test_a_task_leads_to_its_story_and_a_step_to_its_task() -> None:
+    task = ".aiox-core/development/tasks/build.md"
+    check_targets(
+        task,
+        "---\ntask: Build\nstory: «login»\n---\n",
+        ("docs/stories/login.md", ""),
+        files={**TEAM, "docs/stories/login.md": "# Login\n"},
+    )
+    flow = "workflow:\n  id: w\n  sequence:\n    - {step: a, agent: qa, task: «build».md}\n"
+    path = ".aiox-core/development/workflows/w.yaml"
+    check_targets(path, flow, (task, ""), files={**TEAM, task: "# Build\n"})
+
+
+def test_a_file_that_a_rule_or_a_story_names_is_led_to() -> None:
+    files = {**TEAM, ".aiox-core/constitution.md": "# C\n"}
+    check_targets(
+        ".synapse/global",
+        "GLOBAL_RULE_0=See «.aiox-core/constitution.md»\n",
+        (".aiox-core/constitution.md", ""),
+        files=files,
+    )
+    check_targets("docs/stories/s.md", "# S\n\n## File List\n\n- `«src/a.ts»`\n", ("src/a.ts", ""))
+
+
 def test_emphasis_is_no_mention() -> None:
     check_targets(".synapse/plain", "say «*loudly*» so\n", files={})
 

@@ -86,10 +86,52 @@ def test_a_keyword_shows_the_block_of_a_prompt_that_says_it() -> None:
     )
 
 
-def test_a_keyword_in_a_sleeping_layer_shows_no_block() -> None:
+def test_a_keyword_in_a_sleeping_layer_shows_the_block_in_which_it_wakes() -> None:
     markdown = Asked(MANIFEST, team_manifest("=unit test,", "=«unit test»,")).hover()
     assert "L6 sleeps in FRESH until MODERATE" in markdown
-    assert not block_in(markdown)
+    assert "The block for the prompt `unit test`: MODERATE" in markdown
+    assert 'TESTING (matched "unit test")' in block_in(markdown)
+
+
+def test_a_keyword_shows_the_part_of_its_own_domain_before_the_block() -> None:
+    check_hover(
+        MANIFEST,
+        team_manifest("=unit test,", "=«unit test»,"),
+        "Its part of the block:",
+        "```\n[KEYWORD MATCHES]\n  TESTING (matched",
+        "Arrange, act, assert",
+        "```text\n<synapse-rules>",
+        remaining=50,
+    )
+
+
+def test_what_opens_the_block_is_not_shown_twice() -> None:
+    markdown = Asked(
+        MANIFEST, team_manifest("CONSTITUTION_STATE=", "«CONSTITUTION_STATE»=")
+    ).hover()
+    assert "Its part of the block" not in markdown
+
+
+def test_a_domain_is_shown_in_each_bracket_with_what_brings_it_in() -> None:
+    check_hover(
+        MANIFEST,
+        team_manifest("TESTING_STATE=", "«TESTING_STATE»="),
+        "| for the prompt `unit test` | awake | in the block | tokens |",
+        "| **FRESH** | sleeps | out | – |",
+        "| MODERATE | yes | 2 of 2 | ",
+        "| DEPLETED | yes | 2 of 2 | ",
+        "| CRITICAL | yes | 2 of 2 | ",
+    )
+
+
+def test_a_rule_of_a_bracket_shows_all_of_them() -> None:
+    check_hover(
+        ".synapse/context",
+        "CONTEXT_RULE_FRESH_0=«Breathe»\n",
+        "| | left | awake | tokens |",
+        "| **FRESH** | 60–100% | L0 L1 L2 L7 | ",
+        "| CRITICAL | less than 25% | L0 L1 L2 L3 L4 L5 L6 L7 | ",
+    )
 
 
 def test_a_keyword_names_the_domains_that_share_it() -> None:

@@ -11,12 +11,15 @@ from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad import SquadDocument
 from synapse_ls.formats.toml_places import places
 from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.ide.links import link_at
 from synapse_ls.ide.lookup import declared_label, domains_of, mention_at, rule_at, squad_at
+from synapse_ls.ide.subjects import subject_at
 from synapse_ls.ide.view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.mentions import mentions
 
 WHOLE = Span(0, 0)
 
@@ -44,17 +47,26 @@ def definitions(view: View, path: str, offset: int) -> tuple[Target, ...]:
         return ()
     special = _BY_KIND.get(facts.kind)
     found = tuple(special(view, facts, offset)) if special else ()
-    return tuple(dict.fromkeys(found or _mentioned(view, facts, offset)))
+    found = found or tuple(_defined(view, facts, offset))
+    return tuple(dict.fromkeys(found or _linked(view, path, offset)))
 
 
-def _mentioned(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """The definitions of what the file refers to there, as the index knows them."""
-    snapshot = view.tree.snapshot
-    for reference in facts.references:
-        if not reference.span.length or not reference.span.touches(offset):
-            continue
-        for path, definition in snapshot.definitions(reference.key):
-            yield Target(reference.span, path, _line(view, path, definition.span), definition.span)
+def _defined(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
+    """The definitions of what the place is about; of itself where it is one."""
+    subject = subject_at(view, facts.path, offset)
+    if subject is None or subject.family == "keyword":
+        return
+    for mention in mentions(view.tree, subject.family, subject.name):
+        if mention.defines:
+            place = _line(view, mention.path, mention.span)
+            yield Target(subject.span, mention.path, place, mention.span)
+
+
+def _linked(view: View, path: str, offset: int) -> Iterator[Target]:
+    """The file that the place names."""
+    link = link_at(view, path, offset)
+    if link:
+        yield Target(link.span, link.path, WHOLE, WHOLE)
 
 
 def _line(view: View, path: str, span: Span) -> Span:

@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from synapse_ls.engine.account import Accountant, DomainAccount
+from synapse_ls.engine.render import section_text
 from synapse_ls.engine.run import Assembly
+from synapse_ls.engine.section import Entry, Section
 from synapse_ls.ide.view import View
+
+Own = Callable[[Section, Entry], bool]
+"""Tells which entries of a block a hover is about."""
 
 # Between letters and digits an underscore is no markup (CommonMark 0.31, "Emphasis").
 _SPECIAL = re.compile(r"([\\`*{}\[\]<>#|~]|(?<![^\W_])_|_(?![^\W_]))")
@@ -43,13 +49,45 @@ def fate(active: bool, reason: str, remedy: str = "", block: str = "the block no
     return f"{head}: {plain(reason)}.{way_in}"
 
 
-def preview(assembly: Assembly, inputs: str = "") -> str:
-    """A block as ``synapse context`` prints it for the same inputs, under what it was made for."""
+def preview(assembly: Assembly, inputs: str = "", own: Own | None = None, between: str = "") -> str:
+    """A block as ``synapse context`` prints it for the same inputs, under what it was made for.
+
+    What the hover is about comes first, by itself: in the block it may stand below the fold.
+    ``between`` is what is to be read before the whole block.
+    """
     bracket = assembly.situation.bracket.name
     what = f"The block {inputs}" if inputs else "The block now"
     head = f"{what}: {bracket}, {assembly.tokens:,} of {assembly.budget:,} tokens"
-    fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(assembly.text)), default=0))
-    return f"{head}\n\n{fence}text\n{assembly.text}\n{fence}"
+    block = f"{head}\n\n{fenced(assembly.text, 'text')}"
+    part = own_part(assembly, own) if own else ""
+    first = f"Its part of the block:\n\n{fenced(part)}" if part else ""
+    return paragraphs(first, between, block)
+
+
+def own_part(assembly: Assembly, own: Own) -> str:
+    """The sections with the entries that ``own`` picks; "" where the block begins with them."""
+    parts: list[str] = []
+    for number, section in enumerate(assembly.sent):
+        entries = [entry for entry in section.entries if own(section, entry)]
+        if entries and (number or parts):
+            parts.append(section_text(section.with_entries(entries)))
+    return "\n\n".join(parts)
+
+
+def of_labels(*labels: str) -> Own:
+    """The entries of domains."""
+    return lambda _, entry: entry.domain in labels
+
+
+def of_section(id: str) -> Own:
+    """The entries of a section of the profile."""
+    return lambda section, _: section.id == id
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A text as a code block, whatever it contains."""
+    fence = "`" * max(3, 1 + max(map(len, _TICKS.findall(text)), default=0))
+    return f"{fence}{language}\n{text}\n{fence}"
 
 
 def account_in(view: View, assembly: Assembly, label: str) -> DomainAccount | None:

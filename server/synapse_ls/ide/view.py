@@ -27,6 +27,8 @@ from synapse_ls.workspace.tree import Tree
 Now = Callable[[Plan], tuple[Request, Usage]]
 """What is known of the next prompt and of the window, once the plan is."""
 
+_BLOCKS = 16  # other blocks that are kept: a person looks at few places of one state
+
 
 class _Lazy:
     """A plan that is compiled when the first feature needs it."""
@@ -65,13 +67,14 @@ class View:
 
     def __init__(self, compiled: Compiled, now: Now) -> None:
         self.tree = compiled.tree
-        self._compiled = compiled
+        self.compiled = compiled
         self._now = now
+        self._blocks: dict[tuple[tuple[str, str], ...], Assembly] = {}
 
     @property
     def plan(self) -> Plan:
         """The plan of the tree, buffers included."""
-        return self._compiled.plan
+        return self.compiled.plan
 
     @cached_property
     def _prompt(self) -> tuple[Request, Usage]:
@@ -122,7 +125,16 @@ class View:
             "bracket": bracket,
         }
         given = {name: value for name, value in fields.items() if value}
-        return self._assemble(self.request.replaced(**given)) if given else self.assembly
+        if not given:
+            return self.assembly
+        asked = tuple(given.items())
+        block = self._blocks.get(asked)
+        if block is None:
+            block = self._assemble(self.request.replaced(**given))
+            if len(self._blocks) >= _BLOCKS:
+                self._blocks.clear()
+            self._blocks[asked] = block
+        return block
 
     def _assemble(self, request: Request) -> Assembly:
         situation = resolve(self.plan, request, self.usage)

@@ -9,18 +9,21 @@ from synapse_ls.engine.plan import Domain
 from synapse_ls.engine.words import contains, fold
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS, Manifest, ManifestEntry
 from synapse_ls.formats.problem import Text
+from synapse_ls.ide.brackets import in_words, table
 from synapse_ls.ide.hovers import squad
 from synapse_ls.ide.lookup import declared_label
 from synapse_ls.ide.markdown import (
     account_in,
     code,
     fate,
+    of_labels,
     paragraphs,
     place,
     plain,
     preview,
 )
 from synapse_ls.ide.view import View
+from synapse_ls.ide.waking import layers_of, planned, waking
 from synapse_ls.text.counted import counted
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
@@ -50,7 +53,7 @@ def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
 def _domain(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
     """The domain of a key, and what this key says about it."""
     label = declared_label(view.tree, facts.path, entry.domain)
-    domain = _planned(view, label)
+    domain = planned(view, label)
     account = view.accounts.get(label)
     if domain is None or account is None:
         return f"**{plain(entry.domain)}**"
@@ -58,7 +61,7 @@ def _domain(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
         f"**{plain(label)}** · {code(entry.setting)}: {SETTINGS[entry.setting].summary}",
         _content(account),
         fate(bool(account.rendered), _reason(account), account.remedy),
-        _ways_in(view, domain, account),
+        _ways_in(view, domain, account) or table(view, domain),
     )
 
 
@@ -93,27 +96,36 @@ def _reason(account: DomainAccount) -> str:
 def _ways_in(view: View, domain: Domain, account: DomainAccount) -> str:
     """The block now where the domain is in it, else the one that its own trigger would give."""
     if account.rendered:
-        return preview(view.assembly)
+        return preview(view.assembly, "", of_labels(domain.label), table(view, domain))
     if domain.agent:
-        assembly, inputs = view.block(agent=domain.agent), f"with @{plain(domain.agent)}"
-    elif domain.workflow:
-        assembly = view.block(workflow=domain.workflow)
-        inputs = f"in the workflow {plain(domain.workflow)}"
-    elif domain.recall:
-        assembly = view.block(prompt=domain.recall[0])
-        inputs = f"for the prompt {code(domain.recall[0])}"
-    else:
-        return ""
-    then = account_in(view, assembly, domain.label)
-    return preview(assembly, inputs) if then and then.rendered else ""
+        return _shown(view, domain, {"agent": domain.agent})
+    if domain.workflow:
+        return _shown(view, domain, {"workflow": domain.workflow})
+    return _shown(view, domain, {"prompt": domain.recall[0]}) if domain.recall else ""
+
+
+def _shown(view: View, domain: Domain, situation: dict[str, str]) -> str:
+    """The domain in a situation, bracket by bracket, and the block.
+
+    The block is that of the current bracket, else of the first in which the domain comes in.
+    """
+    asleep = waking(view, layers_of(domain))
+    for bracket in ({}, asleep) if asleep else ({},):
+        assembly = view.block(**situation, **bracket)
+        then = account_in(view, assembly, domain.label)
+        if then and then.rendered:
+            own, brackets = of_labels(domain.label), table(view, domain, situation)
+            return preview(assembly, in_words(situation), own, brackets)
+    return table(view, domain, situation)
 
 
 def _keyword(view: View, facts: FileFacts, entry: ManifestEntry, item: Text) -> str:
     """A recall keyword, by what a prompt that consists of it would do."""
     label = declared_label(view.tree, facts.path, entry.domain)
-    assembly = view.block(prompt=item.value)
-    account = account_in(view, assembly, label)
-    if account is None:
+    situation = {"prompt": item.value}
+    assembly = view.block(**situation)
+    account, domain = account_in(view, assembly, label), planned(view, label)
+    if account is None or domain is None:
         return ""
     return paragraphs(
         f"**{plain(item.value)}** brings {plain(label)} in when a prompt has it{_as_words(view)}.",
@@ -126,7 +138,7 @@ def _keyword(view: View, facts: FileFacts, entry: ManifestEntry, item: Text) -> 
             account.remedy,
             "the block of a prompt that says it",
         ),
-        preview(assembly, f"for the prompt {code(item.value)}") if account.rendered else "",
+        _shown(view, domain, situation),
     )
 
 
@@ -186,26 +198,18 @@ def _trigger(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
     """An agent or a workflow, and the block while it is at work."""
     family, name = _TRIGGERS[entry.setting], entry.value.value
     label = declared_label(view.tree, facts.path, entry.domain)
-    account = view.accounts.get(label)
-    if account is None:
+    account, domain = view.accounts.get(label), planned(view, label)
+    if account is None or domain is None:
         return ""
     if family == "agent":
         shown, found = f"@{name}", view.tree.agents.get(name)
-        assembly, inputs = view.block(agent=name), f"with @{plain(name)}"
     else:
         shown, found = name, view.tree.workflows.get(name)
-        assembly, inputs = view.block(workflow=name), f"in the workflow {plain(name)}"
-    then = account_in(view, assembly, label)
     defined = f"defined in {code(found)}" if found else "defined by no file of the tree"
     return paragraphs(
         f"**{plain(shown)}** brings {plain(label)} in while this {family} is active; "
         f"the {family} is {defined}.",
         _content(account),
         fate(bool(account.rendered), _reason(account), account.remedy),
-        preview(assembly, inputs) if then and then.rendered else "",
+        _shown(view, domain, {family: name}),
     )
-
-
-def _planned(view: View, label: str) -> Domain | None:
-    position = view.plan.labels.get(label)
-    return None if position is None else view.plan.domain(position)

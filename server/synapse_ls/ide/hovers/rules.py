@@ -7,9 +7,11 @@ from synapse_ls.engine.plan import slug_of
 from synapse_ls.engine.prompt import is_executed
 from synapse_ls.formats.commands import Command
 from synapse_ls.formats.rules import Rule
+from synapse_ls.ide.brackets import overview, table
 from synapse_ls.ide.lookup import article_of, command_at, domains_of, mention_at, rule_at
-from synapse_ls.ide.markdown import code, fate, paragraphs, place, plain, preview
+from synapse_ls.ide.markdown import code, fate, of_section, paragraphs, place, plain, preview
 from synapse_ls.ide.view import View
+from synapse_ls.ide.waking import planned
 from synapse_ls.text.counted import counted
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
@@ -59,6 +61,9 @@ def _rule(view: View, facts: FileFacts, rule: Rule) -> str:
         parts.append(f"**{plain(name)}** · {owner}{phase} · {place(facts.path, line)}{cost}")
         if account:
             parts.append(fate(account.rendered, account.reason, account.remedy))
+        compiled = planned(view, domain.label)
+        if compiled and rule.kind != "bracket":
+            parts.append(table(view, compiled))
     return paragraphs(*parts)
 
 
@@ -80,7 +85,9 @@ def _bracket(view: View, facts: FileFacts, rule: Rule) -> str:
         _rule(view, facts, rule),
         f"**{bracket.name}**: {bracket.label} of the context window left. Budget "
         f"{counted(bracket.budget, 'token')}; awake are {waking}{handoff}.",
-        preview(view.block(bracket.name), f"in {bracket.name}"),
+        preview(
+            view.block(bracket.name), f"in {bracket.name}", of_section("BRACKET"), overview(view)
+        ),
     )
 
 
@@ -102,5 +109,7 @@ def _command(view: View, command: Command) -> str:
         f"**\\*{plain(command.name)}** · {rules}, {counted(tokens, 'token')}"
         + (f", from {place(path, first)}" if path else ""),
         fate(bool(sent) and slug_of(command.name) in names, reason),
-        preview(assembly, f"for the prompt {code(f'*{command.name}')}") if sent else "",
+        preview(assembly, f"for the prompt {code(f'*{command.name}')}", of_section("STAR"))
+        if sent
+        else "",
     )

@@ -6,7 +6,7 @@ from synapse_ls.engine.account import Accountant
 from synapse_ls.formats.manifest import ManifestEntry
 from synapse_ls.formats.squad import SquadDocument
 from synapse_ls.ide.lookup import squad_at
-from synapse_ls.ide.markdown import code, fate, paragraphs, place, plain, preview
+from synapse_ls.ide.markdown import code, fate, of_labels, paragraphs, place, plain, preview
 from synapse_ls.ide.view import View
 from synapse_ls.text.counted import counted
 from synapse_ls.text.span import Span
@@ -45,6 +45,7 @@ def _squad(view: View, squad: Squad) -> str:
     plan = view.plan
     planned = next((row for row in plan.squads if row.folder == squad.folder), None)
     domains = [plan.domain(position) for position in planned.domains] if planned else []
+    labels = [domain.label for domain in domains]
     assembly = view.block(squad=squad.folder)
     accountant = Accountant(plan, view.assembly)
     rows = [
@@ -63,5 +64,7 @@ def _squad(view: View, squad: Squad) -> str:
         "**Active now** (known from the " + plain(source) + ")."
         if active
         else fate(False, "the squad is not active", f"activate it with --squad {squad.folder}"),
-        preview(assembly, f"with the squad {plain(squad.folder)}") if domains else "",
+        preview(assembly, f"with the squad {plain(squad.folder)}", of_labels(*labels))
+        if domains
+        else "",
     )

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from synapse_ls.engine.plan import slug_of
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
-from synapse_ls.ide.markdown import account_in, code, fate, paragraphs, place, plain, preview
+from synapse_ls.ide.markdown import (
+    account_in,
+    code,
+    fate,
+    of_labels,
+    of_section,
+    paragraphs,
+    place,
+    plain,
+    preview,
+)
 from synapse_ls.ide.view import View
 from synapse_ls.text.lines import iter_lines
 from synapse_ls.text.span import Span, trim
@@ -47,7 +57,9 @@ def _step(view: View, state: WorkflowState, step: WorkflowStep) -> str:
         f"**{number}** · {who}" if who else f"**{number}**",
         "**The current step.**" if is_current else "Not the current step.",
         f"Rules for its phase: {told}." if told else "No rule is for its phase alone.",
-        preview(view.assembly) if is_current and _is_active(view, state) else "",
+        preview(view.assembly, own=of_section("WORKFLOW"))
+        if is_current and _is_active(view, state)
+        else "",
     )
 
 
@@ -96,7 +108,8 @@ def _workflow(view: View, state: WorkflowState) -> str:
             inside = inside or bool(then.rendered)
             parts.append(f"{plain(label)}: {plain(then.reason)}, {place(then.manifest, then.line)}")
     if inside:
-        parts.append(preview(assembly, f"in the workflow {plain(state.workflow_id)}"))
+        inputs = f"in the workflow {plain(state.workflow_id)}"
+        parts.append(preview(assembly, inputs, of_labels(*labels)))
     return paragraphs(*parts)
 
 
@@ -136,7 +149,7 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     return span, paragraphs(
         f"**{plain(shown.story if not is_task and shown.story else name)}** · {what} · {counts}",
         why,
-        preview(assembly, inputs),
+        preview(assembly, inputs, of_section("TASK")),
     )
 
 

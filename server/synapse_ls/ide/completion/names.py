@@ -1,0 +1,175 @@
+"""The names that a tree knows, as items that several kinds of files offer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from heapq import nlargest
+from typing import NamedTuple
+
+from synapse_ls.engine.aliases import PHASES, WORKFLOWS
+from synapse_ls.engine.plan import slug_of
+from synapse_ls.formats.agent import AgentDefinition
+from synapse_ls.formats.manifest import Declaration
+from synapse_ls.formats.story import StoryDocument
+from synapse_ls.formats.workflow import WorkflowDefinition, WorkflowPattern
+from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.ide.completion.item import Item
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.naming import IdMap
+from synapse_ls.workspace.tree import Tree
+
+MOST_WORDS = 60
+"""Keywords that are offered: of more those that fit what was typed, the most frequent ones."""
+
+
+class Typing(NamedTuple):
+    """What was typed of an item of a list, and the whole item as it stands there."""
+
+    typed: str = ""
+    item: str = ""
+
+
+_NOTHING = Typing()
+_LISTS: Mapping[str, Callable[[Declaration], tuple[str, ...]]] = {
+    "RECALL": lambda declared: declared.recall,
+    "EXCLUDE": lambda declared: declared.exclude,
+    "PATHS": lambda declared: declared.paths,
+}
+
+
+def agents(tree: Tree, before: str = "", after: str = "") -> Iterator[Item]:
+    """The agents by id, ``before`` and ``after`` it what belongs there."""
+    for name, path in tree.agents.items():
+        facts = tree.snapshot.facts(path)
+        document = facts.document if facts else None
+        title = document.title or document.name if isinstance(document, AgentDefinition) else ""
+        yield Item(f"{before}{name}", "agent", f"{before}{name}{after}", "", title, ("agent", name))
+
+
+def workflows(tree: Tree) -> Iterator[Item]:
+    """The workflows: those of the patterns, whose ids triggers use, then the definitions."""
+    found: dict[str, str] = {}
+    for pattern in patterns(tree):
+        found.setdefault(pattern.id.value, pattern.description)
+    for name, path in tree.workflows.items():
+        facts = tree.snapshot.facts(path)
+        document = facts.document if facts else None
+        title = document.name if isinstance(document, WorkflowDefinition) else ""
+        found.setdefault(name, title)
+    for name, title in IdMap((name, (name, title)) for name, title in found.items()).values():
+        yield Item(name, "workflow", detail=title, topic=("workflow", name))
+
+
+def patterns(tree: Tree) -> Iterator[WorkflowPattern]:
+    """The framework's workflow patterns."""
+    for path in tree.snapshot.paths(FileKind.PATTERNS):
+        facts = tree.snapshot.facts(path)
+        yield from facts.document if facts and isinstance(facts.document, tuple) else ()
+
+
+def phases(tree: Tree, workflow: str) -> Iterator[Item]:
+    """The phases of a workflow that rules can begin with, in the spelling that rules use."""
+    wanted = _canonical(tree, workflow)
+    own = tree.snapshot.config.workflow_phases
+    tables = {_canonical(tree, name): table for name, table in {**PHASES, **own}.items()}
+    known = tables.get(wanted, {})
+    found = dict.fromkeys(known.values())
+    for name, path in tree.workflows.items():
+        facts = tree.snapshot.facts(path)
+        document = facts.document if facts else None
+        if isinstance(document, WorkflowDefinition) and _canonical(tree, name) == wanted:
+            for step in document.steps:
+                spelt = slug_of(step.phase or step.id or step.step)
+                found.setdefault(known.get(spelt, spelt))
+    for phase in found:
+        if phase and not phase.isdigit():
+            yield Item(phase, "phase", detail=workflow, topic=("phase", workflow, phase))
+
+
+def state_phases(tree: Tree, workflow: str) -> Iterator[Item]:
+    """The phases of a workflow as its states and its definition write them."""
+    wanted = _canonical(tree, workflow)
+    found: dict[str, None] = {}
+    for _, state in tree.states:
+        if isinstance(state, WorkflowState) and _canonical(tree, state.workflow_id) == wanted:
+            found |= dict.fromkeys(step.phase for step in state.steps)
+    for name, path in tree.workflows.items():
+        facts = tree.snapshot.facts(path)
+        document = facts.document if facts else None
+        if isinstance(document, WorkflowDefinition) and _canonical(tree, name) == wanted:
+            found |= dict.fromkeys(step.phase or step.step or step.id for step in document.steps)
+    for phase in found:
+        if phase:
+            yield Item(phase, "phase", detail=workflow)
+
+
+def _canonical(tree: Tree, workflow: str) -> str:
+    """The one id of a workflow that goes by several."""
+    spelt = slug_of(workflow)
+    for alias, name in tree.snapshot.config.workflow_aliases.items():
+        if slug_of(alias) == spelt:
+            return slug_of(name)
+    return WORKFLOWS.get(spelt, spelt)
+
+
+def commands(tree: Tree, after: str = "") -> Iterator[Item]:
+    """The star-commands of the tree, then those of its agents, with their ``*``."""
+    known: set[str] = set()
+    for command in tree.commands:
+        known.add(command.name)
+        label = f"*{command.name}"
+        yield Item(label, "command", label + after, "", "star-command", ("command", command.name))
+    for name, path in tree.agents.items():
+        facts = tree.snapshot.facts(path)
+        document = facts.document if facts else None
+        for own in document.commands if isinstance(document, AgentDefinition) else ():
+            if own.name not in known:
+                known.add(own.name)
+                topic = ("agent-command", name, own.name)
+                yield Item(f"*{own.name}", "command", f"*{own.name}{after}", "", f"@{name}", topic)
+
+
+def tasks(tree: Tree) -> Iterator[Item]:
+    """The tasks by name."""
+    for name, path in tree.tasks.items():
+        yield Item(name, "file", detail=path.rpartition("/")[0], topic=("file", path))
+
+
+def stories(tree: Tree) -> Iterator[Item]:
+    """The stories by number."""
+    for path in tree.stories:
+        facts = tree.snapshot.facts(path)
+        document = facts.document if facts else None
+        if facts and isinstance(document, StoryDocument):
+            yield Item(facts.id, "file", detail=document.title, topic=("file", path))
+
+
+def squads(tree: Tree) -> Iterator[Item]:
+    """The squads by the names of their folders."""
+    for squad in tree.squads:
+        yield Item(squad.folder, "file", detail=squad.path, topic=("file", squad.yaml_path or ""))
+
+
+def keywords(
+    tree: Tree, setting: str, besides: Iterable[str] = (), typing: Typing = _NOTHING
+) -> Iterator[Item]:
+    """Words that lists of ``setting`` have already, the most frequent first.
+
+    The item at the caret, which is in such a list itself, is none of them.
+    """
+    counts: Counter[str] = Counter()
+    owners: dict[str, str] = {}
+    for domain in tree.domains:
+        for word in _LISTS[setting](domain.declaration) if domain.declaration else ():
+            counts[word] += 1
+            owners.setdefault(word, domain.label)
+    if counts[typing.item] < 2:
+        counts.pop(typing.item, None)
+    without = {word.casefold() for word in besides}
+    part = typing.typed.casefold()
+    words = [word for word in counts if word.casefold() not in without]
+    if len(words) > MOST_WORDS and part:
+        words = [word for word in words if part in word.casefold()] or words
+    for word in nlargest(MOST_WORDS, words, key=counts.__getitem__):
+        yield Item(word, "keyword", detail=owners[word], topic=("keyword", word), commit=",")

@@ -1,0 +1,124 @@
+"""Completion in a TOML file whose tables, keys and values are listed somewhere."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import NamedTuple
+
+from synapse_ls.formats.config_schema import Option
+from synapse_ls.ide.completion.item import Item, Offer, offer
+from synapse_ls.ide.completion.place import Here
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.facts import FileFacts
+
+_TABLE = re.compile(r"[ \t]*\[{1,2}[ \t]*([\w.\"' -]+?)[ \t]*\]")
+_HEADER = re.compile(r"[ \t]*(\[{1,2})([\w.-]*)$")
+_PAIR = re.compile(r"[ \t]*([\w.-]+|\"[^\"]*\")[ \t]*=[ \t]*")
+_KEY = re.compile(r"[ \t]*([\w.-]*)$")
+_WORD = re.compile(r"[\w./*{}@:-]")
+_STRINGS = re.compile(r"\"[^\"]*\"|'[^']*'")
+_SCAN = 500
+LISTS = ("texts", "paths", "texts-by-name")
+"""Kinds of options whose values are lists."""
+
+
+class Schema(NamedTuple):
+    """What can stand in a file.
+
+    ``headers``: the tables that can begin, behind so many brackets. ``keys``: those of a table,
+    without the ones it has. ``option``: that of a key of a table. ``items``: the values of one.
+    """
+
+    headers: Callable[[FileFacts, str], Iterable[Item]]
+    keys: Callable[[str, frozenset[str]], Iterable[Item]]
+    option: Callable[[str, str], Option | None]
+    items: Callable[[Option], Iterable[Item]]
+
+
+def complete(schema: Schema, facts: FileFacts, place: Here) -> Offer | None:
+    """What can be written at a place of the file."""
+    before = place.text[place.span.start : place.caret]
+    if "#" in _STRINGS.sub("", before):
+        return None
+    header = _HEADER.match(before)
+    pair = _PAIR.match(before)
+    table, list_key, taken = _around(facts, place)
+    if pair:
+        option = schema.option(table, pair[1].strip('"'))
+        return _value(schema, option, place, before[pair.end() :])
+    if list_key:
+        return _value(schema, schema.option(table, list_key), place, before, open_list=True)
+    if header:
+        span = Span(place.caret - len(header[2]), _end(place, "]"))
+        return offer(span, schema.headers(facts, header[1]))
+    key = _KEY.match(before)
+    if key is None:
+        return None
+    span = Span(place.caret - len(key[1]), place.word(_WORD).end)
+    return offer(span, schema.keys(table, taken))
+
+
+def _end(place: Here, closing: str) -> int:
+    """The end of the word at the caret, the ``closing`` ones behind it included."""
+    end = place.word(_WORD).end
+    while place.text.startswith(closing, end):
+        end += 1
+    return end
+
+
+def _around(facts: FileFacts, place: Here) -> tuple[str, str, frozenset[str]]:
+    """The table of the caret's line, the key of the list that is open there, the table's keys."""
+    table, list_key, keys = "", "", set[str]()
+    closed = False
+    for step in (-1, 1):
+        number = place.line + step
+        while 0 <= number < facts.lines.line_count and abs(number - place.line) < _SCAN:
+            line = facts.lines.line_span(number).cut(facts.text)
+            number += step
+            found = _TABLE.match(line)
+            pair = _PAIR.match(line)
+            if found and not (pair or line.rstrip().endswith(",")):
+                table = found[1] if step < 0 else table
+                break
+            if pair:
+                keys.add(pair[1].strip('"'))
+                rest = _STRINGS.sub("", line[pair.end() :])
+                if step < 0 and not closed and rest.count("[") > rest.count("]"):
+                    list_key = pair[1]
+            closed |= step < 0 and (pair is not None or "]" in _STRINGS.sub("", line))
+    return table, list_key, frozenset(keys)
+
+
+def _value(
+    schema: Schema, option: Option | None, place: Here, typed: str, *, open_list: bool = False
+) -> Offer | None:
+    if option is None:
+        return None
+    items = schema.items(option)
+    if option.kind in ("bool", "int"):
+        return offer(place.word(_WORD), items)
+    taken = {
+        word.strip("\"'") for word in _STRINGS.findall(place.text[place.span.start : place.caret])
+    }
+    quoted = _STRINGS.sub("", typed).count('"') % 2 == 1
+    in_list = open_list or "[" in _STRINGS.sub("", typed)
+    listed = option.kind in LISTS
+    if quoted:
+        start = place.text.rindex('"', place.span.start, place.caret) + 1
+        end = place.text.find('"', place.caret, place.span.end)
+        span = Span(start, end if end >= 0 else place.word(_WORD).end)
+        close = "" if end >= 0 else '"'
+        written = (_written(item, "", close) for item in items if item.label not in taken)
+        return offer(span, written)
+    around = '"' if in_list or not listed else '["'
+    back = '"' if in_list or not listed else '"]'
+    return offer(
+        place.word(_WORD), (_written(i, around, back) for i in items if i.label not in taken)
+    )
+
+
+def _written(item: Item, before: str, after: str) -> Item:
+    """An item as a string of TOML."""
+    text = f"{before}{item.text}{after}"
+    return Item(item.label, item.kind, text, "", item.detail, item.topic)

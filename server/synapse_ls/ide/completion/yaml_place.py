@@ -1,0 +1,146 @@
+"""Where the caret stands in a YAML file that need not be valid yet: told by its lines alone."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from synapse_ls.ide.completion.place import Here
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.facts import FileFacts
+
+_FIELD = re.compile(
+    r"(?P<indent>[ \t]*)(?P<dashes>(?:-[ \t]+)*)(?P<key>[\"']?[\w.-]+[\"']?)[ \t]*:(?=\s|$)"
+)
+_ITEM = re.compile(r"[ \t]*(?:-[ \t]+)*-(?:[ \t]+|$)")
+_WORD = re.compile(r"[^\s,\[\]{}\"'#:]")
+_FLOW_KEY = re.compile(r"([\w.-]+)[ \t]*:[ \t]*[^,{}\[\]]*$")
+_SCAN = 5_000  # lines that are looked at above the caret
+
+
+@dataclass(frozen=True, slots=True)
+class YamlPlace:
+    """``path`` are the keys around the caret, outermost first; list items add nothing to it.
+
+    ``role`` is "key" where a key can begin, "value" behind a key, "item" in a list. ``word`` is what
+    would be replaced. ``siblings`` are the keys that the same mapping has already, ``values`` the
+    other items of the same list.
+    """
+
+    path: tuple[str, ...]
+    role: str
+    word: Span
+    siblings: frozenset[str] = frozenset()
+    values: frozenset[str] = frozenset()
+
+
+def yaml_place(facts: FileFacts, place: Here) -> YamlPlace | None:
+    """What the lines around the caret make of its place; None in a comment."""
+    before = place.text[place.span.start : place.caret]
+    if re.search(r"(?:^|\s)#", before):
+        return None
+    word = place.word(_WORD)
+    field = _FIELD.match(before)
+    opened = _open_brackets(before)
+    if field:
+        path = (*_parents(facts, place, _column(field)), field["key"].strip("\"'"))
+        if not opened:
+            return YamlPlace(path, "value", _rest(place, word))
+        return _flow(before, path, opened, word)
+    if opened:
+        return _flow(
+            before, _parents(facts, place, len(before) - len(before.lstrip())), opened, word
+        )
+    item = _ITEM.match(before)
+    column = item.end() if item else len(before) - len(before.lstrip())
+    if item and before.rstrip().endswith("-") and not before.endswith((" ", "\t")):
+        return None
+    parents = _parents(facts, place, column if item is None else _dash(before))
+    siblings, values = _around(facts, place, column)
+    role = "item" if item else "key"
+    return YamlPlace(parents, role, word, siblings, values)
+
+
+def _column(field: re.Match[str]) -> int:
+    return len(field["indent"]) + len(field["dashes"])
+
+
+def _dash(before: str) -> int:
+    """The column of the first dash; the key above may stand at the same column (YAML 1.2.2, 8.2.1)."""
+    return len(before) - len(before.lstrip()) + 1
+
+
+def _parents(facts: FileFacts, place: Here, column: int) -> tuple[str, ...]:
+    """The keys that are less indented than ``column``, above the caret's line."""
+    found: list[str] = []
+    for number in range(place.line - 1, max(place.line - _SCAN, -1), -1):
+        if column <= 0:
+            break
+        line = facts.lines.line_span(number).cut(facts.text)
+        field = _FIELD.match(line)
+        if field is None:
+            continue
+        own = _column(field)
+        if own < column:
+            found.append(field["key"].strip("\"'"))
+            column = own
+            if field["dashes"]:
+                column = len(field["indent"]) + 1
+    return tuple(reversed(found))
+
+
+def _around(facts: FileFacts, place: Here, column: int) -> tuple[frozenset[str], frozenset[str]]:
+    """The keys at ``column`` and the scalar items of the block that holds the caret."""
+    keys: set[str] = set()
+    items: set[str] = set()
+    for step in (-1, 1):
+        number = place.line + step
+        while 0 <= number < facts.lines.line_count and abs(number - place.line) < _SCAN:
+            line = facts.lines.line_span(number).cut(facts.text)
+            number += step
+            if not line.strip() or line.lstrip().startswith("#"):
+                continue
+            field, item = _FIELD.match(line), _ITEM.match(line)
+            indent = len(line) - len(line.lstrip())
+            if item and item.end() == column and not field:
+                items.add(line[item.end() :].strip().strip("\"'"))
+            elif field and _column(field) == column:
+                keys.add(field["key"].strip("\"'"))
+                if field["dashes"]:
+                    break  # the first key of a list's item: the mapping begins here
+            elif indent < column:
+                break
+    return frozenset(keys), frozenset(items)
+
+
+def _open_brackets(before: str) -> str:
+    """The brackets of flow collections that are open at the caret."""
+    stack: list[str] = []
+    for char in before:
+        if char in "[{":
+            stack.append(char)
+        elif char in "]}" and stack:
+            stack.pop()
+    return "".join(stack)
+
+
+def _flow(before: str, path: tuple[str, ...], opened: str, word: Span) -> YamlPlace:
+    """A place in ``[a, b]`` or ``{a: b}``."""
+    inner = before[max(before.rfind("["), before.rfind("{")) + 1 :]
+    parts = [part.strip() for part in inner.split(",")]
+    if opened[-1] == "[":
+        values = frozenset(part.strip("\"'") for part in parts[:-1])
+        return YamlPlace(path, "item", word, values=values)
+    key = _FLOW_KEY.search(parts[-1])
+    if key:
+        return YamlPlace((*path, key[1]), "value", word)
+    keys = frozenset(part.partition(":")[0].strip() for part in parts[:-1])
+    return YamlPlace(path, "key", word, keys)
+
+
+def _rest(place: Here, word: Span) -> Span:
+    """The value of a field from the word at the caret on, without a comment behind it."""
+    end = place.text.find(" #", word.end, place.span.end)
+    end = place.body.end if end < 0 else end
+    rest = place.text[word.end : end]
+    return Span(word.start, word.end + len(rest.rstrip()) if rest.strip() else word.end)

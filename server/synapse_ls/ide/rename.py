@@ -1,0 +1,103 @@
+"""New names for what a place speaks of: the same changes that the command line makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synapse_ls.ide.subjects import Subject, header, subject_at
+from synapse_ls.ide.view import View
+from synapse_ls.manage.plan import ManageError, Plan
+from synapse_ls.manage.rename import RENAMES
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.kinds import BUILT_IN
+from synapse_ls.workspace.naming import kebab, same_id
+
+_AS_WRITTEN = ("agent", "workflow", "task")
+_NO_NAME = "Nothing here has a name that can be changed."
+
+
+@dataclass(frozen=True, slots=True)
+class Renameable:
+    """The place of a name, and the name as it is to be edited."""
+
+    span: Span
+    name: str
+
+
+def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
+    """The name at ``offset``; None where there is none.
+
+    Raises ManageError for names that are fixed.
+    """
+    subject = subject_at(view, path, offset)
+    if subject is None or subject.family not in RENAMES:
+        return None
+    _check(view, path, subject)
+    return Renameable(subject.span, _shown(view, path, subject))
+
+
+def rename(view: View, path: str, offset: int, new: str) -> Plan:
+    """Give what stands at ``offset`` another name everywhere.
+
+    Raises ManageError where nothing there can be renamed, or not to that name.
+    """
+    subject = subject_at(view, path, offset)
+    if subject is None or subject.family not in RENAMES:
+        raise ManageError(_NO_NAME, "Ask at a domain, an agent, a workflow, a squad or a command.")
+    _check(view, path, subject)
+    marks = {"agent": "@", "command": "*"}.get(subject.family, "")
+    return RENAMES[subject.family](view.tree, subject.name, new.strip().removeprefix(marks))
+
+
+def _shown(view: View, path: str, subject: Subject) -> str:
+    """The name as it stands there; a domain's own, not the label that squads add to."""
+    domain = view.tree.labels.get(subject.name) if subject.family == "domain" else None
+    if domain:
+        return domain.name
+    written = _written(view, path, subject)
+    return (
+        written
+        if subject.family in _AS_WRITTEN and same_id(written, subject.name)
+        else subject.name
+    )
+
+
+def _written(view: View, path: str, subject: Subject) -> str:
+    facts = view.tree.snapshot.facts(path)
+    return subject.span.cut(facts.text) if facts else ""
+
+
+def _check(view: View, path: str, subject: Subject) -> None:
+    """Raise ManageError where something cannot be renamed, or not from here."""
+    facts = view.tree.snapshot.facts(path)
+    written = _written(view, path, subject)
+    is_heading = facts is not None and subject.span == header(facts.text)
+    if subject.family == "domain":
+        domain = view.tree.labels.get(subject.name)
+        if domain and domain.builtin and domain.name.lower() in BUILT_IN:
+            raise ManageError(
+                f"{domain.name} has a fixed meaning, so it cannot be renamed.",
+                "Create another domain and move the rules there.",
+            )
+        if domain is None or domain.declaration is None:
+            raise ManageError(
+                "No manifest declares this domain, so there is nothing to rename.",
+                "Declare it first, or rename its file.",
+            )
+    elif subject.family == "squad" and not (_squad_names(view, subject.name) & {kebab(written)}):
+        raise ManageError(
+            f"The squad's folder is called {subject.name}, which is the name that counts.",
+            "Rename the folder.",
+        )
+    elif subject.family in _AS_WRITTEN and not (is_heading or same_id(written, subject.name)):
+        raise ManageError(
+            f"{written} is the file of the {subject.family} {subject.name}.",
+            f"Rename the {subject.family} where its id stands, or the file itself.",
+        )
+
+
+def _squad_names(view: View, folder: str) -> frozenset[str]:
+    """What a squad may be called where it is renamed: by its folder, or its key by the prefix."""
+    squad = next((squad for squad in view.tree.squads if squad.folder == folder), None)
+    names = (folder, squad.namespace if squad else folder)
+    return frozenset(kebab(name + end) for name in names for end in ("", "_EXTENDS"))

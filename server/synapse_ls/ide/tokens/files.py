@@ -1,0 +1,148 @@
+"""Tokens of the other files: what they define and mention, and the words that they choose from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+from synapse_ls.formats.agent import AgentDefinition
+from synapse_ls.formats.config_schema import BY_PATH
+from synapse_ls.formats.squad import SquadDocument
+from synapse_ls.formats.story import StoryDocument
+from synapse_ls.formats.task import TaskDocument
+from synapse_ls.formats.toml_places import places
+from synapse_ls.formats.workflow import WorkflowDefinition
+from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.formats.yaml_tree import Node
+from synapse_ls.ide.tokens.paint import Token
+from synapse_ls.ide.view import View
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
+
+_FAMILIES = {
+    "agent": "class",
+    "workflow": "interface",
+    "task": "function",
+    "command": "function",
+    "squad": "namespace",
+    "domain": "namespace",
+    "story": "struct",
+}
+_DEFINITION = frozenset({"definition"})
+
+
+def tokens(_: View, facts: FileFacts) -> Iterator[Token]:
+    """What is known of the words of a file, in no order."""
+    for definition in facts.definitions:
+        kind = _FAMILIES.get(definition.key[0])
+        if kind and definition.span.length:
+            yield Token(definition.span, kind, _DEFINITION)
+    for reference in facts.references:
+        kind = _FAMILIES.get(reference.key[0])
+        if kind and reference.span.length:
+            yield Token(reference.span, kind)
+    special = _BY_KIND.get(facts.kind)
+    if special is not None:
+        yield from special(facts)
+
+
+def _fields(node: Node | None, kinds: Mapping[str, str]) -> Iterator[Token]:
+    """The values of some fields of a mapping."""
+    for name, kind in kinds.items():
+        text = node.text(name) if node else None
+        if text and text.span.length:
+            yield Token(text.span, kind)
+
+
+def _squad(facts: FileFacts) -> Iterator[Token]:
+    squad = facts.document
+    if not isinstance(squad, SquadDocument):
+        return
+    if squad.extends:
+        yield Token(squad.extends.span, "enumMember")
+    if squad.version:
+        yield Token(squad.version.span, "number")
+    for items in squad.components.values():
+        yield from (Token(item.span, "string") for item in items)
+
+
+_STATE_FIELDS = {
+    "status": "enumMember",
+    "target_context": "enumMember",
+    "current_phase": "event",
+    "current_step_index": "number",
+}
+_STEP_FIELDS = {"status": "enumMember", "phase": "event"}
+
+
+def _state(facts: FileFacts) -> Iterator[Token]:
+    state = facts.document
+    if not isinstance(state, WorkflowState) or state.root is None:
+        return
+    yield from _fields(state.root, _STATE_FIELDS)
+    steps = state.root.get("steps")
+    for step in steps.items if steps else ():
+        yield from _fields(step.followed, _STEP_FIELDS)
+
+
+def _workflow(facts: FileFacts) -> Iterator[Token]:
+    workflow = facts.document
+    if not isinstance(workflow, WorkflowDefinition) or workflow.root is None:
+        return
+    steps = workflow.root.get("sequence")
+    for step in steps.items if steps else ():
+        yield from _fields(step.followed, {"phase": "event", "id": "event"})
+
+
+def _agent(facts: FileFacts) -> Iterator[Token]:
+    agent = facts.document
+    if isinstance(agent, AgentDefinition):
+        yield from (Token(one.span, "function", _DEFINITION) for one in agent.commands)
+
+
+def _task(facts: FileFacts) -> Iterator[Token]:
+    task = facts.document
+    if not isinstance(task, TaskDocument):
+        return
+    for text, kind in (
+        (task.task, "function"),
+        (task.responsible, "class"),
+        (task.executor_type, "enumMember"),
+    ):
+        if text:
+            yield Token(text.span, kind)
+
+
+def _story(facts: FileFacts) -> Iterator[Token]:
+    story = facts.document
+    if isinstance(story, StoryDocument) and story.status_span:
+        yield Token(story.status_span, "enumMember")
+
+
+def _config(facts: FileFacts) -> Iterator[Token]:
+    """Settings that are known, and the words that stand for a choice."""
+    for path, place in places(facts.text).items():
+        names = [part for part in path if isinstance(part, str)]
+        option = BY_PATH.get(".".join(names))
+        if option is None:
+            continue
+        if len(names) == len(path):
+            yield Token(place.key, "property")
+        value: str = place.value.cut(facts.text)
+        if option.choices and value.strip("\"'") in option.choices:
+            inner = Span(place.value.start + 1, place.value.end - 1)
+            yield Token(inner, "enumMember")
+        elif option.kind == "paths" and isinstance(path[-1], int):
+            yield Token(place.value, "string")
+
+
+_BY_KIND: Mapping[FileKind, Callable[[Any], Iterator[Token]]] = {
+    FileKind.SQUAD: _squad,
+    FileKind.WORKFLOW_STATE: _state,
+    FileKind.WORKFLOW: _workflow,
+    FileKind.AGENT: _agent,
+    FileKind.TASK: _task,
+    FileKind.STORY: _story,
+    FileKind.CONFIG: _config,
+}
