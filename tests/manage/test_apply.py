@@ -6,7 +6,7 @@ import pytest
 
 from synapse_ls.manage import apply as room
 from synapse_ls.manage.apply import apply, diff
-from synapse_ls.manage.plan import FileEdit, ManageError, Plan, create, edit, plan_edits, rename
+from synapse_ls.manage.plan import FileEdit, ManageError, Plan, create, edit, rename
 from synapse_ls.sessions.files import SessionError, atomic_write
 from synapse_ls.text.decode import decode
 from synapse_ls.text.edit import TextEdit
@@ -164,12 +164,3 @@ def test_the_diff_breaks_lines_at_line_feeds_only() -> None:
 def test_an_empty_plan_has_no_diff_and_writes_nothing(tmp_path: Path) -> None:
     assert diff(Plan()) == ""
     assert apply(tmp_path, Plan()) == ()
-
-
-def test_loose_edits_become_one_change_for_each_file() -> None:
-    loose = [("f", put(0, "1")), ("new", put(0, "n")), ("f", put(1, "2"))]
-    plan = plan_edits({"f": "a"}, loose)
-    assert [(change.path, change.action, change.after) for change in plan.edits] == [
-        ("f", "edit", "1a2"),
-        ("new", "create", "n"),
-    ]

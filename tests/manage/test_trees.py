@@ -6,9 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.formats.tree_tests import TreeTests
+from synapse_ls.ide.tree_tests import run
+from synapse_ls.ide.view import Compiled
 from synapse_ls.manage.apply import apply
 from synapse_ls.manage.init import plan_init
 from synapse_ls.service.answer import Answer, Question, answer
+from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.loader import Scope, load
 from synapse_ls.workspace.tree import Tree
 from tests.trees import tree_of
@@ -57,6 +61,18 @@ def test_every_agent_trigger_names_a_defined_agent(root: Path) -> None:
     tree = Tree(load(str(root), Scope.ALL).index.snapshot())
     declared = (domain.declaration for domain in tree.domains if domain.declaration)
     assert all(d.agent_trigger in tree.agents for d in declared if d.agent_trigger)
+
+
+@pytest.mark.parametrize("root", [ROOT, SHOWCASE], ids=["live", "showcase"])
+def test_the_tests_of_a_tree_pass(root: Path) -> None:
+    compiled = Compiled(Tree(load(str(root), Scope.ALL).index.snapshot()), str(root))
+    [path] = compiled.tree.snapshot.paths(FileKind.TESTS)
+    facts = compiled.tree.snapshot.facts(path)
+    assert facts is not None
+    assert isinstance(facts.document, TreeTests)
+    assert facts.document.cases
+    for case in facts.document.cases:
+        assert run(compiled, case).failures == (), case.name.value
 
 
 @pytest.mark.parametrize("agent", ["dev", "qa", "devops"])

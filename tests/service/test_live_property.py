@@ -69,6 +69,23 @@ class Life(RuleBasedStateMachine):
         self.buffers[path] = text
         self._check(self.tree.edit(path, text).diagnostics)
 
+    @rule(path=PATHS, numbers=st.lists(st.integers(0, 2), min_size=1, max_size=3))
+    def type_and_pause(self, path: str, numbers: list[int]) -> None:
+        for number in numbers:
+            text = self.buffers[path] = VERSIONS[path][number % len(VERSIONS[path])]
+            self._check(self.tree.begin(path, text).diagnostics)
+            assert self.tree.text(path) == text
+            self._check(self.tree.settle(lambda: True).diagnostics)
+        self._check(self.tree.settle().diagnostics)
+        assert self.tree.is_settled
+
+    @rule(path=PATHS, number=st.integers(0, 2))
+    def type_and_turn_to_another(self, path: str, number: int) -> None:
+        text = self.buffers[path] = VERSIONS[path][number % len(VERSIONS[path])]
+        self._check(self.tree.begin(path, text).diagnostics)
+        self._on_disk(path)
+        self._check(self.tree.settle().diagnostics)
+
     @precondition(lambda self: self.buffers)
     @rule(data=st.data())
     def close(self, data: st.DataObject) -> None:

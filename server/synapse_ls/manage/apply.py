@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from difflib import unified_diff
 from pathlib import Path
 
-from synapse_ls.manage.plan import CREATE, EDIT, RENAME, FileEdit, ManageError, Plan
+from synapse_ls.manage.plan import CREATE, EDIT, MOVE, RENAME, FileEdit, ManageError, Plan
 from synapse_ls.sessions.files import SessionError, atomic_write, failure
 from synapse_ls.text.decode import decode
 
@@ -51,7 +51,7 @@ def _current(root: Path, change: FileEdit) -> bytes:
             f"{change.written} already exists, so nothing was written.",
             "Move it away, or choose another name.",
         )
-    if change.action == CREATE:
+    if change.action == CREATE or (change.action == MOVE and (root / change.path).is_dir()):
         return b""
     try:
         data = (root / change.path).read_bytes()
@@ -74,7 +74,8 @@ def _current(root: Path, change: FileEdit) -> bytes:
 def _only_respelled(root: Path, change: FileEdit) -> bool:
     """Whether a new name is the old one to the file system, as ``A`` and ``a`` are on some."""
     old, new = root / change.path, root / change.written
-    return change.action == RENAME and old.exists() and new.exists() and old.samefile(new)
+    renamed = change.action in (RENAME, MOVE)
+    return renamed and old.exists() and new.exists() and old.samefile(new)
 
 
 def _write(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo]]) -> None:
@@ -85,7 +86,7 @@ def _write(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo
         atomic_write(str(target), change.after.encode(), durable=True)
         undo.append((change.path, target.unlink))
         return
-    if change.action == RENAME:
+    if change.action in (RENAME, MOVE):
         _move(source, target)
         undo.append((change.path, lambda: _move(target, source)))
     if change.edits:
@@ -128,7 +129,7 @@ def _failed(error: SessionError | OSError, lost: list[str]) -> ManageError:
 
 
 def _diff(change: FileEdit) -> Iterator[str]:
-    if change.action == RENAME:
+    if change.action in (RENAME, MOVE):
         yield f"rename from {change.path}\nrename to {change.target}\n"
     lines = unified_diff(
         _lines(change.before),

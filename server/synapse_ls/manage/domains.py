@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.manage.checks import check_change, one_line
+from synapse_ls.manage.draft import Draft
 from synapse_ls.manage.edits import break_at, line_before, lines_at_end
 from synapse_ls.manage.lookup import find_domain, find_squad, manifest_of, rules_file_of
+from synapse_ls.manage.moved import put_moved
 from synapse_ls.manage.plan import FileEdit, ManageError, Plan, create, edit
-from synapse_ls.manage.plan import rename as rename_file
+from synapse_ls.manage.renaming import put_label, short
 from synapse_ls.manage.words import distinctive
 from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
@@ -19,9 +21,11 @@ from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts, analyze
 from synapse_ls.workspace.folders import MANIFEST, TREE
 from synapse_ls.workspace.kinds import BUILT_IN, RULE_KINDS, classify
+from synapse_ls.workspace.mentions import followers, overridden
 from synapse_ls.workspace.naming import (
     file_candidates,
     kebab,
+    namespace,
     rule_file_stem,
     snake,
     upper_snake,
@@ -175,13 +179,14 @@ def rename(tree: Tree, old: str, new: str) -> Plan:
     """Rename a domain in its manifest, in the keys of its rules and as a file.
 
     ``new`` is in kebab-case or spelled as a key. A squad that overrides the domain keeps doing so:
-    its domain of the same name follows. Domains of other squads that only happen to have the name
-    are theirs and stay.
+    its domain of the same name follows, and takes the root's with it. Domains of other squads that
+    only happen to have the name are theirs and stay.
 
     Raises ManageError where there is no such domain, where the new name is no name or is in use,
     and for the domains that the engine knows by name.
     """
-    domain = find_domain(tree, old)
+    named = find_domain(tree, old)
+    domain = overridden(tree, named) or named
     target = domain_key(new)
     for fixed in (domain.name, target):
         if fixed.lower() in BUILT_IN and not domain.squad:
@@ -191,22 +196,19 @@ def rename(tree: Tree, old: str, new: str) -> Plan:
             )
     if target == domain.name:
         return Plan()
-    found = list(_renamed(tree, domain, target))
+    draft = Draft(tree)
+    put_domain(draft, tree, domain, target)
     for squad in () if domain.squad else tree.squads:
-        if squad.extends != "override":
-            continue
-        follower = tree.labels.get(f"{squad.namespace}_{domain.name}")
         captor = tree.labels.get(f"{squad.namespace}_{target}")
-        if follower and follower.squad == squad.folder:
-            prefix = follower.name.removesuffix(domain.name)
-            found += _renamed(tree, follower, prefix + target)
-        elif captor and captor.squad == squad.folder:
+        if squad.extends == "override" and captor and captor.squad == squad.folder:
             raise ManageError(
                 f"{captor.manifest_path} overrides any domain called {target}, so that squad's rules "
                 f"would take the place of {domain.name}.",
                 "Choose another name.",
             )
-    return Plan(tuple(found))
+    for follower in followers(tree, domain):
+        put_domain(draft, tree, follower, follower.name.removesuffix(domain.name) + target)
+    return draft.plan()
 
 
 def domain_key(name: str) -> str:
@@ -220,36 +222,45 @@ def domain_key(name: str) -> str:
     return upper_snake(spelled)
 
 
-def _renamed(tree: Tree, domain: Domain, new: str) -> Iterator[FileEdit]:
-    """What a new name means for the manifest and the rule file of one domain."""
+def put_domain(draft: Draft, tree: Tree, domain: Domain, new: str) -> None:
+    """What a new name means for one domain: its manifest, its rule file, tests and configuration.
+
+    Raises ManageError where the name is declared there already, or could not have a file.
+    """
     old, path = domain.name, domain.manifest_path
     facts, document = manifest_of(tree, path)
     expected = _free_file(tree, document, path, new)
     keys = (entry.key.span.start for entry in document.entries if entry.domain == old)
-    yield edit(path, facts.text, [_head(start, old, new) for start in keys])
+    draft.put_all(facts.path, [_head(start, old, new) for start in keys])
+    label = namespace(domain.squad, new) if domain.squad else new
+    put_label(draft, tree, domain.label, label)
     if domain.file is None:
         return
     rules = rules_file_of(tree, domain)
-    short = _short(old)
     # A prefix that is the trigger's own name stays valid, because the trigger stays.
     kept = {upper_snake(trigger) for trigger in _triggers(domain)}
-    heads = {old: new} if short in kept else {short: _short(new), old: new}
-    edits = [
-        _head(rule.key_span.start, rule.domain, heads[rule.domain])
-        for rule in tree.rules_of(domain)
-        if rule.domain in heads
-    ]
+    heads = {domain.label: label, old: new}
+    if short(old) not in kept:
+        heads = {short(old): short(new), **heads}
+    draft.put_all(
+        rules.path,
+        [
+            _head(rule.key_span.start, rule.domain, heads[rule.domain])
+            for rule in tree.rules_of(domain)
+            if rule.domain in heads
+        ],
+    )
     header = _HEADER.format(old)
     if re.match(rf"{header}\b", rules.text):
-        edits.append(_head(len(header) - len(old), old, new))
+        draft.put_all(rules.path, [_head(len(header) - len(old), old, new)])
     folder, _, name = rules.path.rpartition("/")
     if name not in file_candidates(old):  # a squad's file for all domains without one of their own
-        if edits:
-            yield edit(rules.path, rules.text, edits)
         return
     stem = rule_file_stem(name)
     spelled = new.lower() if "_" in stem else rule_file_stem(expected)
-    yield rename_file(rules.path, f"{folder}/{spelled}{name[len(stem) :]}", rules.text, edits)
+    target = f"{folder}/{spelled}{name[len(stem) :]}"
+    draft.rename(rules.path, target)
+    put_moved(draft, tree, rules.path, target)
 
 
 def rule_path(tree: Tree, home: str, key: str) -> str:
@@ -318,8 +329,3 @@ def _triggers(domain: Domain) -> tuple[str, ...]:
 
 def _head(start: int, old: str, new: str) -> TextEdit:
     return TextEdit(Span(start, start + len(old)), new)
-
-
-def _short(key: str) -> str:
-    """A key without the part that only says what kind of domain it is: ``AGENT_DEV`` -> ``DEV``."""
-    return key.removeprefix("AGENT_").removeprefix("WORKFLOW_") or key

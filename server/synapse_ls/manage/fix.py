@@ -1,4 +1,4 @@
-"""Mending what the linter found, as far as that is safe to do unseen. A plan only, no IO."""
+"""Mending what the linter found: the one fixer of the command line and of editors. No IO."""
 
 from __future__ import annotations
 
@@ -23,17 +23,29 @@ class Mended:
     tree: Tree
 
 
-def plan_fixes(tree: Tree, check: Callable[[Tree], Iterable[Diagnostic]]) -> Mended:
-    """Apply every safe fix of what ``check`` finds, until it finds none that is left.
+def any_of(_: Diagnostic) -> bool:
+    """Every finding."""
+    return True
 
+
+def plan_fixes(
+    tree: Tree,
+    check: Callable[[Tree], Iterable[Diagnostic]],
+    *,
+    unsafe: bool = False,
+    wanted: Callable[[Diagnostic], bool] = any_of,
+) -> Mended:
+    """Apply the safe fixes of what ``check`` finds, until it finds none that is left.
+
+    ``unsafe`` applies those too that may change what is injected; ``wanted`` leaves findings out.
     Of two fixes that touch each other the first is applied; the other one is looked at again in
     the text that results. A fix is applied whole or not at all.
     """
     now, count = tree, 0
     for _ in range(_ROUNDS):
         edits: dict[str, list[TextEdit]] = {}
-        fixes = [found.fix for found in check(now) if found.fix and found.fix.safe]
-        taken = sum(_take(fix, edits) for fix in fixes)
+        fixes = [found.fix for found in check(now) if found.fix and wanted(found)]
+        taken = sum(_take(fix, edits) for fix in fixes if unsafe or fix.safe)
         if not taken:
             break
         now, count = _applied(now, edits), count + taken

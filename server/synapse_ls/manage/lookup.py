@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.manage.plan import CREATE, ManageError, Plan, create, edit, replaced
+from synapse_ls.manage.plan import CREATE, MOVE, ManageError, Plan, create, edit
+from synapse_ls.text.edit import difference
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.folders import MANIFEST, TREE
 from synapse_ls.workspace.naming import file_candidates, near_misses, same_id, upper_snake
+from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.squads import Squad
 from synapse_ls.workspace.tree import Tree
 
@@ -71,6 +73,9 @@ def after(tree: Tree, plan: Plan) -> Tree:
     """The tree as it will be once ``plan`` is carried out."""
     snapshot = tree.snapshot
     for change in plan.edits:
+        if change.action == MOVE:
+            snapshot = _moved(snapshot, change.path, change.target)
+            continue
         if change.action != CREATE:
             snapshot = snapshot.without(change.path)[0]
         snapshot = snapshot.overlay(change.written, change.after)
@@ -85,8 +90,17 @@ def changes(before: Tree, now: Tree) -> Plan:
         if new and old is None:
             found.append(create(path, new.text))
         elif new and old and new.text != old.text:
-            found.append(edit(path, old.text, [replaced(old.text, new.text)]))
+            found.append(edit(path, old.text, [difference(old.text, new.text)]))
     return Plan(tuple(found))
+
+
+def _moved(snapshot: Snapshot, folder: str, target: str) -> Snapshot:
+    for path in snapshot.under(folder):
+        facts = snapshot.facts(path)
+        snapshot = snapshot.without(path)[0]
+        if facts and facts.read:
+            snapshot = snapshot.overlay(f"{target}{path[len(folder) :]}", facts.text)
+    return snapshot
 
 
 def _read(facts: FileFacts) -> FileFacts:

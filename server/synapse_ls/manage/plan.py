@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from synapse_ls.text.edit import TextEdit, apply_edits
 from synapse_ls.text.span import Span
 
-CREATE, EDIT, RENAME = "create", "edit", "rename"
+CREATE, EDIT, RENAME, MOVE = "create", "edit", "rename", "move"
 
 
 class ManageError(Exception):
@@ -22,11 +22,11 @@ class ManageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class FileEdit:
-    """What happens to one file.
+    """What happens to one file, or with `MOVE` to a folder and everything in it.
 
     ``path`` and ``target`` are relative to the root, with ``/``. ``before`` is the text that the
     edits speak of, without byte order mark; it is "" for a file that is created. ``after`` is the
-    whole text that results. ``target`` is the new path of a file that is renamed, else "".
+    whole text that results. ``target`` is the new path of what is renamed or moved, else "".
     """
 
     path: str
@@ -48,7 +48,10 @@ class FileEdit:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Edits of different files, to be made all together or not at all. Falsy when there are none."""
+    """Edits of different files, to be made all together or not at all. Falsy when there are none.
+
+    They are made in this order: a folder moves after the files in it were changed.
+    """
 
     edits: tuple[FileEdit, ...] = ()
 
@@ -71,24 +74,6 @@ def rename(path: str, target: str, before: str, edits: Iterable[TextEdit] = ()) 
     return FileEdit(path, RENAME, tuple(edits), before, target)
 
 
-def plan_edits(files: Mapping[str, str], edits: Iterable[tuple[str, TextEdit]]) -> Plan:
-    """The plan for loose edits, such as those of fixes; a path that ``files`` lacks is created."""
-    by_path: dict[str, list[TextEdit]] = {}
-    for path, change in edits:
-        by_path.setdefault(path, []).append(change)
-    return Plan(
-        tuple(
-            edit(path, files[path], changes)
-            if path in files
-            else create(path, apply_edits("", changes))
-            for path, changes in by_path.items()
-        )
-    )
-
-
-def replaced(old: str, new: str) -> TextEdit:
-    """The edit that turns one text into another: what differs, without common beginning and end."""
-    most = min(len(old), len(new))
-    head = next((i for i in range(most) if old[i] != new[i]), most)
-    tail = next((i for i in range(most - head) if old[-1 - i] != new[-1 - i]), most - head)
-    return TextEdit(Span(head, len(old) - tail), new[head : len(new) - tail])
+def move(path: str, target: str) -> FileEdit:
+    """The folder at ``path`` under a new name."""
+    return FileEdit(path, MOVE, (), "", target)

@@ -83,7 +83,7 @@ def add_rule(
     if plain:
         key, change = "", _plain(facts.text, domain, kind, header, same, text)
     else:
-        key = _next_key(domain, kind, marked, rules, alike, same)
+        key = next_key(domain, rules, kind, marked)
         heading = [f"# {header}"] if kind == "command" else []
         change = (
             line_after(facts.text, same[-1].span.end, f"{key}={text}")
@@ -165,15 +165,13 @@ def _one_of(names: Sequence[str]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _next_key(
-    domain: Domain,
-    kind: str,
-    marked: str,
-    rules: Sequence[Rule],
-    alike: Sequence[Rule],
-    same: Sequence[Rule],
-) -> str:
-    """The key of a new rule, spelled like its nearest relative in the file."""
+def next_key(domain: Domain, rules: Sequence[Rule], kind: str, marked: str = "") -> str:
+    """The key of a new rule, spelled like its nearest relative among the domain's ``rules``.
+
+    ``marked`` is the article, bracket or command of the kinds that have one, as keys spell it.
+    """
+    alike = [rule for rule in rules if rule.kind == kind]
+    same = [rule for rule in alike if rule.qualifier == marked]
     index = max((rule.index for rule in same if rule.index is not None), default=-1) + 1
     if same:
         return f"{_INDEX.sub('', same[-1].key)}{index}"

@@ -19,7 +19,6 @@ from synapse_ls.workspace.folders import SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from synapse_ls.engine.plan import Plan
@@ -31,62 +30,31 @@ if TYPE_CHECKING:
 class Question:
     """What is asked. Empty fields are found out as for a prompt in an agent client.
 
+    request: what is said about the prompt, made of the fields of `Request` that are given.
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
-    the virtual one (no prompts, no agent). files: paths that were touched. client: whose window
-    ``delivery`` looks at.
+    the virtual one (no prompts, no agent). client: whose window ``delivery`` looks at.
     """
 
-    __slots__ = (
-        "agent",
-        "bracket",
-        "client",
-        "delivery",
-        "files",
-        "phase",
-        "profile",
-        "prompt",
-        "remaining",
-        "root",
-        "session",
-        "squad",
-        "story",
-        "task",
-        "workflow",
-    )
+    __slots__ = ("client", "delivery", "profile", "remaining", "request", "root", "session")
 
     def __init__(
         self,
         root: str,
         prompt: str = "",
         *,
-        agent: str = "",
-        task: str = "",
-        story: str = "",
-        workflow: str = "",
-        phase: str = "",
-        squad: str = "",
-        bracket: str = "",
         remaining: float | None = None,
         session: str = "",
         profile: str = "",
         delivery: bool = False,
-        files: tuple[str, ...] = (),
         client: str = "claude",
+        **said: Any,
     ) -> None:
         self.root = root
-        self.prompt = prompt
-        self.agent = agent
-        self.task = task
-        self.story = story
-        self.workflow = workflow
-        self.phase = phase
-        self.squad = squad
-        self.bracket = bracket
+        self.request = Request(prompt, **said)
         self.remaining = remaining
         self.session = session
         self.profile = profile
         self.delivery = delivery
-        self.files = files
         self.client = client
 
 
@@ -96,7 +64,7 @@ class Answer:
     told_again: why a hook would send the full block now, "" where it would send a difference.
     """
 
-    __slots__ = ("assembly", "notes", "plan", "session", "timings", "told_again")
+    __slots__ = ("assembly", "notes", "plan", "session", "told_again")
 
     def __init__(
         self,
@@ -104,14 +72,12 @@ class Answer:
         assembly: Assembly,
         session: dict[str, Any] | None,
         notes: tuple[str, ...],
-        timings: dict[str, float],
         told_again: str,
     ) -> None:
         self.plan = plan
         self.assembly = assembly
         self.session = session
         self.notes = notes
-        self.timings = timings
         self.told_again = told_again
 
 
@@ -123,7 +89,7 @@ def located(start: str) -> str:
     return found.root
 
 
-def answer(question: Question, *, clock: Callable[[], float] | None = None) -> Answer:
+def answer(question: Question) -> Answer:
     """Answer ``question``; raises ServiceError where it cannot be answered at all."""
     root = question.root
     plan = planned(root, question.profile)
@@ -138,25 +104,20 @@ def answer(question: Question, *, clock: Callable[[], float] | None = None) -> A
         return held
 
     usage = usage_of(plan.plan, session, remaining=question.remaining)
-    made = compose(
-        plan,
-        request,
-        usage,
-        window=look if question.delivery else None,
-        clock=clock,
-    )
+    made = compose(plan, request, usage, window=look if question.delivery else None)
     notes = (*made.notes, *_odd(question, made))
-    return Answer(made.plan, made.assembly, session, notes, made.timings, held.why)
+    return Answer(made.plan, made.assembly, session, notes, held.why)
 
 
 def _odd(question: Question, made: Composed) -> list[str]:
     """What was named and is not known, and why there is nothing to tell."""
     notes: list[str] = []
-    if question.workflow or question.story:
+    given = question.request
+    if given.workflow or given.story:
         from synapse_ls.service.given import notes_on
 
         situation = made.assembly.situation
-        notes += notes_on(made.plan, situation, workflow=question.workflow, story=question.story)
+        notes += notes_on(made.plan, situation, workflow=given.workflow, story=given.story)
     if not made.plan.packed:
         from synapse_ls.service.inventory import emptiness
 
@@ -169,17 +130,8 @@ def request_of(plan: Plan, question: Question, session: dict[str, Any] | None) -
     count = session.get("prompt_count") if session else 0
     turn = (count if isinstance(count, int) else 0) + 1
     window = window_of(session, question.client) if session else {}
-    return Request(
-        question.prompt,
-        agent=question.agent,
-        workflow=question.workflow,
-        phase=question.phase,
-        task=question.task,
-        story=question.story,
-        squad=question.squad,
-        bracket=question.bracket,
+    return question.request.replaced(
         session=session,
-        files=question.files,
         recalled=recalled(window, turn, plan.profile.recall_prompts),
         turn=turn,
     )

@@ -20,17 +20,14 @@ if TYPE_CHECKING:
 
 
 class Composed:
-    """An assembly with the plan it was made by. timings: layer -> seconds."""
+    """An assembly with the plan it was made by."""
 
-    __slots__ = ("assembly", "notes", "plan", "timings")
+    __slots__ = ("assembly", "notes", "plan")
 
-    def __init__(
-        self, plan: Plan, assembly: Assembly, notes: tuple[str, ...], timings: dict[str, float]
-    ) -> None:
+    def __init__(self, plan: Plan, assembly: Assembly, notes: tuple[str, ...]) -> None:
         self.plan = plan
         self.assembly = assembly
         self.notes = notes
-        self.timings = timings
 
 
 def compose(
@@ -40,7 +37,6 @@ def compose(
     *,
     window: Callable[[Plan, Situation], Known] | None = None,
     limit: int = 0,
-    clock: Callable[[], float] | None = None,
 ) -> Composed:
     """The block for ``request``.
 
@@ -59,9 +55,8 @@ def compose(
             if plan.cached is not None and run.reloads(situation.prompt):
                 plan = plan.again()
                 continue
-            whole = Composed(plan.plan, assemble(plan.plan, situation), notes, {})
+            whole = Composed(plan.plan, assemble(plan.plan, situation), notes)
             run.execute(whole, request.session)
-        timings: dict[str, float] = {}
         held = window(plan.plan, situation) if window else None
         assembly = assemble(
             plan.plan,
@@ -69,8 +64,6 @@ def compose(
             stands=held.stands if held else None,
             repeat=bool(held and held.why),
             limit=limit,
-            clock=clock,
-            timings=timings,
         )
         taking_part = {
             domain.file
@@ -79,5 +72,5 @@ def compose(
             if domain.file
         }
         if plan.current_for(taking_part):
-            return Composed(plan.plan, assembly, notes, timings)
+            return Composed(plan.plan, assembly, notes)
         plan = plan.again()

@@ -6,7 +6,7 @@ import os
 
 from synapse_ls.engine.situation import Request
 from synapse_ls.hosts import event as events
-from synapse_ls.service import windows
+from synapse_ls.service import injections, windows
 from synapse_ls.service.compose import compose
 from synapse_ls.service.plans import PATIENCE, planned
 from synapse_ls.service.usage import usage_of
@@ -51,7 +51,7 @@ def deliver(
         return
     plan = planned(found, patience=PATIENCE) if event.kind == events.PROMPT else None
     if not event.session_id:
-        _stateless(event, host, write, plan)
+        _stateless(event, host, write, plan, now())
         return
     store = SessionStore(os.path.join(found, SESSIONS))
     moment = now()
@@ -83,7 +83,7 @@ def deliver(
     except SessionError:
         # Without a place to remember, every prompt is the first one.
         if not replied:
-            _stateless(event, host, write, plan)
+            _stateless(event, host, write, plan, moment)
         raise
 
 
@@ -117,7 +117,9 @@ def _tidy(store: SessionStore, now: float, hours: float) -> None:
         archive_stale(store.folder, now=now, hours=hours)
 
 
-def _stateless(event: Event, host: ModuleType, write: Write, plan: Planned | None) -> None:
+def _stateless(
+    event: Event, host: ModuleType, write: Write, plan: Planned | None, now: float
+) -> None:
     """The full block for a prompt; ``plan`` is None for any other event, which gets nothing."""
     if plan is None:
         write({})
@@ -125,7 +127,9 @@ def _stateless(event: Event, host: ModuleType, write: Write, plan: Planned | Non
     agent = _known_agent(plan.plan, event)
     request = Request(event.prompt if event.counts else "", agent=agent)
     usage = usage_of(plan.plan, None, host.usage(event))
-    write(host.reply(event, compose(plan, request, usage, limit=host.LIMIT).assembly.text))
+    assembly = compose(plan, request, usage, limit=host.LIMIT).assembly
+    write(host.reply(event, assembly.text))
+    injections.note(plan.plan.root, host.NAME, event, assembly, now)
 
 
 def _known_agent(plan: Plan, event: Event) -> str:
@@ -144,7 +148,8 @@ def _prompt(
     _settle_compaction(session, now)
     count = session.get("prompt_count")
     turn = (count if isinstance(count, int) else 0) + event.counts
-    assembly = _tell(event, host, write, plan, session, turn, event.prompt if event.counts else "")
+    said = event.prompt if event.counts else ""
+    assembly = _tell(event, host, write, plan, session, turn, said, now)
     situation = assembly.situation
     if event.counts:
         changes.record_prompt(session, event.prompt, now)
@@ -172,6 +177,7 @@ def _tell(
     session: dict[str, Any],
     turn: int,
     prompt: str,
+    now: float,
 ) -> Assembly:
     """Reply with what the window of ``event`` lacks, and note what it has then."""
     window = windows.window_of(
@@ -196,6 +202,7 @@ def _tell(
     usage = usage_of(plan.plan, session, figures)
     assembly = compose(plan, request, usage, window=held, limit=host.LIMIT).assembly
     write(host.reply(event, assembly.text))
+    injections.note(plan.plan.root, host.NAME, event, assembly, now)
     windows.record(window, assembly, before)
     _record_usage(session, assembly, figures)
     labels = [
@@ -246,6 +253,7 @@ def _session_start(
         session,
         count if isinstance(count, int) else 0,
         "",
+        now,
     )
 
 

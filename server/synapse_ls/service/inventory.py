@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.engine.account import DomainAccount
-    from synapse_ls.engine.plan import Domain, Plan
+    from synapse_ls.engine.plan import Domain, Plan, Squad
+    from synapse_ls.engine.situation import Situation
     from synapse_ls.service.answer import Answer
     from synapse_ls.sessions.archive import SessionInfo
 
@@ -35,6 +36,7 @@ _BUILT_IN = {
     "context": "by bracket",
     "commands": "star-commands",
 }
+_BUILT_IN_LAYERS = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
 _MARKER = len("    1. ") + 1  # what a rule's line in a block has beside its text
 
 
@@ -58,6 +60,19 @@ def wakes_by(plan: Plan, domain: Domain) -> str:
         f"squad {plan.squads[domain.squad].folder}" if domain.squad >= 0 else "",
     ]
     return ", ".join(way for way in ways if way)
+
+
+def home_layer(domain: Domain) -> str:
+    """The layer that a domain takes part in, or would."""
+    if domain.role:
+        return _BUILT_IN_LAYERS[domain.role]
+    if domain.squad >= 0:
+        return "L5"
+    if domain.agent:
+        return "L2"
+    if domain.workflow:
+        return "L3"
+    return "L1" if domain.always_on else "L6"
 
 
 def tokens_in(domain: Domain) -> int:
@@ -94,12 +109,31 @@ def domain_report(plan: Plan, domain: Domain) -> dict[str, Any]:
         "paths": list(domain.paths),
         "every_n_turns": domain.every_n_turns or None,
         "on_tokens": domain.on_tokens or None,
+        "layer": home_layer(domain),
         "wakes_by": wakes_by(plan, domain) or None,
         "rules": len(domain.rows),
         "tokens": tokens_in(domain),
         "file": domain.file or None,
         "manifest": domain.manifest or None,
         "line": domain.line + 1 if domain.manifest else None,
+    }
+
+
+def squad_report(plan: Plan, squad: Squad, file: str, situation: Situation) -> dict[str, Any]:
+    """A squad; ``file`` says what it is, ``situation`` is that of the next prompt."""
+    domains = [plan.domain(position) for position in squad.domains]
+    active = situation.squad == squad.folder
+    return {
+        "folder": squad.folder,
+        "name": squad.name,
+        "mode": squad.mode,
+        "active": active,
+        "source": situation.squad_source if active else None,
+        "domains": [domain.label for domain in domains],
+        "rules": sum(len(domain.rows) for domain in domains),
+        "tokens": sum(map(tokens_in, domains)),
+        "file": file or None,
+        "line": 1 if file else None,
     }
 
 

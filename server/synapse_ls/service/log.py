@@ -20,17 +20,27 @@ def line(text: str) -> None:
     try:
         folder = cache.folder()
         os.makedirs(folder, mode=0o700, exist_ok=True)
-        path = os.path.join(folder, "hook.log")
-        if os.path.exists(path) and os.stat(path).st_size > LIMIT:
-            os.replace(path, f"{path}.1")
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-        try:
-            stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {text}\n"
-            os.write(descriptor, stamped.encode("utf-8", "replace"))
-        finally:
-            os.close(descriptor)
+        stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {text}\n"
+        append(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), LIMIT)
     except OSError:
         return
+
+
+def append(path: str, data: bytes, limit: int) -> None:
+    """Add to a file that only its user reads; beyond ``limit`` bytes it starts anew.
+
+    Its predecessor stays beside it. OSError where that is not possible.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        full = os.fstat(descriptor).st_size > limit
+        if not full:
+            os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
+    if full:
+        os.replace(path, f"{path}.1")
+        append(path, data, limit)
 
 
 def _what(error: BaseException) -> str:

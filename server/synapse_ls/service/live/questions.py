@@ -1,32 +1,47 @@
 """The questions that an editor's panels ask, answered from disk as agents are served.
 
-Parameters are plain: the names of `Question`'s fields. A session that is not given is the current
-one, "" is a new one.
+Parameters are plain: the names of the fields of `Question` and `Request`. A session that is not
+given is the current one, "" is a new one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.account import account
+from synapse_ls.engine.situation import Request
 from synapse_ls.manage.settings import registered
+from synapse_ls.service import injections
 from synapse_ls.service.answer import Answer, Question, answer
+from synapse_ls.service.contrast import contrast_report
 from synapse_ls.service.errors import ServiceError
 from synapse_ls.service.inventory import (
     domain_report,
     session_report,
     sessions_folder,
+    squad_report,
     status_report,
 )
 from synapse_ls.service.plans import planned
 from synapse_ls.service.reports import context_report, explain_report
+from synapse_ls.service.told import histories, injections_report
 from synapse_ls.sessions.archive import list_sessions
 from synapse_ls.sessions.files import SessionError
 
+if TYPE_CHECKING:
+    from synapse_ls.ide.view import View
+
 Params = Mapping[str, Any]
 
-_FIELDS = frozenset(Question.__slots__) - {"root"}
+LIMIT = 100
+"""Replies of the hook that are told unless somebody wants another number."""
+
+_FIELDS = frozenset((*Question.__slots__, *Request.__slots__)) - {
+    *("root", "request"),
+    *("recalled", "turn", "hints"),  # these follow from the session
+}
 
 
 def asked(root: str, current: str, params: Params) -> Answer:
@@ -73,10 +88,42 @@ def domains(root: str) -> dict[str, Any]:
     return {"domains": [domain_report(plan, domain) for domain in plan.domains()]}
 
 
+def squads(view: View) -> dict[str, Any]:
+    """Every squad, under ``squads``, as the next prompt would find it."""
+    files = {squad.folder: squad.yaml_path or squad.manifest_path for squad in view.tree.squads}
+    situation = view.assembly.situation
+    return {
+        "squads": [
+            squad_report(view.plan, squad, files.get(squad.folder, ""), situation)
+            for squad in sorted(view.plan.squads, key=lambda squad: squad.folder)
+        ]
+    }
+
+
 def sessions(root: str) -> list[dict[str, Any]]:
-    """What ``synapse session list --format json`` prints."""
+    """What ``synapse session list --format json`` prints, each with its ``history``."""
     try:
         found = list_sessions(sessions_folder(root))
     except SessionError as error:
         raise ServiceError(error.sentence, error.remedy) from error
-    return [session_report(info, root) for info in found]
+    told = histories(injections.read(root))
+    return [
+        {**session_report(info, root), "history": told.get(info.session_id, [])} for info in found
+    ]
+
+
+def compare(root: str, current: str, params: Params) -> dict[str, Any]:
+    """Two blocks and what differs, for the questions ``before`` and ``after``."""
+    before, after = (asked(root, current, params.get(side, {})) for side in ("before", "after"))
+    return contrast_report(before, after)
+
+
+def told(root: str, params: Params) -> dict[str, Any]:
+    """What the hook told agents, under ``injections``: of one ``session``, ``limit`` at most."""
+    session, limit = params.get("session"), params.get("limit", LIMIT)
+    found = (
+        record
+        for record in injections.read(root)
+        if session is None or record["session"] == session
+    )
+    return {"injections": injections_report(planned(root).plan, islice(found, max(limit, 0)))}

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from synapse_ls.ide.view import Compiled
 from synapse_ls.workspace.facts import FileFacts, analyze
 from synapse_ls.workspace.folders import CONFIG
-from synapse_ls.workspace.keys import Key
+from synapse_ls.workspace.keys import Key, paths_in
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind, classify
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree import Tree
@@ -34,11 +34,6 @@ def moved(side: Compiled, snapshot: Snapshot, keys: Iterable[Key]) -> Compiled:
     if any(_is_planned(key, side.tree.snapshot, snapshot) for key in changed):
         return Compiled(tree, side.root)
     return side.of(tree)
-
-
-def paths_in(keys: Iterable[Key]) -> frozenset[str]:
-    """The files that came, went or changed their text."""
-    return frozenset(name for family, name in keys if family in ("content", "file"))
 
 
 def _is_planned(key: Key, before: Snapshot, after: Snapshot) -> bool:

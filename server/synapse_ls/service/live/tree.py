@@ -19,20 +19,24 @@ from synapse_ls.ide.view import Compiled, Now, View
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental import Results
 from synapse_ls.service.answer import Question, request_of
+from synapse_ls.service.choices import choices_report
 from synapse_ls.service.live import questions
 from synapse_ls.service.live.current import Current
-from synapse_ls.service.live.side import CONFIG_KEY, buffered, moved, overlaid, paths_in
+from synapse_ls.service.live.side import CONFIG_KEY, buffered, moved, overlaid
 from synapse_ls.service.reports import situation_report, usage_report
 from synapse_ls.service.usage import usage_of
 from synapse_ls.service.windows import detached
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.folders import CONFIG, is_session
-from synapse_ls.workspace.keys import Key
+from synapse_ls.workspace.keys import Key, paths_in
 from synapse_ls.workspace.loader import Loaded, Scope, load, refresh
+from synapse_ls.workspace.scan import LoadNote
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree import Tree
 
 Params = Mapping[str, Any]
+Check = Callable[[Tree, frozenset[Key], Iterable[LoadNote]], frozenset[str]]
+"""How much of an update of `Results` is done: all of it, or its first step."""
 
 EVERYTHING = (CONFIG, "")
 MANY = 64
@@ -91,14 +95,30 @@ class LiveTree:
 
     def edit(self, path: str, text: str) -> Changes:
         """The whole text of a buffer after an edit. Agents do not see it, so no block changes."""
-        self._buffers[path] = text
-        live = self._live.tree.snapshot
-        return self._put(path, buffered(self._disk.tree.snapshot, path, text, live))
+        return self._edit(path, text, self._results.update)
+
+    def begin(self, path: str, text: str) -> Changes:
+        """An edit whose consequences elsewhere can wait: they are left to `settle`.
+
+        What is to be said about the file itself is right at once, and so is the view; of what the
+        other files make of it, what was said before stays at its place.
+        """
+        return self._edit(path, text, self._results.begin)
+
+    def settle(self, stop: Callable[[], bool] = bool) -> Changes:
+        """See to the consequences of edits, until ``stop`` says that there is no time for more."""
+        return Changes(self._results.settle(stop))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that is said about files is the last word."""
+        return self._results.is_settled
 
     def close(self, path: str) -> Changes:
         """The file on disk counts again."""
         self._buffers.pop(path, None)
-        return self._put(path, self._disk.tree.snapshot.facts(path))
+        facts = self._disk.tree.snapshot.facts(path)
+        return self._put(path, facts, self._results.update)
 
     def on_disk(self, paths: Iterable[str]) -> Changes:
         """These files or folders may have changed, appeared or gone; "" stands for everything.
@@ -153,10 +173,6 @@ class LiveTree:
         view = self.view()
         return view if self._live is self._disk else View(self._disk, self._now())
 
-    def prepare(self) -> None:
-        """Do now what the first hover after a change would have to wait for."""
-        _ = self.view().assembly
-
     def context(self, params: Params) -> dict[str, Any]:
         """The block as an agent would get it, from disk; see `questions`."""
         return questions.context(self.root, self._current.id, params)
@@ -173,6 +189,10 @@ class LiveTree:
         """Every domain, under ``domains``."""
         return questions.domains(self.root)
 
+    def choices(self, _: Params = _NO_PARAMS) -> dict[str, Any]:
+        """What the situation of a question can be made of."""
+        return choices_report(self._disk)
+
     def sessions(self, _: Params = _NO_PARAMS) -> dict[str, Any]:
         """``sessions``, the newest first; the ids of the ``current`` and the ``pinned`` one."""
         current = self._current
@@ -182,13 +202,35 @@ class LiveTree:
             "pinned": current.pinned,
         }
 
-    def _put(self, path: str, facts: FileFacts | None) -> Changes:
+    def squads(self, _: Params = _NO_PARAMS) -> dict[str, Any]:
+        """Every squad, under ``squads``."""
+        return questions.squads(self.served())
+
+    def compare(self, params: Params) -> dict[str, Any]:
+        """Two blocks as agents would get them, and what differs."""
+        return questions.compare(self.root, self._current.id, params)
+
+    def injections(self, params: Params = _NO_PARAMS) -> dict[str, Any]:
+        """What the hook has told agents."""
+        return questions.told(self.root, params)
+
+    def session(self) -> str:
+        """The id of the current session; "" where there is none."""
+        self.view()
+        return self._current.id
+
+    def _edit(self, path: str, text: str, check: Check) -> Changes:
+        self._buffers[path] = text
+        live = self._live.tree.snapshot
+        return self._put(path, buffered(self._disk.tree.snapshot, path, text, live), check)
+
+    def _put(self, path: str, facts: FileFacts | None, check: Check) -> Changes:
         """Take facts into the live state, None for a file that is not there."""
         live = self._live
         snapshot, keys = _with(live.tree.snapshot, path, facts)
         if CONFIG_KEY in keys:
             snapshot = overlaid(self._disk.tree.snapshot, self._buffers)
-        return Changes(self._go(snapshot, keys))
+        return Changes(self._go(snapshot, keys, check))
 
     def _follow(self, before: Compiled, keys: frozenset[Key]) -> frozenset[str]:
         """Take what changed on disk into the live state; the paths with other diagnostics."""
@@ -205,9 +247,9 @@ class LiveTree:
                 snapshot, some = _with(snapshot, path, facts)
                 all_changed |= some
             changed = frozenset(all_changed)
-        return self._go(snapshot, changed)
+        return self._go(snapshot, changed, self._results.update)
 
-    def _go(self, snapshot: Snapshot, keys: frozenset[Key]) -> frozenset[str]:
+    def _go(self, snapshot: Snapshot, keys: frozenset[Key], check: Check) -> frozenset[str]:
         """Make ``snapshot`` the live one; the paths with other diagnostics."""
         if not self._buffers or snapshot is self._disk.tree.snapshot:
             live = self._disk
@@ -216,7 +258,7 @@ class LiveTree:
         if live is not self._live:
             self._view = None
         self._live = live
-        return self._results.update(live.tree, keys, self._loaded.notes)
+        return check(live.tree, keys, self._loaded.notes)
 
     def _now(self) -> Now:
         """What is known of the next prompt: a view works it out when it has its plan."""

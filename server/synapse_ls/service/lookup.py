@@ -1,0 +1,117 @@
+"""Finding domains and rules by what people call them, and what becomes of them."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from synapse_ls.service.errors import ServiceError
+from synapse_ls.workspace.naming import near_misses, upper_snake
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from synapse_ls.engine.account import DomainAccount, RuleAccount
+    from synapse_ls.engine.plan import Plan
+
+Found = tuple["DomainAccount", "RuleAccount | None"]
+"""A rule in its domain, or a domain as a whole."""
+
+
+def find_label(plan: Plan, name: str) -> str:
+    """The label of the domain called ``name`` in any spelling; ServiceError with near misses else."""
+    wanted = upper_snake(name)
+    found = next((label for label in plan.labels if upper_snake(label) == wanted), "")
+    if not found or not wanted:
+        near = near_misses(wanted, plan.labels)
+        raise ServiceError(
+            f'The tree has no domain "{name}".',
+            f"Did you mean {' or '.join(near)}?" if near else "`synapse domains` lists them.",
+        )
+    return found
+
+
+def find_rules(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[Found]:
+    """What ``wanted`` can mean, by the first reading that fits anything.
+
+    A key, a domain, ``*command``, ``file:line``, or a fragment of a rule's text. A domain is found
+    as such, without a rule. ServiceError with near misses where nothing fits.
+    """
+    wanted = wanted.strip()
+    pairs = [(domain, rule) for domain in accounts for rule in domain.rules]
+    by_key: list[Found] = [(d, r) for d, r in pairs if r.key.upper() == wanted.upper()]
+    if by_key:
+        return by_key
+    by_name: list[Found] = [(domain, None) for domain in accounts if _same(domain.label, wanted)]
+    if by_name:
+        return by_name
+    found = (
+        _of_command(plan, pairs, wanted) or _at(plan, accounts, wanted) or _saying(pairs, wanted)
+    )
+    if found:
+        return found
+    keys, labels = [rule.key for _, rule in pairs], [domain.label for domain in accounts]
+    near = (*near_misses(wanted, keys), *near_misses(wanted, labels))[:3]
+    raise ServiceError(
+        f'The tree has no rule, domain or text "{wanted}".',
+        f"Did you mean {' or '.join(near)}?" if near else "`synapse explain -v` lists every rule.",
+    )
+
+
+def fate(hit: Found) -> tuple[bool, str, str]:
+    """(rendered, reason, remedy) of a rule or of a domain."""
+    domain, rule = hit
+    if rule is None and domain.layer and not domain.rendered:
+        # The domain takes part; if one thing keeps all of its rules out, that is the answer.
+        reasons = {found.reason for found in domain.rules}
+        rule = domain.rules[0] if len(reasons) == 1 else None
+    if rule is None:
+        return domain.rendered > 0, domain.reason, domain.remedy
+    return rule.rendered, rule.reason, rule.remedy
+
+
+def place(rules: Sequence[RuleAccount]) -> str:
+    """``file:line`` of a rule, ``file:first-last`` of several in one file."""
+    lines = [rule.line for rule in rules]
+    first, last = min(lines), max(lines)
+    return f"{rules[0].file}:{first}" if first == last else f"{rules[0].file}:{first}-{last}"
+
+
+def _same(label: str, name: str) -> bool:
+    return bool(name) and upper_snake(label) == upper_snake(name)
+
+
+def _of_command(
+    plan: Plan, pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str
+) -> list[Found]:
+    if not wanted.startswith("*"):
+        return []
+    places = {row.line + 1 for row in plan.command_rows(wanted[1:].lower())}
+    files = {d.file for d in plan.domains() if d.role == "commands"}
+    return [(d, r) for d, r in pairs if r.file in files and r.line in places]
+
+
+def _at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[Found]:
+    """The rule on a line of a rule file, or the domain that begins on a line of a manifest."""
+    path, colon, digits = wanted.rpartition(":")
+    if not colon or not digits.isdecimal():
+        return []
+    line = int(digits)
+    written = path.removeprefix("./").replace(os.sep, "/")
+    absolute = os.path.relpath(path, plan.root).replace(os.sep, "/")
+    files = (written, absolute, f".synapse/{written}")
+    declared: list[Found] = [(d, None) for d in accounts if d.manifest in files and d.line == line]
+    rules = [(d, r) for d in accounts for r in d.rules if r.file in files]
+    found: list[Found] = [(d, r) for d, r in rules if r.line == line]
+    if rules and not found:
+        near = min((r for _, r in rules), key=lambda r: abs(r.line - line))
+        raise ServiceError(
+            f"No rule stands on line {line} of {near.file}.",
+            f"The nearest is {near.key} on line {near.line}.",
+        )
+    return found or declared
+
+
+def _saying(pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str) -> list[Found]:
+    words = " ".join(wanted.casefold().split())
+    return [(d, r) for d, r in pairs if words and words in " ".join(r.text.casefold().split())]
