@@ -23,7 +23,8 @@ REFRESH = "workspace/diagnostic/refresh"
 
 @pytest.fixture
 def tree(tmp_path: Path) -> Path:
-    return write_tree(tmp_path / "team", TEAM)
+    config = "[lint]\nignore = ['SYN404']\n"  # what it says is true of the whole tree
+    return write_tree(tmp_path / "team", {**TEAM, ".synapse/config.toml": config})
 
 
 def opened(wire: Wire, tree: Path, path: str = MANIFEST) -> str:
@@ -172,6 +173,75 @@ async def test_nothing_is_said_about_a_text_that_has_changed_meanwhile(tree: Pat
         assert versions[-1] == 49
         # The strokes that came while the worker was busy were taken in at once.
         assert len(versions) < 20
+
+
+def published(wire: Wire, uri: str, after: int = 0) -> list[list[str]]:
+    """The codes of each publication about a document."""
+    said = [message for message in wire.said[after:] if message.get("method") == PUBLISHED]
+    return [codes(m["params"]["diagnostics"]) for m in said if m["params"]["uri"] == uri]
+
+
+async def test_what_a_file_itself_shows_is_published_before_what_the_tree_makes_of_it(
+    tree: Path,
+) -> None:
+    async with connected(tree) as wire:
+        uri = opened(wire, tree)
+        await wire.settled()
+        before = len(wire.said)
+        wire.change(uri, 2, edit((0, 0), (0, 0), "broken\nLONELY_STATE=active\n"))
+        await wire.until(lambda: "SYN201" in codes(wire.diagnostics(uri)))
+        first, last = published(wire, uri, before)
+        assert "SYN103" in first
+        assert "SYN201" not in first
+        assert "SYN103" in last
+
+
+async def test_a_finding_of_the_tree_does_not_flicker_while_one_types(tree: Path) -> None:
+    async with connected(tree) as wire:
+        uri = opened(wire, tree)
+        wire.change(uri, 2, edit((0, 0), (0, 0), "LONELY_STATE=active\n"))
+        await wire.until(lambda: "SYN201" in codes(wire.diagnostics(uri)))
+        await wire.settled()
+        before = len(wire.said)
+        for column in range(30):
+            letter = "#" if column == 0 else "x"
+            text = f"{letter}\n" if column == 0 else letter
+            wire.change(uri, 3 + column, edit((0, column), (0, column), text))
+            if column % 3 == 0:
+                await wire.settled()
+        await wire.settled()
+        assert all("SYN201" in found for found in published(wire, uri, before))
+        (lonely,) = [one for one in wire.diagnostics(uri) if one["code"] == "SYN201"]
+        assert lonely["range"]["start"] == {"line": 1, "character": 0}
+
+
+async def test_who_pulls_is_told_to_pull_again_when_the_tree_says_more(tree: Path) -> None:
+    async with connected(tree, capabilities=PULLS) as wire:
+        uri = opened(wire, tree)
+        await wire.settled()
+        before = len(wire.said)
+        wire.change(uri, 2, edit((0, 0), (0, 0), "broken\nLONELY_STATE=active\n"))
+        assert "SYN103" in codes((await pulled(wire, uri))["items"])
+        await wire.first(lambda message: message.get("method") == REFRESH, before)
+        assert {"SYN103", "SYN201"} <= set(codes((await pulled(wire, uri))["items"]))
+
+
+async def test_rules_that_need_other_files_come_to_their_turn_while_one_types_on(
+    tree: Path,
+) -> None:
+    async with connected(tree) as wire:
+        uri = opened(wire, tree)
+        await wire.settled()
+        wire.change(uri, 2, edit((0, 0), (0, 0), "LONELY_STATE=active\n#\n"))
+        version = 2
+
+        def typed() -> bool:
+            nonlocal version
+            version += 1
+            wire.change(uri, version, edit((1, 1), (1, 1), "x"))
+            return "SYN201" in codes(wire.diagnostics(uri))
+
+        await wire.until(typed)
 
 
 async def test_a_change_on_disk_that_changes_no_finding_publishes_nothing(tree: Path) -> None:

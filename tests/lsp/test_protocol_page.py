@@ -16,8 +16,11 @@ from typing import Any
 import attrs
 import pytest
 
-from synapse_ls.lsp import answers, custom
-from synapse_ls.lsp.configuration import SECTION, Settings
+from synapse_ls.ide.inlay import SORTS
+from synapse_ls.ide.tokens.paint import MODIFIERS, TYPES
+from synapse_ls.lsp import answers, choices, custom, evidence
+from synapse_ls.lsp.commands import COMMANDS
+from synapse_ls.lsp.configuration import HINTS, SECTION, Settings
 from tests.lsp.wire import Wire, connected
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -93,9 +96,21 @@ def test_every_parameter_is_on_the_page() -> None:
 
 
 def test_every_setting_is_on_the_page() -> None:
-    for name in ("diagnostics.enabled", "session", "trees.depth", "watch"):
+    shown = ("diagnostics.enabled", "session", "trees.depth", "watch", "codeLens.enabled")
+    for name in (*shown, *(f"inlayHints.{sort}" for sort in SORTS)):
         assert f"`{SECTION}.{name}`" in page()
-    assert len(Settings.__dataclass_fields__) == 4
+    assert len(Settings.__dataclass_fields__) == 6
+    assert HINTS == SORTS
+
+
+def test_every_command_is_on_the_page() -> None:
+    for command in COMMANDS:
+        assert f"`{command}`" in page()
+
+
+def test_the_legend_is_on_the_page() -> None:
+    for name in (*TYPES, *MODIFIERS):
+        assert f"`{name}`" in page()
 
 
 def test_every_type_is_on_the_page_as_the_code_has_it() -> None:
@@ -111,9 +126,11 @@ def test_every_type_is_on_the_page_as_the_code_has_it() -> None:
 def types_section() -> str:
     """The types of the answers, as TypeScript writes them."""
     lines = ["", "As LSP writes them. A `location` is that of the whole line.", "", "```ts"]
-    for name, kind in vars(answers).items():
-        if isinstance(kind, type) and attrs.has(kind):
-            lines.append(f"interface {name} {{")
+    for kind in (*vars(answers).values(), *vars(choices).values(), *vars(evidence).values()):
+        # What one module has from the other is listed once.
+        heading = f"interface {getattr(kind, '__name__', '')} {{"
+        if isinstance(kind, type) and attrs.has(kind) and heading not in lines:
+            lines.append(heading)
             lines += [
                 f"  {custom.camel(field.name)}: {typescript(field)};"
                 for field in attrs.fields(kind)

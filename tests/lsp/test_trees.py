@@ -11,7 +11,7 @@ from synapse_ls.formats import config
 from synapse_ls.lsp import discovery
 from synapse_ls.lsp.configuration import Settings
 from synapse_ls.lsp.uris import uri_of
-from synapse_ls.lsp.watch import Spec, Watched, root_patterns, specs
+from synapse_ls.workspace.watched import Spec, Watched, root_patterns, specs
 from tests.lsp.wire import WATCHES, Message, Wire, connected
 from tests.trees import TEAM, write_tree
 
@@ -87,7 +87,8 @@ async def test_a_file_outside_of_every_folder_brings_its_tree(tmp_path: Path) ->
 async def test_without_a_tree_there_is_one_clear_sentence(tmp_path: Path) -> None:
     async with connected(tmp_path) as wire:
         error = await wire.refusal("synapse/context")
-        assert error == {"code": -32803, "message": "There is no tree in the workspace."}
+        sentence = "There is no tree in the workspace. `synapse init` creates one."
+        assert error == {"code": -32803, "message": sentence}
 
 
 async def test_a_tree_that_appears_while_the_client_watches_is_served(tmp_path: Path) -> None:

@@ -110,16 +110,21 @@ class Wire:
     async def settled(self) -> None:
         """Wait until everything that was sent is worked off."""
         trees = self.server.trees
-        await self.until(lambda: not self.server.protocol.is_busy)
-        await trees.found.wait()
-        await self.until(lambda: not any(root.pending for root in trees.roots))
-        await self.server.worker.run(int)
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        async with asyncio.timeout(PATIENCE):
+            await self.until(lambda: not self.server.protocol.is_busy)
+            await trees.found.wait()
+            while True:
+                await self.server.worker.run(int)
+                await asyncio.sleep(0)
+                await asyncio.sleep(0)
+                if not any(root.pending or root.settling for root in trees.roots):
+                    break
 
     # Shorthands
 
-    async def initialize(self, *folders: Path, capabilities: Message | None = None) -> Message:
+    async def initialize(
+        self, *folders: Path, capabilities: Message | None = None, options: Any = None
+    ) -> Message:
         """Begin the session; the server's capabilities."""
         result = await self.request(
             "initialize",
@@ -127,6 +132,7 @@ class Wire:
                 "processId": None,
                 "rootUri": None,
                 "capabilities": capabilities or {},
+                "initializationOptions": options,
                 "workspaceFolders": [
                     {"uri": uri_of(str(folder)), "name": folder.name} for folder in folders
                 ],
@@ -188,11 +194,13 @@ def codes(found: Iterable[Message]) -> list[str]:
 
 
 @asynccontextmanager
-async def connected(*folders: Path, capabilities: Message | None = None) -> AsyncIterator[Wire]:
+async def connected(
+    *folders: Path, capabilities: Message | None = None, options: Any = None
+) -> AsyncIterator[Wire]:
     """A connection that is initialized with folders."""
     wire = Wire()
     given = {"workspace": WATCHES} if capabilities is None else capabilities
-    await wire.initialize(*folders, capabilities=given)
+    await wire.initialize(*folders, capabilities=given, options=options)
     await wire.server.trees.found.wait()
     try:
         yield wire

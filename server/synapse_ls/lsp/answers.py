@@ -7,6 +7,7 @@ field is listed here; what a class does not list is not sent.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from typing import Any
 
@@ -16,7 +17,7 @@ from synapse_ls.lsp.convert import line_range, plain
 from synapse_ls.lsp.custom import camel
 from synapse_ls.lsp.uris import uri_of
 
-_PLACE = "place"
+PLACE = "place"
 """Marks a field that joins a report's path, and the key of its line if any, to a location."""
 
 
@@ -71,7 +72,7 @@ class Entry:
     key: str
     domain: str
     tokens: int
-    location: Location | None = attrs.field(default=None, metadata={_PLACE: ("file", "line")})
+    location: Location | None = attrs.field(default=None, metadata={PLACE: ("file", "line")})
 
 
 @attrs.frozen(kw_only=True)
@@ -121,7 +122,7 @@ class RuleAccount:
     rendered: bool
     reason: str
     remedy: str
-    location: Location | None = attrs.field(default=None, metadata={_PLACE: ("file", "line")})
+    location: Location | None = attrs.field(default=None, metadata={PLACE: ("file", "line")})
 
 
 @attrs.frozen(kw_only=True)
@@ -133,8 +134,8 @@ class DomainAccount:
     reason: str
     remedy: str
     rules: list[RuleAccount]
-    location: Location | None = attrs.field(default=None, metadata={_PLACE: ("manifest", "line")})
-    file: str | None = attrs.field(default=None, metadata={_PLACE: ("file", "")})
+    location: Location | None = attrs.field(default=None, metadata={PLACE: ("manifest", "line")})
+    file: str | None = attrs.field(default=None, metadata={PLACE: ("file", "")})
 
 
 @attrs.frozen(kw_only=True)
@@ -181,7 +182,7 @@ class Counts:
 class StatusAnswer:
     """``synapse/status``: the state that the next prompt would meet."""
 
-    root: str = attrs.field(metadata={_PLACE: ("root", "")})
+    root: str = attrs.field(metadata={PLACE: ("root", "")})
     profile: str
     bracket: str
     usage: Usage
@@ -203,7 +204,7 @@ class StatusAnswer:
 
 @attrs.frozen(kw_only=True)
 class DomainInfo:
-    """A domain as it is declared."""
+    """A domain as it is declared; ``layer`` is the one that it takes part in, or would."""
 
     label: str
     name: str
@@ -218,11 +219,12 @@ class DomainInfo:
     paths: list[str]
     every_n_turns: int | None
     on_tokens: int | None
+    layer: str
     wakes_by: str | None
     rules: int
     tokens: int
-    location: Location | None = attrs.field(default=None, metadata={_PLACE: ("manifest", "line")})
-    file: str | None = attrs.field(default=None, metadata={_PLACE: ("file", "")})
+    location: Location | None = attrs.field(default=None, metadata={PLACE: ("manifest", "line")})
+    file: str | None = attrs.field(default=None, metadata={PLACE: ("file", "")})
 
 
 @attrs.frozen(kw_only=True)
@@ -233,8 +235,19 @@ class DomainsAnswer:
 
 
 @attrs.frozen(kw_only=True)
+class UsagePoint:
+    """What a session's window had left at a prompt, and what the prompt was told."""
+
+    time: str
+    remaining: float
+    source: str
+    used: int | None
+    tokens: int
+
+
+@attrs.frozen(kw_only=True)
 class SessionInfo:
-    """A session in short."""
+    """A session in short; ``history`` has its last prompts, the oldest first."""
 
     id: str | None
     title: str | None
@@ -244,7 +257,8 @@ class SessionInfo:
     bracket: str | None
     agent: str | None
     problem: str | None
-    file: str | None = attrs.field(default=None, metadata={_PLACE: ("file", "")})
+    history: list[UsagePoint]
+    file: str | None = attrs.field(default=None, metadata={PLACE: ("file", "")})
 
 
 @attrs.frozen(kw_only=True)
@@ -254,6 +268,28 @@ class SessionsAnswer:
     sessions: list[SessionInfo]
     current: str | None
     pinned: str | None
+
+
+@attrs.frozen(kw_only=True)
+class SquadInfo:
+    """A squad: how its domains stand beside the root's, and whether it is at work now."""
+
+    folder: str
+    name: str
+    mode: str
+    active: bool
+    source: str | None
+    domains: list[str]
+    rules: int
+    tokens: int
+    location: Location | None = attrs.field(default=None, metadata={PLACE: ("file", "line")})
+
+
+@attrs.frozen(kw_only=True)
+class SquadsAnswer:
+    """``synapse/squads``: the squads, sorted by folder."""
+
+    squads: list[SquadInfo]
 
 
 @attrs.frozen(kw_only=True)
@@ -285,21 +321,14 @@ class ContextChange:
     reason: str
 
 
-_CLASSES = {
-    name: value
-    for name, value in list(globals().items())
-    if isinstance(value, type) and attrs.has(value)
-}
-
-
 def answer(kind: type[Any], report: Mapping[str, Any], root: str) -> dict[str, Any]:
     """A report as the JSON value of ``kind``; ``root`` is the tree's folder."""
     made: dict[str, Any] = {}
     for field in attrs.fields(kind):
-        place = field.metadata.get(_PLACE)
+        place = field.metadata.get(PLACE)
         if place is None:
             given = report.get(field.name) if field.default is None else report[field.name]
-            value = _value(str(field.type), given, root)
+            value = _value(str(field.type), given, root, vars(sys.modules[kind.__module__]))
         else:
             file, line = place
             value = _located(report, file, line, root)
@@ -317,14 +346,17 @@ def written(value: Any) -> Any:
     return {camel(field.name): written(getattr(value, field.name)) for field in fields}
 
 
-def _value(kind: str, value: Any, root: str) -> Any:
+def _value(kind: str, value: Any, root: str, names: Mapping[str, Any]) -> Any:
+    """A value of the type that is called ``kind`` among ``names``."""
     inner = kind.removesuffix(" | None")
     if value is None:
         return None
     if inner.startswith("list["):
-        return [_value(inner[5:-1], item, root) for item in value]
-    made = _CLASSES.get(inner)
-    return value if made is None else answer(made, value, root)
+        return [_value(inner[5:-1], item, root, names) for item in value]
+    made = names.get(inner)
+    if isinstance(made, type) and attrs.has(made):
+        return answer(made, value, root)
+    return value
 
 
 def _located(report: Mapping[str, Any], file: str, line: str, root: str) -> Any:

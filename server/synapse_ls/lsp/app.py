@@ -13,15 +13,20 @@ from pygls.exceptions import JsonRpcContentModified
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from synapse_ls.lsp import configuration, convert, custom, parent
+from synapse_ls.lsp import configuration, convert, parent
 from synapse_ls.lsp.capabilities import Capabilities
+from synapse_ls.lsp.commands import COMMANDS
 from synapse_ls.lsp.configuration import Settings
 from synapse_ls.lsp.diagnostics import Publisher, Pull, Push, Renderer
 from synapse_ls.lsp.documents import Documents
 from synapse_ls.lsp.errors import Errors
 from synapse_ls.lsp.folders import Folders
+from synapse_ls.lsp.given import fields
 from synapse_ls.lsp.protocol import Protocol
+from synapse_ls.lsp.refresh import Refresh
+from synapse_ls.lsp.registrations import ANSWERED
 from synapse_ls.lsp.schedule import Tasks, Worker
+from synapse_ls.lsp.token_results import TokenResults
 from synapse_ls.lsp.uris import path_of
 from synapse_ls.text.lazy import load
 from synapse_ls.version import VERSION
@@ -34,14 +39,6 @@ T = TypeVar("T")
 logger = logging.getLogger(__name__)
 
 NAME = "synapse"
-_FEATURES: Mapping[str, str] = {
-    types.TEXT_DOCUMENT_HOVER: "hover",
-    types.TEXT_DOCUMENT_DEFINITION: "definition",
-    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: "document_symbol",
-    **dict.fromkeys(custom.PARAMS, "custom_requests"),
-}
-"""Request -> the module of ``features`` that answers it, imported with the first such request."""
-
 _PULLED: Mapping[str, str] = {
     types.TEXT_DOCUMENT_DIAGNOSTIC: "document_diagnostic",
     types.WORKSPACE_DIAGNOSTIC: "workspace_diagnostic",
@@ -61,14 +58,19 @@ class Server(LanguageServer):
         self.worker = Worker("synapse-worker")
         self.reader = Worker("synapse-reader")
         self.settings = Settings()
+        self.trusted = True
         self.leave: Callable[[int], object] = int
         self.client: Capabilities
         self.documents: Documents
         self.renderer: Renderer
         self.publisher: Publisher
         self.folders = Folders()
-        for method, name in _FEATURES.items():
-            self._answer(method, name)
+        self.tokens = TokenResults()
+        self.refresh = Refresh(self)
+        for name in COMMANDS:
+            self._run(name)
+        for method, (module, options) in ANSWERED.items():
+            self._answer(method, module, options)
         self._on(types.INITIALIZE, self._initialize)
         self._on(types.INITIALIZED, self._initialized)
         self._on(types.TEXT_DOCUMENT_DID_SAVE, self._did_save)
@@ -89,6 +91,13 @@ class Server(LanguageServer):
 
         self.feature(method, options)(handle)
 
+    def _run(self, command: str) -> None:
+        async def handle(*arguments: Any) -> Any:
+            feature = load("synapse_ls.lsp.features.execute_command")
+            return await feature.handle(self, command, arguments)
+
+        self.command(command)(handle)
+
     def _on(self, method: str, handle: Callable[[Any], None]) -> None:
         # pygls marks what it registers, and a bound method cannot be marked.
         self.feature(method)(partial(handle))
@@ -100,6 +109,7 @@ class Server(LanguageServer):
         self.documents = Documents(self.client.encoding)
         self.renderer = Renderer(self.documents, links=self.client.links)
         self.folders.set(params)
+        self.trusted = fields(params.initialization_options).get("trusted") is not False
         if self.client.pull:
             self.publisher = Pull(self._refresh_diagnostics)
             options = types.DiagnosticOptions(
@@ -182,6 +192,7 @@ class Server(LanguageServer):
             self._set(Settings.of(pushed.get(configuration.SECTION, pushed)))
         if self.settings != before:
             self.trees.reconfigured(before, self.settings)
+            self.refresh()
 
     async def _fetch_settings(self) -> None:
         if not self.client.configuration:

@@ -3,11 +3,82 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from lsprotocol import types
 from pygls.capabilities import get_capability
 
 from synapse_ls.lsp.convert import chosen_encoding
+
+_REFRESHES = {
+    types.WORKSPACE_CODE_LENS_REFRESH: "code_lens",
+    types.WORKSPACE_INLAY_HINT_REFRESH: "inlay_hint",
+    types.WORKSPACE_SEMANTIC_TOKENS_REFRESH: "semantic_tokens",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CompletionAbilities:
+    """What the client can do with items of completion.
+
+    ranges: it tells inserting from replacing. defaults: one range for a whole list.
+    """
+
+    snippets: bool
+    ranges: bool
+    defaults: bool
+    details: bool
+    commits: bool
+    markdown: bool
+
+    @classmethod
+    def of(cls, client: types.ClientCapabilities) -> CompletionAbilities:
+        """The abilities in a client's ``initialize``."""
+
+        def has(name: str) -> bool:
+            return bool(get_capability(client, f"text_document.completion.{name}", False))
+
+        formats = get_capability(
+            client, "text_document.completion.completion_item.documentation_format", None
+        )
+        defaults = get_capability(
+            client, "text_document.completion.completion_list.item_defaults", None
+        )
+        return cls(
+            snippets=has("completion_item.snippet_support"),
+            ranges=has("completion_item.insert_replace_support"),
+            defaults="editRange" in (defaults or ()),
+            details=has("completion_item.label_details_support"),
+            commits=has("completion_item.commit_characters_support"),
+            markdown=types.MarkupKind.Markdown in (formats or ()),
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class ActionAbilities:
+    """What the client can do with code actions.
+
+    literals: it takes actions, not only commands. later: their edits may be worked out when one is
+    chosen.
+    """
+
+    literals: bool
+    later: bool
+    preferred: bool
+
+    @classmethod
+    def of(cls, client: types.ClientCapabilities) -> ActionAbilities:
+        """The abilities in a client's ``initialize``."""
+
+        def given(name: str) -> Any:
+            return get_capability(client, f"text_document.code_action.{name}", None)
+
+        resolved = given("resolve_support.properties") or ()
+        return cls(
+            literals=given("code_action_literal_support") is not None,
+            later="edit" in resolved and bool(given("data_support")),
+            preferred=bool(given("is_preferred_support")),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +88,10 @@ class Capabilities:
     pull: it asks for diagnostics *and* can be told that those of other files changed; a client
     that cannot be told gets them pushed. watch: it watches files on request; watch_anywhere: also
     outside its folders, by relative patterns. links: diagnostics may point at other places.
+    apply_edit: it makes changes on request. document_changes: edits may name versions. operations: what it can do to files ("create" …).
+    annotations: edits may say what they are for. tooltips: links may say where they lead.
+    refreshes: the requests by which it can be told that lenses, hints and tokens are others now.
+    fold_limit: how many folds it wants at most, 0 for any number.
     """
 
     encoding: str
@@ -31,6 +106,17 @@ class Capabilities:
     outline: bool
     definition_links: bool
     markdown: bool
+    show_document: bool
+    lazy_tooltips: bool
+    fold_limit: int
+    refreshes: tuple[str, ...]
+    apply_edit: bool
+    document_changes: bool
+    operations: frozenset[str]
+    annotations: bool
+    tooltips: bool
+    completion: CompletionAbilities
+    actions: ActionAbilities
 
     @classmethod
     def of(cls, client: types.ClientCapabilities) -> Capabilities:
@@ -40,6 +126,11 @@ class Capabilities:
             return bool(get_capability(client, name, False))
 
         formats = get_capability(client, "text_document.hover.content_format", None)
+        hints, folding = "text_document.inlay_hint", "text_document.folding_range"
+        resolved = get_capability(client, f"{hints}.resolve_support.properties", ()) or ()
+        # Such operations exist in `documentChanges` only: who names some takes those (Neovim 0.11).
+        edits = "workspace.workspace_edit"
+        operations = get_capability(client, f"{edits}.resource_operations", None) or ()
         return cls(
             encoding=chosen_encoding(client),
             pull=client.text_document is not None
@@ -56,4 +147,20 @@ class Capabilities:
             outline=has("text_document.document_symbol.hierarchical_document_symbol_support"),
             definition_links=has("text_document.definition.link_support"),
             markdown=formats is None or types.MarkupKind.Markdown in formats,
+            apply_edit=has("workspace.apply_edit"),
+            document_changes=has(f"{edits}.document_changes") or bool(operations),
+            operations=frozenset(str(getattr(kind, "value", kind)) for kind in operations),
+            annotations=get_capability(client, f"{edits}.change_annotation_support", None)
+            is not None,
+            tooltips=has("text_document.document_link.tooltip_support"),
+            completion=CompletionAbilities.of(client),
+            actions=ActionAbilities.of(client),
+            show_document=has("window.show_document.support"),
+            lazy_tooltips="tooltip" in resolved,
+            fold_limit=max(get_capability(client, f"{folding}.range_limit", 0) or 0, 0),
+            refreshes=tuple(
+                method
+                for method, name in _REFRESHES.items()
+                if has(f"workspace.{name}.refresh_support")
+            ),
         )

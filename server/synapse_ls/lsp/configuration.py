@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 SECTION = "synapse"
 WATCHERS = ("auto", "client", "server")
+HINTS = ("tokens", "share", "implied", "bracket")
 DEPTH = 5
 """How far below a workspace folder trees are looked for."""
 
@@ -22,12 +23,16 @@ class Settings:
     ``synapse.session``: the id of the session to follow, "" for the newest. ``synapse.trees.depth``:
     how many folders below a workspace folder trees are looked for, -1 for not at all.
     ``synapse.watch``: who watches files, "auto" (the client where it can), "client" or "server".
+    ``synapse.inlayHints.NAME``: whether the inlay hints of a sort are shown, for each of ``HINTS``.
+    ``synapse.codeLens.enabled``: whether code lenses are.
     """
 
     diagnostics: bool = True
     session: str = ""
     depth: int = DEPTH
     watch: str = "auto"
+    hints: frozenset[str] = frozenset(HINTS)
+    lenses: bool = True
 
     @classmethod
     def of(cls, given: object) -> Settings:
@@ -41,6 +46,8 @@ class Settings:
             session=session if isinstance(session, str) else "",
             depth=depth if isinstance(depth, int) and not isinstance(depth, bool) else DEPTH,
             watch=watch if isinstance(watch, str) and watch in WATCHERS else "auto",
+            hints=frozenset(name for name in HINTS if _at(given, "inlayHints", name) is not False),
+            lenses=_at(given, "codeLens", "enabled") is not False,
         )
 
 

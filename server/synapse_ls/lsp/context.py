@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from hashlib import blake2b
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.engine.render import section_text
 from synapse_ls.lsp.answers import ContextChange, LayerText
 from synapse_ls.lsp.roots import Root
 from synapse_ls.service.reports import situation_report, usage_report
+
+if TYPE_CHECKING:
+    from synapse_ls.ide.view import View
 
 
 class State(NamedTuple):
@@ -24,9 +27,8 @@ class State(NamedTuple):
     active: object
 
 
-def state_of(root: Root) -> State:
-    """The state as it is now, with the editor's buffers over the disk; for the worker's thread."""
-    view = root.tree.view()
+def state_of(view: View) -> State:
+    """The state that a view shows."""
     assembly = view.assembly
     layers: dict[str, list[str]] = {}
     for section in assembly.sent:
@@ -50,9 +52,12 @@ def state_of(root: Root) -> State:
 
 
 def change(root: Root, before: State | None, now: State, reason: str) -> ContextChange | None:
-    """What to tell; None where nothing that is told is another than before."""
+    """What to tell; None where nothing that is told is another than before.
+
+    That a session has gone on is told in any case, for views of sessions and of what agents got.
+    """
     same_block = before is not None and before.block == now.block
-    if before is not None and same_block and before.status == now.status:
+    if before is not None and same_block and before.status == now.status and reason != "session":
         return None
     old = before.layers if before else {}
     ids = [*now.layers, *(layer for layer in old if layer not in now.layers)]

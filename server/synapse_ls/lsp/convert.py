@@ -66,6 +66,14 @@ class TextMap:
         """The range of a span."""
         return types.Range(self.position(span.start), self.position(span.end))
 
+    def cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
+        """Line, column and length of each of ``spans``, none of which reaches over a line break."""
+        for span in spans:
+            line = self._lines.line_of(span.start)
+            before = self.text[self._lines.line_span(line).start : span.start]
+            length = _units(span.cut(self.text), self._encoding)
+            yield line, _units(before, self._encoding), length
+
     def changed(self, changes: Iterable[Change]) -> str:
         """The text after ``changes``, each of which speaks of the text that the one before left."""
         current = self
@@ -161,6 +169,16 @@ def plain(value: Any) -> Any:
     if isinstance(value, types.Range):
         return {"start": plain(value.start), "end": plain(value.end)}
     return {"line": value.line, "character": value.character}
+
+
+def position_of(given: object) -> types.Position | None:
+    """A position from plain JSON values; None where they are none."""
+    if not isinstance(given, Mapping):
+        return None
+    line, character = given.get("line"), given.get("character")
+    if isinstance(line, int) and isinstance(character, int):
+        return types.Position(line, character)
+    return None
 
 
 def _code_points(line: str, units: int, encoding: str) -> int:

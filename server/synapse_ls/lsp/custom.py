@@ -6,16 +6,26 @@ its converter takes a number for a string; so these are read here, field by fiel
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 import attrs
+from lsprotocol.types import Position
+
+from synapse_ls.lsp.convert import position_of
 
 CONTEXT = "synapse/context"
 EXPLAIN = "synapse/explain"
 STATUS = "synapse/status"
 DOMAINS = "synapse/domains"
 SESSIONS = "synapse/sessions"
+CHOICES = "synapse/choices"
+SQUADS = "synapse/squads"
+WHY = "synapse/why"
+COMPARE = "synapse/compare"
+TESTS = "synapse/tests"
+RUN_TESTS = "synapse/runTests"
+INJECTIONS = "synapse/injections"
 DID_CHANGE_CONTEXT = "synapse/didChangeContext"
 
 
@@ -60,19 +70,65 @@ class ContextParams(QuestionParams):
     delivery: bool | None = None
 
 
+@attrs.frozen(kw_only=True)
+class WhyParams(TreeParams):
+    """What is asked about: the ``rule`` that is called so, or what stands at a ``position``.
+
+    The position is in the file that ``uri`` names. Where both are given, the rule counts.
+    """
+
+    rule: str | None = None
+    position: Position | None = None
+    prompt: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class CompareParams(TreeParams):
+    """Two questions to one tree; what is left out of either is as the current session has it."""
+
+    before: QuestionParams | None = None
+    after: QuestionParams | None = None
+
+
+@attrs.frozen(kw_only=True)
+class RunTestsParams(TreeParams):
+    """``uri``: a file of tests, or anything else in the tree for all of its files.
+
+    ``cases``: the numbers of those to run, in a file of tests.
+    """
+
+    cases: list[int] | None = None
+
+
+@attrs.frozen(kw_only=True)
+class InjectionsParams(TreeParams):
+    """``session``: only those of this one. ``limit``: how many at most."""
+
+    session: str | None = None
+    limit: int | None = None
+
+
 PARAMS: Mapping[str, type[TreeParams]] = {
     CONTEXT: ContextParams,
     EXPLAIN: QuestionParams,
     STATUS: QuestionParams,
     DOMAINS: TreeParams,
     SESSIONS: TreeParams,
+    CHOICES: TreeParams,
+    SQUADS: TreeParams,
+    WHY: WhyParams,
+    COMPARE: CompareParams,
+    TESTS: TreeParams,
+    RUN_TESTS: RunTestsParams,
+    INJECTIONS: InjectionsParams,
 }
 """The requests by method."""
 
-_TYPES: Mapping[str, tuple[tuple[type, ...], str]] = {
-    "str | None": ((str,), "a string"),
-    "bool | None": ((bool,), "a boolean"),
-    "float | None": ((int, float), "a number"),
+_PLAIN: Mapping[str, tuple[tuple[type, ...], str]] = {
+    "str": ((str,), "a string"),
+    "bool": ((bool,), "a boolean"),
+    "int": ((int,), "an integer"),
+    "float": ((int, float), "a number"),
 }
 
 
@@ -92,16 +148,38 @@ def read(kind: type[P], data: object) -> P:
     for field in attrs.fields(kind):
         value = data.get(camel(field.name))
         if value is None:
+            if field.default is attrs.NOTHING:
+                raise TypeError(f"{camel(field.name)} is missing")
             continue
-        types, wanted = _TYPES[str(field.type)]
-        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            raise TypeError(f"{camel(field.name)} is not {wanted}")
-        values[field.name] = value
+        values[field.name] = _value(str(field.type).removesuffix(" | None"), value, field.name)
     return kind(**values)
+
+
+def _value(kind: str, value: object, name: str) -> Any:
+    """A value as its field has it; TypeError where it is of another type."""
+    if kind == "QuestionParams":
+        return read(QuestionParams, value)
+    if kind == "Position":
+        position = position_of(value) if isinstance(value, Mapping) else None
+        if position is None:
+            raise TypeError(f"{camel(name)} is not a position")
+        return position
+    if kind.startswith("list["):
+        if not isinstance(value, Sequence) or isinstance(value, str):
+            raise TypeError(f"{camel(name)} is not a list")
+        return [_value(kind[5:-1], item, name) for item in value]
+    classes, wanted = _PLAIN[kind]
+    if not isinstance(value, classes) or (isinstance(value, bool) and bool not in classes):
+        raise TypeError(f"{camel(name)} is not {wanted}")
+    return value
 
 
 def question(params: TreeParams) -> dict[str, Any]:
     """What was given, by the core's names."""
-    given = attrs.asdict(params)
+    given = {name: getattr(params, name) for name in attrs.fields_dict(type(params))}
     given.pop("uri")
-    return {name: value for name, value in given.items() if value is not None}
+    return {
+        name: question(value) if isinstance(value, TreeParams) else value
+        for name, value in given.items()
+        if value is not None
+    }

@@ -13,6 +13,21 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.facts import FileFacts
 
 
+class Site(NamedTuple):
+    """A tree, for requests that are not about one file; see `Look`."""
+
+    view: View
+    root: str
+    encoding: str
+    uris: Callable[[str], str]
+
+    def place(self, path: str) -> Place:
+        """A file of the view, or a folder."""
+        facts = self.view.tree.snapshot.facts(path)
+        map_ = TextMap(facts.text, self.encoding) if facts is not None else None
+        return Place(self.uris(path) or uri_of(f"{self.root}/{path}"), map_)
+
+
 class Look(NamedTuple):
     """Immutable, and made for one request.
 
@@ -30,8 +45,6 @@ class Look(NamedTuple):
 
     def place(self, path: str) -> Place:
         """Another file of the view, or a folder."""
-        facts = self.view.tree.snapshot.facts(path)
-        map_ = self.map if path == self.path else None
-        if map_ is None and facts is not None:
-            map_ = TextMap(facts.text, self.encoding)
-        return Place(self.uris(path) or uri_of(f"{self.root}/{path}"), map_)
+        site = Site(self.view, self.root, self.encoding, self.uris)
+        found = site.place(path)
+        return found._replace(map=self.map) if path == self.path else found

@@ -81,7 +81,8 @@ class Protocol(LanguageServerProtocol):
 
     def _pump(self) -> None:
         """One message, then whatever else the loop has to do."""
-        self.receive(self._waiting.popleft())
+        if self._waiting:  # else the last one was withdrawn meanwhile
+            self.receive(self._waiting.popleft())
         self._pumping = bool(self._waiting)
         if self._pumping:
             asyncio.get_running_loop().call_soon(self._pump)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from synapse_ls.lsp.schedule import Gathered
 from synapse_ls.lsp.uris import uri_of
 
 if TYPE_CHECKING:
@@ -17,6 +18,7 @@ class Root:
     Only the worker touches ``tree``; everything else is the event loop's. ``links`` is as
     `discovery.links_of` gives it. ``buffers``: path relative to the root -> key of the open
     document. ``pending``: the paths whose latest text the worker has not begun to take in.
+    ``changed``: paths, relative to the root, that may be different on disk. ``settling``: whether the worker is asked to see to the consequences of edits.
     """
 
     def __init__(self, path: str) -> None:
@@ -25,6 +27,8 @@ class Root:
         self.links: tuple[tuple[str, str], ...] = ()
         self.buffers: dict[str, str] = {}
         self.pending: set[str] = set()
+        self.changed = Gathered()
+        self.settling = False
         self.dropped = False
         self._tree: LiveTree | None = None
 

@@ -7,14 +7,35 @@ the server deaf. Nothing here uses that pool.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Future
 from queue import SimpleQueue
-from threading import Thread
+from threading import Lock, Thread
 from typing import Any, TypeVar
 
 T = TypeVar("T")
 _Job = tuple["Future[Any]", Callable[[], Any]]
+
+
+class Gathered:
+    """Paths that wait to be looked at together; any thread may add, one takes."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._paths: set[str] = set()
+
+    def add(self, paths: Iterable[str]) -> bool:
+        """Add paths; whether none waited yet, so that somebody has to be told."""
+        with self._lock:
+            first = not self._paths
+            self._paths.update(paths)
+            return first
+
+    def take(self) -> frozenset[str]:
+        """All that wait; afterwards none does."""
+        with self._lock:
+            taken, self._paths = frozenset(self._paths), set()
+            return taken
 
 
 class Worker:
@@ -37,6 +58,11 @@ class Worker:
         done: Future[T] = Future()
         self._jobs.put((done, lambda: job(*args)))
         return asyncio.wrap_future(done)
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether another job waits for its turn."""
+        return not self._jobs.empty()
 
     def _work(self) -> None:
         while True:

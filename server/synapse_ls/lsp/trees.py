@@ -16,23 +16,27 @@ from synapse_ls.lsp import answers, context, custom, discovery
 from synapse_ls.lsp.configuration import Settings
 from synapse_ls.lsp.convert import TextMap
 from synapse_ls.lsp.documents import Document
-from synapse_ls.lsp.look import Look
+from synapse_ls.lsp.look import Look, Site
 from synapse_ls.lsp.progress import Progress
 from synapse_ls.lsp.roots import Root, Roots
 from synapse_ls.lsp.schedule import Settled
 from synapse_ls.lsp.uris import key_of
-from synapse_ls.lsp.watch import LIMIT, QUIET, Inbox
+from synapse_ls.lsp.watch import Inbox
 from synapse_ls.lsp.watching import Watching
 from synapse_ls.lsp.work import Jobs, Outcome
 from synapse_ls.service.inventory import CURRENT_HOURS
 from synapse_ls.sessions.archive import moment
-from synapse_ls.workspace.folders import TREE, is_session
+from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.watched import LIMIT, QUIET
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.app import Server
 
 # A block is assembled when a person pauses: seconds after the last keystroke, and at the latest.
 _PAUSE, _TYPING = 0.2, 1.0
+
+# Rules that need several files give way to key strokes for so many seconds.
+_COURTESY = 0.1
 
 
 class Trees:
@@ -121,21 +125,23 @@ class Trees:
 
     def look(self, root: Root, path: str, document: Document | None) -> Look | None:
         """A file as features see it; for the worker's thread. None where the tree has no such file."""
-        view = root.tree.view()
-        facts = view.tree.snapshot.facts(path)
+        site = self.site(root)
+        facts = site.view.tree.snapshot.facts(path)
         if facts is None:
             return None
+        same = document is not None and document.text == facts.text
+        map_ = document.map if document and same else TextMap(facts.text, site.encoding)
+        return Look(site.view, site.root, path, facts, map_, site.encoding, site.uris)
+
+    def site(self, root: Root) -> Site:
+        """A tree as features see it; for the worker's thread."""
         documents = self._server.documents
         uris = {
             inner: opened.uri
             for inner, key in tuple(root.buffers.items())
             if (opened := documents.at(key)) is not None
         }
-        same = document is not None and document.text == facts.text
-        map_ = document.map if document and same else TextMap(facts.text, documents.encoding)
-        return Look(
-            view, root.path, path, facts, map_, documents.encoding, lambda at: uris.get(at, "")
-        )
+        return Site(root.tree.view(), root.path, documents.encoding, lambda at: uris.get(at, ""))
 
     # Buffers
 
@@ -207,7 +213,9 @@ class Trees:
                     inside = True
             is_new |= self._may_be_new(path, inside)
         for root, inner_paths in places.values():
-            self._submit(root, _reason(inner_paths), self._jobs.on_disk, sorted(inner_paths))
+            # A job that waits already looks at these too.
+            if root.changed.add(inner_paths):
+                self._submit(root, "files", self._jobs.changed)
         if is_new:
             self.find()
 
@@ -237,6 +245,10 @@ class Trees:
         elif now.watch != before.watch:
             self._server.tasks.start(self._watching.update(self.roots))
 
+    async def pin(self, root: Root, session: str) -> None:
+        """Follow a session of a tree, the newest again for ""."""
+        await self._submit(root, "session", self._jobs.pin, session)
+
     # Jobs and what comes of them
 
     def _submit(
@@ -251,10 +263,18 @@ class Trees:
         outcome = await done
         if root.dropped:
             return
+        if outcome.session:
+            reason = "session"
         if outcome.gone:
             self.find()
             return
         self._server.publisher.publish(root, outcome.found, outcome.edited)
+        if reason != "loaded":
+            is_typing = outcome.edited is not None or reason == "buffer"
+            self._server.refresh(edited=is_typing, open_files=len(root.buffers))
+        if outcome.due and not root.settling:
+            root.settling = True
+            self._server.tasks.start(self._consequences(root))
         if outcome.links is not None and outcome.links != root.links:
             root.links = outcome.links
             for document in self._server.documents:
@@ -262,10 +282,27 @@ class Trees:
             await self._watching.update(self.roots)
         elif reason == "files" and outcome.edited is None:
             await self._watching.update(self.roots)
-        if outcome.context or outcome.status:
+        if outcome.context or outcome.status or reason == "session":
             await self._tell(root, reason)
         elif outcome.edited is not None:
             self._typed(root)
+
+    async def _consequences(self, root: Root) -> None:
+        """Have the rest of what edits mean looked at, behind all that waits already."""
+        loop, worker = asyncio.get_running_loop(), self._server.worker
+        until = loop.time() + _COURTESY
+        try:
+            while not root.dropped:
+                settling = self._submit(
+                    root,
+                    "buffer",
+                    self._jobs.settle,
+                    lambda: worker.is_awaited and loop.time() < until,
+                )
+                if not (await settling).due:
+                    break
+        finally:
+            root.settling = False
 
     def _typed(self, root: Root) -> None:
         """A buffer was changed: tell what that does to the block, once its person pauses."""
@@ -278,7 +315,8 @@ class Trees:
         self._typing[root.path]()
 
     async def _tell(self, root: Root, reason: str) -> None:
-        now = await self._server.worker.run(context.state_of, root)
+        view = await self._server.worker.run(root.tree.view)
+        now = await self._server.reader.run(context.state_of, view)
         if root.dropped:
             return
         change = context.change(root, self._states.get(root.path), now, reason)
@@ -297,11 +335,3 @@ class Trees:
             self._timers[root.path] = asyncio.get_running_loop().call_later(
                 left, lambda: self._submit(root, "session", self._jobs.on_disk, ())
             )
-
-
-def _reason(paths: set[str]) -> str:
-    """ "session" where nothing but sessions, and hidden files beside them, may have changed."""
-    visible = [
-        path for path in paths if not path.rpartition("/")[2].startswith(".") or path == TREE
-    ]
-    return "session" if visible and all(map(is_session, visible)) else "files"

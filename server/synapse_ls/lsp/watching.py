@@ -10,11 +10,11 @@ from lsprotocol import types
 
 from synapse_ls.lsp import discovery, watch
 from synapse_ls.lsp.roots import Root
-from synapse_ls.lsp.watch import Spec, Watched
+from synapse_ls.workspace.watched import Spec, Watched, specs
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.disk_watch import DiskWatch
+    from synapse_ls.workspace.disk_watch import DiskWatch
 
 
 class Watching:
@@ -62,7 +62,7 @@ class Watching:
             for root in roots
         ]
         if setting == "server" or not client.watch:
-            return [], watch.specs(watched, folders)
+            return [], specs(watched, folders)
         found = watch.watchers(watched, folders, anywhere=client.watch_anywhere)
         if client.watch_anywhere or setting == "client":
             return found, frozenset()
@@ -76,7 +76,7 @@ class Watching:
         links = frozenset(
             Spec(link, True) for one in outside for link in one.links if os.path.isdir(link)
         )
-        return found, watch.specs(whole, ()) | links
+        return found, specs(whole, ()) | links
 
     async def _register(self, found: list[types.FileSystemWatcher]) -> None:
         if found == self._registered:
@@ -93,7 +93,7 @@ class Watching:
         self._ours = ours
         if self._disk is None:
             # Imported here: few clients leave the watching to us.
-            from synapse_ls.lsp.disk_watch import DiskWatch
+            from synapse_ls.workspace.disk_watch import DiskWatch
 
             self._disk = DiskWatch(self._seen)
         self._disk.update(ours)

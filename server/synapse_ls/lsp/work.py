@@ -16,7 +16,7 @@ from synapse_ls.lsp import discovery
 from synapse_ls.lsp.diagnostics import Publication, Renderer
 from synapse_ls.lsp.documents import Documents
 from synapse_ls.lsp.roots import Root
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.folders import TREE, is_session
 
 if TYPE_CHECKING:
     from synapse_ls.service.live.tree import Changes
@@ -25,16 +25,20 @@ if TYPE_CHECKING:
 class Outcome(NamedTuple):
     """What a job has changed.
 
-    edited: the path whose buffer it took in, None for any other job. links: as of
-    `discovery.links_of` where they were looked at. gone: the tree's folder is there no longer.
+    edited: the path whose buffer it took in, None for any other job. due: whether rules that need
+    several files have not looked at all of it yet. links: as of `discovery.links_of` where they
+    were looked at. gone: the tree's folder is there no longer. session: nothing but sessions may
+    have changed.
     """
 
     found: tuple[tuple[str, Publication], ...] = ()
     context: bool = False
     status: bool = False
     edited: str | None = None
+    due: bool = False
     links: tuple[tuple[str, str], ...] | None = None
     gone: bool = False
+    session: bool = False
 
 
 class Jobs:
@@ -65,8 +69,12 @@ class Jobs:
         return self._take_in(root, path, key, root.tree.open)
 
     def edit(self, root: Root, path: str, key: str) -> Outcome:
-        """Take in the latest text of a buffer."""
-        return self._take_in(root, path, key, root.tree.edit)
+        """Take in the latest text of a buffer; what that means elsewhere is another job."""
+        return self._take_in(root, path, key, root.tree.begin)
+
+    def settle(self, root: Root, stop: Callable[[], bool]) -> Outcome:
+        """Look at what edits have made due, until ``stop`` says that others wait."""
+        return self._outcome(root, root.tree.settle(stop))
 
     def close(self, root: Root, path: str) -> Outcome:
         """Let the file count again."""
@@ -79,6 +87,11 @@ class Jobs:
         return self._outcome(root, changes)._replace(
             gone=gone, links=None if gone else discovery.links_of(root.path)
         )
+
+    def changed(self, root: Root) -> Outcome:
+        """Look at all that has changed on disk until now, however many told of it."""
+        paths = root.changed.take()
+        return self.on_disk(root, sorted(paths))._replace(session=_is_session_only(paths))
 
     def pin(self, root: Root, session: str) -> Outcome:
         """Follow a session."""
@@ -100,7 +113,16 @@ class Jobs:
 
     def _outcome(self, root: Root, changes: Changes, edited: str | None = None) -> Outcome:
         paths = changes.diagnostics | ({edited} if edited is not None else set())
-        return Outcome(self._found(root, paths), changes.context, changes.status, edited)
+        found, due = self._found(root, paths), not root.tree.is_settled
+        return Outcome(found, changes.context, changes.status, edited, due)
 
     def _found(self, root: Root, paths: Iterable[str]) -> tuple[tuple[str, Publication], ...]:
         return tuple((path, self._renderer.publication(root, path)) for path in sorted(paths))
+
+
+def _is_session_only(paths: Iterable[str]) -> bool:
+    """Whether nothing but sessions, and hidden files beside them, may have changed."""
+    visible = [
+        path for path in paths if not path.rpartition("/")[2].startswith(".") or path == TREE
+    ]
+    return bool(visible) and all(map(is_session, visible))

@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
+from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.lsp import answers, custom
-from synapse_ls.service.errors import ServiceError
+from synapse_ls.lsp import answers, choices, custom, evidence
+from synapse_ls.lsp.asked import root_of
+from synapse_ls.lsp.refusal import refusing
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.app import Server
     from synapse_ls.lsp.roots import Root
-
-_FAILED = -32803
-"""LSP 3.18, ``RequestFailed``: the request was right, but it cannot be answered."""
 
 _METHODS = {
     custom.CONTEXT: ("context", answers.ContextAnswer),
@@ -22,6 +20,10 @@ _METHODS = {
     custom.STATUS: ("status", answers.StatusAnswer),
     custom.DOMAINS: ("domains", answers.DomainsAnswer),
     custom.SESSIONS: ("sessions", answers.SessionsAnswer),
+    custom.SQUADS: ("squads", answers.SquadsAnswer),
+    custom.COMPARE: ("compare", evidence.CompareAnswer),
+    custom.INJECTIONS: ("injections", evidence.InjectionsAnswer),
+    custom.CHOICES: ("choices", choices.ChoicesAnswer),
 }
 """Method -> the question to the tree, and the class of the answer."""
 
@@ -29,28 +31,14 @@ _METHODS = {
 async def handle(ls: Server, method: str, params: custom.TreeParams) -> dict[str, Any]:
     """The answer, in the protocol's terms."""
     question, kind = _METHODS[method]
-    root = await _root_of(ls, params)
+    root = await root_of(ls, params.uri)
     return await ls.worker.run(_answer, root, question, kind, custom.question(params))
-
-
-async def _root_of(ls: Server, params: custom.TreeParams) -> Root:
-    if params.uri is None:
-        root = await ls.trees.first()
-        if root is None:
-            raise JsonRpcException("There is no tree in the workspace.", _FAILED)
-        return root
-    place = await ls.place_of(params.uri)
-    if place is None:
-        raise JsonRpcException(f"{params.uri} belongs to no tree.", _FAILED)
-    return place[0]
 
 
 def _answer(root: Root, question: str, kind: type[Any], given: dict[str, Any]) -> dict[str, Any]:
     try:
-        report = getattr(root.tree, question)(given)
-    except ServiceError as error:
-        sentence = f"{error.sentence} {error.remedy}".rstrip()
-        raise JsonRpcException(sentence, _FAILED) from error
+        with refusing():
+            report = getattr(root.tree, question)(given)
     except ValueError as error:
         raise JsonRpcInvalidParams(str(error)) from error
     return answers.answer(kind, report, root.path)

@@ -1,0 +1,104 @@
+"""``textDocument/completion`` and ``completionItem/resolve``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from synapse_ls.ide.completion.about import about
+from synapse_ls.ide.completion.complete import complete, replaced
+from synapse_ls.ide.completion.item import Offer
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.app import Server
+    from synapse_ls.lsp.capabilities import CompletionAbilities
+    from synapse_ls.lsp.look import Look
+
+_KINDS: Mapping[str, types.CompletionItemKind] = {
+    "key": types.CompletionItemKind.Property,
+    "value": types.CompletionItemKind.EnumMember,
+    "agent": types.CompletionItemKind.Class,
+    "workflow": types.CompletionItemKind.Module,
+    "phase": types.CompletionItemKind.Event,
+    "keyword": types.CompletionItemKind.Keyword,
+    "command": types.CompletionItemKind.Function,
+    "rule": types.CompletionItemKind.Constant,
+    "bracket": types.CompletionItemKind.Unit,
+    "file": types.CompletionItemKind.File,
+    "text": types.CompletionItemKind.Snippet,
+}
+
+
+async def handle(
+    ls: Server, _: str, params: types.CompletionParams | types.CompletionItem
+) -> types.CompletionList | types.CompletionItem | None:
+    """What can be written at a place, or what is to be told about one such item."""
+    if isinstance(params, types.CompletionItem):
+        return await _resolve(ls, params)
+    uri = params.text_document.uri
+    abilities = ls.client.completion
+
+    def answer(look: Look) -> types.CompletionList | None:
+        offset = look.map.offset(params.position)
+        offer = complete(look.view, look.path, offset)
+        return _list(look, offer, offset, uri, abilities) if offer else None
+
+    return await ls.look(uri, answer)
+
+
+def _list(
+    look: Look, offer: Offer, offset: int, uri: str, abilities: CompletionAbilities
+) -> types.CompletionList:
+    inserted, whole = (look.map.range(span) for span in replaced(offer, offset))
+    ranges = types.EditRangeWithInsertReplace(inserted, whole) if abilities.ranges else whole
+
+    def edit(text: str) -> types.TextEdit | types.InsertReplaceEdit:
+        if abilities.ranges:
+            return types.InsertReplaceEdit(text, inserted, whole)
+        return types.TextEdit(whole, text)
+
+    def items() -> Iterator[types.CompletionItem]:
+        for rank, item in enumerate(offer.items):
+            snippet = item.snippet if abilities.snippets else ""
+            text = snippet or item.text
+            shared = abilities.defaults
+            yield types.CompletionItem(
+                label=item.label,
+                kind=_KINDS[item.kind],
+                label_details=types.CompletionItemLabelDetails(description=item.detail)
+                if abilities.details and item.detail
+                else None,
+                detail=None if abilities.details else item.detail or None,
+                sort_text=f"{rank:04}",
+                insert_text_format=types.InsertTextFormat.Snippet if snippet else None,
+                text_edit=None if shared else edit(text),
+                text_edit_text=text if shared and text != item.label else None,
+                commit_characters=list(item.commit) if abilities.commits and item.commit else None,
+                data={"uri": uri, "topic": list(item.topic)} if item.topic else None,
+            )
+
+    return types.CompletionList(
+        is_incomplete=not offer.is_complete,
+        items=list(items()),
+        item_defaults=types.CompletionItemDefaults(edit_range=ranges)
+        if abilities.defaults
+        else None,
+    )
+
+
+async def _resolve(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
+    """The item with its documentation."""
+    data: Any = item.data
+    topic = data.get("topic") if isinstance(data, dict) else None
+    if not isinstance(topic, list) or not isinstance(data.get("uri"), str):
+        return item
+    words = tuple(map(str, topic))
+    text = await ls.look(data["uri"], lambda look: about(look.view, words))
+    if text:
+        kind = types.MarkupKind.Markdown
+        if not ls.client.completion.markdown:
+            kind = types.MarkupKind.PlainText
+        item.documentation = types.MarkupContent(kind, text)
+    return item

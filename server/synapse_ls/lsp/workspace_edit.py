@@ -1,0 +1,115 @@
+"""Plans of changes in the protocol's terms, as far as the client can carry them out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified, JsonRpcException
+
+from synapse_ls.lsp.convert import TextMap, start_of_file
+from synapse_ls.lsp.refusal import refusal
+from synapse_ls.manage.plan import CREATE, EDIT, FileEdit, Plan
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.app import Server
+    from synapse_ls.lsp.look import Look, Site
+
+Labels = Callable[[FileEdit], str]
+Change = types.CreateFile | types.RenameFile | types.TextDocumentEdit
+
+
+def operations_of(plan: Plan) -> frozenset[str]:
+    """The resource operations that a plan needs (LSP 3.18, "ResourceOperationKind")."""
+    made = (edit.action for edit in plan.edits if edit.action != EDIT)
+    return frozenset("create" if action == CREATE else "rename" for action in made)
+
+
+def can_apply(ls: Server, plan: Plan) -> bool:
+    """Whether the client can do all that a plan asks for."""
+    return operations_of(plan) <= ls.client.operations
+
+
+def workspace_edit(
+    ls: Server, look: Look | Site, plan: Plan, labels: Labels | None = None
+) -> types.WorkspaceEdit | None:
+    """A plan for the tree that ``look`` sees; None where the client cannot carry it out.
+
+    Edits of open documents name the version that they speak of. ``labels`` says what a file's
+    changes are for, so that a client can group them in a preview. Raises JsonRpcContentModified
+    where such a document has another text by now.
+    """
+    if not can_apply(ls, plan):
+        return None
+    changes = [change for edit in plan.edits for change in _changes(ls, look, edit)]
+    if ls.client.document_changes:
+        if labels is None or not ls.client.annotations:
+            return types.WorkspaceEdit(document_changes=changes)
+        by_uri = {look.place(edit.path).uri: labels(edit) for edit in plan.edits}
+        return types.WorkspaceEdit(
+            document_changes=[_annotated(change, by_uri) for change in changes],
+            change_annotations={label: types.ChangeAnnotation(label) for label in by_uri.values()},
+        )
+    return types.WorkspaceEdit(
+        changes={
+            change.text_document.uri: list(change.edits)  # type: ignore[arg-type]
+            for change in changes
+            if isinstance(change, types.TextDocumentEdit)
+        }
+    )
+
+
+def too_much(plan: Plan, instead: str) -> JsonRpcException:
+    """What the client would have to do for a plan and cannot; ``instead`` says what does it."""
+    change = next((edit for edit in plan.edits if edit.action != EDIT), plan.edits[0])
+    if change.action == EDIT:
+        what = f"change {change.path}"
+    elif change.action == CREATE:
+        what = f"create {change.path}"
+    else:
+        what = f"rename {change.path} to {change.target}"
+    return refusal(f"Your editor cannot {what} on request, so nothing was changed.", instead)
+
+
+def _changes(ls: Server, look: Look | Site, change: FileEdit) -> Iterator[Change]:
+    """One file's changes: what becomes of the file first, then its text."""
+    uri = look.place(change.path).uri
+    if change.action == CREATE:
+        yield types.CreateFile(uri)
+        document = types.OptionalVersionedTextDocumentIdentifier(uri)
+        yield types.TextDocumentEdit(document, [types.TextEdit(start_of_file(), change.after)])
+        return
+    if change.edits:
+        map_ = TextMap(change.before, look.encoding)
+        yield types.TextDocumentEdit(
+            types.OptionalVersionedTextDocumentIdentifier(uri, _version(ls, uri, change.before)),
+            [types.TextEdit(map_.range(edit.span), edit.new_text) for edit in change.edits],
+        )
+    if change.action != EDIT:
+        yield types.RenameFile(uri, look.place(change.target).uri)
+
+
+def _annotated(change: Change, labels: Mapping[str, str]) -> Change:
+    """A change with the label of its file as annotation."""
+    if isinstance(change, types.TextDocumentEdit):
+        label = labels[change.text_document.uri]
+        edits = [
+            types.AnnotatedTextEdit(label, edit.range, edit.new_text)
+            for edit in change.edits
+            if isinstance(edit, types.TextEdit)
+        ]
+        return types.TextDocumentEdit(change.text_document, edits)
+    uri = change.old_uri if isinstance(change, types.RenameFile) else change.uri
+    change.annotation_id = labels[uri]
+    return change
+
+
+def _version(ls: Server, uri: str, text: str) -> int | None:
+    """The version of an open document, None for a file that is not open."""
+    document = ls.documents.get(uri)
+    if document is None:
+        return None
+    if document.text != text:
+        raise JsonRpcContentModified("The document was changed meanwhile.")
+    return document.version
