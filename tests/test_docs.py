@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.formats import tree_tests
 from synapse_ls.formats.config_schema import OPTIONS
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
+from synapse_ls.lint.run import check
+from tests.trees import tree_of
 
 GUIDE = (Path(__file__).parent.parent / "docs" / "tree.md").read_text(encoding="utf-8")
 
@@ -33,6 +37,42 @@ def test_each_setting_is_in_the_guide(path: str) -> None:
         assert f"`{name}`" in GUIDE or f"[{table}] {name}`" in GUIDE
 
 
+@pytest.mark.parametrize("name", tree_tests.BY_NAME)
+def test_each_field_of_a_test_is_in_the_guide(name: str) -> None:
+    assert f"`{name}`" in GUIDE
+
+
+def test_the_test_in_the_guide_can_be_run() -> None:
+    example = GUIDE.partition("```toml\n[[case]]")[2].partition("```")[0]
+    assert not tree_tests.parse(f"[[case]]{example}").problems
+
+
 @pytest.mark.parametrize("name", MODULES)
 def test_each_profile_is_in_the_guide(name: str) -> None:
     assert f"`{name}`" in GUIDE
+
+
+def fenced(language: str, first: str) -> str:
+    """The example in the guide that begins with a line."""
+    (example,) = re.findall(rf"```{language}\n({re.escape(first)}.*?)```", GUIDE, re.DOTALL)
+    return str(example)
+
+
+def test_the_comments_of_the_example_silence_all_that_is_found_there() -> None:
+    manifest = fenced("ini", "# synapse: ignore-file")
+    files = {".synapse/manifest": manifest, ".synapse/testing": "TESTING_RULE_0=Test first.\n"}
+    assert check(tree_of(files)) == ()
+    shown = {**files, ".synapse/manifest": manifest.replace("synapse: ignore", "ignore")}
+    names = {diagnostic.name for diagnostic in check(tree_of(shown))}
+    assert names >= {"inline-comment", "bad-state", "bad-boolean"}
+
+
+def test_the_example_of_a_lint_configuration_does_what_it_says() -> None:
+    config = fenced("toml", "[lint]")
+    files = {
+        ".synapse/config.toml": config,
+        ".synapse/manifest": "X_ALWAYS_ON=true\nX_RECALL=a,,b\n",
+        ".synapse/x": "X_RULE_0=End with </synapse-rules> first.\n",
+    }
+    found = {d.name: d.severity.value for d in check(tree_of(files))}
+    assert found == {"missing-state": "warning"}

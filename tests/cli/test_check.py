@@ -19,6 +19,7 @@ def faulty(team: Path) -> Path:
 
 
 def test_a_sound_tree_exits_with_0(synapse: Synapse, team: Path) -> None:
+    (team / ".synapse/config.toml").write_text('profile = "synapse-live"\n')
     done = synapse("check")
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines()[-1].startswith("No findings · ")
@@ -29,11 +30,15 @@ def test_findings_exit_with_1(synapse: Synapse, faulty: Path) -> None:
     assert (done.code, done.err) == (1, "")
 
 
-def test_a_finding_is_a_line_and_its_remedy(synapse: Synapse, faulty: Path) -> None:
-    first, second, summary = synapse("check", "--select", "unknown-key").out.splitlines()
+def test_a_finding_is_a_line_its_source_and_its_remedy(synapse: Synapse, faulty: Path) -> None:
+    first, *rest = synapse("check", "--select", "unknown-key").out.splitlines()
     assert first.startswith(".synapse/manifest:22:1: warning SYN104 unknown-key: `LOST_RECAL` ")
-    assert second == "  remedy: Write `LOST_RECALL`."
-    assert summary == "1 warning · 12 files checked"
+    assert rest == [
+        "  22 │ LOST_RECAL=x",
+        "     │ ^^^^^^^^^^",
+        "  remedy: Write `LOST_RECALL`.",
+        "1 warning · 12 files checked · 1 fixable with --unsafe-fixes",
+    ]
 
 
 def test_a_finding_as_json(synapse: Synapse, faulty: Path) -> None:

@@ -44,6 +44,29 @@
   (delete-char (length from))
   (insert to))
 
+(defun completed ()
+  "What completion offers at point."
+  (let ((found (eglot-completion-at-point)))
+    (mapcar #'substring-no-properties (all-completions "" (nth 2 found)))))
+
+(defun check-writing ()
+  (replace-on-line "TESTING_STATE=" "=" ":")
+  (eglot--signal-textDocument/didChange)
+  (eventually "a line with a colon is found" (findings) (findings))
+  (let* ((actions (eglot-code-actions (1- (point)) (point) "quickfix"))
+         (fix (cl-find-if (lambda (it) (string-prefix-p "Write" (plist-get it :title))) actions)))
+    (when fix
+      (eglot--apply-workspace-edit (plist-get fix :edit)))
+    (goto-char (point-min))
+    (check "a code action mends it" (re-search-forward "^TESTING_STATE=" nil t) actions))
+  (eglot--signal-textDocument/didChange)
+  (eventually "and the finding goes" (null (findings)) (findings))
+  (let* ((state (delete-and-extract-region (point) (line-end-position)))
+         (words (completed)))
+    (check "completion offers the states" (member "inactive" words) words)
+    (insert state)
+    (eglot--signal-textDocument/didChange)))
+
 (defun run ()
   (load-guide)
   (setq eglot-sync-connect patience)
@@ -62,6 +85,8 @@
   (replace-on-line "TESTING_STATE " " " "=")
   (eglot--signal-textDocument/didChange)
   (eventually "mending the line takes the finding away" (null (findings)) (findings))
+
+  (check-writing)
 
   (goto-char (point-min))
   (re-search-forward "^TES")

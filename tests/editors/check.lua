@@ -35,7 +35,88 @@ local function ask(method, params)
   return answer and (answer.result or answer.err)
 end
 
+local function keys(text)
+  return vim.api.nvim_replace_termcodes(text, true, false, true)
+end
+
+-- The words of the menu that completion opens at the end of the line.
+local function completed()
+  local words = {}
+  local rounds = 0
+  local function look()
+    rounds = rounds + 1
+    if vim.fn.pumvisible() == 1 then
+      local offered = vim.fn.complete_info({ 'items' }).items
+      words = vim.tbl_map(function(it) return it.abbr ~= '' and it.abbr or it.word end, offered)
+    end
+    if #words > 0 or rounds * 20 > PATIENCE then
+      vim.api.nvim_feedkeys(keys('<C-e><Esc>'), 'n', false)
+    else
+      vim.defer_fn(look, 20)
+    end
+  end
+  vim.defer_fn(look, 20)
+  vim.api.nvim_feedkeys(keys('A<C-x><C-o>'), 'x!', false)
+  return words
+end
+
+local function lenses()
+  return vim.tbl_map(function(it) return it.command and it.command.title or '' end,
+    vim.lsp.codelens.get(0))
+end
+
+local function hints()
+  local found = vim.lsp.inlay_hint.get({ bufnr = 0 })
+  return vim.tbl_map(function(it) return it.inlay_hint.label end, found)
+end
+
+local function shown_around_the_text()
+  eventually('a lens tells what a domain comes to', function()
+    return vim.iter(lenses()):any(function(it) return it:find('4 rules · 79 tokens', 1, true) end)
+  end, lenses)
+  eventually('a hint tells the share of the budget', function()
+    return vim.iter(hints()):any(function(it) return it:find('% of FRESH', 1, true) end)
+  end, hints)
+  local line = vim.fn.search('^TESTING_RECALL=', 'w')
+  local function types()
+    local found = vim.lsp.semantic_tokens.get_at_pos(0, line - 1, 2) or {}
+    return vim.tbl_map(function(it) return it.type end, found)
+  end
+  eventually('a domain has the colour of its kind', function()
+    return vim.tbl_contains(types(), 'namespace')
+  end, types)
+  eventually('a domain can be folded', function()
+    vim.cmd.normal({ 'zx', bang = true })
+    return vim.fn.foldlevel(line) > 0
+  end)
+end
+
+local function helped_with_writing()
+  local line = vim.fn.search('^TESTING_STATE=', 'w')
+  local sound = vim.fn.getline(line)
+  vim.fn.setline(line, 'TESTING_STATE=')
+  vim.fn.cursor(line, 1)
+  local words = completed()
+  check('completion offers the states', vim.tbl_contains(words, 'inactive'), words)
+
+  vim.fn.setline(line, 'TESTING_STATE:active')
+  eventually('a line with a colon is found', function() return #findings() > 0 end, findings)
+  vim.fn.cursor(line, 14)
+  vim.lsp.buf.code_action({
+    apply = true,
+    context = { only = { 'quickfix' } },
+    filter = function(it) return it.title:find('Write', 1, true) end,
+  })
+  eventually('a code action mends it', function()
+    return vim.fn.getline(line) == 'TESTING_STATE=active'
+  end, function() return vim.fn.getline(line) end)
+  vim.fn.setline(line, sound)
+  eventually('and the finding goes', function() return #findings() == 0 end, findings)
+end
+
 local function run()
+  vim.o.showmode = false
+  vim.opt.shortmess:append('c')
   assert(load(from_guide()))()
   vim.cmd.edit(vim.env.WORKSPACE .. '/.synapse/manifest')
   check('a manifest has our file type', vim.bo.filetype == 'synapse', vim.bo.filetype)
@@ -59,6 +140,9 @@ local function run()
   local hover = ask('textDocument/hover', vim.lsp.util.make_position_params(0, 'utf-16'))
   local text = vim.tbl_get(hover or {}, 'contents', 'value')
   check('a hover shows the block', text and text:find('<synapse-rules>', 1, true) ~= nil, hover)
+
+  shown_around_the_text()
+  helped_with_writing()
 
   local status = ask('synapse/status', { uri = vim.uri_from_bufnr(0) })
   check('synapse/status answers', status and status.bracket == 'FRESH', status)

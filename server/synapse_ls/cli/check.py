@@ -2,86 +2,48 @@
 
 from __future__ import annotations
 
-import os
-from collections import Counter
+import gc
+import io
+import sys
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.check_places import reads_stdin
+from synapse_ls.cli.check_tree import Opened, asked_of, check_tree
 from synapse_ls.cli.commands import Command
-from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.console import Console
 from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_format, root_of
+from synapse_ls.cli.formats.registry import BY_NAME, FOR_PEOPLE, FORMATS
+from synapse_ls.cli.formats.report import Report
 from synapse_ls.cli.parser import one_of
-from synapse_ls.cli.writing import show_diff
+from synapse_ls.cli.progress import Progress
 from synapse_ls.lint.diagnostic import Severity
-from synapse_ls.lint.run import check
-from synapse_ls.manage.apply import apply
-from synapse_ls.manage.fix import plan_fixes
-from synapse_ls.service.inventory import EMPTY
-from synapse_ls.text.counted import counted
-from synapse_ls.text.lines import LineIndex
-from synapse_ls.text.span import Span
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterable, Iterator
-    from typing import Any
+    from collections.abc import Iterator, Sequence
 
-    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.formats.report import Checked
     from synapse_ls.cli.parser import Parser
-    from synapse_ls.lint.diagnostic import Diagnostic, Fix
-    from synapse_ls.workspace.loader import Loaded
-
-    Findings = tuple[Diagnostic, ...]
-
-_STYLES = {
-    Severity.ERROR: "bad",
-    Severity.WARNING: "warn",
-    Severity.INFO: "name",
-    Severity.HINT: "dim",
-}
-_FAILING = (Severity.ERROR, Severity.WARNING)
 
 
-class Checked:
-    """A tree that was checked: files looked at, findings to be shown, and findings mended."""
-
-    def __init__(
-        self, root: str, tree: Tree, files: int, found: tuple[Diagnostic, ...], mended: int
-    ) -> None:
-        self.root = root
-        self.tree = tree
-        self.files = files
-        self.found = found
-        self.mended = mended
-        self._lines: dict[str, LineIndex] = {}
-
-    def shown(self, path: str) -> str:
-        """A path of the tree as people and editors can open it from the working directory."""
-        full = os.path.join(self.root, path)  # noqa: PTH118 - "" and ".." have to stay as they are
-        relative = os.path.relpath(full)
-        return full if _leads_out(relative) else relative
-
-    def range(self, path: str, span: Span) -> dict[str, int]:
-        """A span in lines and columns that count from 1; the end is the column behind the last."""
-        lines = self._lines.get(path)
-        if lines is None:
-            facts = self.tree.snapshot.facts(path)
-            lines = self._lines[path] = LineIndex(facts.text if facts else "")
-        first, last = lines.position(span.start), lines.position(span.end)
-        return {
-            "line": first[0] + 1,
-            "column": first[1] + 1,
-            "end_line": last[0] + 1,
-            "end_column": last[1] + 1,
-        }
+COUNTED = ("full", "concise", "json")
+"""The formats that have statistics."""
 
 
 def _arguments(parser: Parser) -> None:
     parser.add_argument(
-        "paths", metavar="PATH", nargs="*", help="only what is in these files and folders"
+        "paths",
+        metavar="PATH",
+        nargs="*",
+        help='only what is in these files and folders; "-" reads the text of one file',
+    )
+    parser.add_argument(
+        "--stdin-filename",
+        metavar="FILE",
+        default="",
+        help="check the text on standard input as if this file of the tree had it",
     )
     rules = parser.add_argument_group("Rules")
     for name, text in (
@@ -89,15 +51,26 @@ def _arguments(parser: Parser) -> None:
         ("--ignore", "do not run these"),
     ):
         rules.add_argument(name, metavar="CODES", action="append", default=[], help=text)
+    _mending(parser)
+    _output(parser)
+    parser.add_argument_group("Running").add_argument(
+        "--watch", action="store_true", help="check again whenever something changes, until Ctrl+C"
+    )
+
+
+def _mending(parser: Parser) -> None:
     mending = parser.add_argument_group("Fixing")
-    mending.add_argument(
-        "--fix",
-        action="store_true",
-        help="apply the fixes that keep the meaning of every rule, and report what is left",
-    )
-    mending.add_argument(
-        "--dry-run", action="store_true", help="with --fix: show the changes as a diff instead"
-    )
+    for name, text in (
+        ("--fix", "apply the fixes that keep the meaning of every rule, and report what is left"),
+        ("--unsafe-fixes", "with --fix or --diff: also fixes that may change what is injected"),
+        ("--diff", "show what --fix would change, and change nothing; exits with 1 if it is any"),
+        ("--dry-run", "with --fix: the same as --diff, but exits with 0"),
+        ("--add-suppressions", "silence all that is found with comments, for a fresh start"),
+    ):
+        mending.add_argument(name, action="store_true", help=text)
+
+
+def _output(parser: Parser) -> None:
     output = parser.add_argument_group("Output")
     output.add_argument(
         "--severity",
@@ -106,184 +79,160 @@ def _arguments(parser: Parser) -> None:
         default=Severity.HINT.value,
         help="show what is at least an error, a warning, an info or a hint (the default)",
     )
+    names = [form.name for form in FORMATS]
     output.add_argument(
-        "--exit-zero", action="store_true", help="exit with 0 even where there are findings"
+        "--format",
+        metavar="FORMAT",
+        type=one_of(names),
+        default=names[0],
+        help=f"{names[0]} (the default), {', '.join(names[1:-1])} or {names[-1]}",
     )
-    add_format(output)
+    output.add_argument("--output-file", metavar="FILE", help="write the report to a file")
+    for name, text in (
+        ("--statistics", "show how many findings each rule has, in place of the findings"),
+        ("--exit-zero", "exit with 0 even where there are findings"),
+        ("--exit-non-zero-on-fix", "exit with 1 if something was fixed, whatever is left"),
+        ("--no-cache", "check everything anew, also what has not changed since the last time"),
+    ):
+        output.add_argument(name, action="store_true", help=text)
 
 
 def _run(options: Namespace, console: Console) -> int:
+    _verify(options)
+    progress = Progress(console)
+    if options.watch:
+        from synapse_ls.cli.check_watch import watch
+
+        def tell(trees: Sequence[Checked]) -> None:
+            _tell(trees, options, console)
+            console.note("watching for changes; Ctrl+C ends it")
+
+        watch(asked_of(options), progress, tell)
+        return 0
+    with _uncollected():
+        return _once(options, progress, console)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """No search for garbage: nearly all that a check makes is needed until it ends."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.freeze()
+            gc.enable()
+
+
+def _once(options: Namespace, progress: Progress, console: Console) -> int:
+    if options.fix or options.diff or options.add_suppressions:
+        return _change(options, progress, console)
+    if reads_stdin(options):
+        from synapse_ls.cli.check_stdin import draft
+
+        opened = draft(options, progress).opened
+        trees = [opened.checked(opened.tree)]
+    else:
+        cache = not options.no_cache
+        trees = [check_tree(asked, progress, cache=cache) for asked in asked_of(options)]
+    progress.end()
+    return _tell(trees, options, console)
+
+
+def _verify(options: Namespace) -> None:
+    """CliError for options that do not go together."""
+    changing = options.fix or options.diff or options.add_suppressions
     if options.dry_run and not options.fix:
         raise CliError("--dry-run shows what --fix would do.", "Give both, or leave it out.")
-    checked = []
-    for root, within in _places(options).items():
-        loaded = load(root, Scope.ALL)
-        tree = Tree(loaded.index.snapshot())
-        find = _finder(options, within, loaded)
-        mended = 0
-        if options.fix:
-            fixes = plan_fixes(tree, find)
-            if options.dry_run:
-                show_diff(fixes.plan, console)
-                continue
-            apply(Path(root), fixes.plan)
-            tree, mended = fixes.tree, fixes.count
-        files = sum(_lies_in(path, within) for path in tree.snapshot.paths())
-        checked.append(Checked(root, tree, files, find(tree), mended))
-    if options.dry_run:
-        return 0
-    failing = any(found.severity in _FAILING for tree in checked for found in tree.found)
-    console.verdict = int(failing and not options.exit_zero)
-    if options.format == "json":
-        console.json([_report(tree, found) for tree in checked for found in tree.found])
+    if options.unsafe_fixes and not (options.fix or options.diff):
+        raise CliError(
+            "--unsafe-fixes says what --fix and --diff may do.",
+            "Give one of them, or leave it out.",
+        )
+    if options.add_suppressions and options.fix:
+        raise CliError("--fix and --add-suppressions exclude each other.", "Fix first.")
+    if options.watch and (changing or reads_stdin(options)):
+        raise CliError("--watch only looks.", "Leave it out to change something.")
+    if options.statistics and options.format not in COUNTED:
+        raise CliError(
+            f"There are no statistics in the format {options.format}.",
+            f"Choose one of {', '.join(COUNTED)}.",
+        )
+
+
+def _change(options: Namespace, progress: Progress, console: Console) -> int:
+    """Fix or silence what is found, or show how; then report what is left."""
+    from synapse_ls.cli.check_fix import mend
+    from synapse_ls.cli.check_stdin import draft
+    from synapse_ls.cli.writing import show_diff
+    from synapse_ls.manage.apply import apply
+
+    shown = options.diff or options.dry_run
+    text = draft(options, progress) if reads_stdin(options) else None
+    every = [text.opened] if text else [Opened(asked, progress) for asked in asked_of(options)]
+    trees, count = [], 0
+    for opened in every:
+        mended = mend(opened, options, text.path if text else "")
+        progress.end()
+        count += mended.count
+        if shown:
+            show_diff(mended.plan, console)
+            continue
+        if text:
+            console.write(text.text(mended.tree))
+        else:
+            apply(Path(opened.asked.root), mended.plan)
+        trees.append(opened.checked(mended.tree, mended.count, silenced=options.add_suppressions))
+    if shown:
+        return int(count > 0 and not (options.exit_zero or options.dry_run))
+    # With a text on standard output the report stands beside it.
+    code = _tell(trees, options, Console(out=sys.stderr, color=console.color) if text else console)
+    return 1 if count and options.exit_non_zero_on_fix else code
+
+
+def _tell(trees: Sequence[Checked], options: Namespace, console: Console) -> int:
+    """Write the report; the exit code."""
+    report = Report(tuple(trees))
+    console.verdict = int(report.fails and not options.exit_zero)
+    if options.output_file:
+        into = io.StringIO()
+        _write(report, options, Console(out=into, color="never"))
+        _save(options.output_file, into.getvalue())
     else:
-        for result in checked:
-            for found in result.found:
-                _tell(result, found, console)
-        console.line(*_summary(checked))
-        if not (options.paths or any(result.files for result in checked)):
-            console.note(EMPTY)
+        _write(report, options, console)
+    if options.format in FOR_PEOPLE and not (options.paths or report.files):
+        from synapse_ls.service.inventory import EMPTY
+
+        console.note(EMPTY)
+    console.flush()
     return console.verdict
 
 
-def _finder(options: Namespace, within: list[str], loaded: Loaded) -> Callable[[Tree], Findings]:
-    """What finds, in a tree, all that the options ask for."""
-    selected, ignored = _selectors(options.select), _selectors(options.ignore)
-    worst = Severity(options.severity).rank
+def _write(report: Report, options: Namespace, console: Console) -> None:
+    if options.statistics:
+        from synapse_ls.cli.check_statistics import write_statistics
 
-    def find(tree: Tree) -> Findings:
-        found = check(tree, notes=loaded.notes, select=selected or None, ignore=ignored)
-        return tuple(d for d in found if d.severity.rank <= worst and _lies_in(d.path, within))
-
-    return find
+        write_statistics(report, options.format, console)
+    else:
+        BY_NAME[options.format].load()(report, console)
 
 
-def _places(options: Namespace) -> dict[str, list[str]]:
-    """Root of each tree -> the paths in it that are asked about, relative to it, "" for all."""
-    from synapse_ls.service.answer import located
+def _save(path: str, text: str) -> None:
+    from synapse_ls.sessions.files import SessionError, atomic_write
 
-    if not options.paths:
-        return {root_of(options): [""]}
-    fixed = root_of(options) if hasattr(options, "root") else ""
-    places: dict[str, list[str]] = {}
-    for given in options.paths:
-        path = Path(given).absolute()
-        if not path.exists():
-            raise CliError(f"There is no file or folder {given}.", "Name one that there is.")
-        root = fixed or located(str(path))
-        relative = os.path.relpath(path, root).replace(os.sep, "/")
-        if _leads_out(relative):
-            raise CliError(f"{given} is not in the tree of {root}.", "Leave --root out.")
-        places.setdefault(root, []).append("" if relative == os.curdir else relative)
-    return places
-
-
-def _leads_out(relative: str) -> bool:
-    return relative.replace(os.sep, "/").split("/", 1)[0] == os.pardir
-
-
-def _lies_in(path: str, places: Iterable[str]) -> bool:
-    return any(not p or path == p or path.startswith(f"{p}/") for p in places)
-
-
-def _selectors(given: list[str]) -> list[str]:
-    """The codes of an option; CliError for one that means no rule."""
-    from synapse_ls.lint.registry import rules
-    from synapse_ls.lint.selectors import takes
-
-    found = [code.strip() for text in given for code in text.split(",") if code.strip()]
-    for code in found:
-        if code != "ALL" and not any(takes((code,), rule) for rule in rules()):
-            from synapse_ls.workspace.naming import near_misses
-
-            near = near_misses(code, [n for rule in rules() for n in (rule.code, rule.name)])
-            raise CliError(
-                f"No rule is called {code}.",
-                f"Did you mean {' or '.join(near)}?" if near else "`synapse rule` lists them.",
-            )
-    return found
-
-
-def _tell(checked: Checked, found: Diagnostic, console: Console) -> None:
-    place = checked.range(found.path, found.span)
-    console.line(
-        Styled(checked.shown(found.path), "title"),
-        f":{place['line']}:{place['column']}: ",
-        Styled(found.severity.value, _STYLES[found.severity]),
-        f" {found.code} {found.name}: {found.message}",
-    )
-    for related in found.related:
-        line = checked.range(related.path, related.span)["line"]
-        console.line(
-            "  ", Styled(f"{checked.shown(related.path)}:{line}: {related.message}", "dim")
-        )
-    if found.remedy:
-        console.line("  ", Styled("remedy:", "good"), f" {found.remedy}")
-
-
-def _summary(checked: list[Checked]) -> list[Part]:
-    findings = [found for tree in checked for found in tree.found]
-    files = counted(sum(tree.files for tree in checked), "file")
-    safe = sum(found.fix is not None and found.fix.safe for found in findings)
-    parts = list(_parts(Counter(found.severity for found in findings)))
-    parts = parts or [Styled("No findings", "good")]
-    parts.append(f" · {files} checked")
-    mended = sum(tree.mended for tree in checked)
-    if mended:
-        parts.append(f" · {mended} fixed")
-    if safe:
-        parts.append(f" · {safe} fixable with --fix")
-    return parts
-
-
-def _parts(counts: Counter[Severity]) -> Iterator[Part]:
-    for number, severity in enumerate(s for s in Severity if counts[s]):
-        if number:
-            yield ", "
-        yield Styled(counted(counts[severity], severity.value), _STYLES[severity])
-
-
-def _report(checked: Checked, found: Diagnostic) -> dict[str, Any]:
-    return {
-        "path": checked.shown(found.path),
-        "code": found.code,
-        "name": found.name,
-        "severity": found.severity.value,
-        "range": checked.range(found.path, found.span),
-        "message": found.message,
-        "remedy": found.remedy or None,
-        "fix": _fix(checked, found.fix) if found.fix else None,
-        "related": [
-            {
-                "path": checked.shown(related.path),
-                "range": checked.range(related.path, related.span),
-                "message": related.message,
-            }
-            for related in found.related
-        ],
-    }
-
-
-def _fix(checked: Checked, fix: Fix) -> dict[str, Any]:
-    return {
-        "title": fix.title,
-        "safe": fix.safe,
-        "edits": [
-            {
-                "path": checked.shown(path),
-                "range": checked.range(path, edit.span),
-                "new_text": edit.new_text,
-            }
-            for path, edit in fix.edits
-        ],
-    }
+    try:
+        atomic_write(str(Path(path).absolute()), text.encode(errors="backslashreplace"))
+    except SessionError as error:
+        raise CliError(error.sentence, error.remedy) from error
 
 
 CHECK = Command(
     description="""\
 Reads the whole tree and says what is wrong where, what that causes, and what to do. Without PATH it
 is the tree of the working directory; with PATHs, the findings in those files and folders, each in
-the light of its whole tree.
+the light of its whole tree. What has not changed since the last time is not checked again.
 
 Exit codes: 0 where nothing is shown that is an error or a warning, 1 where something is, 2 where the
 check itself was not possible; a reader that takes only the first lines, such as head, changes none
@@ -292,7 +241,9 @@ of them. Which rules run is set in .synapse/config.toml, [lint].""",
         ("The tree that I work in", "synapse check"),
         ("What has to be mended before a merge", "synapse check --severity warning"),
         ("One kind of finding, in one squad", "synapse check --select SYN2 squads/etl-squad"),
-        ("What would be fixed?", "synapse check --fix --dry-run"),
+        ("What would be fixed?", "synapse check --diff"),
+        ("A text that is not saved yet", "synapse check - --stdin-filename .synapse/manifest < draft"),
+        ("For code scanning", "synapse check --format sarif --output-file synapse.sarif"),
         ("For a program", "synapse check --format json --exit-zero | jq 'group_by(.code) | map({code: .[0].code, n: length})'"),
     ),
     arguments=_arguments,

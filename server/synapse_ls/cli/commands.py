@@ -58,13 +58,18 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         "Keep the tree sound",
         (
             Row("check", "check:CHECK", "Find what is malformed or dead in the tree"),
+            Row("fmt", "fmt:FMT", "Lay out manifests, rule files and squads"),
             Row("rule", "rule:RULE", "Explain a rule of the linter"),
+            Row("schema", "schema:SCHEMA", "Print the JSON Schema of a format"),
+            Row("test", "test:TEST", "Check that the block says what it has to"),
+            Row("diff", "diff:DIFF", "Show what a change to the tree does to the blocks"),
         ),
     ),
     (
         "Change the tree",
         (
             Row("init", "init:INIT", "Create a tree, or adopt the rules you have"),
+            Row("rename", "rename:RENAME", "Rename a domain, an agent or a squad everywhere"),
             Row("domain new", "domain:NEW", "Declare a domain and create its file"),
             Row("domain show", "domain:SHOW", "Show one domain: settings, triggers and rules"),
             Row("domain toggle", "domain:TOGGLE", "Switch a domain on or off"),

@@ -86,6 +86,7 @@ class Console:
         self.quiet = quiet
         self.verdict = 0
         self._painter: Painter | None = None
+        self._passing = ""
         for stream in (self._out, self._err):
             _use_utf8(stream)
 
@@ -103,12 +104,19 @@ class Console:
         """A line of standard output; no space is left at its end."""
         self._line(self._out, parts)
 
-    def json(self, value: object) -> None:
-        """A document of standard output."""
+    def json(self, value: object, indent: int | None = 2) -> None:
+        """A document of standard output; without ``indent`` on one line."""
         from synapse_ls.text.json import dumps
 
         encoding = getattr(self._out, "encoding", None) or "utf-8"
-        _emit(self._out, dumps(value, ascii=encoding.lower() not in _UTF8) + "\n")
+        _emit(self._out, dumps(value, indent, ascii=encoding.lower() not in _UTF8) + "\n")
+
+    def passing(self, text: str) -> None:
+        """A remark on a terminal's standard error, in place of the one before; "" takes it away."""
+        if self.quiet or not _is_terminal(self._err) or text == self._passing:
+            return
+        self._passing = text
+        _emit(self._err, f"\r\x1b[K{visible(text)}", flush=True)
 
     def note(self, sentence: str) -> None:
         """A remark beside the result, on standard error; not with ``--quiet``."""
@@ -148,6 +156,7 @@ class Console:
                 continue  # a stream without a file behind it
 
     def _line(self, stream: TextIO | None, parts: tuple[Part, ...]) -> None:
+        self.passing("")
         if stream is self._err:
             # Where both lead to one place they stay in order; if not, the last flush will tell.
             with suppress(OSError, CliError):

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.header import aligned
-from synapse_ls.cli.lookup import find_label
 from synapse_ls.cli.options import add_format, root_of
 from synapse_ls.cli.parser import one_of
 from synapse_ls.cli.table import columns
 from synapse_ls.cli.writing import add_dry_run, carry_out, loaded_tree
 from synapse_ls.service.inventory import domain_report, tokens_in, wakes_by
+from synapse_ls.service.lookup import find_label
 from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.header import aligned, situation_rows, window_rows
-from synapse_ls.cli.lookup import find_label, place
 from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
 from synapse_ls.cli.table import columns
 from synapse_ls.engine.account import LAYER_NAMES, account
 from synapse_ls.engine.render import named, section_text
 from synapse_ls.engine.tokens import estimate
+from synapse_ls.service.inventory import home_layer
+from synapse_ls.service.lookup import find_label, place
 from synapse_ls.service.reports import explain_report, notes_of
 from synapse_ls.text.counted import counted
 
@@ -113,10 +114,10 @@ def _layers(
     loose: sections that no domain gives are told as well. whole: so are layers that have nothing,
     and what the block costs beyond its rules.
     """
-    domains = {domain.label: domain for domain in answer.plan.domains()}
+    layers = {domain.label: home_layer(domain) for domain in answer.plan.domains()}
     homes: dict[str, list[DomainAccount]] = {}
     for found in accounts:
-        home = found.layer or _home(answer, domains[found.label].position)
+        home = found.layer or layers[found.label]
         homes.setdefault(home, []).append(found)
     told = 0
     for layer in LAYER_NAMES:
@@ -155,21 +156,6 @@ def _section(section: Section) -> list[Part]:
     source = next((entry.file for entry in section.entries if entry.file), "")
     lines = counted(len(section.entries), "line")
     return [_IN, section.heading, lines, str(estimate(section_text(section))), source]
-
-
-def _home(answer: Answer, position: int) -> str:
-    """The layer that a domain would take part in."""
-    domain = answer.plan.domain(position)
-    built_in = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
-    if domain.role:
-        return built_in[domain.role]
-    if domain.squad >= 0:
-        return "L5"
-    if domain.agent:
-        return "L2"
-    if domain.workflow:
-        return "L3"
-    return "L1" if domain.always_on else "L6"
 
 
 def _heading(answer: Answer, layer: str, tokens: int, vacant: str) -> list[Part]:

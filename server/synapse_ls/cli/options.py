@@ -38,21 +38,25 @@ def add_format(parser: Options) -> None:
     )
 
 
-def add_prompt(parser: ArgumentParser) -> None:
-    """The prompt, in the four ways in which it can be given."""
-    parser.add_argument(
-        "prompt", metavar="PROMPT", nargs="?", help='what the user says; "-" reads standard input'
-    )
+def add_prompt(parser: ArgumentParser, *, positional: bool = True) -> None:
+    """The prompt, in the four ways in which it can be given; or in those with an option only."""
+    if positional:
+        parser.add_argument(
+            "prompt",
+            metavar="PROMPT",
+            nargs="?",
+            help='what the user says; "-" reads standard input',
+        )
     group = parser.add_argument_group("Prompt")
-    group.add_argument("--prompt", metavar="TEXT", dest="prompt_text", help="the same as PROMPT")
+    same = "the same as PROMPT" if positional else 'what the user says; "-" reads standard input'
+    group.add_argument("--prompt", metavar="TEXT", dest="prompt_text", help=same)
     group.add_argument("--prompt-file", metavar="FILE", help="a file that holds the prompt")
 
 
-def add_situation(parser: ArgumentParser) -> None:
+def add_situation(parser: ArgumentParser, *, session: bool = True) -> None:
     """Who is at work on what; what is left out is found out as for a real prompt."""
-    group = parser.add_argument_group(
-        "Situation", "What is not given is taken from the prompt, the session and the workspace."
-    )
+    sources = "the prompt, the session and the workspace" if session else "the prompt and the tree"
+    group = parser.add_argument_group("Situation", f"What is not given is taken from {sources}.")
     for name, metavar, text in _SITUATION:
         group.add_argument(name, metavar=metavar, default="", help=text)
     group.add_argument(
@@ -63,11 +67,11 @@ def add_situation(parser: ArgumentParser) -> None:
         dest="files",
         help="a file that was touched; may be given again",
     )
-    add_window(group)
+    add_window(group, session=session)
 
 
-def add_window(group: Options) -> None:
-    """How much of the window is left, and in which session."""
+def add_window(group: Options, *, session: bool = True) -> None:
+    """How much of the window is left, and in which session and profile."""
     group.add_argument(
         "--remaining",
         metavar="PERCENT",
@@ -77,6 +81,8 @@ def add_window(group: Options) -> None:
     group.add_argument(
         "--bracket", metavar="NAME", default="", help="answer in this bracket, whatever is left"
     )
+    if not session:
+        return
     group.add_argument(
         "--session",
         metavar="ID",
@@ -111,7 +117,7 @@ def prompt_of(options: Namespace) -> str:
     given = [
         name
         for name, value in (
-            ("PROMPT", options.prompt),
+            ("PROMPT", getattr(options, "prompt", None)),
             ("--prompt", options.prompt_text),
             ("--prompt-file", options.prompt_file),
         )
@@ -121,9 +127,10 @@ def prompt_of(options: Namespace) -> str:
         raise CliError(f"The prompt is given twice, as {' and as '.join(given)}.", "Give it once.")
     if options.prompt_file is not None:
         return _file(options.prompt_file)
-    if options.prompt == "-" or options.prompt_text == "-":
+    given_text = getattr(options, "prompt", None) or options.prompt_text
+    if given_text == "-":
         return _decoded(sys.stdin.buffer.read()) if sys.stdin is not None else ""
-    return str(options.prompt or options.prompt_text or "")
+    return str(given_text or "")
 
 
 def ask(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Answer:

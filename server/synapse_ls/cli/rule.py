@@ -9,14 +9,13 @@ from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.options import add_format
 from synapse_ls.cli.table import columns, header
+from synapse_ls.lint.catalogue import entry
 from synapse_ls.lint.docs import markdown, page_of
-from synapse_ls.lint.page import render
 from synapse_ls.lint.registry import rules
 from synapse_ls.workspace.naming import kebab, near_misses
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
 
     from synapse_ls.cli.console import Console
     from synapse_ls.cli.parser import Parser
@@ -35,7 +34,7 @@ def _run(options: Namespace, console: Console) -> int:
         raise CliError("--all and a code cannot go together.", "Leave one of them out.")
     chosen = (_named(options.code),) if options.code else rules()
     if options.format == "json":
-        reports = [_report(rule) for rule in chosen]
+        reports = [entry(rule) for rule in chosen]
         console.json(reports[0] if options.code else reports)
     elif options.code or options.all:
         for number, rule in enumerate(chosen):
@@ -71,18 +70,6 @@ def _severity(rule: Rule) -> str:
 def _show(rule: Rule, console: Console) -> None:
     for line in markdown(rule).splitlines():
         console.line(Styled(line, "title") if line.startswith("#") else line)
-
-
-def _report(rule: Rule) -> dict[str, Any]:
-    page = page_of(rule)
-    return {
-        "code": rule.code,
-        "name": rule.name,
-        "severity": rule.severity.value,
-        "default": rule.default,
-        "summary": page.summary,
-        "sections": {title: render(text) for title, text in page.sections.items()},
-    }
 
 
 RULE = Command(

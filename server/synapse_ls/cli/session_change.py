@@ -8,32 +8,25 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.lookup import find_label
 from synapse_ls.cli.options import root_of
 from synapse_ls.cli.session import SESSION_HELP
-from synapse_ls.cli.sessions import loaded, resolved
+from synapse_ls.cli.sessions import resolved
 from synapse_ls.cli.writing import loaded_tree
-from synapse_ls.formats.switches import switch
 from synapse_ls.service import windows
-from synapse_ls.service.given import phase_note, workflow_note
 from synapse_ls.service.inventory import sessions_folder
-from synapse_ls.service.plans import planned
-from synapse_ls.sessions import changes
+from synapse_ls.service.session_fields import FIELDS, set_fields, switched
 from synapse_ls.sessions.store import SessionStore
 from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from synapse_ls.cli.console import Console
     from synapse_ls.cli.parser import Parser
-    from synapse_ls.engine.plan import Domain, Plan
     from synapse_ls.sessions.changes import Session
 
     Change = Callable[[Session], object]
-
-FIELDS = ("agent", "workflow", "phase", "task", "story", "squad")
 
 
 def _set_arguments(parser: Parser) -> None:
@@ -50,53 +43,11 @@ def _set(options: Namespace, console: Console) -> int:
     root = root_of(options)
     session_id = resolved(root, options.session)
     wanted = dict(_assignment(text) for text in options.assignments)
-    now = time.time()
-
-    plan = planned(root).plan
-    for key, value in wanted.items():
-        if key.endswith("_STATE"):
-            domain = plan.domain(plan.labels[find_label(plan, key.removesuffix("_STATE"))])
-            fixed = domain.role == "constitution" or domain.non_negotiable
-            if fixed and _switch(key, value) is False:
-                raise _fixed(key, domain)
-
-    def change(session: Session) -> None:
-        for key, value in wanted.items():
-            if key not in FIELDS:
-                changes.set_override(session, key, _switch(key, value))
-        _set_fields(session, wanted, now)
-
-    _update(root, session_id, change, console)
-    agent = wanted.get("agent", "")
-    if agent and agent.lower() not in plan.agents:
-        console.note(f"no domain or definition is known for agent @{agent}")
-    for note in _odd_names(plan, loaded(root, session_id), wanted):
+    for note in set_fields(root, session_id, wanted, now=time.time()):
         console.note(note)
     for key, value in wanted.items():
         console.line(Styled(key, "name"), f" = {value}" if value else " cleared")
     return 0
-
-
-def _fixed(key: str, domain: Domain) -> CliError:
-    """Why a domain cannot be switched off for a session."""
-    why = (
-        "the constitution applies whatever its state says"
-        if domain.role == "constitution"
-        else f"it is marked {domain.name}_NON_NEGOTIABLE in {domain.manifest}"
-    )
-    return CliError(
-        f"{key} cannot be off for a session: {why}.",
-        "Change or remove single rules of it instead.",
-    )
-
-
-def _odd_names(plan: Plan, session: Session, wanted: dict[str, str]) -> Iterator[str]:
-    """What is odd about a workflow and a phase that were set."""
-    workflow, phase = wanted.get("workflow", ""), wanted.get("phase", "")
-    notes = [workflow_note(plan, workflow)] if workflow else []
-    if phase:
-        notes.append(phase_note(plan, workflow or _kept(session, "active_workflow", "id"), phase))
-    yield from filter(None, notes)
 
 
 def _assignment(text: str) -> tuple[str, str]:
@@ -107,7 +58,7 @@ def _assignment(text: str) -> tuple[str, str]:
     elif key.upper() == "DEVMODE" or key.upper().endswith("_STATE"):
         key = key.upper()
         if equals:
-            _switch(key, value.strip())
+            switched(key, value.strip())
     else:
         from synapse_ls.text.near import nearest
 
@@ -121,46 +72,6 @@ def _assignment(text: str) -> tuple[str, str]:
     if not equals:
         raise CliError(f"{key} has no value.", f"Write {key}=VALUE, or {key}= to clear it.")
     return key, value.strip().removeprefix("@") if key == "agent" else value.strip()
-
-
-def _switch(key: str, value: str) -> bool | None:
-    wanted = switch(value)
-    if value and wanted is None:
-        raise CliError(
-            f'{key} is switched on or off, not "{value}".', f"Write {key}=on or {key}=off."
-        )
-    return wanted
-
-
-def _set_fields(session: Session, wanted: dict[str, str], now: float) -> None:
-    """The fields in the order in which they depend on each other."""
-    if "agent" in wanted:
-        changes.activate_agent(session, wanted["agent"] or None, now=now)
-    if "squad" in wanted:
-        changes.set_squad(session, wanted["squad"] or None)
-    workflow = wanted.get("workflow", _kept(session, "active_workflow", "id"))
-    if "workflow" in wanted or "phase" in wanted:
-        _needs(workflow, wanted, "phase", "workflow")
-        changes.set_workflow(
-            session, workflow or None, current_phase=wanted.get("phase") or None, now=now
-        )
-    task = wanted.get("task", _kept(session, "active_task", "id"))
-    if "task" in wanted or "story" in wanted:
-        _needs(task, wanted, "story", "task")
-        changes.set_task(session, task or None, story=wanted.get("story") or None, now=now)
-
-
-def _needs(owner: str, wanted: dict[str, str], part: str, whole: str) -> None:
-    if wanted.get(part) and not owner:
-        raise CliError(
-            f"A {part} belongs to a {whole}, and the session has none.", f"Set {whole}=… as well."
-        )
-
-
-def _kept(session: Session, field: str, key: str) -> str:
-    value = session.get(field)
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, str) else ""
 
 
 def _reset_arguments(parser: Parser) -> None:

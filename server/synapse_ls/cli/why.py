@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.lookup import Found, find_rules, place
 from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
 from synapse_ls.engine.account import account
 from synapse_ls.engine.render import named
+from synapse_ls.service.lookup import Found, fate, find_rules, place
 from synapse_ls.service.reports import notes_of
 from synapse_ls.text.counted import counted
 
@@ -40,7 +40,7 @@ def _run(options: Namespace, console: Console) -> int:
     if options.format == "json":
         console.json([_report(hit) for hit in found])
         return 0
-    shared = groupby(found, lambda hit: (hit[0].label, hit[1] is None, *_fate(hit)))
+    shared = groupby(found, lambda hit: (hit[0].label, hit[1] is None, *fate(hit)))
     for number, (_, hits) in enumerate(shared):
         if number:
             console.line()
@@ -50,21 +50,9 @@ def _run(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _fate(hit: Found) -> tuple[bool, str, str]:
-    """(rendered, reason, remedy) of a rule or of a domain."""
-    domain, rule = hit
-    if rule is None and domain.layer and not domain.rendered:
-        # The domain takes part; if one thing keeps all of its rules out, that is the answer.
-        reasons = {found.reason for found in domain.rules}
-        rule = domain.rules[0] if len(reasons) == 1 else None
-    if rule is None:
-        return domain.rendered > 0, domain.reason, domain.remedy
-    return rule.rendered, rule.reason, rule.remedy
-
-
 def _report(hit: Found) -> dict[str, Any]:
     domain, rule = hit
-    rendered, reason, remedy = _fate(hit)
+    rendered, reason, remedy = fate(hit)
     return {
         "name": rule.key if rule else domain.label,
         "domain": domain.label,
@@ -80,7 +68,7 @@ def _report(hit: Found) -> dict[str, Any]:
 def _tell(hits: list[Found], console: Console) -> None:
     """Rules that share one fate, or a domain: the sentence, the remedy, and what it is about."""
     domain, rule = hits[0]
-    rendered, reason, remedy = _fate(hits[0])
+    rendered, reason, remedy = fate(hits[0])
     name = named(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
     state = Styled("in", "good") if rendered else Styled("out", "warn")
     console.line(

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from synapse_ls.cli.console import Console
     from synapse_ls.manage.plan import FileEdit, Plan
 
-_DONE = {"create": "created", "edit": "changed", "rename": "renamed"}
+_DONE = {"create": "created", "edit": "changed", "rename": "renamed", "move": "moved"}
 _SHOWN = 8  # changed lines of a file that are worth repeating
 _PAINTED = {"+": "good", "-": "bad", "@": "name"}
 

@@ -1,0 +1,155 @@
+"""``synapse check`` against agnix, a linter of agent files written in Rust, on as many of its files.
+
+Run as a script: ``python -m tests.bench.bench_check [FILES …]`` (1,000 and 10,000). agnix is taken
+from the path, or from ``AGNIX=/path/to/agnix``; ``pip install agnix`` in any environment brings it.
+Both read the same rules: we in squads of ten rule files, agnix in equal parts of each kind of rule
+file that it knows, since its kinds differ fifty-fold in what they cost. The bars are ratios at 1,000
+files; everything is measured in turn in one run.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import synapse_ls
+from tests.bench.measure import percentile, row
+
+PACKAGE = Path(synapse_ls.__file__).parent
+SIZES = (1_000, 10_000)
+BARS = {"cold": 6.0, "cached": 1.5}
+BAR_SIZE = 1_000
+_ROUNDS = {1_000: 7, 10_000: 3}
+_PER_SQUAD = 10
+_RULES = 20
+_SENTENCES = (
+    "Check every input where it enters the system",
+    "Write the test before the code and run it",
+    "Name a thing after what it does",
+    "Log each retry with the id of the request",
+    "Keep functions short enough to be read at once",
+    "Never print a secret, not even in a trace",
+)
+
+
+def sentence(file: int, rule: int) -> str:
+    """A rule, unlike all others."""
+    return f"{_SENTENCES[(file + rule) % len(_SENTENCES)]} ({file}, {rule})."
+
+
+def ours(root: Path, files: int) -> None:
+    """A tree of so many rule files, in squads of ten; nothing is wrong with it."""
+    write(root / ".synapse/manifest", "GLOBAL_STATE=active\n")
+    write(root / ".synapse/global", "GLOBAL_RULE_0=Leave the code better than you found it.\n")
+    for squad in range(files // _PER_SQUAD):
+        folder = root / f"squads/squad-{squad}"
+        write(folder / "squad.yaml", f"name: squad-{squad}\nversion: 1.0.0\n")
+        areas = [f"AREA_{squad}_{k}" for k in range(_PER_SQUAD)]
+        write(
+            folder / ".synapse/manifest",
+            "".join(
+                f"{area}_STATE=active\n{area}_RECALL=area {squad} part {k}, piece {k} of {squad}\n"
+                for k, area in enumerate(areas)
+            ),
+        )
+        for k, area in enumerate(areas):
+            number = squad * _PER_SQUAD + k
+            rules = (f"{area}_RULE_{i}={sentence(number, i)}\n" for i in range(_RULES))
+            write(folder / f".synapse/{area.lower().replace('_', '-')}", "".join(rules))
+
+
+def theirs(root: Path, files: int) -> None:
+    """As many files with the same rules, of every kind that agnix checks, in equal parts."""
+    for number in range(files):
+        rules = "".join(f"- {sentence(number, i)}\n" for i in range(_RULES))
+        path, head = _KINDS[number % len(_KINDS)]
+        write(root / path.format(n=number), f"{head.format(n=number)}# Area {number}\n\n{rules}")
+
+
+_KINDS = (
+    ("src/area-{n}/CLAUDE.md", ""),
+    ("src/area-{n}/AGENTS.md", ""),
+    (
+        ".cursor/rules/area-{n}.mdc",
+        "---\ndescription: Area {n}\nglobs: src/area-{n}/**/*.ts\nalwaysApply: false\n---\n\n",
+    ),
+    (".github/instructions/area-{n}.instructions.md", '---\napplyTo: "src/area-{n}/**"\n---\n\n'),
+    (
+        ".claude/skills/area-{n}/SKILL.md",
+        "---\nname: area-{n}\ndescription: Use when working on area {n} of the system\n---\n\n",
+    ),
+)
+
+
+def write(path: Path, text: str) -> None:
+    """A file and the folders above it."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
+def timed(
+    commands: Mapping[str, tuple[Sequence[str], Path]], rounds: int
+) -> dict[str, list[float]]:
+    """Milliseconds of whole processes, each started once a round."""
+    taken: dict[str, list[float]] = {name: [] for name in commands}
+    for _ in range(rounds):
+        for name, (command, folder) in commands.items():
+            started = time.perf_counter()
+            done = subprocess.run(command, cwd=folder, capture_output=True, check=False)
+            taken[name].append((time.perf_counter() - started) * 1000)
+            # agnix finds long folders of rules wordy, which is an opinion and no failure.
+            if done.returncode not in (0, 1):
+                raise SystemExit(f"{name} failed: {done.stderr.decode()}")
+    return taken
+
+
+def compare(agnix: str, folder: Path, files: int) -> bool:
+    """Print the ratios at one size; whether all bars hold that apply to it."""
+    generators: dict[str, Callable[[Path, int], None]] = {"ours": ours, "theirs": theirs}
+    for name, generate in generators.items():
+        generate(folder / name, files)
+    # A copy of the program, because the cache knows when somebody works on it.
+    shutil.copytree(PACKAGE, folder / "program" / PACKAGE.name)
+    os.environ["PYTHONPATH"] = str(folder / "program")
+    os.environ["SYNAPSE_LS_CACHE"] = str(folder / "cache")
+    check = [sys.executable, "-m", "synapse_ls", "check"]
+    subprocess.run(check, cwd=folder / "ours", capture_output=True, check=True)
+    taken = timed(
+        {
+            "agnix": ([agnix, "--max-files", "0", "."], folder / "theirs"),
+            "cold": ([*check, "--no-cache"], folder / "ours"),
+            "cached": (check, folder / "ours"),
+        },
+        _ROUNDS.get(files, 3),
+    )
+    base = percentile(taken["agnix"], 50)
+    print(row(f"agnix, {files:,} files", taken["agnix"]))
+    held = True
+    for name, most in BARS.items():
+        bar = f"bar ≤ {most} ×" if files == BAR_SIZE else ""
+        print(row(f"synapse check, {name}, {files:,} files", taken[name], base, bar))
+        held &= not bar or percentile(taken[name], 50) <= most * base
+    return held
+
+
+def main() -> int:
+    """Print every size; 1 where a bar does not hold."""
+    agnix = os.environ.get("AGNIX") or shutil.which("agnix")
+    if not agnix:
+        print("skipped: agnix is not on the path; `pip install agnix`, or set AGNIX to its program")
+        return 0
+    held = True
+    for files in map(int, sys.argv[1:] or SIZES):
+        with tempfile.TemporaryDirectory() as folder:
+            held &= compare(agnix, Path(folder), files)
+    return int(not held)
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

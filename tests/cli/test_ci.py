@@ -1,0 +1,61 @@
+"""What is offered to pre-commit and shown for CI services is what the command line takes."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from synapse_ls.cli.commands import ROWS
+from synapse_ls.cli.parser import Parser
+from synapse_ls.formats import config
+from synapse_ls.workspace.kinds import places
+
+REPOSITORY = Path(__file__).parent.parent.parent
+HOOKS = YAML(typ="safe").load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
+GUIDE = (REPOSITORY / "docs" / "ci.md").read_text(encoding="utf-8")
+COMMANDS = re.findall(r"(synapse check .+)$", GUIDE, re.MULTILINE)
+
+
+def takes(line: str) -> bool:
+    program, name, *rest = shlex.split(line)
+    row = ROWS[name]
+    Parser(name, row.summary, row.load()).read(rest)
+    return program == "synapse"
+
+
+@pytest.mark.parametrize("line", COMMANDS)
+def test_each_command_of_the_guide_is_one(line: str) -> None:
+    assert takes(line)
+
+
+@pytest.mark.parametrize("hook", HOOKS, ids=lambda hook: str(hook["id"]))
+def test_each_hook_calls_a_command(hook: dict[str, str]) -> None:
+    assert takes(hook["entry"])
+    assert f"id: {hook['id']}" in GUIDE
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".synapse/manifest",
+        "sub/.synapse/agent-dev",
+        "squads/etl/squad.yaml",
+        "squads/etl/.synapse/rules",
+        "squads/etl/agents/loader.md",
+    ],
+)
+def test_hooks_run_for_the_files_of_a_tree(path: str) -> None:
+    assert all(re.search(hook["files"], path) for hook in HOOKS)
+
+
+def test_hooks_run_for_every_place_but_the_stories() -> None:
+    others = [p.path for p in places(config.parse("").document.paths) if p.path != "docs/stories"]
+    assert [path for path in others if not re.search(HOOKS[0]["files"], f"{path}/x")] == []
+
+
+def test_hooks_do_not_run_for_everything() -> None:
+    assert not any(re.search(hook["files"], "src/squads.py") for hook in HOOKS)

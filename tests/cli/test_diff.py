@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.service.test_revision import git
+
+
+@pytest.fixture
+def changed(team: Path) -> Path:
+    """A repository whose working tree has one more global rule, and another one of @qa."""
+    git(team, "init", "-q")
+    git(team, "add", "-A")
+    git(team, "commit", "-qm", "one")
+    rules = team / ".synapse" / "global"
+    rules.write_text(rules.read_text(encoding="utf-8") + "GLOBAL_RULE_3=Ask `before` you guess\n")
+    agent = team / ".synapse" / "agent-qa"
+    text = agent.read_text(encoding="utf-8")
+    agent.write_text(text.replace("Check every acceptance criterion", "Check it twice"))
+    return team
+
+
+def test_each_change_says_whom_it_meets_and_what_it_costs(synapse: Synapse, changed: Path) -> None:
+    done = synapse("diff")
+    assert done.code == 0
+    every, added, _, qa, old, new = done.out.splitlines()
+    assert every.startswith("Every prompt: adds 1 rule, +")
+    assert added == "  + GLOBAL_RULE_3  Ask `before` you guess"
+    assert qa.startswith("@qa: changes 1 rule, ")
+    assert (old, new) == (
+        "  - AGENT_QA_RULE_0  Check every acceptance criterion",
+        "  + AGENT_QA_RULE_0  Check it twice",
+    )
+
+
+def test_markdown_is_safe_in_a_pull_request(synapse: Synapse, changed: Path) -> None:
+    out = synapse("diff", "--format", "markdown").out
+    assert out.startswith("### What agents are told: HEAD → working tree\n")
+    assert "- **`@qa`**: changes 1 rule" in out
+    assert "  + GLOBAL_RULE_3  Ask `before` you guess\n" in out
+
+
+def test_a_program_gets_the_rules(synapse: Synapse, changed: Path) -> None:
+    report = synapse("diff", "--format", "json").json
+    assert (report["before"], report["after"]) == ("HEAD", "working tree")
+    first, second = report["changes"]
+    assert first["added"] == [
+        {"domain": "GLOBAL", "rule": "GLOBAL_RULE_3", "text": "Ask `before` you guess"}
+    ]
+    assert {met["label"] for met in second["met"]} == {"@qa"}
+
+
+def test_two_revisions_are_compared(synapse: Synapse, changed: Path) -> None:
+    git(changed, "commit", "-qam", "two")
+    assert synapse("diff").out == "No block differs between HEAD and working tree.\n"
+    assert synapse("diff", "HEAD~1..HEAD").out.startswith("Every prompt: adds 1 rule")
+
+
+def test_one_block_is_compared_line_by_line(synapse: Synapse, changed: Path) -> None:
+    lines = synapse("diff", "--block", "--agent", "qa").out.splitlines()
+    assert "-  1. Check every acceptance criterion" in [
+        line.replace("    ", "  ") for line in lines
+    ]
+
+
+@pytest.mark.parametrize("revision", ["nope", "HEAD..", "..HEAD"])
+def test_what_is_no_revision_is_told(synapse: Synapse, changed: Path, revision: str) -> None:
+    done = synapse("diff", revision)
+    assert done.code == 2
+    assert "revision" in done.err
