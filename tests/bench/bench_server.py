@@ -1,9 +1,9 @@
 """What a person at an editor waits for, over the real pipe.
 
 Run as a script: ``python -m tests.bench.bench_server``. The bars: ``initialize`` at most 1.3 times a
-bare pygls server's, a hover within 10 ms, the own diagnostics of a 2,000-line manifest within 50 ms of
-the key stroke and those of rules that need other files within 200 ms (p95), 60 MB idle and 250 MB with
-10,000 rule files.
+bare pygls server's, a hover or completion within 10 ms, the own diagnostics of a 2,000-line manifest
+within 50 ms of the key stroke and those of rules that need other files within 200 ms (p95), 60 MB idle
+and 250 MB with 10,000 rule files.
 """
 
 from __future__ import annotations
@@ -140,12 +140,16 @@ async def typing(root: Path) -> list[tuple[str, float, str, float | None]]:
 
     await hover(0)
     hovers = await timed(hover, KEYS)
+    await complete(0)
+    completions = await timed(complete, KEYS)
     own = await timed(typed("AREA_500_STATE actve", "SYN103"), KEYS, REPEAT)
     wide = await timed(typed("AREA_5OO_STATE=active", "SYN201"), KEYS, REPEAT)  # without a file
     await leave(editor)
     return [
         ("hover in a manifest of 2,000 lines, p50", percentile(hovers, 50), "ms", None),
         ("hover in a manifest of 2,000 lines, p95", percentile(hovers, 95), "ms", 10),
+        ("completion in it, p50", percentile(completions, 50), "ms", None),
+        ("completion in it, p95", percentile(completions, 95), "ms", 10),
         ("key stroke to the file's own diagnostics, 2,000 lines, p50", percentile(own, 50), "ms", None),
         ("key stroke to the file's own diagnostics, 2,000 lines, p95", percentile(own, 95), "ms", 50),
         ("key stroke to those that need other files, p50", percentile(wide, 50), "ms", None),

@@ -160,6 +160,27 @@ async def test_a_session_that_goes_on_is_told(editor: Editor, tmp_path: Path) ->
     editor.remove(root)
 
 
+async def test_views_follow_a_hook_and_a_command(editor: Editor, tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "team", SYNAPSE)
+    editor.add(root)
+    await editor.told(root, lambda change: change["reason"] == "loaded")
+    event = {"session_id": "here", "cwd": str(root), "prompt": "hello"}
+    hook = [sys.executable, "-m", "synapse_ls", "hook", "--event", "UserPromptSubmit"]
+    subprocess.run(hook, input=json.dumps(event).encode(), capture_output=True, check=True)
+    await editor.told(root, lambda change: change["session"] == "here")
+    (told,) = (await editor.ask("injections", uri=uri_of(str(root))))["injections"]
+    assert (told["session"], told["client"]) == ("here", "claude")
+    (account,) = (await editor.ask("why", uri=uri_of(str(root)), rule="DOCS_RULE_0"))["accounts"]
+    assert account["rendered"] is False
+    await editor.workspace_execute_command_async(
+        types.ExecuteCommandParams(
+            "synapse.setSession", [{"uri": uri_of(str(root)), "agent": "qa"}]
+        )
+    )
+    await editor.told(root, lambda change: change["agent"] == "qa")
+    editor.remove(root)
+
+
 async def test_a_linked_squad_is_followed_to_where_it_is(editor: Editor, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", SYNAPSE)
     pack = write_tree(

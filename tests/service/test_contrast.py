@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.engine.run import Assembly, assemble
@@ -44,6 +44,7 @@ def test_rules_that_apply_but_do_not_fit_any_more_are_crowded_out() -> None:
     assert contrast(narrow, wide).fitting == found.crowded
 
 
+@settings(deadline=None)
 @given(
     st.sampled_from(["", "readme", "unit test", "*brief"]),
     st.sampled_from(["", "dev", "qa"]),

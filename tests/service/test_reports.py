@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -82,3 +83,15 @@ def test_the_account_has_every_rule(root: Path) -> None:
     report = explain_report(found, account(found.plan, found.assembly))
     counts = {domain["label"]: len(domain["rules"]) for domain in report["domains"]}
     assert counts == {domain.label: len(domain.rows) for domain in found.plan.domains()}
+
+
+def test_a_rule_out_of_the_block_is_accounted_for_as_its_file_is_now(root: Path) -> None:
+    for path in sorted(root.rglob("*")):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    ask(root)  # leaves a plan in the cache
+    docs = root / ".synapse" / "docs"
+    docs.write_text("DOCS_RULE_0=Every example runs\n")
+    os.utime(docs, (1_700_000_500, 1_700_000_500))
+    found = ask(root)
+    accounts = {domain.label: domain for domain in account(found.plan, found.assembly)}
+    assert [rule.text for rule in accounts["DOCS"].rules] == ["Every example runs"]

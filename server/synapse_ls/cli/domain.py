@@ -78,7 +78,7 @@ def _show_arguments(parser: Parser) -> None:
 def _show(options: Namespace, console: Console) -> int:
     from synapse_ls.service.plans import planned
 
-    plan = planned(root_of(options)).plan
+    plan = planned(root_of(options)).whole().plan
     domain = plan.domain(plan.labels[find_label(plan, options.name)])
     if options.format == "json":
         rules = [

@@ -34,7 +34,7 @@ def _arguments(parser: Parser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     from synapse_ls.service.plans import planned
 
-    found = planned(root_of(options))
+    found = planned(root_of(options)).whole()
     plan = found.plan
     domains = plan.domains()
     if options.squad:

@@ -92,7 +92,7 @@ def located(start: str) -> str:
 def answer(question: Question) -> Answer:
     """Answer ``question``; raises ServiceError where it cannot be answered at all."""
     root = question.root
-    plan = planned(root, question.profile)
+    plan = planned(root, question.profile).whole()
     session = _session(root, question.session) if question.session else None
     window = window_of(session, question.client) if session else {}
     request = request_of(plan.plan, question, session)

@@ -44,6 +44,14 @@ class Planned:
         """Whether the plan says what these rule files say now."""
         return self.cached is None or self.cached.holds_for(files)
 
+    def whole(self) -> Planned:
+        """The plan that says of every rule file what it says now, also of those out of the block.
+
+        A stat for each file: for who asks about the whole tree, not for a prompt.
+        """
+        same = self.cached is None or self.cached.holds_for(self.cached.content)
+        return self if same else self.again()
+
     def again(self) -> Planned:
         """The same, compiled from the files as they are now."""
         return _compiled(self.plan.root, self._profile, self.plan, self._patience)

@@ -84,7 +84,7 @@ def status(root: str, current: str, params: Params) -> dict[str, Any]:
 
 def domains(root: str) -> dict[str, Any]:
     """What ``synapse domains --format json`` prints, under ``domains``."""
-    plan = planned(root).plan
+    plan = planned(root).whole().plan
     return {"domains": [domain_report(plan, domain) for domain in plan.domains()]}
 
 
@@ -126,4 +126,5 @@ def told(root: str, params: Params) -> dict[str, Any]:
         for record in injections.read(root)
         if session is None or record["session"] == session
     )
-    return {"injections": injections_report(planned(root).plan, islice(found, max(limit, 0)))}
+    plan = planned(root).whole().plan
+    return {"injections": injections_report(plan, islice(found, max(limit, 0)))}
