@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from synapse_ls.cli.formats.report import CHECKOUTS
 from synapse_ls.cli.main import main
 from tests.trees import TEAM, write_tree
 
@@ -40,7 +41,7 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    for name in ("NO_COLOR", "COLUMNS", "SYNAPSE_DEBUG", "CLAUDECODE"):
+    for name in ("NO_COLOR", "COLUMNS", "SYNAPSE_DEBUG", "CLAUDECODE", *CHECKOUTS):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -12,7 +12,7 @@ from tests.trees import write_tree
 def faulty(team: Path) -> Path:
     """The tree with an error, a warning and a hint."""
     with (team / ".synapse/manifest").open("a") as manifest:
-        manifest.write("LOST_STATE=active\nLost_STATE=active\nLOST_RECAL=x\n")
+        manifest.write("LOST_STATE=active\nMislaid_STATE=active\nLOST_RECAL=x\n")
     with (team / ".synapse/global").open("a") as rules:
         rules.write("Nobody is told this.\n")
     return team
@@ -184,3 +184,42 @@ def test_a_dry_run_is_one_of_fix(synapse: Synapse, team: Path) -> None:
     done = synapse("check", "--dry-run")
     assert done.code == 2
     assert done.err.startswith("error: --dry-run shows what --fix would do.")
+
+
+def test_excluded_files_are_neither_counted_nor_shown(synapse: Synapse, team: Path) -> None:
+    with (team / ".synapse/manifest").open("a", encoding="utf-8") as manifest:
+        manifest.write("LOST_STATE=active\n")
+    every = synapse("check", "--show-files").out.splitlines()
+    assert ".synapse/manifest" in every
+    for _ in range(2):  # the second time as it was found before
+        done = synapse("check", "--exclude", ".synapse/manifest")
+        assert done.code == 0
+        assert f"{len(every) - 1} files checked" in done.out
+    shown = synapse("check", "--show-files", "--exclude", ".synapse/manifest").out.splitlines()
+    assert shown == [path for path in every if path != ".synapse/manifest"]
+
+
+def test_the_settings_say_what_becomes_of_each_rule(synapse: Synapse, team: Path) -> None:
+    text = '[lint]\nignore = ["SYN3"]\n[lint.per_path]\n"x/*" = ["SYN4"]\n'
+    (team / ".synapse/config.toml").write_text(text, encoding="utf-8")
+    lines = synapse("check", "--show-settings", "--select", "SYN104").out.splitlines()
+    assert 'lint.ignore = ["SYN3"]' in lines
+    assert 'lint.per_path = {"x/*" = ["SYN4"]}' in lines
+    told = {words[0]: " ".join(words[2:]) for line in lines if (words := line.split())}
+    assert (told["SYN104"], told["SYN105"]) == ("warning", "does not run")
+
+
+@pytest.mark.parametrize("other", ["--fix", "--watch", "--show-settings"])
+def test_showing_goes_with_no_other_action(synapse: Synapse, team: Path, other: str) -> None:
+    assert synapse("check", "--show-files", other).code == 2
+
+
+def test_a_tree_of_another_framework_is_named_as_such(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other/chati.dev").mkdir(parents=True)
+    (tmp_path / "other/.git").mkdir()
+    monkeypatch.chdir(tmp_path / "other")
+    done = synapse("check")
+    assert done.code == 2
+    assert "chati.dev/ have a format that this version does not read" in done.err

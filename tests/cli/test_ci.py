@@ -12,7 +12,7 @@ from ruamel.yaml import YAML
 from synapse_ls.cli.commands import ROWS
 from synapse_ls.cli.parser import Parser
 from synapse_ls.formats import config
-from synapse_ls.workspace.kinds import places
+from synapse_ls.workspace.kinds import SQUAD_PLACES, places
 
 REPOSITORY = Path(__file__).parent.parent.parent
 HOOKS = YAML(typ="safe").load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
@@ -46,15 +46,18 @@ def test_each_hook_calls_a_command(hook: dict[str, str]) -> None:
         "squads/etl/squad.yaml",
         "squads/etl/.synapse/rules",
         "squads/etl/agents/loader.md",
+        "docs/stories/epic-1/story-1.1.md",
     ],
 )
 def test_hooks_run_for_the_files_of_a_tree(path: str) -> None:
     assert all(re.search(hook["files"], path) for hook in HOOKS)
 
 
-def test_hooks_run_for_every_place_but_the_stories() -> None:
-    others = [p.path for p in places(config.parse("").document.paths) if p.path != "docs/stories"]
-    assert [path for path in others if not re.search(HOOKS[0]["files"], f"{path}/x")] == []
+def test_hooks_run_for_every_place() -> None:
+    own = [place.path for place in places(config.parse("").document.paths)]
+    squads = [f"squads/etl/{place.path}" for place in SQUAD_PLACES]
+    hooks = re.compile(HOOKS[0]["files"])
+    assert [p for p in (*own, *squads) if not (hooks.search(p) or hooks.search(f"{p}/"))] == []
 
 
 def test_hooks_do_not_run_for_everything() -> None:

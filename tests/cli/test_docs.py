@@ -119,3 +119,9 @@ def test_the_page_has_every_field(
     section = section.partition("\n## ")[0]
     fields = document[0] if isinstance(document, list) else document
     assert not [name for name in fields if f"`{name}`" not in section]
+
+
+def test_the_page_lists_every_command_first() -> None:
+    contents = PAGE.read_text(encoding="utf-8").partition("\n## Conventions\n")[0]
+    listed = {name.rpartition(" ")[0] or name for name in ROWS}
+    assert [n for n in sorted(listed) if f"(#synapse-{n.replace(' ', '-')})" not in contents] == []

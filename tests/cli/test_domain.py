@@ -94,7 +94,7 @@ def test_a_kind_needs_what_it_is_for(synapse: Synapse, team: Path) -> None:
     ("arguments", "told"),
     [
         (["constitution", "x"], "--article: 1 (CLI First (NON-NEGOTIABLE)), 2 (Absolute Imports"),
-        (["context", "x"], "Name FRESH, MODERATE, DEPLETED or CRITICAL (--bracket);"),
+        (["context", "x"], "Name FRESH, MODERATE, DEPLETED or CRITICAL with --bracket;"),
         (["commands", "x"], "Name a star-command with --command: *brief, or a new one."),
         (["context", "x", "--bracket", "foo"], '"foo" is not a bracket, so the rule would be told'),
     ],

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from urllib.parse import quote
 from xml.etree import ElementTree
 
 import jsonschema
@@ -11,6 +12,7 @@ import pytest
 
 from synapse_ls.cli.formats.frame import frame
 from synapse_ls.cli.formats.registry import FORMATS
+from synapse_ls.cli.formats.report import CHECKOUTS
 from synapse_ls.lint.registry import rules
 from synapse_ls.text.lines import LineIndex
 from tests.cli.conftest import Synapse
@@ -235,16 +237,40 @@ def test_gitlab_recognises_findings_that_moved(synapse: Synapse, faulty: Path) -
 
 def test_junit_is_xml_with_a_case_for_each_finding(synapse: Synapse, faulty: Path) -> None:
     report = ElementTree.fromstring(synapse("check", "--format", "junit").out)
-    count = len(findings(synapse))
+    found = findings(synapse)
+    count = sum(finding["severity"] in ("error", "warning") for finding in found)
     assert (report.tag, report.get("tests"), report.get("failures")) == (
         "testsuites",
-        str(count),
+        str(len(found)),
         str(count),
     )
     suites = report.findall("testsuite")
     assert [suite.get("name") for suite in suites] == [".synapse/global", ".synapse/manifest"]
     assert sum(int(suite.get("failures", "")) for suite in suites) == count
     assert len(report.findall(".//testcase/failure")) == count
+    assert len(report.findall(".//testcase/system-out")) == len(found) - count > 0
+
+
+@pytest.mark.parametrize("variable", CHECKOUTS)
+@pytest.mark.parametrize("form", ["github", "gitlab", "sarif"])
+def test_services_find_the_files_from_the_root_of_the_checkout(
+    synapse: Synapse, faulty: Path, monkeypatch: pytest.MonkeyPatch, form: str, variable: str
+) -> None:
+    monkeypatch.setenv(variable, str(faulty.parent))
+    monkeypatch.chdir(faulty / ".synapse")
+    where = ".synapse/manifest"
+    folder = faulty.name
+    escaped = {"sarif": quote(folder), "gitlab": json.dumps(folder)[1:-1], "github": folder}[form]
+    out = synapse("check", "--format", form).out
+    assert f"{escaped}/{where}" in out or f"{folder}/{where}" in out
+
+
+def test_a_checkout_somewhere_else_changes_no_path(
+    synapse: Synapse, faulty: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = synapse("check", "--format", "github").out
+    monkeypatch.setenv("GITHUB_WORKSPACE", str(faulty / "elsewhere"))
+    assert synapse("check", "--format", "github").out == before
 
 
 def test_junit_of_a_sound_tree_has_a_case_that_passed(synapse: Synapse, team: Path) -> None:

@@ -40,3 +40,11 @@ def test_a_rule_that_does_not_exist_has_near_misses(synapse: Synapse) -> None:
     done = synapse("rule", "domain-without-files")
     assert (done.code, done.out) == (2, "")
     assert "Did you mean domain-without-file?" in done.err
+
+
+@pytest.mark.parametrize("given", ["SYN6", "syn6"])
+def test_the_beginning_of_codes_lists_a_family(synapse: Synapse, given: str) -> None:
+    wanted = [rule.code for rule in rules() if rule.code.startswith("SYN6")]
+    lines = synapse("rule", given).out.splitlines()
+    assert [line.split()[0] for line in lines[1:]] == wanted
+    assert [page["code"] for page in synapse("rule", given, "--format", "json").json] == wanted

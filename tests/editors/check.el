@@ -25,9 +25,11 @@
        (accept-process-output nil 0.01))
      (check ,name ok (and (not ok) ,state))))
 
-(defun load-guide ()
+(defun load-guide (section)
+  "Evaluate the first Lisp in SECTION of the guide."
   (with-temp-buffer
     (insert-file-contents (getenv "GUIDE"))
+    (search-forward (format "\n## %s\n" section))
     (search-forward "\n```elisp\n")
     (let ((start (point)))
       (search-forward "\n```")
@@ -67,8 +69,40 @@
     (insert state)
     (eglot--signal-textDocument/didChange)))
 
+(defun written (start)
+  "The line of the file on disk that begins with START."
+  (let ((file buffer-file-name))
+    (with-temp-buffer
+      (insert-file-contents file)
+      (re-search-forward (concat "^" start ".*$"))
+      (match-string 0))))
+
+(defun check-saving ()
+  (load-guide "Mending and laying out on save")
+  (synapse-mode)
+  (run-hooks 'post-command-hook)
+  (eventually "the mode is set up again" (eglot-managed-p))
+  (replace-on-line "CONSTITUTION_STATE=" "=" "=in")
+  (save-buffer)
+  (let ((line (written "CONSTITUTION_STATE")))
+    (check "saving mends what is written" (equal line "CONSTITUTION_STATE=active") line))
+  (replace-on-line "CONSTITUTION_STATE=" "=" "=  ")
+  (end-of-line)
+  (insert "   ")
+  (save-buffer)
+  (let ((line (written "CONSTITUTION_STATE")))
+    (check "saving lays out where nothing is to mend" (equal line "CONSTITUTION_STATE=active")
+           line)))
+
+(defun check-other-files ()
+  (dolist (name '("agent-dev.env" "testing.md"))
+    (with-current-buffer
+        (find-file-noselect (expand-file-name (concat ".synapse/" name) (getenv "WORKSPACE")))
+      (check (format "%s has our mode" name) (eq major-mode 'synapse-mode) major-mode)
+      (kill-buffer))))
+
 (defun run ()
-  (load-guide)
+  (load-guide "Emacs")
   (setq eglot-sync-connect patience)
   (find-file (expand-file-name ".synapse/manifest" (getenv "WORKSPACE")))
   (check "a manifest has our mode" (eq major-mode 'synapse-mode) major-mode)
@@ -96,6 +130,8 @@
          (status (jsonrpc-request server :synapse/status (eglot--TextDocumentIdentifier))))
     (check "a hover shows the block" (and text (string-search "<synapse-rules>" text)) hover)
     (check "synapse/status answers" (equal (plist-get status :bracket) "FRESH") status)
+    (check-saving)
+    (check-other-files)
     (set-buffer-modified-p nil)
     (eglot-shutdown server)
     (check "the server shuts down" (not (jsonrpc-running-p server)))))

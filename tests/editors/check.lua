@@ -20,9 +20,11 @@ local function eventually(name, condition, state)
   check(name, ok, not ok and state and state() or nil)
 end
 
-local function from_guide()
+-- The first Lua in a section of the guide.
+local function from_guide(section)
   local text = table.concat(vim.fn.readfile(vim.env.GUIDE), '\n')
-  return assert(text:match('\n```lua\n(.-)\n```'), 'the guide has no Lua')
+  local _, start = text:find('\n## ' .. section .. '\n', 1, true)
+  return assert(text:match('\n```lua\n(.-)\n```', start), 'the guide has no Lua')
 end
 
 local function findings()
@@ -114,10 +116,33 @@ local function helped_with_writing()
   eventually('and the finding goes', function() return #findings() == 0 end, findings)
 end
 
+local function mended_on_save()
+  assert(load(from_guide('Mending and laying out on save')))()
+  local line = vim.fn.search('^CONSTITUTION_STATE=', 'w')
+  vim.fn.setline(line, 'CONSTITUTION_STATE=inactive   ')
+  vim.cmd('silent write')
+  local written = vim.fn.readfile(vim.api.nvim_buf_get_name(0))[line]
+  check('saving mends what is written', written == 'CONSTITUTION_STATE=active', written)
+  vim.fn.setline(line, 'CONSTITUTION_STATE=active   ')
+  vim.cmd('silent write')
+  written = vim.fn.readfile(vim.api.nvim_buf_get_name(0))[line]
+  check('saving lays out where nothing is to mend', written == 'CONSTITUTION_STATE=active', written)
+end
+
+local function other_files()
+  for _, name in ipairs({ 'agent-dev.env', 'testing.md' }) do
+    vim.cmd.edit(vim.env.WORKSPACE .. '/.synapse/' .. name)
+    eventually(('%s has the server'):format(name), function()
+      return #vim.lsp.get_clients({ bufnr = 0, name = 'synapse' }) == 1
+    end, function() return vim.bo.filetype end)
+  end
+  vim.cmd.edit(vim.env.WORKSPACE .. '/.synapse/manifest')
+end
+
 local function run()
   vim.o.showmode = false
   vim.opt.shortmess:append('c')
-  assert(load(from_guide()))()
+  assert(load(from_guide('Neovim')))()
   vim.cmd.edit(vim.env.WORKSPACE .. '/.synapse/manifest')
   check('a manifest has our file type', vim.bo.filetype == 'synapse', vim.bo.filetype)
   eventually('the server starts with the file', function()
@@ -146,6 +171,9 @@ local function run()
 
   local status = ask('synapse/status', { uri = vim.uri_from_bufnr(0) })
   check('synapse/status answers', status and status.bracket == 'FRESH', status)
+
+  other_files()
+  mended_on_save()
 
   -- `:qall!` would do, but the server has to leave by itself when it is asked to.
   vim.lsp.stop_client(vim.lsp.get_clients())

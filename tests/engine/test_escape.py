@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.engine.escape import neutralise
 from synapse_ls.formats.markup import forgeries
-from synapse_ls.text.block import BLOCK_TAGS, SECTION_HEADINGS
+from synapse_ls.text.block import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.span import Span
 
 
@@ -45,7 +45,7 @@ def test_ordinary_text_stays_as_it_is(text: str) -> None:
     assert neutralise(text) == text
 
 
-FORGED = [f"<{tag}" for tag in BLOCK_TAGS] + [f"</{tag}>" for tag in BLOCK_TAGS]
+FORGED = [f"<{tag}" for tag in FORGEABLE_TAGS] + [f"</{tag}>" for tag in FORGEABLE_TAGS]
 FORGED += [f"[{heading}]" for heading in SECTION_HEADINGS] + ["\n", "\u2029", "\r", " ", "x"]
 
 

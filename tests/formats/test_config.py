@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats.config import Config, parse
-from synapse_ls.formats.config_schema import OPTIONS
+from synapse_ls.formats.config_schema import BY_PATH, OPTIONS, OTHER_NAMES
 from synapse_ls.formats.toml_text import MAX_CHARS
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark
@@ -201,3 +201,30 @@ lines = st.sampled_from(
 @given(st.lists(lines).map("".join))
 def test_anything_like_a_configuration_gives_places_inside_it(text: str) -> None:
     assert_inside(text, parse(text).problems)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[lint]\nignore = []\n[lint]\nselect = []\n", "The table `[lint]` is declared twice"),
+        ("['a.b'.c]\n['a.b'.c]\n", 'The table `["a.b".c]` is declared twice'),
+        ("lint = {}\nlint.select = []\n", "`lint` is complete"),
+        ("[lint]\nvendored = true\nvendored = true\n", "`vendored` is given twice"),
+        ("lint = {vendored = true, vendored = true}\n", "The key `vendored` is given twice"),
+    ],
+)
+def test_what_is_there_twice_is_named_as_the_file_names_it(text: str, said: str) -> None:
+    (problem,) = parse(text).problems
+    assert problem.message.startswith(said)
+
+
+def test_a_pattern_is_named_in_quotes() -> None:
+    (problem,) = parse('[lint.per_path]\n".synapse/*" = "SYN4"\n').problems
+    assert problem.message.startswith('`lint.per_path.".synapse/*"` is not a list')
+
+
+@pytest.mark.parametrize(("name", "ours"), OTHER_NAMES.items())
+def test_what_other_linters_call_a_setting_is_understood(name: str, ours: str) -> None:
+    (problem,) = parse(f"{name} = {{}}\n").problems
+    assert problem.remedy == f"Write `{ours}`."
+    assert f"lint.{ours}" in BY_PATH

@@ -42,6 +42,8 @@ def said(text: str, comments: Comments = Comments.BOTH) -> list[tuple[str, list[
         ("# synapse: ignore[SYN105", ("ignore", ["SYN105"], "")),
         ("- a <!-- synapse: ignore[SYN8] a test -->", ("ignore", ["SYN8"], "a test")),
         ("<!--synapse:ignore-->", ("ignore", None, "")),
+        ("# synapse: ingore-next-line[SYN1]", ("ingore-next-line", ["SYN1"], "")),
+        ("# synapse: ignroe [SYN1] why", ("ignroe", ["SYN1"], "why")),
         ("# synapse: ignore-lines", ("ignore-lines", None, "")),
     ],
 )
@@ -56,6 +58,8 @@ def test_a_directive_has_a_word_a_list_and_a_reason(
     [
         "# synapse: rules of the team",
         "# synapse ignore",
+        "# synapse: region[1]",
+        "# synapse: ingore this",
         "Write `# synapse: ignore` behind it.",
         "X=a#synapse: ignore",
         "a <!-- synapse: ignore --> b",

@@ -190,6 +190,10 @@ def test_an_unknown_key_suggests_the_one_that_was_meant(key: str, meant: str | N
     assert (problem.kind, suggestion(problem)) == ("unknown-key", meant)
 
 
+def test_a_trigger_that_squads_do_not_need_says_what_they_do() -> None:
+    assert "the squad's own `.synapse/manifest`" in only_problem("«ETL_SQUAD_TRIGGER»=x").remedy
+
+
 def test_an_unknown_key_is_kept_as_an_entry_and_declares_nothing() -> None:
     document = read("A_PRIORITY=3")
     (entry,) = document.entries
@@ -316,7 +320,7 @@ def test_number_signs_in_list_items_are_fine() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "usual"), [("dev", "DEV"), ("My-Dom", "MY_DOM"), ("export E", "EXPORT_E")]
+    ("name", "usual"), [("dev", "DEV"), ("My-Dom", "MY_DOM"), ("two words", "TWO_WORDS")]
 )
 def test_an_odd_domain_name_is_reported_once_and_read(name: str, usual: str) -> None:
     problem = only_problem(f"«{name}»_STATE=inactive\n{name}_RECALL=x")
@@ -369,3 +373,35 @@ def test_manifests_of_real_trees_have_only_defensible_problems() -> None:
         document, found = manifest.parse(path.read_text("utf-8"))
         assert document.domains
         assert {problem.kind for problem in found} <= known
+
+
+def test_a_manifest_is_no_shell_script() -> None:
+    text = "export TESTING_STATE=active\n"
+    document, (problem,) = manifest.parse(text)
+    assert not document.domains
+    assert (problem.kind, problem.span.cut(text)) == ("malformed-line", "export ")
+
+
+@pytest.mark.parametrize(
+    ("paths", "outside"),
+    [("../x, src/**", ["../x"]), ("~/x", ["~/x"]), ("C:\\x", ["C:\\x"]), ("a/../b, /src, ..", [])],
+)
+def test_patterns_of_files_stay_below_the_root(paths: str, outside: list[str]) -> None:
+    text = f"X_PATHS={paths}\n"
+    found = [
+        p.span.cut(text) for p in manifest.parse(text).problems if p.kind == "path-leaves-root"
+    ]
+    assert found == outside
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "AGENT_DEV_STATE=active\nAGENT-DEV_STATE=inactive\n",
+        "AGENT-DEV_STATE=inactive\nAGENT_DEV_STATE=active\n",
+    ],
+)
+def test_a_second_spelling_of_a_domain_is_another_domain(text: str) -> None:
+    document, (problem,) = manifest.parse(text)
+    assert set(document.domains) == {"AGENT_DEV", "AGENT-DEV"}
+    assert (problem.kind, problem.span.cut(text)) == ("twin-domain", "AGENT-DEV")

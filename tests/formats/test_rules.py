@@ -534,3 +534,9 @@ def test_rule_files_of_real_trees_have_only_defensible_problems() -> None:
             document, found = rules.parse(path.read_text("utf-8"))
             assert (document.mode, bool(document.rules)) == ("keyvalue", True)
             assert {problem.kind for problem in found} <= known
+
+
+def test_a_file_of_nothing_but_settings_is_one_mistake() -> None:
+    settings = "X_STATE=active\nX_RECALL=a\nY_STATE=active\n"
+    assert [p.span for p in rules.parse(settings).problems] == [(0, 7)]
+    assert len(rules.parse(f"{settings}X_RULE_0=a\n").problems) == 3

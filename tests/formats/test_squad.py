@@ -136,3 +136,12 @@ def test_real_squads_are_valid() -> None:
         assert squad.name.value == path.parent.name
         assert squad.agents
         assert squad.extends is not None
+
+
+def test_a_misspelt_field_is_reported_where_the_one_that_is_meant_is_missing() -> None:
+    text = "name: a-b\nversion: 1.0.0\ncomponets: {}\ncomponents:\n  taskz: [a.md]\nhooks: {}\n"
+    found = [(p.span.cut(text), p.remedy) for p in parse(text).problems]
+    assert found == [("taskz", "Write `tasks`.")]
+    text = text.replace("components:", "config:")
+    found = [(p.span.cut(text), p.remedy) for p in parse(text).problems]
+    assert found == [("componets", "Write `components`.")]

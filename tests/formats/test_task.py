@@ -257,3 +257,12 @@ def test_real_squads_have_tasks_with_a_checklist() -> None:
         task = parse(path.read_text(encoding="utf-8")).document
         assert task.executor == "Agente", path
         assert len(task.checklist) >= 3, path
+
+
+@pytest.mark.parametrize("written", ["1.2", "'1.2'", "42", "STORY-42"])
+def test_a_story_may_go_by_a_bare_number(written: str) -> None:
+    text = f"---\ntask: Refund\nstory: {written}\n---\n"
+    document = parse(text).document
+    assert document.story == written.strip("'")
+    assert document.story_span is not None
+    assert document.story_span.cut(text) == document.story

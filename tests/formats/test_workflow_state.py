@@ -57,6 +57,11 @@ def problems(text: str) -> list[tuple[str, str]]:
     return [(dict(problem.data)["field"], problem.span.cut(text)) for problem in found]
 
 
+def test_two_steps_of_one_place_are_reported_at_the_second() -> None:
+    steps = "\n  - {step_index: 0, status: pending}\n  - {step_index: 0, status: pending}"
+    assert problems(instance(steps=steps)) == [("steps[1].step_index", "0")]
+
+
 def test_an_instance_has_its_fields() -> None:
     state = read(instance())
     assert (state.shape, state.workflow_id, state.status) == ("instance", "demo", "active")
@@ -99,6 +104,8 @@ def test_a_step_has_its_place() -> None:
 )
 def test_a_required_field_that_is_missing_is_reported_at_the_first_key(field: str) -> None:
     assert problems(instance(**{field: None})) == [(field, "state_version")]
+    (problem,) = parse(instance(**{field: None})).problems
+    assert problem.remedy == f"Add `{field}`."
 
 
 def test_a_required_field_that_is_null_is_reported_at_its_key() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from synapse_ls.ide.actions.action import FIX_ALL, QUICK_FIX, REWRITE, Action
 from synapse_ls.ide.actions.offered import actions
 from synapse_ls.lint.run import check
@@ -13,6 +15,7 @@ from tests.ide.views import view_of
 from tests.support import mark
 from tests.trees import TEAM, Files
 
+CONFIG = ".synapse/config.toml"
 MANIFEST = ".synapse/manifest"
 
 
@@ -52,9 +55,10 @@ def test_a_safe_fix_is_the_preferred_action() -> None:
     assert at.text_after("Delete").startswith("DOCS_RULE_0=")
 
 
-def test_a_fix_that_may_change_the_meaning_is_not_preferred() -> None:
+def test_the_only_fix_is_preferred_even_if_it_may_change_the_meaning() -> None:
     at = At(MANIFEST, "GLOBAL_STATE=active\n«DOCS_RECAL»=readme\n")
-    assert not at.action("Write `DOCS_RECALL`").preferred
+    assert at.action("Write `DOCS_RECALL`").preferred
+    assert [action.title for action in at.found if action.preferred] == ["Write `DOCS_RECALL`"]
     assert "DOCS_RECALL=readme" in at.text_after("Write `DOCS_RECALL`")
 
 
@@ -124,6 +128,18 @@ def test_an_orphan_is_declared_where_its_manifest_is() -> None:
     assert at.text_after("Declare HOUSE_STYLE", MANIFEST).endswith("HOUSE_STYLE_STATE=active\n")
 
 
+def test_a_second_file_of_a_domain_is_not_declared() -> None:
+    at = At(".synapse/docs.md", "«DOCS»_RULE_0=x\n")
+    assert "SYN202" in [found.code for action in at.found for found in action.solves]
+    assert not [action.title for action in at.found if action.title.startswith("Declare")]
+
+
+def test_a_misspelt_name_can_be_written_and_no_file_is_preferred() -> None:
+    at = At(MANIFEST, "DOCS_STATE=active\n«DOSC»_PATHS=docs/**\n")
+    assert at.text_after("Write `DOCS`").endswith("\nDOCS_PATHS=docs/**\n")
+    assert not at.action("Create `.synapse/dosc`").preferred
+
+
 def test_rule_files_without_a_manifest_get_one() -> None:
     at = At(".synapse/alpha", "«ALPHA»_RULE_0=x\n", {".synapse/beta": "BETA_RULE_0=x\n"})
     created = at.text_after("Create `.synapse/manifest`", MANIFEST)
@@ -160,6 +176,31 @@ def test_the_profile_that_keeps_all_layers_awake() -> None:
         .startswith('profile = "synapse-live"\n[lint]')
     )
     assert not At(config, 'profile = "«synapse-live»"\n').titles(REWRITE)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        (None, 'profile = "synapse-live"\n'),
+        ("# ours\r\n[paths]\r\n", 'profile = "synapse-live"\r\n# ours\r\n[paths]\r\n'),
+        ("profile = 'synapse' # why\n", 'profile = "synapse-live" # why\n'),
+    ],
+)
+def test_where_triggers_sleep_the_profile_that_wakes_them_is_offered(
+    before: str | None, after: str
+) -> None:
+    config = {} if before is None else {CONFIG: before}
+    files = {MANIFEST: "DOCS_RECALL=x\n", ".synapse/docs": "DOCS_RULE_0=a\n", **config}
+    (offered,) = (
+        action
+        for action in actions(view_of(files), MANIFEST, Span(0, 0))
+        if action.title == "Use the profile synapse-live"
+    )
+    assert [finding.code for finding in offered.solves] == ["SYN404"]
+    assert offered.operations == (frozenset() if config else {"create"})
+    (change,) = offered.plan().edits
+    assert change.path == CONFIG
+    assert change.after == after
 
 
 def test_a_finding_that_is_named_is_meant_wherever_the_caret_is() -> None:

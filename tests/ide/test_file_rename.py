@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.ide.file_rename import follow
-from synapse_ls.manage.plan import EDIT
+from synapse_ls.manage.plan import EDIT, MOVE
+from tests.ide.views import STATE
 from tests.trees import TEAM, Files, tree_of
 
 SQUAD = "squads/web-squad"
@@ -75,6 +76,22 @@ def test_a_squads_folder_renames_the_squad() -> None:
     }
 
 
+def test_a_file_that_carries_its_squads_prefix_gets_the_new_one_where_it_still_is() -> None:
+    home = f"{SQUAD}/.synapse"
+    files = {
+        **FILES,
+        f"{home}/manifest": "WEB_PAGES_STATE=active\n",
+        f"{home}/web-pages": "WEB_PAGES_RULE_0=Title each page\n",
+    }
+    plan, refused = follow(tree_of(files), [(SQUAD, "squads/site-squad")])
+    assert not refused
+    found = {change.path: change for change in plan.edits}
+    assert found[f"{home}/web-pages"].target == f"{home}/site-pages"
+    assert found[f"{home}/web-pages"].after.startswith("SITE_PAGES_RULE_0")
+    assert found[f"{home}/manifest"].action == EDIT
+    assert all(change.action != MOVE for change in plan.edits)
+
+
 def test_a_task_and_a_story_are_named_otherwise() -> None:
     home = ".aiox-core/development/tasks"
     assert followed((f"{home}/count.md", f"{home}/count-all.md")) == {
@@ -83,6 +100,46 @@ def test_a_task_and_a_story_are_named_otherwise() -> None:
     assert followed(("docs/stories/login.md", "docs/stories/sign-in.md")) == {
         f"{home}/count.md": ["sign-in"]
     }
+
+
+def test_a_story_under_another_number_is_found_by_it() -> None:
+    task, state = ".aiox-core/development/tasks/refund.md", ".aiox/s-state.yaml"
+    old, new = "docs/stories/STORY-42-refund.md", "docs/stories/STORY-43-refund.md"
+    files = {
+        **FILES,
+        task: "---\ntask: Refund\nstory: STORY-42\n---\n\nSTORY-42 is still a draft\n",
+        state: f"{STATE}artifacts:\n  - {old}\n  - docs/stories/STORY-42-refund.md.bak\n",
+        old: "# STORY-42: Refund\n\nSee STORY-42\n",
+    }
+    plan, refused = follow(tree_of(files), [(old, new)])
+    assert not refused
+    assert {change.path: change.after for change in plan.edits} == {
+        task: files[task].replace("story: STORY-42", "story: STORY-43"),
+        state: files[state].replace(f"{old}\n", f"{new}\n"),
+        old: files[old].replace("# STORY-42", "# STORY-43"),
+    }
+
+
+def test_a_story_that_gives_its_number_up_goes_by_its_file() -> None:
+    task = ".aiox-core/development/tasks/refund.md"
+    files = {
+        **FILES,
+        task: "---\ntask: Refund\nstory: '1.2'\n---\n",
+        "docs/stories/1.2.story.md": "# Story 1.2: Refund\n",
+    }
+    plan, _ = follow(tree_of(files), [("docs/stories/1.2.story.md", "docs/stories/refund.md")])
+    assert [(c.path, e.new_text) for c in plan.edits for e in c.edits] == [(task, "refund")]
+
+
+def test_a_story_does_not_take_the_number_of_another() -> None:
+    files = {
+        **FILES,
+        "docs/stories/7-a.md": "# Story 7: A\n",
+        "docs/stories/8-b.md": "# Story 8: B\n",
+    }
+    plan, (reason,) = follow(tree_of(files), [("docs/stories/7-a.md", "docs/stories/8-a.md")])
+    assert not plan
+    assert "docs/stories/8-b.md is already the story 8" in reason
 
 
 def test_a_folder_that_the_configuration_names_is_named_otherwise() -> None:

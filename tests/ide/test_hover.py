@@ -369,7 +369,7 @@ def test_a_task_shows_what_its_layer_tells() -> None:
         "**build** · task",
         "activate it with --task build",
         "The block with this task in MODERATE: MODERATE",
-        "[TASK CONTEXT]\n  Active Task: .aiox-core/development/tasks/build.md",
+        "[TASK CONTEXT]\n  Active Task: build",
     )
 
 

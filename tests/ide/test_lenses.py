@@ -49,7 +49,7 @@ def test_a_domain_with_a_trigger_is_previewed_with_it() -> None:
 
 def test_a_domain_that_is_off_or_has_no_file_cannot_be_previewed() -> None:
     assert shown(MANIFEST, "«SLEEPY»_STATE=inactive\n", {**TEAM, ".synapse/sleepy": "a\n"}) == [
-        "1 rule · 2 tokens · inactive -> synapse.open path=.synapse/sleepy"
+        "1 rule · 3 tokens · inactive -> synapse.open path=.synapse/sleepy"
     ]
     assert shown(MANIFEST, "«LOST»_STATE=active\n") == ["no rule file"]
 

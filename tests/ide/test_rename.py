@@ -40,6 +40,10 @@ def prepared(path: str, fixture: str, files: Files = FILES) -> str:
         (".synapse/commands", "# [*«brief»] COMMAND:\nCOMMANDS_RULE_BRIEF_0=a\n", "brief"),
         ("squads/etl-squad/squad.yaml", "name: «etl-squad»\nversion: 1.0.0\n", "etl-squad"),
         ("squads/etl-squad/.synapse/manifest", "«ETL»_EXTENDS=none\n", "etl-squad"),
+        (".claude/agents/dev.md", "# «dev»\n\nWrites the code\n", "dev"),
+        (".claude/agents/dev.md", "«# Dev»\n\nWrites the code\n", "dev"),
+        (".aiox-core/development/tasks/count-rows.md", "«# Count rows»\n", "count-rows"),
+        (".aiox-core/development/tasks/a.md", "# A\n\nnext_agent: @«dev»\n", "dev"),
         (FLOW, "workflow:\n  id: '«ship-it»'\n  sequence: []\n", "ship-it"),
     ],
 )
@@ -118,6 +122,22 @@ def test_a_squads_domain_that_overrides_takes_the_roots_along() -> None:
     plan = rename(view_of(files), "squads/etl-squad/.synapse/manifest", 22, "checks")
     changed = {change.path for change in plan.edits}
     assert {MANIFEST, ".synapse/testing", "squads/etl-squad/.synapse/manifest"} <= changed
+
+
+def test_a_heading_that_is_the_name_follows() -> None:
+    text = "# dev\n\n```yaml\nagent:\n  id: dev\n```\n"
+    view = view_of({**FILES, ".claude/agents/dev.md": text})
+    plan = rename(view, ".claude/agents/dev.md", 3, "coder")
+    (changed,) = (change for change in plan.edits if change.path == ".claude/agents/dev.md")
+    assert changed.after == text.replace("dev", "coder")
+
+
+def test_a_heading_that_says_more_stays() -> None:
+    text = "# Dev, who writes\n\n```yaml\nagent:\n  id: dev\n```\n"
+    view = view_of({**FILES, ".claude/agents/dev.md": text})
+    plan = rename(view, ".claude/agents/dev.md", 3, "coder")
+    (changed,) = (change for change in plan.edits if change.path == ".claude/agents/dev.md")
+    assert changed.after == text.replace("id: dev", "id: coder")
 
 
 def test_marks_in_the_new_name_are_no_part_of_it() -> None:

@@ -54,7 +54,14 @@ def test_holds(fields: str) -> None:
         ('agent = "devv"\nmax_tokens = 900', "agent @devv"),
         ('workflow = "nope"\nmax_tokens = 900', "no workflow is called nope"),
         ('bracket = "FRISH"\nmax_tokens = 900', "no bracket 'FRISH'"),
-        ('domian = ["GLOBAL"]\nmax_tokens = 900', "fields that cannot be read"),
+        (
+            'domian = ["GLOBAL"]\nmax_tokens = 900',
+            "no setting `domian`, so the case fails. Delete it.",
+        ),
+        (
+            'texts = ["x"]\nmax_tokens = "10"',
+            "`max_tokens` is not a whole number, so the case fails.",
+        ),
     ],
 )
 def test_fails(fields: str, message: str) -> None:

@@ -201,10 +201,12 @@ def check_disk(root: Path) -> tuple[Diagnostic, ...]:
 def findings(files: Mapping[str, str], select: Sequence[str] = EVERY_RULE) -> list[str]:
     """The codes and the places of what is found in a tree in memory: ``SYN104 X_RECAL``.
 
-    That triggers sleep in the default profile is left out, unless it is asked for by its code.
+    That triggers sleep in the default profile, or that there are none, is left out, unless it is asked
+    for by its code.
     """
     tree = tree_of(files)
-    found = (d for d in check(tree, select=select) if d.code != "SYN404" or d.code in select)
+    aside = {"SYN404", "SYN312"}.difference(select)
+    found = (d for d in check(tree, select=select) if d.code not in aside)
     return [f"{d.code} {place(tree, d)}" for d in found]
 
 

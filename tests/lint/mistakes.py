@@ -34,7 +34,7 @@ def _manifest(text: str, rules: str = RULE, **others: str) -> dict[str, str | by
 
 
 def _rules(text: str) -> dict[str, str | bytes]:
-    return {RULES: text, MANIFEST: STATE}
+    return {RULES: text, MANIFEST: STATE + "TESTING_RECALL=unit test\n"}
 
 
 MISTAKES = (
@@ -191,6 +191,27 @@ MISTAKES = (
         "TESTING_RECALL",
         "TESTING",
         STATE + "TESTING_ALWAYS_ON=true\n",
+    ),
+    Mistake(
+        "domain that nothing brings in",
+        _manifest(STATE + "TESTING_EXCLUDE=manual\n"),
+        "SYN312",
+        "TESTING",
+        "nothing can wake it",
+    ),
+    Mistake(
+        "name of a domain in one of its lines",
+        _manifest("TESTNG_RECALL=unit test\n" + STATE + "TESTING_EXCLUDE=manual\n"),
+        "SYN201",
+        "TESTNG",
+        "TESTING goes without what is set here",
+    ),
+    Mistake(
+        "merge that was not finished",
+        _rules(f"<<<<<<< HEAD\n{RULE}=======\nTESTING_RULE_0=Test.\n>>>>>>> test\n"),
+        "SYN130",
+        "<<<<<<< HEAD",
+        "both of its sides are read",
     ),
     Mistake(
         "setting of the manifest in a rule file",

@@ -6,7 +6,7 @@ import pytest
 
 from synapse_ls.lint.run import check
 from tests.lint.clean import findings
-from tests.trees import tree_of
+from tests.trees import plan_of, tree_of
 
 X = {".synapse/x": "X_RULE_0=a\n"}
 DEV = {".claude/agents/dev-lead.md": "---\nname: dev-lead\n---\n"}
@@ -87,6 +87,35 @@ def test_without_any_agent_no_trigger_is_unknown() -> None:
     assert in_manifest("X_AGENT_TRIGGER=ghost\n") == []
 
 
+@pytest.mark.parametrize(
+    ("trigger", "meant"),
+    [("dve", "dev"), ("analist", "analyst"), ("ux-desing-expert", "ux-design-expert")],
+)
+def test_without_any_agent_a_misspelt_one_of_the_framework_is_known(
+    trigger: str, meant: str
+) -> None:
+    files = {".synapse/manifest": f"X_STATE=active\nX_AGENT_TRIGGER={trigger}\n", **X}
+    (found,) = check(tree_of(files), select=TRIGGERS)
+    assert (found.code, found.remedy) == ("SYN303", f"Write `{meant}`.")
+
+
+@pytest.mark.parametrize("trigger", ["des", "rev", "pa", "dev", "DevOps", "frontend-dev", "@qa"])
+def test_without_any_agent_another_name_is_no_misspelling(trigger: str) -> None:
+    assert in_manifest(f"X_AGENT_TRIGGER={trigger}\n") == []
+
+
+@pytest.mark.parametrize("trigger", ["dev,qa", "@dev, @qa", "dev; qa", "dev|qa"])
+def test_a_domain_waits_for_one_id(trigger: str) -> None:
+    assert in_manifest(f"X_AGENT_TRIGGER={trigger}\n") == [f"SYN303 {trigger}"]
+    assert in_manifest(f"X_WORKFLOW_TRIGGER={trigger}\n") == [f"SYN304 {trigger}"]
+
+
+def test_the_at_sign_of_a_mention_is_no_part_of_the_id() -> None:
+    assert in_manifest("X_AGENT_TRIGGER=@dev-lead\n", agents=DEV) == []
+    plan = plan_of({".synapse/manifest": "X_AGENT_TRIGGER=@dev\n", **X})
+    assert plan.agents["dev"] == "dev"
+
+
 def test_an_unknown_agent_is_reported_with_the_one_that_was_meant() -> None:
     files = {".synapse/manifest": "X_STATE=active\nX_AGENT_TRIGGER=dev-laed\n", **X, **DEV}
     (found,) = check(tree_of(files))
@@ -149,6 +178,21 @@ def test_without_any_workflow_no_trigger_is_unknown() -> None:
     assert in_manifest("X_WORKFLOW_TRIGGER=ghost\n") == []
 
 
+@pytest.mark.parametrize(
+    ("trigger", "found"),
+    [
+        ("story_developement", ["SYN304 story_developement"]),
+        ("story-development", []),
+        ("story_deployment", []),
+        ("nightly", []),
+    ],
+)
+def test_without_any_workflow_a_misspelt_one_of_the_framework_is_known(
+    trigger: str, found: list[str]
+) -> None:
+    assert in_manifest(f"X_WORKFLOW_TRIGGER={trigger}\n") == found
+
+
 def test_two_domains_on_one_agent_are_reported_at_the_second() -> None:
     files = {
         ".synapse/manifest": (
@@ -187,3 +231,61 @@ def test_a_squad_may_have_a_domain_called_constitution() -> None:
         "squads/s/.synapse/constitution": "CONSTITUTION_RULE_ART1_0=A (MUST)\n",
     }
     assert findings(files) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "dormant"),
+    [
+        ("X_STATE=active\n", True),
+        ("X_RECALL=\nX_AGENT_TRIGGER=\n", True),
+        ("X_RECALL=,\n", True),
+        ("X_ALWAYS_ON=false\n", True),
+        ("X_EXCLUDE=a\n", True),
+        ("X_RECALL=a\n", False),
+        ("X_PATHS=src/**\n", False),
+        ("X_AGENT_TRIGGER=dev\n", False),
+        ("X_WORKFLOW_TRIGGER=w\n", False),
+        ("X_EVERY_N_TURNS=3\n", False),
+        ("X_ON_TOKENS=3\n", False),
+        ("X_ALWAYS_ON=yes\n", False),
+        ("X_STATE=inactive\n", False),
+        ("X_RECAL=a\n", False),
+        ("x_recall=a\nX_STATE=active\n", False),
+        ("GLOBAL_STATE=active\nX_RECALL=a\n", False),
+        ("Y_STATE=active\nX_RECALL=a\n", False),
+    ],
+)
+def test_a_domain_with_rules_that_nothing_can_wake_is_reported(lines: str, dormant: bool) -> None:
+    files = {".synapse/manifest": lines, ".synapse/global": "GLOBAL_RULE_0=a\n", **X}
+    assert findings(files, select=["SYN312"]) == (["SYN312 X"] if dormant else [])
+
+
+def test_a_squad_brings_its_domains_in_by_itself() -> None:
+    files = {
+        "squads/s/.synapse/manifest": "P_STATE=active\n",
+        "squads/s/.synapse/p": "P_RULE_0=a\n",
+    }
+    assert findings(files, select=["SYN312"]) == []
+
+
+def test_of_a_domain_that_nothing_can_wake_nobody_says_that_it_is_injected() -> None:
+    rules = "X_RULE_0=TODO\nOTHER_RULE_0=a\nDOMAIN_RULE_0=b\n"
+    files = {".synapse/manifest": "X_STATE=active\n", ".synapse/x": rules}
+    said = [d.message for d in check(tree_of(files)) if d.code != "SYN312"]
+    assert not [message for message in said if "injected" in message]
+
+
+@pytest.mark.parametrize(
+    ("manifest", "marked"),
+    [
+        ("TESTNG_RECALL=a\nTESTING_STATE=active\n", ["SYN201 TESTNG"]),
+        ("TESTNG_RECALL=a\nTESTING_RECALL=b\n", ["SYN201 TESTNG"]),
+        ("TESTNG_STATE=active\nTESTING_STATE=active\n", ["SYN201 TESTNG", "SYN312 TESTING"]),
+    ],
+)
+def test_a_misspelt_name_is_told_apart_from_a_domain_without_a_file(
+    manifest: str, marked: list[str]
+) -> None:
+    files = {".synapse/manifest": manifest, ".synapse/testing": "TESTING_RULE_0=a\n"}
+    found = [f for f in findings(files, select=["SYN201", "SYN312"]) if f.startswith("SYN")]
+    assert found == marked

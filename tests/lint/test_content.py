@@ -264,6 +264,15 @@ def authority(**files: str) -> list[str]:
         ("ALLOWED: tests", "ALLOWED: tests", []),
         ("DELEGATES: tests", "BLOCKED: tests", []),
         ("ALLOWED: reading — git push is not", "BLOCKED: git push", []),
+        ("ALLOWED: git push", "NEVER execute git push — delegate to @devops", ["git push"]),
+        ("NEVER execute a, git push", "EXCLUSIVE authority for git push", ["git push"]),
+        ("ONLY modify tests, docs", "NEVER modify tests, docs", ["modify tests, docs"]),
+        ("MUST run the tests", "Never run the tests.", ["run the tests."]),
+        ("MUST NOT push", "MUST push", ["push"]),
+        ("SEMPRE testar", "NUNCA testar", ["testar"]),
+        ("MUST run the tests", "ALLOWED: run the tests", []),
+        ("ONLY @devops releases", "NEVER releases", []),
+        ("NEVER modify tests", "ALLOWED: tests", []),
     ],
 )
 def test_boundaries_of_one_agent(first: str, second: str, marked: list[str]) -> None:
@@ -277,6 +286,10 @@ def test_boundaries_of_one_agent(first: str, second: str, marked: list[str]) -> 
         ("EXCLUSIVE: verdicts", "EXCLUSIVE: verdicts", ["verdicts"]),
         ("OWNS: verdicts", "EXCLUSIVE: verdicts", ["verdicts"]),
         ("ALLOWED: verdicts", "EXCLUSIVE: verdicts", ["verdicts"]),
+        ("EXCLUSIVE authority for verdicts", "EXCLUSIVE authority for verdicts", ["verdicts"]),
+        ("EXCLUSIVE authority over verdicts", "OWNS: verdicts", ["verdicts"]),
+        ("BLOCKED for other agents: verdicts", "ALLOWED: verdicts", ["verdicts"]),
+        ("NEVER execute verdicts", "EXCLUSIVE authority for verdicts", []),
         ("BLOCKED: verdicts", "EXCLUSIVE: verdicts", []),
         ("BLOCKED: verdicts", "ALLOWED: verdicts", []),
         ("ALLOWED: verdicts", "ALLOWED: verdicts", []),
@@ -285,6 +298,27 @@ def test_boundaries_of_one_agent(first: str, second: str, marked: list[str]) -> 
 def test_boundaries_of_two_agents(dev: str, qa: str, marked: list[str]) -> None:
     files = {"agent_dev": f"AGENT_DEV_AUTH_0={dev}\n", "agent_qa": f"AGENT_QA_AUTH_0={qa}\n"}
     assert authority(**files) == marked
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "marked"),
+    [
+        ("Always use tabs", "Never use tabs.", ["use tabs."]),
+        ("MUST use tabs — they are short", "NEVER use tabs", ["use tabs"]),
+        ("NEVER use tabs", "Always use tabs", ["use tabs"]),
+        ("Always use tabs", "Never use spaces", []),
+        ("Always use tabs", "Always use tabs", []),
+        ("EXCLUSIVE: tabs", "BLOCKED: tabs", []),
+        ("Nevertheless use tabs", "Always use tabs", []),
+    ],
+)
+def test_rules_of_one_domain_that_demand_and_forbid(
+    first: str, second: str, marked: list[str]
+) -> None:
+    text = f"AGENT_DEV_RULE_0={first}\nAGENT_DEV_RULE_1={second}\n"
+    assert authority(agent_dev=text) == marked
+    other = {"agent_dev": f"AGENT_DEV_RULE_0={first}\n", "agent_qa": f"AGENT_QA_RULE_0={second}\n"}
+    assert authority(**other) == []
 
 
 def test_allow_and_deny_keys_contradict_each_other_and_boundaries() -> None:
@@ -340,6 +374,7 @@ def test_a_repeated_rule_is_told_once() -> None:
     ("path", "text", "marked"),
     [
         (".synapse/deploy", "DEPLOY_RULE_0=a b\nDEPLOY_RULE_1=a b\n", ["a b"]),
+        (".synapse/lost", "LOST_RULE_0=a b\nLOST_RULE_1=a b\n", []),  # told by no block
         (".synapse/commands", "COMMANDS_RULE_A_0=x y\nCOMMANDS_RULE_B_0=x y\n", []),
         (".synapse/commands", "COMMANDS_RULE_A_0=x y\nCOMMANDS_RULE_A_1=x y\n", ["x y"]),
         (".synapse/context", "FRESH_RULE_0=x y\nCRITICAL_RULE_0=x y\n", []),

@@ -67,7 +67,6 @@ def test_a_grown_tree_has_these_findings_by_rule() -> None:
         "common-keyword": 3,
         "sleeping-trigger": 1,
         "contradicting-bracket-prose": 3,
-        "repeated-rule": 2,
     }
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.lint.diagnostic import Diagnostic, Fix
 from synapse_ls.lint.run import check
+from synapse_ls.manage.fix import plan_fixes
 from synapse_ls.text.edit import TextEdit, apply_edits
 from synapse_ls.workspace.loader import Scope, load
 from tests.engine.blocks import block
@@ -101,7 +103,6 @@ def manifest_fix(text: str) -> tuple[str, bool]:
             False,
         ),
         ("X_RECALL=a\nY_STATE=active\n", "X_STATE=active\nX_RECALL=a\nY_STATE=active\n", True),
-        ("X_STATE=active", "X_STATE=active\nY_STATE=active\n", False),
         (
             "X_STATE=active\nX_RECALL=,alpha\nY_STATE=active",
             "X_STATE=active\nX_RECALL=alpha\nY_STATE=active",
@@ -119,12 +120,56 @@ def test_a_manifest_is_mended(before: str, after: str, safe: bool) -> None:
         ("a test, beta, gamma", "beta, gamma"),
         ("beta, a test, gamma", "beta, gamma"),
         ("beta, a test", "beta"),
-        ("a test", ""),
+        ("a test, b test, beta", "b test, beta"),
     ],
 )
 def test_a_shadowed_keyword_is_taken_out_of_its_list(recall: str, left: str) -> None:
     head = "Y_STATE=active\nX_STATE=active\nX_EXCLUDE=test\nX_RECALL="
     assert manifest_fix(head + recall) == (head + left, True)
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "X_STATE=active\nX_EXCLUDE=test\nX_RECALL=a test",
+        "X_STATE=active\nX_EXCLUDE=test\nX_RECALL=a test, b test",
+        "X_STATE=active\nX_EXCLUDE=manual\n",
+        "X_STATE=active\nX_AGENT_TRIGGER=dev\nX_EXCLUDE=manual\nX_RECALL: unit\n",
+        "X_STATE=active\nX_AGENT_TRIGGER=dev\nX_EXCLUDE=manual\n",
+        "X_STATE=active\n",
+        "",
+    ],
+)
+def test_no_fix_takes_away_what_a_domain_waits_for_or_makes_one_without(manifest: str) -> None:
+    files = {".synapse/manifest": manifest, ".synapse/x": "X_RULE_0=a\n"}
+    mended = plan_fixes(tree_of(files), partial(check, select=("SYN2", "SYN3")), unsafe=True)
+    assert not mended.plan
+
+
+@pytest.mark.parametrize(
+    "typo", ["TESTNG_RECALL=unit test", "TESTING_RECALL: unit test", "TESTING_recall=unit test"]
+)
+def test_a_misspelt_trigger_is_mended_and_nothing_around_it_is_deleted(typo: str) -> None:
+    good = "TESTING_STATE=active\nTESTING_RECALL=unit test\nTESTING_EXCLUDE=manual\n"
+    bad = good.replace("TESTING_RECALL=unit test", typo)
+    files = {".synapse/manifest": bad, ".synapse/testing": "TESTING_RULE_0=a\n"}
+    assert not plan_fixes(tree_of(files), check).plan
+    mended = plan_fixes(tree_of(files), check, unsafe=True).tree
+    manifest = mended.snapshot.facts(".synapse/manifest")
+    assert manifest
+    assert manifest.text.replace("= unit", "=unit") == good
+    assert {d.code for d in check(tree_of(files))} <= {"SYN103", "SYN104", "SYN201", "SYN404"}
+
+
+@pytest.mark.parametrize("copy", [".synapse/agent_x", ".synapse/agent-x.md"])
+def test_a_second_file_of_a_domain_is_no_domain_that_is_missing(copy: str) -> None:
+    rules = "AGENT_X_RULE_0=a\n"
+    manifest = "AGENT_X_STATE=active\nAGENT_X_AGENT_TRIGGER=x\n"
+    files = {".synapse/manifest": manifest, ".synapse/agent-x": rules, copy: rules}
+    (found,) = check(tree_of(files), select=("SYN202",))
+    assert "`agent-x` is read for AGENT_X instead" in found.message
+    assert (found.path, found.fix) == (copy, None)
+    assert [related.path for related in found.related] == [".synapse/agent-x"]
 
 
 @pytest.mark.parametrize(

@@ -44,6 +44,10 @@ VERSIONS = {
         "# ours\nprofile = 'synapse-live'\n",
         "profile = \n",
     ),
+    ".synapse/tests/a.toml": (
+        '[[case]]\nname = "a"\nrules = ["X_RULE_0", "GLOBAL_RULE_1"]\nbracket = "FRESHH"\n',
+        '[[case]]\nname = "a"\ndomains = ["X"]\nagent = "qa"\nno_rules = ["P_RULE_0"]\n',
+    ),
     ".claude/agents/dev.md": (
         "---\nname: dev\n---\n",
         "---\nname: qa\n---\n",
@@ -149,7 +153,7 @@ def reached(path: str, text: str) -> set[str]:
 
 
 def test_the_text_of_a_rule_concerns_its_own_file_and_the_budgets() -> None:
-    reach = reached(".synapse/testing", "TESTING_RULE_0=Other words.\n")
+    reach = reached(".synapse/testing", "TESTING_RULE_0=Other words.\nTESTING_RULE_1=More.\n")
     assert reach == {".synapse/testing", ".synapse/manifest"}
 
 

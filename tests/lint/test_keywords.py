@@ -11,6 +11,7 @@ from synapse_ls.formats.manifest import parse
 from synapse_ls.lint.keywords import items_of
 from synapse_ls.lint.language import COMMON_WORDS, STOP_WORDS
 from synapse_ls.lint.run import check
+from synapse_ls.manage.fix import plan_fixes
 from synapse_ls.workspace.kinds import BUILT_IN
 from tests.engine.blocks import block
 from tests.lint.clean import findings
@@ -111,6 +112,11 @@ def test_a_keyword_that_is_there_twice_is_deleted_safely() -> None:
         ("'a b', “c d”, «e f»", ["'a b'", "“c d”", "«e f»"]),
         ("`npm test`, don't, 'tis, rock 'n' roll", []),
         ('"a" or "b"', []),
+        ("tests; unit test, coverage", ["tests; unit test"]),
+        ("tests|coverage", ["tests|coverage"]),
+        ("[tests, unit test]", ["[tests", "unit test]"]),
+        ("test*, coverage", ["test*"]),
+        ("[x], *review, a *b* c, ps | grep, for (;;), **, x;", []),
         ("<synapse-rules>", ["<synapse-rules>"]),
         ("\u0301", ["\u0301"]),
         ("c++, .git, /lean:, ```", []),
@@ -119,6 +125,23 @@ def test_a_keyword_that_is_there_twice_is_deleted_safely() -> None:
 )
 def test_what_no_prompt_can_match_is_dead(recall: str, dead: list[str]) -> None:
     assert found("SYN309", f"X_RECALL={recall}\n") == dead
+
+
+@pytest.mark.parametrize(
+    ("recall", "mended"),
+    [
+        ("tests; unit test", "tests, unit test"),
+        ("tests|coverage", "tests, coverage"),
+        ('["tests", "unit test"]', "tests, unit test"),
+        ("test*", "test"),
+    ],
+)
+def test_a_list_in_another_notation_becomes_a_list(recall: str, mended: str) -> None:
+    tree = tree_of({".synapse/manifest": f"X_STATE=active\nX_RECALL={recall}\n", **X})
+    made = plan_fixes(tree, lambda now: check(now, select=("SYN309",)), unsafe=True)
+    facts = made.tree.snapshot.facts(".synapse/manifest")
+    assert facts is not None
+    assert facts.text == f"X_STATE=active\nX_RECALL={mended}\n"
 
 
 def test_a_long_keyword_lives_where_everything_is_read() -> None:
@@ -154,7 +177,8 @@ def test_what_is_not_dead_is_matched_by_a_prompt_that_says_it(word: str) -> None
         ("X_ALWAYS_ON=false\nX_RECALL=unit\nX_EXCLUDE=manual\n", []),
         ("X_ALWAYS_ON=true\nX_RECALL=\n", []),
         ("X_ALWAYS_ON=true\nX_AGENT_TRIGGER=dev\n", []),
-        ("X_EXCLUDE=manual\n", ["X_EXCLUDE"]),
+        ("X_EXCLUDE=manual\n", []),
+        ("X_AGENT_TRIGGER=dev\nX_EXCLUDE=manual\n", ["X_EXCLUDE"]),
         ("X_RECALL=unit\nX_EXCLUDE=\n", []),
         ("GLOBAL_RECALL=unit\nGLOBAL_EXCLUDE=manual\n", ["GLOBAL_RECALL"]),
         ("CONTEXT_AGENT_TRIGGER=dev\nCONTEXT_ALWAYS_ON=true\n", ["CONTEXT_AGENT_TRIGGER"]),
@@ -179,6 +203,6 @@ def test_a_squads_domain_may_be_called_like_a_built_in_one() -> None:
 
 
 def test_the_line_that_alone_declares_a_domain_is_not_deleted() -> None:
-    files = {".synapse/manifest": "X_EXCLUDE=manual\n", **X}
+    files = {".synapse/manifest": "GLOBAL_RECALL=unit\n", **X}
     (diagnostic,) = check(tree_of(files), select=("SYN310",))
     assert diagnostic.fix is None

@@ -155,3 +155,65 @@ def test_a_severity_by_name_is_closer_than_one_by_family() -> None:
     config = "[lint.severity]\nALL = 'hint'\nSYN1 = 'info'\nunknown-key = 'error'\n"
     found = severities(config)
     assert (found["SYN104"], found["SYN106"], found["SYN201"]) == ("error", "info", "hint")
+
+
+@pytest.mark.parametrize(
+    ("selector", "remedy"),
+    [
+        ("syn105", "Write `SYN105`."),
+        ("SNY105", "Write `SYN105`."),
+        ("SNY1", "Write `SYN1`."),
+        ("unknown_key", "Write `unknown-key`."),
+        ("SYN999", "Correct it, or delete it."),
+        ("SYN9", "Correct it, or delete it."),
+    ],
+)
+def test_a_selector_that_means_no_rule_has_a_near_miss(selector: str, remedy: str) -> None:
+    tree = tree_of({".synapse/config.toml": f"[lint]\nignore = ['{selector}']"})
+    assert [d.remedy for d in check(tree) if d.code == "SYN123"] == [remedy]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "left"),
+    [
+        (".synapse/manifest", ["SYN112", "SYN201"]),
+        ("squads", ["SYN104", "SYN106", "SYN201", "SYN112"]),
+        ("squads/*/", ["SYN104", "SYN106", "SYN201", "SYN112"]),
+        ("**/manifest", ["SYN112"]),
+        ("manifest", ["SYN104", "SYN106", "SYN201", "SYN112", "SYN201"]),
+    ],
+)
+def test_files_are_excluded_themselves_or_with_their_folder(pattern: str, left: list[str]) -> None:
+    assert codes(f"[lint]\nexclude = ['{pattern}']") == left
+    found = check(tree_of(FILES), exclude=[pattern])
+    assert [diagnostic.code for diagnostic in found] == left
+
+
+def test_an_excluded_file_is_linted_if_it_is_asked_about_itself() -> None:
+    found = check(tree_of(FILES), exclude=["squads"], asked=["squads/s/.synapse/manifest"])
+    assert found == check(tree_of(FILES))
+    assert check(tree_of(FILES), exclude=["squads"], asked=["squads"]) != found
+
+
+@pytest.mark.parametrize(
+    ("config", "code"),
+    [
+        ("[lint]\nselect = ['SNY1']\n", "SYN123"),
+        ("[lint]\nselect = ['SYN8', 'SNY1']\n", "SYN123"),
+        ("[lint]\nselect = ['SYN8']\nselct = []\n", "SYN121"),
+        ("profile = 'synapse-life'\n[lint]\nselect = ['SYN8']\n", "SYN122"),
+        ("[lint]\nselect = ['SYN8'\n", "SYN119"),
+    ],
+)
+def test_a_slip_in_the_configuration_is_told_whatever_is_selected(config: str, code: str) -> None:
+    assert code in codes(config)
+    assert code in codes(config, select=["SYN8"])
+    for ignored in ("SYN1", code):
+        assert code not in codes(config, select=["SYN8"], ignore=[ignored])
+    assert code in codes(config, ignore=["ALL"])
+
+
+def test_a_rule_about_the_configuration_can_be_switched_off_there() -> None:
+    narrow = "[lint]\nselect = ['SYN8', 'SNY1']\n"
+    assert "SYN123" not in codes(narrow + "ignore = ['SYN123']\n")
+    assert "SYN123" not in codes(narrow + "[lint.severity]\nSYN123 = 'off'\n")

@@ -94,8 +94,8 @@ def test_short_forms_and_the_trigger_are_a_domains_own_prefixes(key: str) -> Non
 
 def test_a_foreign_prefix_is_reported_once_in_a_file() -> None:
     rules = "TESTING_RULE_0=a\nDOCS_RULE_0=b\nDOCS_RULE_1=c\nOPS_RULE_0=d\n"
-    files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testing": rules}
-    assert findings(files) == ["SYN116 DOCS", "SYN116 OPS"]
+    files = {".synapse/manifest": "TESTING_ALWAYS_ON=true\n", ".synapse/testing": rules}
+    assert findings(files, ["SYN1"]) == ["SYN116 DOCS", "SYN116 OPS"]
 
 
 def test_plain_text_has_no_prefixes() -> None:
@@ -123,3 +123,37 @@ def test_the_manifest_of_a_squad_is_missed_in_its_folder() -> None:
     assert [(d.path, "no squads/etl/.synapse/manifest" in d.message) for d in found] == [
         ("squads/etl/.synapse/pipeline", True)
     ]
+
+
+def in_case(*lines: str) -> list[str]:
+    files = {
+        ".synapse/manifest": "TESTING_STATE=active\nNOTES_STATE=active\n",
+        ".synapse/testing": RULE,
+        ".synapse/notes": "- Be brief.\n",
+        ".synapse/tests/a.toml": "\n".join(('[[case]]\nname = "it"', *lines, "max_tokens = 9")),
+    }
+    return findings(files, select=["SYN209"])
+
+
+def test_a_case_may_name_any_rule_and_bracket() -> None:
+    assert in_case('rules = ["TESTING_RULE_0", "NOTES line 1"]', 'bracket = "fresh"') == []
+
+
+def test_a_case_that_names_a_rule_or_a_bracket_in_vain_is_found() -> None:
+    assert in_case('no_rules = ["TESTING_RULE_9"]') == ["SYN209 TESTING_RULE_9"]
+    assert in_case('rules = ["TESTNG line 1"]') == ["SYN209 TESTNG line 1"]
+    assert in_case('bracket = "FRESHH"') == ["SYN209 FRESHH"]
+
+
+def test_the_rules_of_a_very_large_tree_are_not_looked_through(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("synapse_ls.lint.rules.unknown_in_test.MOST_DOMAINS", 1)
+    assert in_case('no_rules = ["TESTING_RULE_9"]') == []
+
+
+@pytest.mark.parametrize("name", ["manifest.md", "manifset", "Manifest"])
+def test_a_manifest_of_another_name_is_to_be_renamed(name: str) -> None:
+    files = {f".synapse/{name}": "TESTING_STATE=active\n", ".synapse/a": RULE}
+    (found,) = check(tree_of(files), select=["SYN202"])
+    assert (found.path, found.remedy) == (f".synapse/{name}", "Rename it to `manifest`.")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.run import check
 from synapse_ls.text.span import Span
@@ -37,7 +39,7 @@ def test_a_finding_about_a_whole_file_marks_its_first_line() -> None:
 
 
 def test_the_first_of_two_is_related() -> None:
-    text = "X_STATE=active\nX_STATE=active\n"
+    text = "X_STATE=active\nX_STATE=active\nX_ALWAYS_ON=true\n"
     (found,) = check(tree_of({".synapse/manifest": text, ".synapse/x": "X_RULE_0=a\n"}))
     assert [related.span.cut(text) for related in found.related] == ["X_STATE=active"]
 
@@ -65,3 +67,41 @@ def test_a_link_out_of_the_root_is_reported(tmp_path: Path) -> None:
     write(tmp_path, {"elsewhere/global": "GLOBAL_RULE_0=a\n"})
     root = write(tmp_path / "root", {}, {".synapse/global": "../../elsewhere/global"})
     assert [(d.path, d.code) for d in check_disk(root)] == [(".synapse/global", "SYN802")]
+
+
+SIDES = "<<<<<<< HEAD\n{0}||||||| base\n{0}=======\n{0}>>>>>>> other\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "line"),
+    [
+        (".synapse/manifest", "X_STATE=activ\n"),
+        (".synapse/global", "GLOBAL_RULE_0=a\n"),
+        (".synapse/x", "- in plain text\n"),
+        (".synapse/config.toml", "profile = 'synapse'\n"),
+        (".synapse/tests/a.toml", "[[case]]\nname = 'a'\n"),
+        ("squads/s/squad.yaml", "name: s\n"),
+        (".aiox-core/development/workflows/w.yaml", "workflow: {id: w}\n"),
+        (".claude/agents/dev.md", "Builds things.\n"),
+        ("docs/stories/1.1.story.md", "# Story\n"),
+    ],
+)
+def test_of_a_file_with_a_merge_conflict_nothing_else_is_said(path: str, line: str) -> None:
+    text = SIDES.format(line)
+    found = check(tree_of({path: text}), select=("ALL",), asked=(path,))
+    (conflict,) = (one for one in found if one.path == path)
+    assert (conflict.code, conflict.span.cut(text)) == ("SYN130", "<<<<<<< HEAD")
+    assert conflict.fix is None
+
+
+@pytest.mark.parametrize(
+    "line", ["=======", "<<<<<<<", "  <<<<<<< a", ">>>>>>> > a", "a >>>>>>> b"]
+)
+def test_what_only_looks_like_a_marker_is_no_conflict(line: str) -> None:
+    text = f"- a\n{line}\n- b\n"
+    assert check(tree_of({".synapse/global": text}), select=("SYN130",)) == ()
+
+
+def test_what_is_left_of_a_conflict_is_one() -> None:
+    (found,) = check(tree_of({".synapse/global": "- a\n>>>>>>> b\n"}), select=("SYN130",))
+    assert found.code == "SYN130"

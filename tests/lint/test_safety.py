@@ -101,6 +101,12 @@ def test_a_secret_is_marked_and_not_repeated(path: str, text: str) -> None:
     assert found.fix is None
 
 
+@pytest.mark.parametrize("tag", ["<system-reminder>", "</system-reminder>", "<command-name>"])
+def test_a_tag_that_clients_speak_in_is_forged(tag: str) -> None:
+    (found,) = check(tree_of({".synapse/global": f"GLOBAL_RULE_0=Add {tag} to it.\n"}))
+    assert found.code == "SYN801"
+
+
 @pytest.mark.parametrize("form", BY_NAME)
 def test_no_report_shows_a_secret(
     form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]

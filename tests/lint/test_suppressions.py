@@ -23,11 +23,12 @@ from tests.support import corpus
 from tests.trees import tree_of
 
 RULES = {".synapse/x": "X_RULE_0=a\n", ".synapse/y": "Y_RULE_0=b\n"}
+AWAKE = "X_ALWAYS_ON=true\nY_ALWAYS_ON=true\n"
 
 
 def manifest(text: str, config: str = "") -> list[str]:
     """The codes and the places of what is found by default in a tree with this manifest."""
-    tree = tree_of({**RULES, ".synapse/manifest": text, ".synapse/config.toml": config})
+    tree = tree_of({**RULES, ".synapse/manifest": text + AWAKE, ".synapse/config.toml": config})
     return [f"{d.code} {place(tree, d)}" for d in check(tree)]
 
 
@@ -120,7 +121,7 @@ def test_a_comment_that_silences_nothing_is_reported(comment: str, marked: str) 
 
 
 def test_of_several_rules_in_a_comment_only_the_idle_ones_are_reported() -> None:
-    text = "X_STATE=activ # synapse: ignore[SYN104, SYN105, SYN106]\nY_STATE=active\n"
+    text = "X_STATE=activ # synapse: ignore[SYN104, SYN105, SYN106]\nY_STATE=active\n" + AWAKE
     (found,) = check(tree_of({**RULES, ".synapse/manifest": text}))
     assert found.message.endswith("by `SYN104` and `SYN106`, which the comment suppresses.")
     assert found.fix
@@ -159,15 +160,15 @@ def test_a_narrower_call_blames_no_comment_for_what_it_left_out(comment: str) ->
 
 
 def test_every_idle_comment_is_seen_by_a_call_for_all_rules() -> None:
-    text = "X_STATE=active # synapse: ignore\nY_STATE=active\n"
+    text = "X_STATE=active # synapse: ignore\nY_STATE=active\n" + AWAKE
     assert "SYN127 # synapse: ignore" in findings({**RULES, ".synapse/manifest": text})
 
 
 @pytest.mark.parametrize(
     ("path", "before", "after"),
     [
-        (".synapse/manifest", "X_STATE=active  # synapse: ignore\n", "X_STATE=active\n"),
-        (".synapse/manifest", "# synapse: ignore\r\nX_STATE=active\r\n", "X_STATE=active\r\n"),
+        (".synapse/manifest", "X_ALWAYS_ON=true  # synapse: ignore\n", "X_ALWAYS_ON=true\n"),
+        (".synapse/manifest", "# synapse: ignore\r\nX_ALWAYS_ON=true\r\n", "X_ALWAYS_ON=true\r\n"),
         (".synapse/x", "a\n# synapse: ignore[SYN1]\nb\n", "a\n\nb\n"),
         (".synapse/x", "a\n\n# synapse: ignore[SYN1]\nb\n", "a\n\nb\n"),
         (".synapse/x", "X_RULE_0=a\n# synapse: ignore\nX_RULE_1=b\n", "X_RULE_0=a\nX_RULE_1=b\n"),
@@ -205,12 +206,16 @@ def silenced(files: Mapping[str, str], found: Iterable[Diagnostic]) -> dict[str,
     return files
 
 
+COMMENTS = ("SYN127", "SYN131")
+"""Rules about the comments themselves, which no comment is written for."""
+
+
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_the_comment_for_a_finding_silences_it_and_changes_nothing(mutant: Mutant) -> None:
     files = {**CLEAN, mutant.path: CLEAN[mutant.path].replace(mutant.old, mutant.new)}
-    found = [d for d in check(tree_of(files), select=EVERY_RULE) if d.code != "SYN127"]
+    found = [d for d in check(tree_of(files), select=EVERY_RULE) if d.code not in COMMENTS]
     quiet = silenced(files, found)
-    assert [d for d in check(tree_of(quiet), select=EVERY_RULE) if d.code != "SYN127"] == []
+    assert [d for d in check(tree_of(quiet), select=EVERY_RULE) if d.code not in COMMENTS] == []
     assert blocks(quiet) == blocks(files)
     if found:
         assert check(tree_of(quiet), select=EVERY_RULE) == ()
@@ -287,7 +292,7 @@ def test_a_comment_names_several_rules_once() -> None:
 
 
 def test_an_edit_of_a_comment_is_followed() -> None:
-    text = "X_STATE=activ # synapse: ignore[SYN105]\nY_STATE=active\n"
+    text = "X_STATE=activ # synapse: ignore[SYN105]\nY_STATE=active\n" + AWAKE
     tree = tree_of({**RULES, ".synapse/manifest": text})
     results = Results(tree)
     assert results.by_path == {}
@@ -315,3 +320,20 @@ def test_every_finding_in_a_real_tree_can_be_silenced(name: str, tmp_path: Path)
                     snapshot = snapshot.overlay(path, apply_edits(facts.text, [edit]))
         tree = Tree(snapshot)
     assert check(tree, select=EVERY_RULE) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ("X_STATE=enabled # synapse: ignore\n", 1),
+        ("# synapse: ignore-next-line because\nX_STATE=enabled\n", 1),
+        ("# synapse: ignore-file\nX_STATE=enabled\n", 1),
+        ("X_STATE=enabled # synapse: ignore[SYN105]\n", 0),
+        ("# synapse: ignore-file[SYN131]\nX_STATE=enabled # synapse: ignore\n", 0),
+    ],
+)
+def test_a_comment_without_names_does_not_silence_its_own_rule(text: str, count: int) -> None:
+    tree = tree_of({".synapse/manifest": text})
+    found = check(tree, select=["ALL", "SYN131"])
+    assert [d.code for d in found].count("SYN131") == count
+    assert not [d for d in check(tree) if d.code == "SYN131"]

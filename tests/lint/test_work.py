@@ -44,6 +44,20 @@ def test_what_is_over_may_have_lost_its_workflow(status: str) -> None:
     assert running(state("old", status=status), "SYN703") == []
 
 
+@pytest.mark.parametrize(
+    ("alias", "found"),
+    [
+        ('nightly = "relaese_train"', ["SYN703 relaese_train"]),
+        ('nightly = "release-train"', []),
+        ('release_train = "nightly"', []),
+    ],
+)
+def test_an_alias_has_to_lead_to_a_workflow(alias: str, found: list[str]) -> None:
+    config = {".synapse/config.toml": f"[workflow.aliases]\n{alias}\n"}
+    assert findings({**config, WORKFLOW: STEPS}, select=["SYN703"]) == found
+    assert findings(config, select=["SYN703"]) == []
+
+
 def test_an_alias_is_a_workflow() -> None:
     config = {".synapse/config.toml": '[workflow.aliases]\nnightly = "release-train"\n'}
     files = {WORKFLOW: STEPS, ".aiox/r-state.yaml": state("nightly"), **config}
@@ -173,6 +187,25 @@ def test_the_frameworks_own_phases_are_known() -> None:
         },
     }
     assert findings(files, select=["SYN206"]) == []
+
+
+@pytest.mark.parametrize(
+    ("phase", "expected"),
+    [
+        ("in_devlopment", ["SYN206 in_devlopment"]),
+        ("in-development", []),
+        ("completed", []),
+        ("our_own", []),
+    ],
+)
+def test_without_a_definition_a_misspelt_phase_of_the_framework_is_known(
+    phase: str, expected: list[str]
+) -> None:
+    files = {
+        ".synapse/manifest": "W_STATE=active\nW_WORKFLOW_TRIGGER=story_development\n",
+        ".synapse/w": f"W_RULE_0=Phase {phase}: Build.\n",
+    }
+    assert findings(files, select=["SYN206"]) == expected
 
 
 @pytest.mark.parametrize(

@@ -37,16 +37,16 @@ async def editor(root: Path, client: str = "vscode") -> AsyncIterator[Wire]:
         yield wire
 
 
-def running(command: str, root: Path, **given: Any) -> Message:
+def running(command: str, root: Path, /, **given: Any) -> Message:
     """The parameters that run a command on a tree."""
     return {"command": command, "arguments": [{"uri": uri_of(str(root)), **given}]}
 
 
-async def run(wire: Wire, command: str, root: Path, **given: Any) -> Any:
+async def run(wire: Wire, command: str, root: Path, /, **given: Any) -> Any:
     return await wire.request("workspace/executeCommand", running(command, root, **given))
 
 
-async def refused(wire: Wire, command: str, root: Path, **given: Any) -> Message:
+async def refused(wire: Wire, command: str, root: Path, /, **given: Any) -> Message:
     return await wire.refusal("workspace/executeCommand", running(command, root, **given))
 
 
@@ -73,6 +73,25 @@ async def test_a_rule_is_added_behind_the_last_one_of_a_buffer(client: str, root
         assert params["metadata"] == {"isRefactoring": True}
         place = {"start": {"line": 2, "character": 0}, "end": {"line": 2, "character": 24}}
         assert told == {"changed": [uri], "location": {"uri": uri, "range": place}}
+
+
+@pytest.mark.parametrize(
+    ("domain", "given", "line"),
+    [
+        ("context", {"bracket": "fresh"}, "CONTEXT_RULE_FRESH_0=x"),
+        ("commands", {"command": "*new-one"}, "COMMANDS_RULE_NEW_ONE_0=x"),
+        ("constitution", {"article": 9}, "CONSTITUTION_RULE_ART9_0=Ninth (MUST)"),
+    ],
+)
+async def test_a_rule_can_belong_to_a_bracket_a_command_or_an_article(
+    domain: str, given: dict[str, Any], line: str, root: Path
+) -> None:
+    path = write_tree(root, {f".synapse/{domain}": ""}) / ".synapse" / domain
+    async with editor(root) as wire:
+        text = line.partition("=")[2]
+        await run(wire, "synapse.newRule", root, domain=domain, text=text, **given)
+        edited = applied("", edits_in(asked(wire)["edit"], uri_of(str(path))))
+        assert line in edited.splitlines()
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -141,6 +160,10 @@ async def test_the_live_profile_is_chosen(before: str | None, after: str, root: 
     [
         ("synapse.newRule", {"domain": "tsting", "text": "x"}, "Did you mean TESTING?"),
         ("synapse.newRule", {"domain": "docs", "text": "a\nb"}, "line"),
+        ("synapse.newRule", {"domain": "context", "text": "x"}, "or CRITICAL as `bracket`;"),
+        ("synapse.newRule", {"domain": "commands", "text": "x"}, "star-command as `command`"),
+        ("synapse.newRule", {"domain": "constitution", "text": "x"}, "an article as `article`"),
+        ("synapse.newRule", {"domain": "docs", "text": "x", "bracket": "FRESH"}, "Only CONTEXT"),
         ("synapse.newDomain", {"name": "testing"}, "already declares TESTING"),
         ("synapse.newDomain", {"name": "Not A Name"}, "my-domain"),
         ("synapse.toggleDomain", {"domain": "constitution"}, "cannot be switched off"),
@@ -160,6 +183,11 @@ async def test_what_cannot_be_done_is_refused_with_a_remedy(
     ("command", "given", "sentence"),
     [
         ("synapse.newRule", {"domain": "docs"}, "synapse.newRule: text is missing."),
+        (
+            "synapse.newRule",
+            {"domain": "commands", "text": "x", "command": "a", "article": 1},
+            "one of bracket, command and article",
+        ),
         ("synapse.newDomain", {"name": "x", "keywords": "y"}, "keywords is not a list."),
         ("synapse.toggleDomain", {"domain": "docs", "active": 1}, "active is not a boolean."),
         ("synapse.setSession", {}, "needs one of agent"),

@@ -247,6 +247,26 @@ async def test_a_log_handler_that_writes_to_the_client_ends() -> None:
             root.handlers[:], root.level = before
 
 
+@pytest.mark.parametrize("params", [{}, {"id": None}, {"id": []}, None, 5])
+async def test_a_cancellation_that_names_no_request_is_nobody_s_business(params: object) -> None:
+    """pygls fails, which would be shown to the person."""
+    async with connected() as wire:
+        wire.notify("$/cancelRequest", params)
+        assert (await wire.refusal("no/suchMethod"))["code"] == -32601
+        assert not wire.notifications("window/showMessage")
+        assert not wire.server.errors.counts
+
+
+@pytest.mark.parametrize("uri", [12, None, ["file:///x"]])
+async def test_a_document_whose_uri_is_no_string_is_an_error_of_the_client(uri: object) -> None:
+    """The converter of pygls makes the string ``12`` of the number."""
+    async with connected() as wire:
+        params = {"textDocument": {"uri": uri}, "position": {"line": 0, "character": 0}}
+        error = await wire.refusal("textDocument/hover", params)
+        assert error["code"] == -32602
+        assert "textDocument.uri is not a string" in error["message"]
+
+
 async def test_a_reply_to_a_question_that_was_given_up_harms_nothing() -> None:
     """pygls raises InvalidStateError in the loop that reads messages."""
     async with connected() as wire:

@@ -86,6 +86,15 @@ async def test_a_definition_of_an_agent_that_a_rule_mentions(client: str, tmp_pa
         assert (target.get("targetUri") or target["uri"]).endswith(".claude/agents/dev.md")
 
 
+async def test_a_definition_leads_only_to_what_is_there(tmp_path: Path) -> None:
+    root, _ = tree(tmp_path)
+    docs = uri_of(str(root / ".synapse/docs"))
+    async with connected(root) as wire:
+        there = await wire.request("textDocument/definition", at(docs, 0, 22))
+        assert [one["uri"] for one in there] == [uri_of(str(root / "docs/guide.md"))]
+        assert await wire.request("textDocument/definition", at(docs, 0, 42)) == []
+
+
 @every_client
 async def test_prepare_rename_gives_the_name(client: str, tmp_path: Path) -> None:
     root, uri = tree(tmp_path)

@@ -25,14 +25,14 @@ def served(wire: Wire) -> list[str]:
 
 def find(folder: Path, depth: int = 5) -> list[str]:
     found = discovery.find_roots([str(folder)], [], depth)
-    return [str(Path(path).relative_to(folder)) for path in found]
+    return [str(Path(path).relative_to(folder)) for path in found.paths]
 
 
 def test_trees_are_found_upward(tmp_path: Path) -> None:
     write_tree(tmp_path, PLAIN)
     (tmp_path / "src" / "deep").mkdir(parents=True)
     found = discovery.find_roots([str(tmp_path / "src" / "deep")], [], 5)
-    assert found == (str(tmp_path),)
+    assert found.paths == (str(tmp_path),)
 
 
 def test_trees_are_found_downward_as_deep_as_is_wanted(tmp_path: Path) -> None:
@@ -55,8 +55,26 @@ def test_a_squad_is_no_tree_of_its_own(tmp_path: Path) -> None:
     write_tree(tmp_path, {**PLAIN, **SQUAD})
     assert find(tmp_path) == ["."]
     squad = tmp_path / "squads" / "etl"
-    assert discovery.find_roots([str(squad)], [], 5) == (str(tmp_path),)
-    assert discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5) == (str(tmp_path),)
+    assert discovery.find_roots([str(squad)], [], 5).paths == (str(tmp_path),)
+    found = discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5)
+    assert found.paths == (str(tmp_path),)
+
+
+def test_a_squad_whose_project_has_lost_its_tree_is_none_either(tmp_path: Path) -> None:
+    write_tree(tmp_path, {**SQUAD, "squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\n"})
+    squad = tmp_path / "squads" / "etl"
+    assert find(tmp_path) == []
+    assert discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5).paths == ()
+    # One that is opened by itself is what its person works on.
+    assert discovery.find_roots([str(squad)], [], 5).paths == (str(squad),)
+
+
+def test_trees_that_only_files_ask_for_are_told_apart(tmp_path: Path) -> None:
+    write_tree(tmp_path / "in", PLAIN)
+    write_tree(tmp_path / "out", PLAIN)
+    files = [f"{tmp_path}/{name}/.synapse/manifest" for name in ("in", "out")]
+    found = discovery.find_roots([f"{tmp_path}/in"], files, 5)
+    assert found == ((f"{tmp_path}/in", f"{tmp_path}/out"), {f"{tmp_path}/out"})
 
 
 def test_a_tree_in_a_tree_is_one_of_its_own(tmp_path: Path) -> None:
@@ -84,11 +102,87 @@ async def test_a_file_outside_of_every_folder_brings_its_tree(tmp_path: Path) ->
         assert served(wire) == [str(tree)]
 
 
+def close(wire: Wire, uri: str) -> None:
+    wire.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+
+
+async def test_a_tree_outside_of_every_folder_goes_with_its_last_file(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team", {**PLAIN, ".synapse/docs": "broken\nDOCS_RULE_0=x\n"})
+    manifest, docs = (uri_of(str(tree / ".synapse" / name)) for name in ("manifest", "docs"))
+    async with connected() as wire:
+        wire.open(manifest, "broken\n")
+        wire.open(docs, "broken\nDOCS_RULE_0=x\n")
+        await wire.until(lambda: bool(wire.diagnostics(docs)))
+        close(wire, manifest)
+        await wire.settled()
+        assert served(wire) == [str(tree)]
+        close(wire, docs)
+        await wire.until(lambda: served(wire) == [])
+        assert not wire.diagnostics(docs)
+
+
+async def test_a_tree_whose_file_is_reopened_at_once_stays(tmp_path: Path) -> None:
+    uri = uri_of(str(write_tree(tmp_path / "team", TEAM) / ".synapse" / "manifest"))
+    async with connected() as wire:
+        wire.open(uri, "broken\n")
+        await wire.until(lambda: bool(wire.diagnostics(uri)))
+        close(wire, uri)
+        wire.open(uri, "broken\n")
+        await wire.settled()
+        await wire.until(lambda: served(wire) == [str(tmp_path / "team")])
+        await wire.until(lambda: bool(wire.diagnostics(uri)))
+
+
+async def test_a_folder_that_was_removed_goes_with_its_last_open_file(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team", {**PLAIN, ".synapse/docs": "broken\nDOCS_RULE_0=x\n"})
+    manifest, docs = (uri_of(str(tree / ".synapse" / name)) for name in ("manifest", "docs"))
+    async with connected(tree) as wire:
+        wire.open(manifest, PLAIN[".synapse/manifest"])
+        await wire.until(lambda: bool(wire.diagnostics(docs)))
+        removed = [{"uri": uri_of(str(tree)), "name": "team"}]
+        event = {"event": {"added": [], "removed": removed}}
+        wire.notify("workspace/didChangeWorkspaceFolders", event)
+        await wire.settled()
+        assert served(wire) == [str(tree)]
+        close(wire, manifest)
+        await wire.until(lambda: served(wire) == [])
+        assert not wire.diagnostics(docs)
+
+
+async def test_a_tree_in_a_folder_stays_when_its_files_are_closed(tmp_path: Path) -> None:
+    tree = write_tree(tmp_path / "team", TEAM)
+    uri = uri_of(str(tree / ".synapse" / "manifest"))
+    async with connected(tree) as wire:
+        wire.open(uri, PLAIN[".synapse/manifest"])
+        await wire.settled()
+        close(wire, uri)
+        await wire.settled()
+        assert served(wire) == [str(tree)]
+
+
+async def test_without_a_uri_the_tree_of_the_first_folder_is_meant(tmp_path: Path) -> None:
+    second, first = (write_tree(tmp_path / name, PLAIN) for name in ("a", "b"))
+    async with connected(first, second) as wire:
+        assert (await wire.request("synapse/status", {}))["root"] == uri_of(str(first))
+
+
 async def test_without_a_tree_there_is_one_clear_sentence(tmp_path: Path) -> None:
     async with connected(tmp_path) as wire:
         error = await wire.refusal("synapse/context")
         sentence = "There is no tree in the workspace. `synapse init` creates one."
         assert error == {"code": -32803, "message": sentence}
+
+
+async def test_a_look_for_trees_that_fails_keeps_nobody_waiting(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("the disk is on fire")
+
+    monkeypatch.setattr(discovery, "find_roots", fail)
+    wire = Wire()
+    await wire.initialize(write_tree(tmp_path, TEAM))
+    assert "no tree" in (await wire.refusal("synapse/status", {}))["message"]
 
 
 async def test_a_tree_that_appears_while_the_client_watches_is_served(tmp_path: Path) -> None:

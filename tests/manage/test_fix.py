@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from synapse_ls.lint.diagnostic import Diagnostic, Fix, Severity
 from synapse_ls.manage.fix import plan_fixes
@@ -68,8 +69,12 @@ def test_a_file_can_be_created() -> None:
     )
 
 
-def test_fixes_that_never_end_are_given_up() -> None:
+def test_a_fix_that_leaves_its_finding_is_taken_back_and_the_others_stay() -> None:
     def check(tree: Tree) -> Iterator[Diagnostic]:
         yield finding((PATH, 0, 0, "a"))
+        if text_of(tree).endswith("x"):
+            at = len(text_of(tree)) - 1
+            yield replace(finding((PATH, at, at + 1, "y")), message="ends in x")
 
-    assert plan_fixes(tree_of({PATH: ""}), check).count == 20
+    mended = plan_fixes(tree_of({PATH: "bx"}), check)
+    assert (text_of(mended.tree), mended.count) == ("by", 1)

@@ -138,6 +138,24 @@ def test_names_with_a_fixed_meaning_are_refused(old: str, new: str) -> None:
     assert "fixed meaning" in refusal(SMALL, lambda t: rename(t, old, new)).sentence
 
 
+@pytest.mark.parametrize(
+    ("new", "says"),
+    [
+        ("tests", ".synapse/tests would not be read as a file of rules"),
+        ("config", ".synapse/config would be taken for the configuration"),
+        ("sessions", ".synapse/sessions would not be read as a file of rules"),
+        ("AUDIT_RECALL", "spells the setting RECALL of AUDIT"),
+        ("web-agent-trigger", "spells the setting AGENT_TRIGGER of WEB"),
+        ("global-exclude", "spells a setting of the whole tree"),
+    ],
+)
+def test_a_name_that_means_something_else_in_the_folder_or_the_manifest_is_refused(
+    new: str, says: str
+) -> None:
+    assert says in refusal(SMALL, lambda t: rename(t, "testing", new)).sentence
+    assert says in refusal(SMALL, lambda t: new_domain(t, new, recall=["word"])).sentence
+
+
 def test_a_name_in_use_is_refused() -> None:
     files = {**SMALL, ".synapse/checks": "CHECKS_RULE_0=x\n"}
     refused = refusal(files, lambda t: rename(t, "testing", "checks"))

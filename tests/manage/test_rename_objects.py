@@ -156,6 +156,18 @@ def test_an_agent_is_renamed_wherever_it_is_named() -> None:
     assert "agent: builder" in text_of(tree, ".aiox/n-state.yaml")
 
 
+def test_a_task_that_hands_over_to_the_agent_names_it_anew() -> None:
+    path = ".aiox-core/development/tasks/review.md"
+    handoff = (
+        "# Review\n\nAsk @dev\n\n## Handoff\nnext_agent: @dev\nalternatives:\n"
+        "  - agent: @dev, command: *apply, condition: It fails\n  - agent: @dev-ops, command: *x\n"
+    )
+    tree = result({**TREE, path: handoff}, lambda t: RENAMES["agent"](t, "dev", "builder"))
+    assert text_of(tree, path) == handoff.replace("agent: @dev\n", "agent: @builder\n").replace(
+        "agent: @dev,", "agent: @builder,"
+    )
+
+
 def test_keys_that_carry_the_agents_name_follow_it() -> None:
     files = {
         MANIFEST: "AGENT_UX_STATE=active\nAGENT_UX_AGENT_TRIGGER=designer\n",
@@ -270,6 +282,10 @@ def test_a_task_is_renamed_with_what_names_its_file() -> None:
         ("command", "brief", "synapse-x", "answered by Synapse itself"),
         ("command", "nothing", "x", "There is no star-command *nothing"),
         ("task", "count-rows", "../x", "cannot name a task"),
+        ("agent", "dev", "null", "YAML reads that word as a value"),
+        ("workflow", "nightly-load", "true", "YAML reads that word as a value"),
+        ("task", "count-rows", "no", "YAML reads that word as a value"),
+        ("squad", "etl-squad", "on", "YAML reads that word as a value"),
     ],
 )
 def test_what_cannot_be_is_refused(family: str, old: str, new: str, says: str) -> None:

@@ -22,6 +22,7 @@ from tests.trees import TEAM, write_tree
 
 LONG_AGO = 1_700_000_000
 QUESTION = "everything"
+FILES = 3
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def settle(tree: Path) -> None:
 def keep(root: Path, question: str = QUESTION) -> None:
     kept = Kept(str(root))
     loaded = load(str(root), Scope.ALL)
-    kept.keep(question, loaded, check(Tree(loaded.index.snapshot()), notes=loaded.notes))
+    kept.keep(question, loaded, check(Tree(loaded.index.snapshot()), notes=loaded.notes), FILES)
 
 
 def known(root: Path, question: str = QUESTION) -> bool:
@@ -63,7 +64,7 @@ def test_findings_come_back_as_they_were(root: Path) -> None:
     loaded = load(str(root), Scope.ALL)
     found = check(Tree(loaded.index.snapshot()), notes=loaded.notes)
     assert any(diagnostic.fix and diagnostic.related for diagnostic in found) or found
-    assert Kept(str(root)).findings(QUESTION) == found
+    assert Kept(str(root)).findings(QUESTION) == (found, FILES)
 
 
 def test_another_question_is_not_answered(root: Path) -> None:

@@ -61,3 +61,43 @@ def test_a_private_key_is_found_at_its_first_line() -> None:
 )
 def test_an_example_is_no_secret(text: str) -> None:
     assert list(secrets(text)) == []
+
+
+PASSWORD = RANDOM[:12]
+NAMED = {
+    "AWS secret key": ("AWS_SECRET_ACC", f"ESS_KEY={RANDOM[:40]}", RANDOM[:40]),
+    "bearer token": ("Authorization: Bea", f"rer {RANDOM[:40]}", RANDOM[:40]),
+    "password": ("postgres://app:", f"{PASSWORD}@db.internal/orders", PASSWORD),
+}
+
+
+@pytest.mark.parametrize("what", NAMED)
+def test_a_name_in_front_of_it_makes_a_secret(what: str) -> None:
+    *pieces, secret = NAMED[what]
+    text = f"DEPLOY_RULE_0=Use `{''.join(pieces)}`, always.\n"
+    (found,) = secrets(text)
+    assert (found.what, found.span.cut(text)) == (what, secret)
+
+
+def test_a_token_of_a_known_shape_is_one_secret_whatever_stands_before_it() -> None:
+    (found,) = secrets("Authorization: Bearer " + "".join(TOKENS["JSON web token"]))
+    assert found.what == "JSON web token"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "postgres://user:password@host/db",
+        "postgres://app:${DB_PASSWORD}@host/db",
+        "postgres://app:<password>@host/db",
+        f"postgres://app:{PASSWORD}@localhost:5432/db",
+        f"https://u1:{PASSWORD}@db.example.com",
+        "AWS_SECRET_ACCESS_KEY=wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY",
+        "AWS_SECRET_ACCESS_KEY=$(pass aws)",
+        "Authorization: Bearer $TOKEN",
+        "Authorization: Bearer <your token of at least forty characters>",
+        "git@github.com:team/repo.git and ssh://git@host:22/a@b1",
+    ],
+)
+def test_a_variable_or_an_example_behind_a_name_is_no_secret(text: str) -> None:
+    assert list(secrets(text)) == []

@@ -2,15 +2,18 @@
 
 import * as path from "node:path";
 import * as vscode from "vscode";
-import type { DocumentFilter } from "vscode-languageclient/node";
 
 export const LANGUAGE = "synapse";
 
 /** By place and not by language: a manifest stays ours if somebody opens it as plain text. */
-export const SELECTOR: DocumentFilter[] = [
+export const SELECTOR = [
   "**/.synapse/**",
   "**/squads/*/squad.{yaml,yml}",
   "**/.{aiox,aios}/**/*-state.{yaml,yml}",
+  "**/squads/*/{agents,tasks,workflows}/*.{md,yaml,yml}",
+  "**/.{aiox,aios}-core/development/{agents,tasks,workflows}/*.{md,yaml,yml}",
+  "**/.claude/agents/*.md",
+  "**/docs/stories/**/*.md",
 ].map((pattern) => ({ scheme: "file", pattern }));
 
 /**
@@ -28,7 +31,13 @@ export function adoptRuleFiles(): vscode.Disposable {
     }
   };
   vscode.workspace.textDocuments.forEach(adopt);
-  return vscode.workspace.onDidOpenTextDocument(adopt);
+  return vscode.Disposable.from(
+    vscode.workspace.onDidOpenTextDocument(adopt),
+    // A document "closes" with each change of its language too; one that is gone begins anew.
+    vscode.workspace.onDidCloseTextDocument((document) =>
+      queueMicrotask(() => document.isClosed && adopted.delete(document.uri.toString())),
+    ),
+  );
 }
 
 function isUnclaimedRuleFile(document: vscode.TextDocument): boolean {

@@ -1,25 +1,39 @@
 /** The composition root: what the extension consists of, and who tells whom. */
 
 import * as vscode from "vscode";
+import { aiSurfaces } from "./ai/surfaces";
+import { treeCommands } from "./commands/commands";
+import { contextKeys } from "./contextKeys";
+import { CurrentTree } from "./currentTree";
 import { adoptRuleFiles } from "./documents";
+import { lifecycle } from "./lifecycle";
+import { newTree } from "./newTree";
+import { ContextPanel } from "./panel/panel";
 import { Preview } from "./preview";
 import { ProblemNotice } from "./problem";
+import { PythonExtensions } from "./pythonExtensions";
+import { Resolver } from "./resolve";
 import { Server } from "./server";
+import { ServerStatusItem } from "./serverStatusItem";
 import { StatusItem } from "./statusItem";
+import { Testing } from "./testing/testing";
+import { views } from "./views/views";
 
 let server: Server | undefined;
 
-export async function activate(context: vscode.ExtensionContext): Promise<void> {
+export function activate(context: vscode.ExtensionContext): void {
+  const home = context.extensionPath;
   const log = vscode.window.createOutputChannel("Synapse", { log: true });
-  server = new Server(log, context.extensionPath);
-  const running = server;
+  const extensions = new PythonExtensions(log);
+  const running = new Server(log, home, new Resolver(home, extensions, log));
+  server = running;
   const notice = new ProblemNotice(running);
-  const item = new StatusItem(running, log);
+  const tree = new CurrentTree(running, log);
   const preview = new Preview(running);
 
   const previewContext = async (): Promise<void> => {
-    if (item.root !== undefined) {
-      await preview.open(item.root);
+    if (tree.root !== undefined) {
+      await preview.open(tree.root);
     } else if (running.state.kind === "stopped") {
       await notice.show();
     } else {
@@ -28,30 +42,28 @@ export async function activate(context: vscode.ExtensionContext): Promise<void> 
     }
   };
 
-  const restart = async (): Promise<void> => {
-    notice.forget();
-    await running.start();
-  };
-
   context.subscriptions.push(
     log,
+    extensions,
     running,
     notice,
-    item,
+    tree,
+    new StatusItem(running, tree),
+    new ContextPanel(context.extensionUri, running, tree, log),
+    new ServerStatusItem(running),
+    contextKeys(running, tree),
+    views(running, tree),
+    new Testing(running, log),
+    treeCommands(running, tree),
     preview,
     adoptRuleFiles(),
+    aiSurfaces(context, running, tree, log),
+    newTree(running, home, () => tree.root),
     vscode.commands.registerCommand("synapse.previewContext", previewContext),
-    vscode.commands.registerCommand("synapse.restartServer", restart),
-    vscode.commands.registerCommand("synapse.showLog", () => log.show()),
-    vscode.commands.registerCommand("synapse.showProblem", () => notice.show()),
-    vscode.workspace.onDidChangeConfiguration((change) => {
-      if (change.affectsConfiguration("synapse.interpreter")) {
-        void running.start();
-      }
-    }),
-    vscode.workspace.onDidGrantWorkspaceTrust(() => running.start()),
+    lifecycle(context, running, notice, extensions, log),
   );
-  await running.start();
+  // Not waited for: a server that takes its time is no part of our activation.
+  void running.start();
 }
 
 export async function deactivate(): Promise<void> {

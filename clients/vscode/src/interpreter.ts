@@ -1,12 +1,22 @@
-/** Which Python runs the server: the candidates, what each answered, and the choice. Pure. */
+/** Which Python runs the server: where to look, what each candidate answered, the choice. Pure. */
 
 export const OLDEST_PYTHON = "3.11";
-export const OLDEST_SERVER = "0.1.0";
+/** The newest Python that is looked for by its full name, where `python3` is an older one. */
+const NEWEST_MINOR = 14;
 
-/** A command line without the part that names the module to run. */
+/** Who names an interpreter. */
+export type Origin = "setting" | "python-envs" | "python" | "path";
+
+/** A command line without the part that names what to run. */
 export interface Candidate {
   readonly command: string;
   readonly args: readonly string[];
+}
+
+/** A place to look for interpreters. It is asked only where those before it have none that fits. */
+export interface Source {
+  readonly origin: Origin;
+  find(): Promise<readonly Candidate[]>;
 }
 
 /** What starting a candidate told. `server` is empty where the package is not installed. */
@@ -15,18 +25,26 @@ export type Answer =
   | { readonly kind: "absent" }
   | { readonly kind: "failed"; readonly detail: string };
 
-export type Verdict = "fits" | "old-python" | "no-server" | "old-server" | "absent" | "failed";
+export type Verdict = "fits" | "old-python" | "absent" | "failed";
 
 export interface Attempt {
+  readonly origin: Origin;
   readonly candidate: Candidate;
   readonly answer: Answer;
   readonly verdict: Verdict;
 }
 
+/** An interpreter that fits. */
+export interface Interpreter {
+  readonly origin: Origin;
+  readonly candidate: Candidate;
+  readonly python: string;
+  readonly server: string;
+}
+
 export interface Choice {
-  /** The last attempt is the one that fits, if any does. */
   readonly attempts: readonly Attempt[];
-  readonly chosen: Candidate | undefined;
+  readonly chosen: Interpreter | undefined;
 }
 
 /**
@@ -42,40 +60,61 @@ except Exception:
     print("")
 `;
 
-/** The interpreters to try, in order. One that a person named is never silently replaced. */
-export function candidates(
+/** What a person has named, with home and workspace folder filled in; undefined for nothing. */
+export function named(
   setting: string,
-  platform: NodeJS.Platform,
   home: string,
   folder: string | undefined,
-): Candidate[] {
-  const named = expand(setting.trim(), home, folder);
-  if (named !== "") {
-    return [{ command: named, args: [] }];
+): Candidate | undefined {
+  const expanded = setting.trim().replace(/^~(?=$|[\\/])/, () => home);
+  if (expanded === "") {
+    return undefined;
   }
-  return platform === "win32"
-    ? [
-        { command: "py", args: ["-3"] },
-        { command: "python", args: [] },
-      ]
-    : [
-        { command: "python3", args: [] },
-        { command: "python", args: [] },
-      ];
+  const command =
+    folder === undefined ? expanded : expanded.replace(/\$\{workspaceFolder\}/g, () => folder);
+  return { command, args: [] };
 }
 
-/** The first candidate that fits; those after it are not started. */
+/** The names under which a Python is on the path. */
+export function onPath(platform: NodeJS.Platform): Candidate[] {
+  if (platform === "win32") {
+    return [{ command: "py", args: ["-3"] }, ...plain("python", "python3")];
+  }
+  const minors = Array.from({ length: NEWEST_MINOR - 10 }, (_, index) => NEWEST_MINOR - index);
+  return plain("python3", "python", ...minors.map((minor) => `python3.${minor}`));
+}
+
+/** Where to look, in order. An interpreter that a person named is never silently replaced. */
+export function sourcesOf(
+  setting: Candidate | undefined,
+  extensions: readonly Source[],
+  platform: NodeJS.Platform,
+): readonly Source[] {
+  return setting === undefined
+    ? [...extensions, { origin: "path", find: async () => onPath(platform) }]
+    : [{ origin: "setting", find: async () => [setting] }];
+}
+
+/** The first candidate that fits; those after it are not started, and none is started twice. */
 export async function choose(
-  tried: readonly Candidate[],
+  sources: readonly Source[],
   probe: (candidate: Candidate) => Promise<Answer>,
 ): Promise<Choice> {
   const attempts: Attempt[] = [];
-  for (const candidate of tried) {
-    const answer = await probe(candidate);
-    const verdict = judge(answer);
-    attempts.push({ candidate, answer, verdict });
-    if (verdict === "fits") {
-      return { attempts, chosen: candidate };
+  const tried = new Set<string>();
+  for (const { origin, find } of sources) {
+    for (const candidate of await find()) {
+      if (tried.has(spelled(candidate))) {
+        continue;
+      }
+      tried.add(spelled(candidate));
+      const answer = await probe(candidate);
+      const verdict = judge(answer);
+      attempts.push({ origin, candidate, answer, verdict });
+      if (verdict === "fits" && answer.kind === "answered") {
+        const { python, server } = answer;
+        return { attempts, chosen: { origin, candidate, python, server } };
+      }
     }
   }
   return { attempts, chosen: undefined };
@@ -85,13 +124,7 @@ export function judge(answer: Answer): Verdict {
   if (answer.kind !== "answered") {
     return answer.kind;
   }
-  if (isOlder(answer.python, OLDEST_PYTHON)) {
-    return "old-python";
-  }
-  if (answer.server === "") {
-    return "no-server";
-  }
-  return isOlder(answer.server, OLDEST_SERVER) ? "old-server" : "fits";
+  return isOlder(answer.python, OLDEST_PYTHON) ? "old-python" : "fits";
 }
 
 /** Reads what `PROBE` printed. */
@@ -107,22 +140,20 @@ export function spelled(candidate: Candidate): string {
   return [candidate.command, ...candidate.args].join(" ");
 }
 
-function expand(setting: string, home: string, folder: string | undefined): string {
-  const expanded = setting.replace(/^~(?=$|[\\/])/, () => home);
-  return folder === undefined ? expanded : expanded.replace(/\$\{workspaceFolder\}/g, () => folder);
-}
-
 /** Compares release numbers only: `0.2.0.dev1` is as good as `0.2.0`. */
-function isOlder(version: string, than: string): boolean {
+export function isOlder(version: string, than: string): boolean {
   const parts = numbers(version);
-  const bound = numbers(than);
-  for (const [index, least] of bound.entries()) {
+  for (const [index, least] of numbers(than).entries()) {
     const part = parts[index] ?? 0;
     if (part !== least) {
       return part < least;
     }
   }
   return false;
+}
+
+function plain(...names: readonly string[]): Candidate[] {
+  return names.map((command) => ({ command, args: [] }));
 }
 
 function numbers(version: string): number[] {

@@ -1,9 +1,12 @@
 /** Tells why the server is not running. The status item goes on saying it; the notice comes once. */
 
 import * as vscode from "vscode";
-import type { Failure } from "./remedy";
+import { type Action, type Failure, titleOf } from "./remedy";
 import type { Server } from "./server";
 import type { ServerState } from "./status";
+
+/** Opened in a browser when somebody asks for it, and never by itself. */
+const PYTHON = "https://www.python.org/downloads/";
 
 export class ProblemNotice implements vscode.Disposable {
   private readonly subscription: vscode.Disposable;
@@ -40,14 +43,25 @@ export class ProblemNotice implements vscode.Disposable {
     }
   }
 
-  private async tell({ problem, remedy }: Failure): Promise<void> {
-    const choose = vscode.l10n.t("Choose Interpreter");
-    const log = vscode.l10n.t("Show Log");
-    const answer = await vscode.window.showWarningMessage(`${problem} ${remedy}`, choose, log);
-    if (answer === choose) {
-      await vscode.commands.executeCommand("workbench.action.openSettings", "synapse.interpreter");
-    } else if (answer === log) {
-      await vscode.commands.executeCommand("synapse.showLog");
+  private async tell({ problem, remedy, actions }: Failure): Promise<void> {
+    const items = actions.map((action) => ({ title: titleOf(action), action }));
+    const answer = await vscode.window.showWarningMessage(`${problem} ${remedy}`, ...items);
+    if (answer !== undefined) {
+      await perform(answer.action);
     }
+  }
+}
+
+export async function perform(action: Action): Promise<void> {
+  switch (action) {
+    case "interpreter":
+      await vscode.commands.executeCommand("synapse.selectInterpreter");
+      break;
+    case "install":
+      await vscode.env.openExternal(vscode.Uri.parse(PYTHON));
+      break;
+    case "log":
+      await vscode.commands.executeCommand("synapse.showLog");
+      break;
   }
 }

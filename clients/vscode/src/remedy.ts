@@ -1,53 +1,87 @@
 /** What a person is told when no interpreter fits: what was tried, and the one thing to do. Pure. */
 
 import { l10n } from "vscode";
-import { type Attempt, type Choice, OLDEST_PYTHON, OLDEST_SERVER, spelled } from "./interpreter";
+import { type Attempt, type Choice, OLDEST_PYTHON, spelled } from "./interpreter";
+
+/** What can be done about a failure with one click. */
+export type Action = "interpreter" | "install" | "log";
+
+/** What the button for it says. */
+export function titleOf(action: Action): string {
+  switch (action) {
+    case "interpreter":
+      return l10n.t("Choose Interpreter");
+    case "install":
+      return l10n.t("Get Python");
+    case "log":
+      return l10n.t("Show Log");
+  }
+}
 
 export interface Failure {
   readonly problem: string;
   readonly remedy: string;
+  readonly actions: readonly Action[];
 }
 
-export function failureOf(choice: Choice): Failure {
+export function failureOf({ attempts }: Choice): Failure {
+  return attempts.some(({ origin }) => origin === "setting")
+    ? namedFailure(attempts)
+    : searchFailure(attempts);
+}
+
+/** The failure of a server that had an interpreter. */
+export function unexpected(problem: string): Failure {
+  return {
+    problem,
+    remedy: l10n.t("The log says why; “Synapse: Restart Server” tries again."),
+    actions: ["log", "interpreter"],
+  };
+}
+
+function namedFailure(attempts: readonly Attempt[]): Failure {
   return {
     problem: l10n.t(
-      "Synapse is not running: no Python {0} or newer with synapse-ls was found. Tried {1}.",
-      OLDEST_PYTHON,
-      choice.attempts.map(tried).join(", "),
+      "Synapse is not running: the setting synapse.interpreter names {0}.",
+      attempts.map(tried).join(", "),
     ),
-    remedy: remedyFor(choice),
+    remedy: l10n.t("Choose a Python {0} or newer, or empty the setting.", OLDEST_PYTHON),
+    actions: ["interpreter", "log"],
+  };
+}
+
+/** Of what was not found the names say nothing, as long as something was. */
+function searchFailure(attempts: readonly Attempt[]): Failure {
+  const found = attempts.filter(({ verdict }) => verdict !== "absent");
+  return {
+    problem:
+      found.length === 0
+        ? l10n.t("Synapse is not running: there is no Python on the path.")
+        : l10n.t(
+            "Synapse is not running: no Python {0} or newer was found. Tried {1}.",
+            OLDEST_PYTHON,
+            found.map(tried).join(", "),
+          ),
+    remedy: l10n.t(
+      "Install Python {0} or newer, or choose an interpreter. Nothing else has to be installed.",
+      OLDEST_PYTHON,
+    ),
+    actions: ["interpreter", "install", "log"],
   };
 }
 
 function tried({ candidate, answer, verdict }: Attempt): string {
   const name = spelled(candidate);
-  const python = answer.kind === "answered" ? answer.python : "";
-  const server = answer.kind === "answered" ? answer.server : "";
   switch (verdict) {
     case "absent":
       return l10n.t("{0} (not found)", name);
-    case "old-python":
+    case "old-python": {
+      const python = answer.kind === "answered" ? answer.python : "";
       return l10n.t("{0} (Python {1} is too old)", name, python);
-    case "no-server":
-      return l10n.t("{0} (Python {1} without synapse-ls)", name, python);
-    case "old-server":
-      return l10n.t("{0} (synapse-ls {1} is too old)", name, server);
+    }
     case "failed":
       return l10n.t("{0} (could not be run)", name);
     case "fits":
       return name;
   }
-}
-
-/** The shortest way from what is there to a running server. */
-function remedyFor({ attempts }: Choice): string {
-  const near = attempts.find(({ verdict }) => verdict === "no-server" || verdict === "old-server");
-  if (near !== undefined) {
-    const install = `${spelled(near.candidate)} -m pip install "synapse-ls>=${OLDEST_SERVER}"`;
-    return l10n.t("Run: {0}", install);
-  }
-  return l10n.t(
-    "Install Python {0} or newer with synapse-ls, or name an interpreter in the setting synapse.interpreter.",
-    OLDEST_PYTHON,
-  );
 }

@@ -1,16 +1,17 @@
-/** How often a server that dies is started again before somebody has to look at it. Pure. */
+/** When a server that dies is started again, and after how often somebody has to look at it. Pure. */
 
-const MOST = 4;
-/** Milliseconds. */
+/** Milliseconds before each further start: at once, and then with growing patience. */
+const PAUSES = [0, 1_000, 4_000, 10_000] as const;
+/** Milliseconds; deaths that lie further apart do not add up. */
 const WITHIN = 3 * 60_000;
 
 export class Restarts {
   private times: readonly number[] = [];
 
-  /** Whether the server may be started again after it has died at `now`, in milliseconds. */
-  allow(now: number): boolean {
+  /** Milliseconds to wait after a death at `now`; undefined where starting again is no use. */
+  pause(now: number): number | undefined {
     this.times = [...this.times.filter((time) => now - time < WITHIN), now];
-    return this.times.length <= MOST;
+    return PAUSES[this.times.length - 1];
   }
 
   /** Somebody has looked at it. */

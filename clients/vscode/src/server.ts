@@ -1,32 +1,37 @@
 /** The server process and the connection to it: started, replaced one at a time, watched. */
 
-import * as os from "node:os";
 import * as vscode from "vscode";
-import { type LanguageClient, State } from "vscode-languageclient/node";
-import { QuietClient } from "./client";
-import { type Candidate, candidates, choose, spelled } from "./interpreter";
-import { probeIn } from "./probe";
+import type { LanguageClient } from "vscode-languageclient/node";
+import { isSame, type Launch } from "./launch";
 import { type ContextChange, didChangeContext } from "./protocol";
-import { type Failure, failureOf } from "./remedy";
+import { failureOf, unexpected } from "./remedy";
+import type { Resolver } from "./resolve";
 import { Restarts } from "./restarts";
 import type { ServerState } from "./status";
 
 export class Server implements vscode.Disposable {
   private readonly stateChanged = new vscode.EventEmitter<ServerState>();
   private readonly contextChanged = new vscode.EventEmitter<ContextChange>();
+  private readonly busyChanged = new vscode.EventEmitter<boolean>();
   readonly onDidChangeState = this.stateChanged.event;
   readonly onDidChangeContext = this.contextChanged.event;
+  /** Whether the server reports progress: it reads a tree for the first time. */
+  readonly onDidChangeBusy = this.busyChanged.event;
 
   private now: ServerState = { kind: "starting" };
   private client: LanguageClient | undefined;
+  private current: Launch | undefined;
   private replacing: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
+  private asked = false;
+  private pause: NodeJS.Timeout | undefined;
   private readonly restarts = new Restarts();
 
   /** `home` is a folder of the extension; no process of ours starts inside a workspace. */
   constructor(
     private readonly log: vscode.LogOutputChannel,
     private readonly home: string,
+    private readonly resolver: Resolver,
   ) {}
 
   get state(): ServerState {
@@ -38,40 +43,75 @@ export class Server implements vscode.Disposable {
     return this.now.kind === "running" ? this.client : undefined;
   }
 
-  /** Starts the server because somebody asks for it. */
-  async start(): Promise<void> {
-    this.restarts.forget();
-    await this.restart();
+  /** How the server was started; undefined where no interpreter fits. */
+  get launch(): Launch | undefined {
+    return this.current;
   }
 
-  /** Starts the server anew. Calls that come while one is at work share the one after it. */
-  private restart(): Promise<void> {
-    this.waiting ??= this.replacing.then(() => {
-      this.waiting = undefined;
-      this.replacing = this.replace().catch((error: unknown) => this.failed(error));
-      return this.replacing;
-    });
-    return this.waiting;
+  /** What the running server calls its version. */
+  get version(): string | undefined {
+    return this.connection?.initializeResult?.serverInfo?.version;
+  }
+
+  /** Starts the server anew because somebody asks for it. */
+  start(): Promise<void> {
+    this.restarts.forget();
+    return this.replaceNext(true);
+  }
+
+  /** Looks again what would be started, and starts it if that is something else. */
+  reconsider(): Promise<void> {
+    return this.replaceNext(false);
   }
 
   async stop(): Promise<void> {
+    clearTimeout(this.pause);
     await this.replacing;
     await this.discard();
   }
 
   dispose(): void {
-    this.stateChanged.dispose();
-    this.contextChanged.dispose();
+    vscode.Disposable.from(this.stateChanged, this.contextChanged, this.busyChanged).dispose();
   }
 
-  private async replace(): Promise<void> {
-    this.become({ kind: "starting" });
-    await this.discard();
-    const interpreter = await this.interpreter();
-    if (interpreter === undefined) {
+  /** Calls that come while one is at work share the one after it. */
+  private replaceNext(asked: boolean): Promise<void> {
+    this.asked ||= asked;
+    this.waiting ??= this.replacing.then(() => {
+      const wanted = this.asked;
+      this.waiting = undefined;
+      this.asked = false;
+      this.replacing = this.replace(wanted).catch((error: unknown) => this.failed(error));
+      return this.replacing;
+    });
+    return this.waiting;
+  }
+
+  /** Unless it was `asked` for, what runs as it is goes on, and what failed as it is stays so. */
+  private async replace(asked: boolean): Promise<void> {
+    clearTimeout(this.pause);
+    if (asked) {
+      this.become({ kind: "starting" });
+    }
+    const { choice, launch } = await this.resolver.resolve();
+    if (!asked && launch && this.current && isSame(launch, this.current)) {
       return;
     }
-    const client = this.create(interpreter);
+    await this.discard();
+    this.current = launch;
+    if (launch === undefined) {
+      this.become({ kind: "stopped", failure: failureOf(choice) });
+      return;
+    }
+    this.become({ kind: "starting" });
+    await this.connect(launch);
+  }
+
+  private async connect({ command, args, trusted }: Launch): Promise<void> {
+    const run = { command, args: [...args, "serve"], options: { cwd: this.home } };
+    // Most of the extension's code is the client's, and nobody needs that until there is a server.
+    const { QuietClient, State } = await import("./client");
+    const client = new QuietClient(run, this.log, { trusted });
     this.client = client;
     client.onDidChangeState(({ oldState, newState }) => {
       if (this.client !== client) {
@@ -83,49 +123,30 @@ export class Server implements vscode.Disposable {
         this.died();
       }
     });
+    client.onDidChangeBusy((busy) => this.busyChanged.fire(busy));
     client.onNotification(didChangeContext, (change) => this.contextChanged.fire(change));
     await client.start();
   }
 
   private failed(error: unknown): void {
     this.log.error(String(error));
-    this.become({
-      kind: "stopped",
-      failure: unexpected(vscode.l10n.t("The Synapse server could not be started.")),
-    });
+    const problem = vscode.l10n.t("The Synapse server could not be started.");
+    this.become({ kind: "stopped", failure: unexpected(problem) });
   }
 
   /** A server that worked and is gone is started again; one that never came up is not. */
   private died(): void {
-    this.log.warn("The server has stopped by itself.");
-    if (this.restarts.allow(Date.now())) {
-      void this.restart();
-    } else {
-      this.become({
-        kind: "stopped",
-        failure: unexpected(vscode.l10n.t("The Synapse server stops again and again.")),
-      });
+    const pause = this.restarts.pause(Date.now());
+    this.busyChanged.fire(false);
+    if (pause === undefined) {
+      this.log.error("The server has stopped by itself too often.");
+      const problem = vscode.l10n.t("The Synapse server stops again and again.");
+      this.become({ kind: "stopped", failure: unexpected(problem) });
+      return;
     }
-  }
-
-  private async interpreter(): Promise<Candidate | undefined> {
-    const setting = vscode.workspace.getConfiguration("synapse").get("interpreter", "");
-    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
-    const tried = candidates(setting, process.platform, os.homedir(), folder);
-    const choice = await choose(tried, probeIn(this.home));
-    for (const { candidate, answer, verdict } of choice.attempts) {
-      this.log.info(`${spelled(candidate)}: ${verdict} ${JSON.stringify(answer)}`);
-    }
-    if (choice.chosen === undefined) {
-      this.become({ kind: "stopped", failure: failureOf(choice) });
-    }
-    return choice.chosen;
-  }
-
-  private create({ command, args }: Candidate): QuietClient {
-    // -P keeps the working directory off Python's path, so no folder can put itself in our place.
-    const serve = [...args, "-P", "-m", "synapse_ls", "serve"];
-    return new QuietClient({ command, args: serve, options: { cwd: this.home } }, this.log);
+    this.log.warn(`The server has stopped by itself; it is started again in ${pause} ms.`);
+    this.become({ kind: "starting" });
+    this.pause = setTimeout(() => void this.replaceNext(true), pause);
   }
 
   private async discard(): Promise<void> {
@@ -141,11 +162,4 @@ export class Server implements vscode.Disposable {
     this.now = state;
     this.stateChanged.fire(state);
   }
-}
-
-function unexpected(problem: string): Failure {
-  return {
-    problem,
-    remedy: vscode.l10n.t("The log says why; “Synapse: Restart Server” tries again."),
-  };
 }

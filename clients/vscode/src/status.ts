@@ -1,8 +1,10 @@
 /** What the status bar says, in words. Pure. */
 
 import { l10n } from "vscode";
+import { escaped } from "./markdown";
 import type { Status } from "./protocol";
 import type { Failure } from "./remedy";
+import { originOf, partsOf, percent } from "./situation";
 
 export type ServerState =
   | { readonly kind: "starting" }
@@ -43,56 +45,56 @@ export function viewOf(state: ServerState, status: Status | undefined): StatusVi
   }
 }
 
-/** A percentage with at most one decimal, as the command line writes it. */
-export function percent(remaining: number): string {
-  return remaining.toFixed(1).replace(/\.0$/, "");
-}
-
 function windowView(status: Status): StatusView {
   const left = percent(status.usage.remaining);
+  // What is counted from prompts is no measurement, and says so.
+  const about = status.usage.source === "estimated" ? "~" : "";
+  const agent = status.agent?.id ? `@${status.agent.id}` : "";
   return {
-    text: `$(layers) ${l10n.t("{0} · {1}% left", status.bracket, left)}`,
+    text: [
+      `$(layers) ${status.bracket}`,
+      l10n.t("{0}% left", `${about}${left}`),
+      agent,
+      l10n.t("{0} tokens", status.tokens),
+    ]
+      .filter(Boolean)
+      .join(" · "),
     tooltip: tooltipOf(status, left),
-    label: l10n.t("Synapse: bracket {0}, {1}% of the context window left", status.bracket, left),
-    command: "synapse.previewContext",
+    label: l10n.t(
+      "Synapse: bracket {0}, {1}% of the context window left, {2}, {3}. The next block has {4} of {5} tokens.",
+      status.bracket,
+      left,
+      originOf(status.usage.source),
+      agent === "" ? l10n.t("no agent") : l10n.t("agent {0}", agent),
+      status.tokens,
+      status.budget,
+    ),
+    command: "synapse.showContext",
     alarming: false,
   };
 }
 
 function tooltipOf(status: Status, left: string): string {
-  const { agent, workflow, task, usage } = status;
-  const rows = [
-    [l10n.t("Window"), `${left}% (${originOf(usage.source)})`],
-    [l10n.t("Block"), l10n.t("{0} of {1} tokens", status.tokens, status.budget)],
-    [l10n.t("Agent"), agent?.id ? `@${agent.id}` : ""],
-    [l10n.t("Workflow"), [workflow?.id, workflow?.phase].filter(Boolean).join(", ")],
-    [l10n.t("Task"), task?.id ?? ""],
-  ] as const;
-  const table = rows.filter(([, text]) => text !== "");
+  const rows: [string, string][] = [
+    [l10n.t("Window"), l10n.t("{0}% left ({1})", left, originOf(status.usage.source))],
+    [l10n.t("Next block"), blockOf(status)],
+    ...partsOf(status),
+  ];
+  const title = status.session?.title;
+  if (title) {
+    rows.push([l10n.t("Session"), title]);
+  }
   return [
     `**Synapse · ${escaped(status.bracket)}**`,
-    table.map(([name, text]) => `${name}: ${escaped(text)}`).join("  \n"),
-    l10n.t("Click to see the block that the next prompt would get."),
+    rows.map(([name, text]) => `${name}: ${escaped(text)}`).join("  \n"),
+    l10n.t("Click for the Context panel."),
   ].join("\n\n");
 }
 
-/** Where the percentage comes from, in the words of the engine's usage sources. */
-function originOf(source: string): string {
-  switch (source) {
-    case "default":
-      return l10n.t("no session yet, so a fresh window");
-    case "measured":
-      return l10n.t("measured");
-    case "reported":
-      return l10n.t("reported by the client");
-    case "estimated":
-      return l10n.t("estimated from the prompts");
-    default:
-      return source;
+function blockOf({ tokens, budget, cuts, overBudget }: Status): string {
+  const size = l10n.t("{0} of {1} tokens", tokens, budget);
+  if (overBudget) {
+    return `${size}, ${l10n.t("more than the budget")}`;
   }
-}
-
-/** Text that Markdown shows as it is. */
-function escaped(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!|<>~$]/g, "\\$&");
+  return cuts > 0 ? `${size}, ${l10n.t("{0} cut", cuts)}` : size;
 }

@@ -1,4 +1,10 @@
-/** Bundles the unit tests with a stand-in for the editor's module, and runs them under node:test. */
+/**
+ * Bundles the unit tests with a stand-in for the editor's module, and runs them under node:test:
+ *
+ *     node test/unit.mjs [NAME …]
+ *
+ * With names only those of these modules: `node test/unit.mjs grammar status`.
+ */
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -7,7 +13,10 @@ import { build } from "esbuild";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folder = here("unit");
-const names = readdirSync(folder).filter((name) => name.endsWith(".test.ts"));
+const wanted = process.argv.slice(2).map((name) => `${name}.test.ts`);
+const names = readdirSync(folder)
+  .filter((name) => name.endsWith(".test.ts"))
+  .filter((name) => wanted.length === 0 || wanted.includes(name));
 
 await build({
   entryPoints: names.map((name) => `${folder}/${name}`),

@@ -51,11 +51,22 @@ def _arguments(parser: Parser) -> None:
         ("--ignore", "do not run these"),
     ):
         rules.add_argument(name, metavar="CODES", action="append", default=[], help=text)
+    rules.add_argument(
+        "--exclude",
+        metavar="GLOBS",
+        action="append",
+        default=[],
+        help="leave these files and folders alone, as well as those of the configuration",
+    )
     _mending(parser)
     _output(parser)
-    parser.add_argument_group("Running").add_argument(
-        "--watch", action="store_true", help="check again whenever something changes, until Ctrl+C"
-    )
+    running = parser.add_argument_group("Running")
+    for name, text in (
+        ("--watch", "check again whenever something changes, until Ctrl+C"),
+        ("--show-files", "name the files that would be checked, and check nothing"),
+        ("--show-settings", "show the settings, and the rules that would run, and check nothing"),
+    ):
+        running.add_argument(name, action="store_true", help=text)
 
 
 def _mending(parser: Parser) -> None:
@@ -100,6 +111,10 @@ def _output(parser: Parser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     _verify(options)
     progress = Progress(console)
+    if options.show_files or options.show_settings:
+        from synapse_ls.cli.check_show import show
+
+        return show(options, progress, console)
     if options.watch:
         from synapse_ls.cli.check_watch import watch
 
@@ -155,6 +170,11 @@ def _verify(options: Namespace) -> None:
         raise CliError("--fix and --add-suppressions exclude each other.", "Fix first.")
     if options.watch and (changing or reads_stdin(options)):
         raise CliError("--watch only looks.", "Leave it out to change something.")
+    if options.show_files or options.show_settings:
+        if changing or options.watch or reads_stdin(options):
+            raise CliError("What only shows, checks nothing.", "Give it without other actions.")
+        if options.show_files and options.show_settings:
+            raise CliError("--show-files and --show-settings exclude each other.", "Choose one.")
     if options.statistics and options.format not in COUNTED:
         raise CliError(
             f"There are no statistics in the format {options.format}.",

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from synapse_ls.lint.diagnostic import Diagnostic
     from synapse_ls.lint.policy import Policy
     from synapse_ls.workspace.loader import Loaded
+    from synapse_ls.workspace.snapshot import Snapshot
     from synapse_ls.workspace.tree import Tree
 
     Findings = tuple[Diagnostic, ...]
@@ -27,13 +28,14 @@ class Asked(NamedTuple):
     """What is asked of one tree.
 
     root: its folder. within: the paths that the findings are to be in. select, ignore: the codes
-    of the call. severity: the mildest that is to be shown.
+    of the call. exclude: its patterns of files. severity: the mildest that is to be shown.
     """
 
     root: str
     within: tuple[str, ...]
     select: tuple[str, ...]
     ignore: tuple[str, ...]
+    exclude: tuple[str, ...]
     severity: Severity
 
     def wants(self, found: Diagnostic) -> bool:
@@ -44,7 +46,15 @@ class Asked(NamedTuple):
         """Which rules run where, on top of a configuration."""
         from synapse_ls.lint.policy import Policy
 
-        return Policy(lint, self.select or None, self.ignore, asked=self.within)
+        return Policy(
+            lint, self.select or None, self.ignore, exclude=self.exclude, asked=self.within
+        )
+
+    def linted(self, snapshot: Snapshot) -> tuple[str, ...]:
+        """The files that the findings can be in, sorted."""
+        policy = self.policy(snapshot.config.lint)
+        read = read_paths(snapshot)
+        return tuple(path for path in read if policy.lints(path) and lies_in(path, self.within))
 
     def shown(self, found: Findings) -> Findings:
         """What is to be shown of all findings."""
@@ -59,7 +69,9 @@ def asked_of(options: Namespace) -> list[Asked]:
 def asked_in(root: str, within: list[str], options: Namespace) -> Asked:
     """What the options ask of one tree."""
     select, ignore = selectors(options.select), selectors(options.ignore)
-    return Asked(root, tuple(within), tuple(select), tuple(ignore), Severity(options.severity))
+    severity = Severity(options.severity)
+    exclude = selectors(options.exclude)
+    return Asked(root, tuple(within), tuple(select), tuple(ignore), tuple(exclude), severity)
 
 
 class Opened:
@@ -84,6 +96,7 @@ class Opened:
             notes=self.loaded.notes,
             select=self.asked.select or None,
             ignore=self.asked.ignore,
+            exclude=self.asked.exclude,
             asked=self.asked.within,
             progress=self._checking,
         )
@@ -97,7 +110,7 @@ class Opened:
 
 def checked(asked: Asked, tree: Tree, found: Findings) -> Checked:
     """What is to be shown of the findings in a tree."""
-    files = sum(lies_in(path, asked.within) for path in read_paths(tree.snapshot))
+    files = len(asked.linted(tree.snapshot))
     return Checked(asked.root, text_in(tree), files, asked.shown(found))
 
 
@@ -117,12 +130,12 @@ def check_tree(asked: Asked, progress: Progress, *, cache: bool) -> Checked:
         opened = Opened(asked, progress)
         return opened.checked(opened.tree)
     kept = Kept(asked.root)
-    question = repr((asked.select, asked.ignore, asked.within))
+    question = repr((asked.select, asked.ignore, asked.exclude, asked.within))
     known = kept.findings(question)
     if known is not None:
-        files = sum(lies_in(path, asked.within) for path in kept.files)
-        return Checked(asked.root, kept.text, files, asked.shown(known))
+        found, files = known
+        return Checked(asked.root, kept.text, files, asked.shown(found))
     opened = Opened(asked, progress)
     found = opened.find(opened.tree)
-    kept.keep(question, opened.loaded, found)
+    kept.keep(question, opened.loaded, found, len(asked.linted(opened.tree.snapshot)))
     return checked(asked, opened.tree, found)

@@ -23,7 +23,12 @@ if TYPE_CHECKING:
 
 
 def _arguments(parser: Parser) -> None:
-    parser.add_argument("code", metavar="CODE", nargs="?", help="a code (SYN201) or a name")
+    parser.add_argument(
+        "code",
+        metavar="CODE",
+        nargs="?",
+        help="a code (SYN201), a name, or the beginning of codes (SYN2)",
+    )
     output = parser.add_argument_group("Output")
     output.add_argument("--all", action="store_true", help="every page, one after the other")
     add_format(output)
@@ -32,11 +37,12 @@ def _arguments(parser: Parser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     if options.code and options.all:
         raise CliError("--all and a code cannot go together.", "Leave one of them out.")
-    chosen = (_named(options.code),) if options.code else rules()
+    named = _named(options.code) if options.code else None
+    chosen = (named,) if named else _family(options.code) if options.code else rules()
     if options.format == "json":
         reports = [entry(rule) for rule in chosen]
-        console.json(reports[0] if options.code else reports)
-    elif options.code or options.all:
+        console.json(reports[0] if named else reports)
+    elif named or options.all:
         for number, rule in enumerate(chosen):
             if number:
                 console.line()
@@ -52,12 +58,23 @@ def _run(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _named(code: str) -> Rule:
-    for rule in rules():
-        if code.upper() == rule.code or kebab(code) == rule.name:
-            return rule
+def _named(code: str) -> Rule | None:
+    """The rule of this code or name."""
+    wanted = (code.upper(), kebab(code))
+    return next((rule for rule in rules() if rule.code in wanted or rule.name in wanted), None)
+
+
+def _family(beginning: str) -> tuple[Rule, ...]:
+    """The rules whose codes begin with a text."""
+    found = tuple(rule for rule in rules() if rule.code.startswith(beginning.upper()))
+    if not found:
+        raise _unknown(beginning)
+    return found
+
+
+def _unknown(code: str) -> CliError:
     near = near_misses(code, [name for rule in rules() for name in (rule.code, rule.name)])
-    raise CliError(
+    return CliError(
         f"No rule is called {code}.",
         f"Did you mean {' or '.join(near)}?" if near else "`synapse rule` lists them.",
     )
@@ -75,10 +92,11 @@ def _show(rule: Rule, console: Console) -> None:
 RULE = Command(
     description="""\
 What a rule looks for, why that matters, an example of the wrong and of the right way, and where in
-public trees it was found. Without a code: one line for each rule.""",
+public trees it was found. Without a code, or for the beginning of codes: one line for each rule.""",
     examples=(
         ("What does this finding mean?", "synapse rule SYN201"),
         ("By its name", "synapse rule shadowed-recall"),
+        ("What is checked of squads?", "synapse rule SYN6"),
         ("Every rule", "synapse rule"),
     ),
     arguments=_arguments,

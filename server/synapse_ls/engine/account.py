@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synapse_ls.engine.layers.entries import INJECTED
+from synapse_ls.engine.layers.entries import INJECTED, INNER, OUTER
 from synapse_ls.engine.layers.workflow import phase_of
 from synapse_ls.engine.plan import Domain, Plan, Row
 from synapse_ls.engine.prompt import is_executed
 from synapse_ls.engine.run import Assembly
 from synapse_ls.engine.section import Entry
 from synapse_ls.engine.selection import Verdict, decide
+from synapse_ls.engine.tokens import tokens_of
 
 LAYER_NAMES = {
     "L0": "constitution",
@@ -154,18 +155,33 @@ def _rule(
         reason, remedy = domain_reason
     else:
         reason, remedy = _not_taken(domain, row, assembly)
-    cost = len(entry.prefix) + 1 if entry else 7
+    told = entry or fates.wanted.get(place)
+    prefix = told.prefix if told else _prefix(domain, row)
     return RuleAccount(
         domain.label,
         row.key or f"{domain.label} line {row.line + 1}",
         row.text,
         domain.file,
         row.line + 1,
-        -(-(len(row.text) + cost) // 4),
+        tokens_of(len(prefix) + len(row.text) + 1),
         entry is not None,
         reason,
         remedy,
     )
+
+
+def _prefix(domain: Domain, row: Row) -> str:
+    """What would stand before a rule that no layer has made an entry of."""
+    if row.kind == "auth" and not domain.always_on and domain.squad < 0:
+        return f"{INNER}- "
+    if domain.role == "constitution" and row.qualifier:
+        return (
+            OUTER
+            if row.kind == "title"
+            else f"{INNER}{'-' if row.index is None else f'{row.index}.'} "
+        )
+    is_outer = domain.role in ("constitution", "global", "context") and not row.group
+    return f"{OUTER if is_outer else INNER}{row.number} "
 
 
 def _not_taken(domain: Domain, row: Row, assembly: Assembly) -> tuple[str, str]:

@@ -6,7 +6,7 @@ become round ones, and control characters that break lines become spaces.
 
 from __future__ import annotations
 
-from synapse_ls.text.block import BLOCK_TAGS, SECTION_HEADINGS
+from synapse_ls.text.block import FORGEABLE_TAGS, SECTION_HEADINGS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def _is_tag(text: str, start: int) -> bool:
     name = text[start : start + 64].lstrip(" /").lower()
     return any(
         name.startswith(tag) and not (name[len(tag) : len(tag) + 1] or " ").isalnum()
-        for tag in BLOCK_TAGS
+        for tag in FORGEABLE_TAGS
     )
 
 

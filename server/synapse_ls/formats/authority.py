@@ -1,7 +1,9 @@
 """What an authority boundary says: ``BLOCKED: git push, gh pr create — delegate to @devops``.
 
-A boundary begins with a verb (the agent files of AIOX; ADR-001 E6) and lists actions behind a colon.
-What follows a dash is a note. ``{D}_ALLOW_n`` and ``{D}_DENY_n`` are one action each.
+A boundary begins with a verb and lists actions behind a colon (the agent files of AIOX), or is a
+sentence: ``EXCLUSIVE authority for releases``, ``NEVER execute git push``, ``ONLY modify tests`` (ADR-001
+E6). What follows a dash is a note. ``{D}_ALLOW_n`` and ``{D}_DENY_n`` are one action each. Other rules
+say what has to be done, or must not be, in the same words: ``Always …``, ``Never …``.
 """
 
 from __future__ import annotations
@@ -15,7 +17,7 @@ from synapse_ls.formats.problem import Text
 from synapse_ls.formats.rule import Rule
 from synapse_ls.text.span import Span, trim
 
-ALLOWED, BLOCKED, EXCLUSIVE = "allowed", "blocked", "exclusive"
+ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED = "allowed", "blocked", "exclusive", "required"
 
 VERBS = {
     "ALLOWED": ALLOWED,
@@ -29,10 +31,33 @@ VERBS = {
     "EXCLUSIVO": EXCLUSIVE,
     "OWNS": EXCLUSIVE,
 }
-"""Verb -> what it says. Other verbs (``DELEGATES``, ``MEDIATES``, ``BLOCKED for …``) are about others."""
+"""Verb -> what it says. Other verbs (``DELEGATES``, ``MEDIATES``) are about others."""
+
+MODALS = {
+    "ALWAYS": REQUIRED,
+    "MUST": REQUIRED,
+    "SEMPRE": REQUIRED,
+    "DEVE": REQUIRED,
+    "NEVER": BLOCKED,
+    "MUST NOT": BLOCKED,
+    "MUST NEVER": BLOCKED,
+    "DO NOT": BLOCKED,
+    "NUNCA": BLOCKED,
+    "NÃO DEVE": BLOCKED,
+}
+"""How a sentence that tells what to do begins, in upper case -> what it says."""
 
 _KEYS = {"allow": ALLOWED, "deny": BLOCKED}
 _VERB = re.compile(r"([A-Z]+):\s*")
+_ALONE = re.compile(
+    r"(?:BLOCKED for (?:all )?others?(?: agents)?:|EXCLUSIVE authority (?:for|over|to))\s+"
+)
+_ONLY = re.compile(r"ONLY\s+(?!@)")
+_MODAL = re.compile(
+    "|".join(sorted(MODALS, key=len, reverse=True)).replace(" ", r"\s").join(("(", r")\b:?\s+")),
+    re.IGNORECASE,
+)
+_LIGHT = re.compile(r"(?:execute|perform|executar)\s+", re.IGNORECASE)
 _NOTE = re.compile(r"\s[—–-]\s")
 _PART = re.compile(r"(?:[^,;/()]++|\([^()]*+\)|[()]|(?<!\s)/|/(?!\s))+")
 MAX_ACTION = 200
@@ -42,7 +67,7 @@ MAX_ACTIONS = 100
 
 
 class Action(NamedTuple):
-    """One thing that a boundary is about: what the boundary says of it, and its place."""
+    """One thing that a rule is about: what the rule says of it, and its place."""
 
     said: str
     what: Text
@@ -54,19 +79,48 @@ class Action(NamedTuple):
 
 
 def actions(text: str, rule: Rule) -> Iterator[Action]:
-    """The actions of a rule of the file ``text``; none where it is no boundary that can be read."""
+    """The actions of a rule of the file ``text``; none where it says nothing that can be read."""
     start, end = rule.text_span
     if rule.kind in _KEYS and len(rule.text) <= MAX_ACTION:
         yield Action(_KEYS[rule.kind], Text(rule.text, rule.text_span))
-    if rule.kind != "auth" or text[start:end] != rule.text:
+    if rule.kind not in ("auth", "rule") or text[start:end] != rule.text:
         return
-    verb = _VERB.match(text, start, end)
-    said = VERBS.get(verb[1]) if verb else None
-    if verb is None or said is None:
+    said, start, is_list = _boundary(text, start, end) if rule.kind == "auth" else _NOTHING
+    if not said:
+        said, start, is_list = _sentence(text, *rule.text_span)
+    if not said:
         return
-    note = _NOTE.search(text, verb.end(), end)
-    parts = _PART.finditer(text, verb.end(), note.start() if note else end)
+    note = _NOTE.search(text, start, end)
+    end = note.start() if note else end
+    parts = (
+        (part.span() for part in _PART.finditer(text, start, end)) if is_list else [(start, end)]
+    )
     for part in islice(parts, MAX_ACTIONS):
-        place = trim(text, *part.span())
+        place = trim(text, *part)
         if 0 < place.length <= MAX_ACTION:
             yield Action(said, Text(place.cut(text), Span(*place)))
+
+
+_NOTHING = ("", 0, False)
+
+
+def _boundary(text: str, start: int, end: int) -> tuple[str, int, bool]:
+    """What a boundary says, where that of which it says so begins, and whether it is a list."""
+    verb = _VERB.match(text, start, end)
+    if verb and verb[1] in VERBS:
+        return VERBS[verb[1]], verb.end(), True
+    if alone := _ALONE.match(text, start, end):
+        return EXCLUSIVE, alone.end(), True
+    if only := _ONLY.match(text, start, end):
+        return ALLOWED, only.end(), False
+    return _NOTHING
+
+
+def _sentence(text: str, start: int, end: int) -> tuple[str, int, bool]:
+    """The same of a sentence; only a verb without a meaning of its own governs a list of names."""
+    modal = _MODAL.match(text, start, end)
+    if modal is None:
+        return _NOTHING
+    said = MODALS[" ".join(modal[1].upper().split())]
+    light = _LIGHT.match(text, modal.end(), end)
+    return said, light.end() if light else modal.end(), light is not None

@@ -70,13 +70,15 @@ class Workflow:
 class Lint:
     """Which rules run (all, where ``select`` is empty), where, and how severe they are.
 
-    ``vendored``: in the files of frameworks too.
+    ``exclude``: patterns of files and folders that are left alone. ``vendored``: in the files of
+    frameworks too.
     """
 
     select: tuple[str, ...] = _setting("lint.select")
     ignore: tuple[str, ...] = _setting("lint.ignore")
     severity: Mapping[str, str] = _setting("lint.severity")
     per_path: Mapping[str, tuple[str, ...]] = _setting("lint.per_path")
+    exclude: tuple[str, ...] = _setting("lint.exclude")
     vendored: bool = _setting("lint.vendored")
 
 

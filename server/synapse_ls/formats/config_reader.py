@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from synapse_ls.formats.config_schema import BY_PATH, GROUPS, Option
+from synapse_ls.formats.config_schema import BY_PATH, GROUPS, OTHER_NAMES, Option
 from synapse_ls.formats.problem import Problem
 from synapse_ls.formats.toml_places import Path, Place
+from synapse_ls.formats.toml_text import dotted
 from synapse_ls.text.near import nearest
 from synapse_ls.text.span import Span
 
@@ -27,7 +28,8 @@ class Reader:
     """Reads what ``tomllib`` made of a file whose keys stand at the places of ``where``.
 
     ``options`` are those of the configuration unless others are given, by dotted path from the
-    table that is read; ``groups`` are the tables inside it that hold options.
+    table that is read; ``groups`` are the tables inside it that hold options. ``effect`` is what
+    comes of anything that cannot be read, where that is the same for all.
     """
 
     def __init__(
@@ -35,12 +37,14 @@ class Reader:
         where: Mapping[Path, Place],
         options: Mapping[str, Option] = BY_PATH,
         groups: frozenset[str] = GROUPS,
+        effect: str = "",
     ) -> None:
         self.problems: list[Problem] = []
         self._where = where
         self._options = options
         self._groups = groups
         self._base: Path = ()
+        self._effect = effect
 
     def read(self, data: Mapping[str, Any], base: Path = ()) -> dict[str, Any]:
         """The usable settings in ``data``, by dotted path; the rest is left in ``problems``.
@@ -104,12 +108,12 @@ class Reader:
         return tuple(item for _, item in self._each(enumerate(value), path, read))
 
     def _unknown(self, path: Path, known: Iterable[str]) -> None:
-        near = nearest(str(path[-1]), known)
+        near = OTHER_NAMES.get(self._name(path)) or nearest(str(path[-1]), known)
         self.problems.append(
             Problem(
                 "unknown-config-key",
                 self._place(path).key,
-                f"There is no setting `{self._name(path)}`, so this has no effect.",
+                f"There is no setting `{self._name(path)}`, so {self._effect or 'this has no effect'}.",
                 f"Write `{near}`." if near else "Delete it.",
                 (("near", near),) if near else (),
             )
@@ -120,7 +124,7 @@ class Reader:
             Problem(
                 unusable.kind,
                 self._place(unusable.path).value,
-                f"`{self._name(unusable.path)}` {unusable.what}, so {effect}.",
+                f"`{self._name(unusable.path)}` {unusable.what}, so {self._effect or effect}.",
                 f"Write `{unusable.near}`." if unusable.near else "",
                 (("near", unusable.near),) if unusable.near else (),
             )
@@ -128,7 +132,7 @@ class Reader:
 
     def _name(self, path: Path) -> str:
         """How a setting is called: its names from the table that is read, with dots."""
-        return ".".join(part for part in path[len(self._base) :] if isinstance(part, str))
+        return dotted([part for part in path[len(self._base) :] if isinstance(part, str)])
 
     def _place(self, path: Path) -> Place:
         while path and path not in self._where:

@@ -110,8 +110,19 @@ OPTIONS: tuple[Option, ...] = (
         ("error", "warning", "info", "hint", "off"),
     ),
     Option("lint.per_path", "texts-by-name", {}, "Codes ignored in files, by glob."),
+    Option("lint.exclude", "texts", (), "Globs of files and folders that are not linted."),
     Option("lint.vendored", "bool", False, "Lint the files of the framework too."),
 )
+
+OTHER_NAMES: Mapping[str, str] = {
+    "lint.disable": "ignore",
+    "lint.enable": "select",
+    "lint.extend-exclude": "exclude",
+    "lint.extend-ignore": "ignore",
+    "lint.extend-select": "select",
+    "lint.per-file-ignores": "per_path",
+}
+"""What other linters call settings that there are here: dotted path -> our last name."""
 
 BY_PATH: Mapping[str, Option] = {option.path: option for option in OPTIONS}
 """The settings by their dotted path."""

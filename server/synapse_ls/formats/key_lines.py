@@ -183,7 +183,7 @@ def manifest_key(key: Text) -> Problem:
         "manifest-key-in-rules",
         key.span,
         f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
-        "Move the line to the manifest.",
+        "Set it in the manifest, and delete it here.",
         (("key", key.value),),
     )
 

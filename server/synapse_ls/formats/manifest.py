@@ -118,7 +118,8 @@ class Declaration:
 
     @property
     def agent_trigger(self) -> str:
-        return self._word("AGENT_TRIGGER")
+        """The id of the agent; the ``@`` of a mention is no part of it."""
+        return self._word("AGENT_TRIGGER").removeprefix("@")
 
     @property
     def workflow_trigger(self) -> str:
@@ -219,6 +220,7 @@ def parse(text: str) -> Parsed[Manifest]:
     for name, entry in extends.items():
         if name in names:
             counting[name]["EXTENDS"] = entry
+    problems = [_twin(p, names) if p.kind == "odd-domain-name" else p for p in problems]
     globals_ = Declaration("", Span(0, 0), counting[""])
     manifest = Manifest(
         text,
@@ -245,6 +247,20 @@ def _duplicate(entry: ManifestEntry, first: ManifestEntry) -> Problem:
         f"`{entry.key.value[:80]}` is already set above {effect}.",
         "Delete one of the two lines.",
         (("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+    )
+
+
+def _twin(odd: Problem, names: Mapping[str, Span]) -> Problem:
+    """What is wrong with an odd name: more, where the usual spelling of it is there too."""
+    usual = dict(odd.data).get("suggestion")
+    if usual not in names:
+        return odd
+    return Problem(
+        "twin-domain",
+        odd.span,
+        f"This is a second domain on the file of {usual}, which goes by its own settings.",
+        odd.remedy,
+        odd.data,
     )
 
 

@@ -54,7 +54,17 @@ ACTIVE = frozenset({"active", "true", "yes", "1", "on", "enabled"})
 INACTIVE = frozenset({"inactive", "false", "no", "0", "off", "disabled"})
 
 _KEY = re.compile(rf"(.+)_({'|'.join(SETTINGS)})", re.DOTALL)
+_SHELL = re.compile(r"export[ \t]+(?=\S)")
 _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
+
+
+_ELSEWHERE = (
+    (
+        "_SQUAD_TRIGGER",
+        "Declare the domain in the squad's own `.synapse/manifest`: its domains wake with the squad.",
+    ),
+)
+"""Endings of keys that trees have for what is said in another way, with that way."""
 
 
 @lru_cache(maxsize=8192)
@@ -98,6 +108,9 @@ def _read(text: str) -> Line | None:
     key = Text(key_span.cut(text), key_span)
     value_span = trim(text, equals + 1, body.end)
     value = Text(value_span.cut(text), value_span)
+    shell = _SHELL.match(text, key_span.start, key_span.end)
+    if shell:
+        return Line(None, Text("", Span(0, 0)), "", "", (), (_exported(Span(*shell.span())),))
     domain, name = split_key(key.value)
     if not name:
         return Line(key, value, domain, name, (), (_unknown_key(key),))
@@ -107,6 +120,8 @@ def _read(text: str) -> Line | None:
     if setting.kind == "list":
         items, gaps = values.split_list(text, value_span)
         problems += (_empty_item(gap, name) for gap in gaps)
+        if name == "PATHS":
+            problems += (_outside(item) for item in items if _OUTSIDE.match(item.value))
         comment = values.comment_in_list(value)
     else:
         value, comment = values.before_comment(value)
@@ -132,6 +147,16 @@ def _check(name: str, kind: str, value: Text) -> Iterator[Problem]:
         problem = _bad_extends(value)
     if problem:
         yield problem
+
+
+def _exported(span: Span) -> Problem:
+    return Problem(
+        "malformed-line",
+        span,
+        "The line is not read, because no shell reads a manifest and `export` is no part of a key.",
+        "Delete `export`.",
+        (("suggestion", ""),),
+    )
 
 
 def _malformed(text: str, body: Span) -> Problem:
@@ -200,6 +225,18 @@ def _empty_item(gap: Span, name: str) -> Problem:
     )
 
 
+_OUTSIDE = re.compile(r"(?:\.\.|~|[A-Za-z]:)[/\\]")
+
+
+def _outside(item: Text) -> Problem:
+    return Problem(
+        "path-leaves-root",
+        item.span,
+        f"`{item.value[:80]}` matches no file, because patterns are compared below the root only.",
+        "Write a pattern below the root.",
+    )
+
+
 def _unknown_key(key: Text) -> Problem:
     if len(key.value) <= MAX_KEY and parse_key(key.value):
         return Problem(
@@ -209,11 +246,14 @@ def _unknown_key(key: Text) -> Problem:
             "Move the line to the domain's file.",
         )
     meant = _meant(key.value) if len(key.value) <= MAX_KEY else ""
+    elsewhere = next((said for suffix, said in _ELSEWHERE if key.value.endswith(suffix)), "")
     return Problem(
         "unknown-key",
         key.span,
         f"`{key.value[:80]}` is ignored, because it does not end in a setting of the manifest.",
-        f"Write `{meant}`." if meant else "Correct the key or make the line a comment.",
+        f"Write `{meant}`."
+        if meant
+        else elsewhere or "Correct the key or make the line a comment.",
         (("suggestion", meant),) if meant else (),
     )
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from synapse_ls.text.block import BLOCK_TAGS, SECTION_HEADINGS
+from synapse_ls.text.block import FORGEABLE_TAGS, SECTION_HEADINGS
 from synapse_ls.text.span import Span
 
-_TAG = re.compile(rf"<\s*(?:/\s*)?(?:{'|'.join(BLOCK_TAGS)})\b", re.IGNORECASE)
+_TAG = re.compile(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
 _HEADING = re.compile(r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?=[\]:])")
 _BREAK = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]+")
 

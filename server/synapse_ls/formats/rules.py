@@ -34,7 +34,7 @@ __all__ = [
 
 _AUTH = re.compile(r"AUTH:\s*(?=\S)")
 _FORGED = {
-    "tag": "A tag of the injected block stands in a rule; it is neutralised when it is injected.",
+    "tag": "A tag that means something to agents stands in a rule; it is neutralised when injected.",
     "heading": "A section heading of the block stands in a rule; it is neutralised when injected.",
     "break": "A line-breaking control character stands in a rule; it is neutralised when injected.",
 }
@@ -68,9 +68,18 @@ def parse(text: str) -> Parsed[RulesDocument]:
     else:
         kept, problems = _without_manifest_keys(said, lines)
         rules = [plain_rule(passage, n) for n, passage in enumerate(passages(said, kept))]
+    if not rules:
+        problems = _one_of_many(problems)
     problems += forged(said, rules)
     document = RulesDocument(text, mode, tuple(rules), switches)
     return Parsed(document, in_order(problems))
+
+
+def _one_of_many(problems: list[Problem]) -> list[Problem]:
+    """Without rules, many settings are one mistake, such as a manifest under another name."""
+    settings = [p for p in in_order(problems) if p.kind == "manifest-key-in-rules"]
+    extra = frozenset(settings[1:])
+    return [problem for problem in problems if problem not in extra]
 
 
 def in_order(problems: Iterable[Problem]) -> tuple[Problem, ...]:

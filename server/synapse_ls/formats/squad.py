@@ -149,6 +149,29 @@ def _check(root: Node | None) -> Iterator[Problem]:
                 yield _problem(name, (key or root.pairs[0][0]).span, "is missing")
             continue
         yield from _CHECKS[rule.shape](rule, name, node)
+    yield from _misspelt(root)
+
+
+def _misspelt(root: Node) -> Iterator[Problem]:
+    """Fields of no meaning that are probably one of the schema's, which is missing."""
+    for group in sorted({rule.path[:-1] for rule in SCHEMA}):
+        node = _at(root, group)
+        if node is None or node.kind != "mapping":
+            continue
+        names = [rule.path[-1] for rule in SCHEMA if rule.path[:-1] == group]
+        written = [key.value for key, _ in node.pairs]
+        missing = [name for name in names if name not in written]
+        for key, _ in node.pairs:
+            meant = "" if key.value in names else nearest(key.value, missing)
+            if meant and len(key.value) > 3:
+                name = ".".join((*group, key.value))
+                yield Problem(
+                    "invalid-squad",
+                    key.span,
+                    f"`{name}` is no field that anything reads, so what it says has no effect.",
+                    f"Write `{meant}`.",
+                    (("field", name), ("near", meant)),
+                )
 
 
 def _check_text(rule: Field, name: str, node: Node) -> Iterator[Problem]:

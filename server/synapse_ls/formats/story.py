@@ -85,7 +85,7 @@ class StoryDocument:
 
     States: draft, ready, in_progress, in_review, done, blocked, or "" where nothing can be told.
     ``executor`` and ``quality_gate`` are agent ids, ``named`` the places that say so. ``id`` and
-    ``title`` may be "": the file name is the caller's to read.
+    ``title`` may be "": the file name is the caller's to read. ``numbered`` are the places of ``id``.
     """
 
     id: str
@@ -99,6 +99,7 @@ class StoryDocument:
     quality_gate: str
     epic: str
     named: tuple[Text, ...] = ()
+    numbered: tuple[Span, ...] = ()
 
 
 def story_state(status: str) -> str:
@@ -119,10 +120,14 @@ def parse(text: str) -> Parsed[StoryDocument]:
     status = _status(outline, header)
     assigned = {**_assignment(outline), **header}
     heading = outline.title.value if outline.title else ""
-    number, title = _numbered(heading)
+    number, title, at = _numbered(heading)
+    identity = _value(header, "id") or number
+    places = [header["id"].span] if "id" in header else []
+    if outline.title and number == identity:
+        places.append(Span(at, at + len(number)).shift(outline.title.span.start))
     return Parsed(
         StoryDocument(
-            id=_value(header, "id") or number,
+            id=identity,
             title=title or _value(header, "title"),
             status=status.value if status else "",
             status_span=status.span if status else None,
@@ -137,13 +142,14 @@ def parse(text: str) -> Parsed[StoryDocument]:
                 for key in ("executor", "quality_gate")
                 if agent_id(_value(assigned, key))
             ),
+            numbered=tuple(span for span in places if span.cut(text) == identity != ""),
         ),
         (),
     )
 
 
-def _numbered(heading: str) -> tuple[str, str]:
-    """Number and title: ``"Story 1.2: Login"`` -> ``("1.2", "Login")``.
+def _numbered(heading: str) -> tuple[str, str, int]:
+    """Number, title and where the number begins: ``"Story 1.2: Login"`` -> ``("1.2", "Login", 6)``.
 
     A number needs the word "story" or, with a prefix such as ``ACT-1``, brackets or a separator.
     """
@@ -152,8 +158,9 @@ def _numbered(heading: str) -> tuple[str, str]:
     found = _NUMBER.match(rest)
     marked = found and not found["id"][0].isdigit() and (found["open"] or found["sep"])
     if found and (word or marked):
-        return found["id"], rest[found.end() :].strip()
-    return "", rest.strip()
+        at = len(heading) - len(rest) + found.start("id")
+        return found["id"], rest[found.end() :].strip(), at
+    return "", rest.strip(), 0
 
 
 def _value(known: Mapping[str, Text], key: str) -> str:

@@ -121,7 +121,7 @@ def parse(text: str) -> Parsed[TaskDocument]:
 
     kind = _first(known, "executor_type")
     named = [_first(known, "story"), *_metadata(outline, "story"), *stories]
-    story = next((text for text in named if text and _value(text)), None)
+    story = next((text for text in named if text and _is_story(text)), None)
     title = outline.title or front.get("title")
     return Parsed(
         TaskDocument(
@@ -135,7 +135,7 @@ def parse(text: str) -> Parsed[TaskDocument]:
             postconditions=tuple(lists.get("postconditions", ())),
             acceptance=tuple(lists.get("acceptance", ())),
             checklist=tuple(lists.get("checklist", ())),
-            story=_value(story),
+            story=story.value if story else "",
             story_span=story.span if story else None,
         ),
         (),
@@ -144,6 +144,11 @@ def parse(text: str) -> Parsed[TaskDocument]:
 
 def _value(text: Text | None) -> str:
     return text.value if text and not is_placeholder(text.value) else ""
+
+
+def _is_story(text: Text) -> bool:
+    """Whether a field names a story: a bare number such as ``1.2`` does, although it says nothing else."""
+    return bool(text.value.replace(".", "").isdecimal() or _value(text))
 
 
 def _first(known: Mapping[str, Text], name: str) -> Text | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import Any
 
 from synapse_ls.formats.problem import Problem
@@ -10,6 +11,9 @@ from synapse_ls.text.span import Span
 
 MAX_CHARS = 200_000
 
+_KEYS = re.compile(r"(Cannot declare|Cannot mutate immutable namespace) (\(.*\))")
+_TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
+_BARE = re.compile(r"[\w-]+", re.ASCII)
 _ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
 
 
@@ -34,7 +38,31 @@ def load(text: str, name: str, effect: str) -> tuple[dict[str, Any], Problem | N
         found = _ERROR_PLACE.search(message)
         start = _offset(text, found)
         what = message[: found.start()] if found else message
-        return invalid(what.rstrip("."), _visible(text, start))
+        return invalid(_said(what.rstrip("."), text, start), _visible(text, start))
+
+
+def dotted(keys: Sequence[str]) -> str:
+    """A key as TOML has it: its parts with dots, in quotes where that is needed."""
+    return ".".join(key if _BARE.fullmatch(key) else f'"{key}"' for key in keys)
+
+
+def _said(what: str, text: str, start: int) -> str:
+    """An error of ``tomllib`` in words of TOML: some name Python values, or no key at all."""
+    from ast import literal_eval  # only a broken file pays for it
+
+    found = _KEYS.match(what)
+    if found:
+        name = dotted(literal_eval(found[2]))
+        if found[1] == "Cannot declare":
+            return f"The table `[{name}]` is declared twice"
+        return f"`{name}` is complete, and nothing can be added to it"
+    inline = _TWICE_INLINE.fullmatch(what)
+    if inline:
+        return f"The key `{literal_eval(inline[1])}` is given twice"
+    if what == "Cannot overwrite a value":
+        line = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+        return f"`{line.partition('=')[0].strip()}` is given twice"
+    return what
 
 
 def _offset(text: str, found: re.Match[str] | None) -> int:

@@ -54,7 +54,7 @@ EXPECTED = (
 OPTIONS = (Option("name", "text", "", "What the case is about."), *STATE, *EXPECTED)
 BY_NAME: Mapping[str, Option] = {option.path: option for option in OPTIONS}
 
-NAMES = ("agent", "workflow", "task", "story", "squad")
+NAMES = ("agent", "workflow", "task", "story", "squad", "bracket")
 _EFFECT = "none of its cases can be run"
 _LISTS = tuple(option.path for option in EXPECTED if option.kind == "texts")
 
@@ -65,8 +65,7 @@ class Case:
     somebody or something, with their places.
 
     ``lists``: the fields of `EXPECTED` that are lists, by name; ``max_tokens`` has its number as
-    text. ``sound`` is whether all of it could be read: of a case that could not, a success would
-    mean nothing.
+    text. ``unread`` is what is wrong with the fields that could not be read, each in a sentence.
     """
 
     name: Text
@@ -75,7 +74,12 @@ class Case:
     lists: Mapping[str, tuple[Text, ...]]
     max_tokens: Text | None
     span: Span
-    sound: bool = True
+    unread: tuple[str, ...] = ()
+
+    @property
+    def sound(self) -> bool:
+        """Whether all of it could be read: of a case that could not, a success would mean nothing."""
+        return not self.unread
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +132,7 @@ def _is_tables(value: object) -> bool:
 def _case(
     table: Mapping[str, Any], path: Path, where: Mapping[Path, Place], text: str
 ) -> tuple[Case, list[Problem]]:
-    reader = Reader(where, BY_NAME, frozenset())
+    reader = Reader(where, BY_NAME, frozenset(), effect="the case fails")
     values = reader.read(table, path)
     unread = [replace(problem, kind="bad-case") for problem in reader.problems]
     header = where[path].key if path in where else Span(0, 0)
@@ -149,7 +153,7 @@ def _case(
         },
         Text(str(values["max_tokens"]), limit.value) if "max_tokens" in values and limit else None,
         header,
-        not unread,
+        tuple(f"{problem.message} {problem.remedy}".rstrip() for problem in unread),
     )
     return case, [*unread, *_lacking(case, header)]
 

@@ -178,7 +178,7 @@ def _instance_problems(root: Node) -> Iterator[Problem]:
     for name in REQUIRED:
         if root.given(name) is None:
             key = root.key_node(name)
-            yield _problem(name, key.span if key else first_key, "is missing")
+            yield _problem(name, key.span if key else first_key, "is missing", f"Add `{name}`.")
     yield from _vocabulary(root, "status", STATUSES)
     yield from _vocabulary(root, "target_context", CONTEXTS)
     steps = root.given("steps")
@@ -190,6 +190,7 @@ def _instance_problems(root: Node) -> Iterator[Problem]:
             yield from _vocabulary(step.followed, "status", STEP_STATUSES, f"steps[{number}].")
         else:
             yield _problem(f"steps[{number}]", step.span, "is not a mapping")
+    yield from _repeated(items)
     yield from _index_problems(root, len(items))
 
 
@@ -204,6 +205,20 @@ def _index_problems(root: Node, count: int) -> Iterator[Problem]:
         yield _problem("current_step_index", node.span, f"points behind the last step, {count - 1}")
 
 
+def _repeated(steps: tuple[Node, ...]) -> Iterator[Problem]:
+    """Steps that say the same of their place as an earlier one."""
+    first: dict[str, int] = {}
+    for number, step in enumerate(steps):
+        said = step.followed.given("step_index")
+        if said is None or said.kind != "scalar":
+            continue
+        earlier = first.setdefault(said.value, number)
+        if earlier != number:
+            what = f"is {said.value} like that of steps[{earlier}]"
+            name = f"steps[{number}].step_index"
+            yield _problem(name, said.span, what, "Number the steps from 0.")
+
+
 def _vocabulary(node: Node, name: str, words: tuple[str, ...], path: str = "") -> Iterator[Problem]:
     value = node.given(name)
     if value and (value.kind != "scalar" or value.value not in words):
@@ -211,8 +226,8 @@ def _vocabulary(node: Node, name: str, words: tuple[str, ...], path: str = "") -
         yield _problem(f"{path}{name}", value.span, f"is neither {options}")
 
 
-def _problem(name: str, span: Span, what: str) -> Problem:
+def _problem(name: str, span: Span, what: str, remedy: str = "") -> Problem:
     effect = "the workflow cannot be followed reliably"
     return Problem(
-        "invalid-workflow-state", span, f"`{name}` {what}, so {effect}.", "", (("field", name),)
+        "invalid-workflow-state", span, f"`{name}` {what}, so {effect}.", remedy, (("field", name),)
     )

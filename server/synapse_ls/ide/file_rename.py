@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from synapse_ls.formats.squad import SquadDocument
+from synapse_ls.formats.story import StoryDocument
 from synapse_ls.manage.domains import rename as rename_domain
 from synapse_ls.manage.draft import Draft
 from synapse_ls.manage.moved import put_moved
@@ -14,6 +16,7 @@ from synapse_ls.manage.rename import RENAMES
 from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming import (
     domain_of_file,
@@ -24,6 +27,7 @@ from synapse_ls.workspace.naming import (
 )
 from synapse_ls.workspace.tree import Tree
 
+_NUMBER = re.compile(r"(?:[A-Za-z][A-Za-z0-9]*-)*[0-9]+(?:\.[0-9]+)*[a-z]?(?![^\W_])")
 _FAMILIES: Mapping[FileKind, str] = {
     FileKind.AGENT: "agent",
     FileKind.WORKFLOW: "workflow",
@@ -35,7 +39,8 @@ def follow(tree: Tree, moves: Iterable[tuple[str, str]]) -> tuple[Plan, tuple[st
     """The changes that keep the tree whole while paths become others, and why some are not made.
 
     ``moves`` are (old path, new path), both relative to the root; the plan leaves these renames to
-    whoever makes them and speaks of the paths before.
+    whoever makes them and speaks of the paths before: a file that gets another name inside a folder
+    that is renamed gets it first.
     """
     given = dict(moves)
     found: dict[str, FileEdit] = {}
@@ -49,14 +54,9 @@ def follow(tree: Tree, moves: Iterable[tuple[str, str]]) -> tuple[Plan, tuple[st
         for made in plan.edits:
             if made.action == MOVE:
                 continue
-            is_given = made.path in given or _lies_in(made.path, given)
-            change = replace(made, action=EDIT, target="") if is_given else made
+            change = replace(made, action=EDIT, target="") if made.path in given else made
             found[change.path] = _merged(found.get(change.path), change)
     return Plan(tuple(e for e in found.values() if e.edits or e.target)), tuple(refused)
-
-
-def _lies_in(path: str, folders: Mapping[str, str]) -> bool:
-    return any(path.startswith(f"{folder}/") for folder in folders)
 
 
 def _merged(known: FileEdit | None, change: FileEdit) -> FileEdit:
@@ -131,16 +131,35 @@ def _put_component(draft: Draft, tree: Tree, old: str, new: str) -> None:
 
 
 def _put_story(draft: Draft, tree: Tree, old: str, new: str) -> None:
-    """The story's path, or the name of its file, where a task says which story it belongs to."""
-    if old not in tree.stories:
+    """What a story goes by where others say which one they mean: its path, its file, its number.
+
+    Its own heading has the number too. Raises ManageError where the new one is another story's.
+    """
+    facts = tree.snapshot.facts(old)
+    if facts is None or facts.kind is not FileKind.STORY:
         return
-    for path in tree.snapshot.paths(FileKind.TASK):
-        facts = tree.snapshot.facts(path)
-        for reference in facts.references if facts else ():
-            if reference.key[0] == "story" and facts and reference.span.length:
-                written = reference.span.cut(facts.text)
-                for before, after in ((old, new), (stem(old), stem(new))):
-                    if written.strip("\"'") == before:
-                        at = reference.span.start + written.index(before)
-                        draft.put(path, Span(at, at + len(before)), after)
-                        break
+    names = {old: new, stem(old): stem(new)}
+    number = _number(stem(old))
+    if number and same_id(number, facts.id):
+        after = _number(stem(new))
+        others = set(tree.snapshot.definers(key("story", after))) - {old} if after else ()
+        if others and not same_id(after, number):
+            raise ManageError(
+                f"{min(others)} is already the story {after}.", "Choose another number."
+            )
+        names[facts.id] = after or stem(new)
+        for span in facts.document.numbered if isinstance(facts.document, StoryDocument) else ():
+            if after:
+                draft.put(old, span, after)
+    for before, after in names.items():
+        for path, reference in tree.snapshot.references(key("story", before)):
+            known = tree.snapshot.facts(path)
+            at = known.text.find(before, *reference.span) if known else -1
+            if known and at >= 0 and reference.span.cut(known.text).strip("\"'") == before:
+                draft.put(path, Span(at, at + len(before)), after)
+
+
+def _number(name: str) -> str:
+    """The number that the name of a story's file begins with: ``STORY-42``, ``1.2``; else ""."""
+    found = _NUMBER.match(name)
+    return found[0] if found else ""

@@ -33,7 +33,9 @@ def prepare_rename(view: View, path: str, offset: int) -> Renameable | None:
     if subject is None or subject.family not in RENAMES:
         return None
     _check(view, path, subject)
-    return Renameable(subject.span, _shown(view, path, subject))
+    # A caret before the mark of a star-command is at the command, too.
+    span = Span(min(subject.span.start, offset), max(subject.span.end, offset))
+    return Renameable(span, _shown(view, path, subject))
 
 
 def rename(view: View, path: str, offset: int, new: str) -> Plan:
@@ -55,11 +57,8 @@ def _shown(view: View, path: str, subject: Subject) -> str:
     if domain:
         return domain.name
     written = _written(view, path, subject)
-    return (
-        written
-        if subject.family in _AS_WRITTEN and same_id(written, subject.name)
-        else subject.name
-    )
+    is_name = subject.family in _AS_WRITTEN and same_id(written, subject.name)
+    return written if is_name and not _is_heading(view, path, subject) else subject.name
 
 
 def _written(view: View, path: str, subject: Subject) -> str:
@@ -67,11 +66,14 @@ def _written(view: View, path: str, subject: Subject) -> str:
     return subject.span.cut(facts.text) if facts else ""
 
 
+def _is_heading(view: View, path: str, subject: Subject) -> bool:
+    facts = view.tree.snapshot.facts(path)
+    return facts is not None and subject.span == header(facts.text)
+
+
 def _check(view: View, path: str, subject: Subject) -> None:
     """Raise ManageError where something cannot be renamed, or not from here."""
-    facts = view.tree.snapshot.facts(path)
     written = _written(view, path, subject)
-    is_heading = facts is not None and subject.span == header(facts.text)
     if subject.family == "domain":
         domain = view.tree.labels.get(subject.name)
         if domain and domain.builtin and domain.name.lower() in BUILT_IN:
@@ -89,7 +91,9 @@ def _check(view: View, path: str, subject: Subject) -> None:
             f"The squad's folder is called {subject.name}, which is the name that counts.",
             "Rename the folder.",
         )
-    elif subject.family in _AS_WRITTEN and not (is_heading or same_id(written, subject.name)):
+    elif subject.family in _AS_WRITTEN and not (
+        same_id(written, subject.name) or _is_heading(view, path, subject)
+    ):
         raise ManageError(
             f"{written} is the file of the {subject.family} {subject.name}.",
             f"Rename the {subject.family} where its id stands, or the file itself.",

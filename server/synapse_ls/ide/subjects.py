@@ -19,6 +19,7 @@ from synapse_ls.workspace.mentions import (
     name_in,
     qualifier_span,
     said_at,
+    titled,
 )
 from synapse_ls.workspace.naming import same_id, stem
 from synapse_ls.workspace.tree import Tree
@@ -128,18 +129,26 @@ def _rules(view: View, facts: FileFacts, offset: int) -> Subject | None:
 
 
 def _nearer(part: Span, whole: Span, offset: int) -> Span:
-    """The name in a key where the pointer is on it, else the key."""
+    """The name in a key or a heading where the pointer is on it, else the whole of that."""
     return part if part.length and part.touches(offset) else whole
 
 
 def _headed(view: View, facts: FileFacts, offset: int) -> Subject | None:
-    """An agent, a task or a story, in the first line of its file that says something."""
+    """An agent, a task or a story, in the first line of its file that says something.
+
+    A task also speaks of the agents that it hands over to.
+    """
     if _indexed(view, facts, offset):
         return None
+    said = said_at(facts, "agent", offset) if facts.kind is FileKind.TASK else None
+    if said and is_known(view.tree, "agent", said[0]):
+        return Subject("agent", said[0].lower(), said[1])
     family = {FileKind.TASK: "task", FileKind.STORY: "story"}.get(facts.kind, "agent")
     span = header(facts.text)
     if span.length and span.touches(offset):
-        return Subject(family, facts.id or stem(facts.path), span)
+        title = titled(facts)
+        place = _nearer(title, span, offset) if title else span
+        return Subject(family, facts.id or stem(facts.path), place)
     return None
 
 

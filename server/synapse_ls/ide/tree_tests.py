@@ -47,8 +47,8 @@ class Outcome(NamedTuple):
 def run(compiled: Compiled, case: Case) -> Outcome:
     """Assemble the block that the case is about, and look for what it expects."""
     if not case.sound:
-        failure = Failure(case.name.span, "The case has fields that cannot be read.", "Mend them.")
-        return Outcome(case, (failure,), "", 0)
+        failures = [Failure(case.name.span, sentence) for sentence in case.unread]
+        return Outcome(case, tuple(failures), "", 0)
     view = View(compiled, _situation(case))
     made = view.assembly
     failures = [Failure(case.name.span, f"The case cannot be met: {note}.") for note in _odd(view)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.plan import Domain
 from synapse_ls.engine.profile import Bracket
+from synapse_ls.engine.prompt import is_executed
 from synapse_ls.ide.view import View
 
 _ROLES = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
@@ -42,13 +43,16 @@ def awake_in(view: View, domain: Domain) -> tuple[Bracket, ...]:
 
 
 def situation_of(view: View, domain: Domain) -> dict[str, str] | None:
-    """What brings a domain in: its trigger, its first keyword, its squad; {} for what needs none.
+    """What brings a domain in: its trigger, its first keyword or command, its squad; {} for nothing.
 
     The names are those of `View.block`. None where nothing does: the domain is off, has no file, or
     nothing that could be said wakes it.
     """
     if not domain.file or not is_on(domain):
         return None
+    if domain.role == "commands":
+        told = (name for name in view.plan.commands if not is_executed(name))
+        return next(({"prompt": f"*{name}"} for name in told), None)
     if domain.role or (domain.always_on and domain.squad < 0):
         return {}
     if domain.squad >= 0:

@@ -9,6 +9,12 @@ from synapse_ls.workspace.tree import Tree
 NOBODY = ("system", "user", "human", "squad", "orchestrator")
 """What workflows name where no agent of the tree is meant."""
 
+FRAMEWORK = (
+    *("aiox-master", "analyst", "architect", "data-engineer", "dev", "devops", "pm", "po", "qa"),
+    *("sm", "squad-creator", "ux-design-expert"),
+)
+"""The agents that the framework brings along (SynkraAI/aios-core), where no file says which there are."""
+
 
 @once
 def known_agents(tree: Tree) -> IdMap[None]:

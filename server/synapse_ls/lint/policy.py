@@ -10,9 +10,10 @@ from synapse_ls.formats.config_schema import CORES
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.registry import rules
 from synapse_ls.lint.rule import Rule
-from synapse_ls.lint.selectors import names, specificity
+from synapse_ls.lint.selectors import ALL, names, specificity, takes
+from synapse_ls.workspace.folders import CHATI
 
-VENDORED = (*CORES, "chati.dev")
+VENDORED = (*CORES, CHATI)
 """Folders of the frameworks: what they say counts, but it is not for their users to mend."""
 
 OFF = "off"
@@ -23,10 +24,14 @@ class Policy:
 
     ``select`` of a call stands in place of ``select`` and ``ignore`` of the configuration; ``ignore``
     of a call adds to them. Where a rule is both selected and ignored the longer selector decides,
-    at a tie the ignoring one. A rule that does not run by default has to be named.
+    at a tie the ignoring one. A rule that does not run by default has to be named. Rules about the
+    configuration are not selected: they run unless the configuration or the call ignores them, other
+    than by ``ALL``.
 
     Files of a framework are linted only if ``vendored`` of the configuration says so, or if they
     are, or lie in, one of the paths that are ``asked`` about and belong to a framework themselves.
+    Files that ``exclude`` of the configuration or of the call matches, or a folder above them, are
+    linted only if they are asked about by their own path.
     """
 
     def __init__(
@@ -35,6 +40,7 @@ class Policy:
         select: Sequence[str] | None = None,
         ignore: Sequence[str] = (),
         *,
+        exclude: Sequence[str] = (),
         asked: Iterable[str] = (),
     ) -> None:
         selected = lint.select if select is None else select
@@ -42,8 +48,10 @@ class Policy:
         self._configured = _running(lint.select, lint.ignore)
         self._severity = lint.severity
         self._per_path = lint.per_path
-        self._runs = _running(selected, ignored)
+        self._runs = _running(selected, ignored) | _configuring((*lint.ignore, *ignore))
         self._vendored = lint.vendored
+        excluded = [pattern.rstrip("/") for pattern in (*lint.exclude, *exclude)]
+        self._excluded = (*excluded, *(f"{pattern}/**" for pattern in excluded))
         self._asked = tuple(path.rstrip("/") for path in asked)
 
     def runs(self, rule: Rule) -> bool:
@@ -52,6 +60,8 @@ class Policy:
 
     def lints(self, path: str) -> bool:
         """Whether anything is to be said about a file."""
+        if path not in self._asked and any_match(self._excluded, (path,)):
+            return False
         if self._vendored or not is_vendored(path):
             return True
         return any(
@@ -101,6 +111,12 @@ def is_vendored(path: str) -> bool:
 
 def _running(selected: Sequence[str], ignored: Sequence[str]) -> frozenset[str]:
     return frozenset(rule.code for rule in rules() if _runs(rule, selected, ignored))
+
+
+def _configuring(ignored: Sequence[str]) -> frozenset[str]:
+    """The rules about the configuration, without which a misspelt selector could go unnoticed."""
+    meant = [selector for selector in ignored if selector != ALL]
+    return frozenset(r.code for r in rules() if r.configures and not takes(meant, r))
 
 
 def _runs(rule: Rule, selected: Sequence[str], ignored: Sequence[str]) -> bool:

@@ -36,12 +36,15 @@ class Rule:
     """What all rules have.
 
     ``name`` is that of the rule's module, in kebab-case; ``default`` is whether it runs unasked.
+    ``configures`` is whether it looks at what decides on the rules: it runs whatever is selected, or
+    else a slip of the pen would switch off the rule that finds it.
     """
 
     code: str
     name: str
     severity: Severity
     default: bool = True
+    configures: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

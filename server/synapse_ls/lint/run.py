@@ -17,6 +17,7 @@ from synapse_ls.lint.lookup import first_line
 from synapse_ls.lint.policy import Policy
 from synapse_ls.lint.registry import claimed, rules
 from synapse_ls.lint.rule import FileRule, ProblemRule, Rule, TreeRule
+from synapse_ls.lint.rules.merge_conflict import RULE as CONFLICT
 from synapse_ls.lint.rules.unused_suppression import RULE as UNUSED
 from synapse_ls.lint.selectors import takes
 from synapse_ls.lint.suppressions import suppressed
@@ -38,15 +39,17 @@ def check(
     notes: Iterable[LoadNote] = (),
     select: Sequence[str] | None = None,
     ignore: Sequence[str] = (),
+    exclude: Sequence[str] = (),
     asked: Iterable[str] = (),
     progress: Callable[[int, int], object] = lambda _done, _total: None,
 ) -> tuple[Diagnostic, ...]:
     """Everything that is to be said about a tree, sorted by path, place and code.
 
-    ``notes`` are those of the loader; ``select``, ``ignore`` and ``asked`` are as in `Policy`.
+    ``notes`` are those of the loader; ``select``, ``ignore``, ``exclude`` and ``asked`` are
+    as in `Policy`.
     ``progress`` is told before each file how many of how many are done.
     """
-    policy = Policy(tree.snapshot.config.lint, select, ignore, asked=asked)
+    policy = Policy(tree.snapshot.config.lint, select, ignore, exclude=exclude, asked=asked)
     by_path = grouped(notes)
     found: list[Diagnostic] = []
     paths = sorted({*tree.snapshot.paths(), *by_path})
@@ -89,14 +92,18 @@ def tree_findings(
 
 def together(
     facts: FileFacts | None,
-    own: Iterable[Diagnostic],
+    own: Sequence[Diagnostic],
     wide: Iterable[Diagnostic],
     policy: Policy,
 ) -> tuple[Diagnostic, ...]:
     """All that is said about a file, from its own findings and those of the tree.
 
-    What the file's comments suppress is left out, and comments that suppress nothing are reported.
+    What the file's comments suppress is left out, and comments that suppress nothing are reported. Of a
+    file with a merge conflict nothing else is said.
     """
+    conflict = tuple(one for one in own if one.code == CONFLICT.code)
+    if facts is not None and (alone := suppressed(conflict, facts, policy)[0] if conflict else ()):
+        return alone
     found: tuple[Diagnostic, ...] = (*own, *wide)
     if facts is not None:
         found, unused = suppressed(found, facts, policy)

@@ -17,14 +17,15 @@ from synapse_ls.lint.diagnostic import Diagnostic, Finding
 from synapse_ls.lint.fixes import line_break
 from synapse_ls.lint.lookup import once
 from synapse_ls.lint.policy import Policy
-from synapse_ls.lint.rules import unused_suppression
+from synapse_ls.lint.rules import bare_suppression, unused_suppression
 from synapse_ls.lint.selectors import ALL, is_known, takes
 from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import FileKind
 
-_OWN = {unused_suppression.RULE.code}  # what it finds is to be deleted
+_OWN = {unused_suppression.RULE.code, bare_suppression.RULE.code}  # about the comments themselves
+_BARE = bare_suppression.RULE.code  # what a comment without names cannot silence: itself
 _TOML = (FileKind.CONFIG, FileKind.TESTS)
 _YAML = (FileKind.SQUAD, FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.PATTERNS)
 
@@ -106,7 +107,7 @@ def _taking(
         for directive in by_line.get(line, ()):
             if line != first and directive.word.value == NEXT_LINE:
                 continue
-            if directive.listed is None:
+            if directive.listed is None and diagnostic.code != _BARE:
                 yield directive.span
             for selector in directive.selectors:
                 if takes((selector.value,), diagnostic):

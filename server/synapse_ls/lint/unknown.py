@@ -8,12 +8,36 @@ from functools import lru_cache
 from synapse_ls.formats.problem import Text
 from synapse_ls.lint.diagnostic import Finding
 from synapse_ls.lint.fixes import one
+from synapse_ls.text.near import distance
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.naming import near_misses
 
 MOST = 1_000
 """Known names among which a misspelt one is looked for."""
+
+_LONG = 9  # letters of a name in which two slips leave no doubt what was meant
+
+
+@lru_cache(maxsize=4096)
+def misspelt(name: str, known: tuple[str, ...]) -> str:
+    """The one of ``known`` that ``name`` misspells beyond doubt, else ""; both in one spelling.
+
+    For names of which there may be others: a short one must have the same letters, and neither may
+    be the beginning of the other, as in ``review`` and ``reviewed``.
+    """
+    for other in known:
+        if name == other:
+            return ""
+    for other in known:
+        if len(other) < 3 or other.startswith(name) or name.startswith(other):
+            continue
+        slips = 1 + (len(other) >= _LONG)
+        if (len(other) > 4 or sorted(name) == sorted(other)) and distance(
+            name, other, slips
+        ) <= slips:
+            return other
+    return ""
 
 
 def unknown(

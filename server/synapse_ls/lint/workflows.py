@@ -35,6 +35,13 @@ def is_defined(tree: Tree, workflow: str) -> bool:
 
 
 @once
+def names_without_files(tree: Tree) -> tuple[str, ...]:
+    """The slugs that a workflow may go by though no file defines it: those of the table of aliases."""
+    aliases = _aliases(tree)
+    return tuple(dict.fromkeys((*aliases, *aliases.values())))
+
+
+@once
 def known_names(tree: Tree) -> tuple[str, ...]:
     """The ids of definitions and patterns, as the index spells them, and the aliases."""
     return (*dict.fromkeys(_defined(tree)), *_aliases(tree))

@@ -35,10 +35,14 @@ class NewDomain(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class NewRule(TreeParams):
-    """``synapse.newRule``: a domain in any spelling, and the text."""
+    """``synapse.newRule``: a domain in any spelling, the text, and where it belongs to one, the
+    bracket, the star-command or the number of the article."""
 
     domain: str
     text: str
+    bracket: str | None = None
+    command: str | None = None
+    article: int | None = None
 
 
 @attrs.frozen(kw_only=True)

@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Set
+from typing import NamedTuple
 
 from synapse_ls.formats import config
 from synapse_ls.formats.config import Paths
 from synapse_ls.lsp.uris import slashed
 from synapse_ls.workspace.discover import search
-from synapse_ls.workspace.folders import CONFIG, TREE_FOLDERS
-from synapse_ls.workspace.kinds import squad_of
+from synapse_ls.workspace.folders import CONFIG, SQUADS, TREE_FOLDERS
+from synapse_ls.workspace.kinds import SQUAD_FILE, squad_of
 from synapse_ls.workspace.read import RefusedError, read_file
 
 _FOLDERS = 10_000  # listed at most, below one workspace folder
@@ -64,11 +65,18 @@ def _is_squad(folder: str, root: str) -> bool:
     return squad_of(f"{path}/manifest", paths_of(root)) == path
 
 
+def _is_part(folder: str) -> bool:
+    """Whether a folder is a squad by its place and its file, even if its project has no tree now."""
+    home = os.path.basename(os.path.dirname(folder))
+    return home == SQUADS and os.path.isfile(f"{folder}/{SQUAD_FILE}")
+
+
 def trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[str]:
     """The roots in ``folder`` and at most ``depth`` folders below it; ``above`` is known already.
 
     Hidden, installed and built folders are passed over, and so are links. Squads of a tree that was
-    found are no trees of their own.
+    found are no trees of their own, nor are those of a project that has none or has lost it, unless
+    ``folder`` itself is the squad.
     """
     pending = deque([(folder, 0)])
     squads: dict[str, Paths] = {above: paths_of(above)} if above else {}
@@ -82,6 +90,7 @@ def trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[s
         except OSError:
             continue
         holds_tree = any(name in TREE_FOLDERS for name in folders)
+        holds_tree = holds_tree and (here == folder or not _is_part(here))
         # The search knows whose trees are to be trusted.
         if holds_tree and not _in_squad(here, squads) and search(here).root == here:
             squads[here] = paths_of(here)
@@ -104,8 +113,15 @@ def _is_own(path: str) -> bool:
     return not os.path.islink(path) and not os.path.exists(f"{path}/pyvenv.cfg")
 
 
-def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> tuple[str, ...]:
-    """The roots of workspace folders and of open files, sorted."""
+class Found(NamedTuple):
+    """The roots that there are, sorted, and those among them that only open files ask for."""
+
+    paths: tuple[str, ...]
+    lent: Set[str]
+
+
+def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> Found:
+    """The roots of workspace folders and of open files."""
     found: set[str] = set()
     for folder in folders:
         above = tree_above(folder)
@@ -113,12 +129,13 @@ def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> tupl
             found.add(above)
         if depth >= 0:
             found.update(trees_below(folder, depth, above))
+    lent: set[str] = set()
     for file in files:
-        if not any(file.startswith(f"{root}/") for root in found):
+        if not any(file.startswith(f"{root}/") for root in found | lent):
             above = tree_above(os.path.dirname(file))
-            if above:
-                found.add(above)
-    return tuple(sorted(found))
+            if above and not _is_part(above):
+                lent.add(above)
+    return Found(tuple(sorted(found | lent)), lent)
 
 
 def links_of(root: str) -> tuple[tuple[str, str], ...]:

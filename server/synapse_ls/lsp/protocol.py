@@ -122,6 +122,8 @@ class Protocol(LanguageServerProtocol):
             self._server.leave(self._exit_code)
         elif not self._initialized or self._shutdown or not self._knows(method):
             return  # LSP: what comes too early or is not known is dropped without an answer
+        elif method == types.CANCEL_REQUEST and not _names_request(data.get("params")):
+            return  # nothing is cancelled, which is no failure that a person should see
         else:
             try:
                 self.handle_message(self._structured(method, data, JsonRPCNotification))
@@ -165,6 +167,7 @@ class Protocol(LanguageServerProtocol):
                 # pygls would make nested named tuples of it, with other names.
                 params = custom.read(ours, data.get("params"))
                 return unknown(**_envelope(data), params=params)
+            _check_document(data.get("params"))
             kind = self.get_message_type(method)
             return (
                 self._converter.structure(data, kind)
@@ -245,6 +248,17 @@ def _is_cancel(data: Any) -> bool:
         and data.get("method") == types.CANCEL_REQUEST
         and isinstance(data.get("params"), dict)
     )
+
+
+def _names_request(params: Any) -> bool:
+    return isinstance(params, dict) and isinstance(params.get("id"), (int, str))
+
+
+def _check_document(params: Any) -> None:
+    """TypeError for a document without a name: the converter makes a string of anything."""
+    document = params.get("textDocument") if isinstance(params, dict) else None
+    if isinstance(document, dict) and not isinstance(document.get("uri"), str):
+        raise TypeError("textDocument.uri is not a string")
 
 
 def _id_of(data: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from synapse_ls.lsp.schedule import Gathered
@@ -75,10 +75,14 @@ class Roots:
         root.dropped = True
         self._by_path.pop(root.path, None)
 
-    @property
-    def first(self) -> Root | None:
-        """The first by path."""
-        return min(self._by_path.values(), key=lambda root: root.path, default=None)
+    def first(self, folders: Sequence[str]) -> Root | None:
+        """The tree of the first of ``folders`` that has one; the first by path among several."""
+        for folder in folders:
+            inside = [path for path in self._by_path if f"{path}/".startswith(f"{folder}/")]
+            above = [path for path in self._by_path if folder.startswith(f"{path}/")]
+            if inside or above:
+                return self._by_path[min(inside) if inside else max(above)]
+        return self._by_path[min(self._by_path)] if self._by_path else None
 
     def of(self, path: str) -> tuple[Root, str] | None:
         """The innermost root that holds a path, and the path in it.

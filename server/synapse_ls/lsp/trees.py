@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.lsp import answers, context, custom, discovery
@@ -47,7 +47,8 @@ class Trees:
         self._jobs = jobs
         self.roots = Roots()
         self.found = asyncio.Event()
-        self._scan: asyncio.Future[tuple[str, ...]] | None = None
+        self._scan: asyncio.Future[discovery.Found] | None = None
+        self._lent: Set[str] = frozenset()
         self._states: dict[str, context.State] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._typing: dict[str, Settled] = {}
@@ -63,16 +64,26 @@ class Trees:
     def find(self) -> None:
         """Look again which trees there are. They are a function of folders, open files and disk."""
         folders = self._server.folders.paths
-        files = [document.path for document in self._server.documents if document.path]
+        files = self._files()
         depth = self._server.settings.depth
         scan = self._server.worker.run(discovery.find_roots, folders, files, depth)
         self._scan = scan
-        self._server.tasks.start(self._settle(scan))
+        self._server.tasks.start(self._settle(scan, files))
 
-    async def _settle(self, scan: asyncio.Future[tuple[str, ...]]) -> None:
-        paths = await scan
+    def _files(self) -> frozenset[str]:
+        return frozenset(document.path for document in self._server.documents if document.path)
+
+    async def _settle(self, scan: asyncio.Future[discovery.Found], files: frozenset[str]) -> None:
+        try:
+            paths, lent = await scan
+        except Exception:
+            # Nobody may wait for ever to learn which trees there are.
+            self._scan = None
+            self.found.set()
+            raise
         if scan is not self._scan:
             return  # a later look knows better
+        self._lent = lent
         for root in self.roots:
             if root.path not in paths:
                 self._drop(root)
@@ -83,6 +94,10 @@ class Trees:
             self._attach(document)
         self._scan = None
         self.found.set()
+        if files != (now := self._files()) and (
+            any(self.roots.of(file) is None for file in now - files) or self._outlived()
+        ):
+            self.find()  # files were opened or closed while it was looked for trees
         await self._watching.update(self.roots)
 
     def _adopt(self, root: Root) -> None:
@@ -98,6 +113,10 @@ class Trees:
             root, "loaded", self._jobs.load, self._server.settings.session, progress.report
         )
         loading.add_done_callback(lambda _: progress.end())
+
+    def _outlived(self) -> bool:
+        """Whether a tree is served for open files alone and has none any more."""
+        return any(root.path in self._lent and not root.buffers for root in self.roots)
 
     def _drop(self, root: Root) -> None:
         self.roots.remove(root)
@@ -119,9 +138,9 @@ class Trees:
         return place
 
     async def first(self) -> Root | None:
-        """The first tree."""
+        """The first tree, in the order of the client's folders."""
         await self.found.wait()
-        return self.roots.first
+        return self.roots.first(self._server.folders.paths)
 
     def look(self, root: Root, path: str, document: Document | None) -> Look | None:
         """A file as features see it; for the worker's thread. None where the tree has no such file."""
@@ -165,6 +184,8 @@ class Trees:
     def closed(self, document: Document) -> None:
         """A document was closed."""
         self._detach(key_of(document.uri))
+        if self._scan is None and self._outlived():
+            self.find()
 
     def _attach(self, document: Document) -> None:
         """Let the innermost tree that holds the document, and no other, have its buffer."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -15,6 +18,14 @@ from synapse_ls.workspace.watched import Spec, Watched, specs
 if TYPE_CHECKING:
     from synapse_ls.lsp.app import Server
     from synapse_ls.workspace.disk_watch import DiskWatch
+
+logger = logging.getLogger(__name__)
+
+
+@cache
+def can_watch() -> bool:
+    """Whether this server can watch folders itself."""
+    return find_spec("watchdog") is not None
 
 
 class Watching:
@@ -61,7 +72,8 @@ class Watching:
             )
             for root in roots
         ]
-        if setting == "server" or not client.watch:
+        # Without watchdog, as inside an editor's extension, whoever else can watch has to.
+        if not client.watch or (setting == "server" and can_watch()):
             return [], specs(watched, folders)
         found = watch.watchers(watched, folders, anywhere=client.watch_anywhere)
         if client.watch_anywhere or setting == "client":
@@ -91,6 +103,9 @@ class Watching:
         if ours == self._ours:
             return
         self._ours = ours
+        if not can_watch():
+            logger.warning("watchdog is missing: changes on disk are seen when files are opened")
+            return
         if self._disk is None:
             # Imported here: few clients leave the watching to us.
             from synapse_ls.workspace.disk_watch import DiskWatch

@@ -17,7 +17,7 @@ from types import MappingProxyType
 
 from synapse_ls.formats.markdown import LABEL_LEVEL
 from synapse_ls.formats.names import fold
-from synapse_ls.manage.domains import domain_key, new_domain, new_rule_file, rule_path
+from synapse_ls.manage.domains import check_key, domain_key, new_domain, new_rule_file, rule_path
 from synapse_ls.manage.lookup import after, changes, manifest_of
 from synapse_ls.manage.plan import ManageError, Plan, create
 from synapse_ls.manage.rules import add_rule
@@ -232,6 +232,7 @@ def _spelled(tree: Tree, words: Sequence[str]) -> str:
     base = kebab(fold("-".join(words[:_NAME_WORDS])))
     for name in (base, f"{base}-rules"):
         try:
+            check_key(domain_key(name))
             rule_path(tree, TREE, domain_key(name))
         except ManageError:
             continue

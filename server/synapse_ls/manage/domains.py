@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from synapse_ls.formats import manifest
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.manifest_line import split_key
 from synapse_ls.manage.checks import check_change, one_line
 from synapse_ls.manage.draft import Draft
 from synapse_ls.manage.edits import break_at, line_before, lines_at_end
@@ -19,7 +20,7 @@ from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts, analyze
-from synapse_ls.workspace.folders import MANIFEST, TREE
+from synapse_ls.workspace.folders import CONFIG, MANIFEST, TREE
 from synapse_ls.workspace.kinds import BUILT_IN, RULE_KINDS, classify
 from synapse_ls.workspace.mentions import followers, overridden
 from synapse_ls.workspace.naming import (
@@ -37,7 +38,8 @@ Groups = Sequence[tuple[str, Sequence[str]]]
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 # Folders that stand beside the rule files.
-_FOLDERS = frozenset(("sessions", "cache", "metrics", "memory", "continuation"))
+_FOLDERS = frozenset(("sessions", "tests", "cache", "metrics", "memory", "continuation"))
+_CONFIGURATION = rule_file_stem(CONFIG).partition(".")[0]
 _HEADER = "# Domain {}"
 _STATES = {True: "active", False: "inactive"}
 
@@ -74,6 +76,7 @@ def new_domain(
         path = found.manifest_path or f"{found.path}/{TREE}/manifest"
     facts, document = manifest_of(tree, path)
     key = domain_key(name)
+    check_key(key)
     file = _free_file(tree, document, path, key)
 
     woken = always_on or agent or workflow or paths or key.lower() in BUILT_IN
@@ -196,6 +199,7 @@ def rename(tree: Tree, old: str, new: str) -> Plan:
             )
     if target == domain.name:
         return Plan()
+    check_key(target)
     draft = Draft(tree)
     put_domain(draft, tree, domain, target)
     for squad in () if domain.squad else tree.squads:
@@ -220,6 +224,17 @@ def domain_key(name: str) -> str:
             "Use lower-case letters, digits and single hyphens, beginning with a letter: my-domain.",
         )
     return upper_snake(spelled)
+
+
+def check_key(key: str) -> None:
+    """Raise ManageError for a name that reads as another domain's setting."""
+    domain, setting = split_key(key)
+    if setting:
+        whose = f"the setting {setting} of {domain}" if domain else "a setting of the whole tree"
+        raise ManageError(
+            f"{key} is how a manifest spells {whose}, so it cannot name a domain.",
+            "Choose another name.",
+        )
 
 
 def put_domain(draft: Draft, tree: Tree, domain: Domain, new: str) -> None:
@@ -266,9 +281,15 @@ def put_domain(draft: Draft, tree: Tree, domain: Domain, new: str) -> None:
 def rule_path(tree: Tree, home: str, key: str) -> str:
     """The path of a domain's file in the tree folder ``home``.
 
-    Raises ManageError where a file of that name would not be read as rules.
+    Raises ManageError where a file of that name would not be read as rules, or be taken for the
+    configuration.
     """
     path = f"{home}/{file_candidates(key)[0]}"
+    if file_candidates(key)[0] == _CONFIGURATION:
+        raise ManageError(
+            f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a domain.",
+            "Choose another name.",
+        )
     known = classify(path, tree.snapshot.config.paths) in RULE_KINDS
     if not known or file_candidates(key)[0] in _FOLDERS:
         raise ManageError(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from synapse_ls.lint.diagnostic import Diagnostic, Fix
 from synapse_ls.manage.lookup import changes
@@ -39,17 +41,40 @@ def plan_fixes(
 
     ``unsafe`` applies those too that may change what is injected; ``wanted`` leaves findings out.
     Of two fixes that touch each other the first is applied; the other one is looked at again in
-    the text that results. A fix is applied whole or not at all.
+    the text that results. A fix is applied whole or not at all, and taken back where the finding
+    that it is for is still there afterwards.
     """
     now, count = tree, 0
+    futile: set[_Same] = set()
+    applied: Counter[_Same] = Counter()
+    seen: Counter[_Same] = Counter()
+    before = now
     for _ in range(_ROUNDS):
+        found = [d for d in check(now) if d.fix and wanted(d) and (unsafe or d.fix.safe)]
+        left = Counter(map(_same, found))
+        useless = {same for same in applied if left[same] >= seen[same]}
+        if useless:
+            # The others of the round are due again, in the text as it was.
+            futile |= useless
+            now, count = before, count - applied.total()
+            applied = Counter()
+            continue
         edits: dict[str, list[TextEdit]] = {}
-        fixes = [found.fix for found in check(now) if found.fix and wanted(found)]
-        taken = sum(_take(fix, edits) for fix in fixes if unsafe or fix.safe)
-        if not taken:
+        fixes = ((d, d.fix) for d in found if d.fix and _same(d) not in futile)
+        applied = Counter(_same(d) for d, fix in fixes if _take(fix, edits))
+        if not applied:
             break
-        now, count = _applied(now, edits), count + taken
+        before, seen = now, left
+        now, count = _applied(now, edits), count + applied.total()
     return Mended(changes(tree, now), count, now)
+
+
+_Same: TypeAlias = tuple[str, str, str]
+
+
+def _same(found: Diagnostic) -> _Same:
+    """What stays of a finding while its place moves."""
+    return found.code, found.path, found.message
 
 
 def _take(fix: Fix, edits: dict[str, list[TextEdit]]) -> bool:

@@ -13,7 +13,8 @@ from synapse_ls.workspace.tree import Tree
 
 
 def put_moved(draft: Draft, tree: Tree, old: str, new: str) -> None:
-    """The new path wherever the configuration or a rule file names ``old``, or what is in it.
+    """The new path wherever the configuration, a rule file or a workflow's list of artifacts names
+    ``old``, or what is in it.
 
     In rule files that is a text like any other; comments that say where rules come from follow too.
     """
@@ -23,6 +24,14 @@ def put_moved(draft: Draft, tree: Tree, old: str, new: str) -> None:
             found = pattern.match(text.value)
             if found:
                 draft.put(CONFIG, Span(*found.span(1)).shift(text.span.start), new)
+    for path, state in tree.states:
+        facts = tree.snapshot.facts(path)
+        artifacts = state.root.get("artifacts") if state.root else None
+        for item in artifacts.items if facts and artifacts else ():
+            is_meant = item.kind == "scalar" and pattern.match(item.value)
+            found = pattern.search(facts.text, *item.span) if facts and is_meant else None
+            if found:
+                draft.put(path, Span(*found.span(1)), new)
     for kind in RULE_KINDS:
         for path in tree.snapshot.paths(kind):
             facts = tree.snapshot.facts(path)

@@ -10,6 +10,7 @@ from synapse_ls.manage.draft import Draft
 from synapse_ls.manage.plan import ManageError, Plan
 from synapse_ls.manage.renaming import (
     check_free,
+    check_id,
     check_known,
     check_name,
     put_file,
@@ -31,7 +32,7 @@ def rename_agent(tree: Tree, old: str, new: str) -> Plan:
     The domain that it triggers keeps its name; rules whose keys carry the agent's name follow.
     Raises ManageError where there is no such agent, or the new name is no name or is taken.
     """
-    check_name(new, "an agent")
+    check_id(new, "an agent")
     if new == old:
         return Plan()
     check_known(tree, "agent", old)
@@ -53,7 +54,7 @@ def rename_task(tree: Tree, old: str, new: str) -> Plan:
     Raises ManageError where there is no such task, where several files are called so, and where the
     new name is no name or is taken.
     """
-    check_name(new, "a task")
+    check_id(new, "a task")
     if new == old:
         return Plan()
     check_known(tree, "task", old)

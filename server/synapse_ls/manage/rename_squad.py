@@ -11,7 +11,7 @@ from synapse_ls.manage.draft import Draft
 from synapse_ls.manage.lookup import find_squad
 from synapse_ls.manage.moved import put_moved
 from synapse_ls.manage.plan import ManageError, Plan
-from synapse_ls.manage.renaming import check_name, put_label, put_names
+from synapse_ls.manage.renaming import check_id, put_label, put_names
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.mentions import domain_span
 from synapse_ls.workspace.naming import namespace, same_id, squad_prefix, upper_snake
@@ -32,7 +32,7 @@ def rename_squad(tree: Tree, old: str, new: str) -> Plan:
     where domains would have one label.
     """
     squad = find_squad(tree, old)
-    check_name(new, "a squad")
+    check_id(new, "a squad")
     if len(new) > _LONGEST or "_" in new:
         raise ManageError(
             f'"{new}" cannot name a squad: its schema asks for at most {_LONGEST} lower-case letters, '

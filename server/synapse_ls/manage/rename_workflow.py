@@ -11,8 +11,8 @@ from synapse_ls.manage.edits import line_after, lines_at_end
 from synapse_ls.manage.plan import ManageError, Plan
 from synapse_ls.manage.renaming import (
     check_free,
+    check_id,
     check_known,
-    check_name,
     put_file,
     put_names,
     put_prefixes,
@@ -35,7 +35,7 @@ def rename_workflow(tree: Tree, old: str, new: str) -> Plan:
     Raises ManageError where there is no such workflow, where the new name is no name or is taken,
     and for the ids that the framework's other names and phases lead to.
     """
-    check_name(new, "a workflow")
+    check_id(new, "a workflow")
     if new == old:
         return Plan()
     check_known(tree, "workflow", old)

@@ -17,6 +17,18 @@ from synapse_ls.workspace.tree import Tree
 
 _ID = re.compile(r"[a-z][a-z0-9]*([_-][a-z0-9]+)*")
 _LONGEST = 100
+# Words that YAML reads as something else than text (YAML 1.2.2, 10.3.2; the YAML 1.1 type "bool").
+_NO_TEXT = frozenset(("null", "true", "false", "yes", "no", "on", "off", "y", "n"))
+
+
+def check_id(name: str, what: str) -> None:
+    """`check_name` for what YAML files name too."""
+    check_name(name, what)
+    if name in _NO_TEXT:
+        raise ManageError(
+            f'"{name}" cannot name {what}, because YAML reads that word as a value, not as a name.',
+            "Choose another name.",
+        )
 
 
 def check_name(name: str, what: str) -> None:

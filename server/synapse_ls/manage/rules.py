@@ -51,13 +51,20 @@ KINDS = tuple(_KEYS)
 
 
 def add_rule(
-    tree: Tree, name: str, text: str, *, kind: str = "rule", qualifier: str | int = ""
+    tree: Tree,
+    name: str,
+    text: str,
+    *,
+    kind: str = "rule",
+    qualifier: str | int = "",
+    named_by: str = "with --{}",
 ) -> Plan:
     """Add a rule to a domain, behind the last one of its kind.
 
     ``kind`` is one of `KINDS`. ``qualifier`` is the number of an article, the name of a bracket or
     that of a star-command, for the kinds that have one. The first rule of an article is its title
-    and severity, "No Invention (MUST)". Plain-text files keep their own style.
+    and severity, "No Invention (MUST)". Plain-text files keep their own style. ``named_by`` is how
+    whoever asks says what a rule belongs to, for a remedy; ``{}`` stands for the kind.
 
     Raises ManageError where there is no such domain or file, where the text is empty, not one line,
     already there, or would not be read as this rule.
@@ -66,7 +73,7 @@ def add_rule(
     facts = rules_file_of(tree, domain)
     text = one_line(text, "rule")
     rules = tree.rules_of(domain)
-    marked = _qualifier(domain, kind, qualifier, rules)
+    marked = _qualifier(domain, kind, qualifier, rules, named_by)
     plain = bool(rules) and not any(rule.key for rule in rules)
     wanted = "plain" if plain and kind == "rule" else kind
     alike = [rule for rule in rules if rule.kind == wanted]
@@ -124,7 +131,9 @@ def remove_rule(tree: Tree, name: str, which: str | int) -> Plan:
     return Plan((edit(facts.path, facts.text, [without_lines(facts.text, rule.span)]),))
 
 
-def _qualifier(domain: Domain, kind: str, qualifier: str | int, rules: Sequence[Rule]) -> str:
+def _qualifier(
+    domain: Domain, kind: str, qualifier: str | int, rules: Sequence[Rule], named_by: str
+) -> str:
     """The qualifier as keys spell it; raises ManageError where kind, domain and it do not agree."""
     if kind not in _KEYS:
         raise ManageError(f'"{kind}" is not a kind of rule.', f"Use {_one_of(KINDS)}.")
@@ -136,7 +145,8 @@ def _qualifier(domain: Domain, kind: str, qualifier: str | int, rules: Sequence[
     if own and not marked and kind in (own, "rule"):
         noun = _QUALIFIED[own][1]
         raise ManageError(
-            f"A rule of {domain.label} has to belong to {noun}.", _choices(own, noun, rules)
+            f"A rule of {domain.label} has to belong to {noun}.",
+            _choices(own, noun, rules, named_by.format(own)),
         )
     if not home and marked:
         raise ManageError(f"A rule of kind {kind} belongs to no {qualifier}.", "Name nothing else.")
@@ -150,15 +160,15 @@ def _qualifier(domain: Domain, kind: str, qualifier: str | int, rules: Sequence[
     return marked
 
 
-def _choices(kind: str, noun: str, rules: Sequence[Rule]) -> str:
+def _choices(kind: str, noun: str, rules: Sequence[Rule], how: str) -> str:
     """What a rule of a kind can belong to, for people."""
     if kind == "bracket":
-        return f"Name {_one_of(BRACKETS)} (--bracket); what holds in all of them belongs in GLOBAL."
+        return f"Name {_one_of(BRACKETS)} {how}; what holds in all of them belongs in GLOBAL."
     first = {r.qualifier: r for r in reversed(rules) if r.kind == kind and r.qualifier}
     titles = {"article": "{0} ({1.text})", "command": "*{2}"}
     names = [titles[kind].format(q, r, kebab(q)) for q, r in reversed(first.items())]
     listed = f": {', '.join(names)}" if 0 < len(names) <= _LISTED else ""
-    return f"Name {noun} with --{kind}{listed}, or a new one."
+    return f"Name {noun} {how}{listed}, or a new one."
 
 
 def _one_of(names: Sequence[str]) -> str:

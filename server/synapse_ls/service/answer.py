@@ -15,7 +15,7 @@ from synapse_ls.service.usage import usage_of
 from synapse_ls.service.windows import Known, known, recalled, window_of
 from synapse_ls.sessions.store import SessionStore
 from synapse_ls.workspace.discover import search
-from synapse_ls.workspace.folders import SESSIONS
+from synapse_ls.workspace.folders import CHATI, SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,6 +85,11 @@ def located(start: str) -> str:
     """The root of the tree that ``start`` belongs to; ServiceError where there is none."""
     found = search(start or os.getcwd())
     if found.root is None:
+        if os.path.isdir(os.path.join(start or os.getcwd(), CHATI)):
+            raise ServiceError(
+                f"{found.reason} The rules in {CHATI}/ have a format that this version does not read.",
+                "Run `synapse init` to create a tree beside them.",
+            )
         raise ServiceError(found.reason, "Run `synapse init` to create a tree.")
     return found.root
 

@@ -41,7 +41,7 @@ _PACKAGE = os.path.dirname(os.path.dirname(__file__))
 
 
 class Kept:
-    """What is kept of the tree in the folder ``root``. ``files``: those that were read, sorted."""
+    """What is kept of the tree in the folder ``root``."""
 
     def __init__(self, root: str) -> None:
         self._root = root
@@ -52,14 +52,17 @@ class Kept:
         self._inputs: Inputs = known.get("inputs", {})
         self._results: dict[str, Any] = known.get("results", {})
         self._sessions: Sessions = known.get("sessions", (0, ()))
-        self.files: tuple[str, ...] = known.get("files", ())
 
-    def findings(self, question: str) -> tuple[Diagnostic, ...] | None:
-        """The findings that ``question`` had, whatever it says; None where it must be asked again."""
-        packed = self._results.get(question)
-        if packed is None or not self._holds():
+    def findings(self, question: str) -> tuple[tuple[Diagnostic, ...], int] | None:
+        """The findings that ``question`` had, whatever it says, and in how many files they were looked for.
+
+        None where it must be asked again.
+        """
+        known = self._results.get(question)
+        if known is None or not self._holds():
             return None
-        return tuple(map(_unpacked, packed))
+        packed, files = known
+        return tuple(map(_unpacked, packed)), files
 
     def text(self, path: str) -> str:
         """The text of a file as it was read, "" for one that was refused."""
@@ -69,7 +72,7 @@ class Kept:
             return ""
         return content.decoded.text if content else ""
 
-    def keep(self, question: str, loaded: Loaded, found: Iterable[Diagnostic]) -> None:
+    def keep(self, question: str, loaded: Loaded, found: Iterable[Diagnostic], files: int) -> None:
         """Keep what was found, unless something changed while, or just before, it was read."""
         inputs: Inputs = {}
         for path, stamp in loaded.stamps.items():
@@ -87,9 +90,8 @@ class Kept:
         results.pop(question, None)
         while len(results) >= _MOST:
             results.pop(next(iter(results)))
-        results[question] = [_packed(diagnostic) for diagnostic in found]
+        results[question] = [_packed(diagnostic) for diagnostic in found], files
         self._inputs, self._sessions, self._results = inputs, sessions, results
-        self.files = read_paths(loaded.index.snapshot())
         self._store()
 
     def _holds(self) -> bool:
@@ -124,7 +126,6 @@ class Kept:
                 "program": self._program,
                 "inputs": self._inputs,
                 "sessions": self._sessions,
-                "files": self.files,
                 "results": self._results,
             },
         )

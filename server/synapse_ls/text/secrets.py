@@ -1,7 +1,8 @@
 """Tokens that give access to something, by the shapes that their issuers publish.
 
-Only shapes with a mark of their own are known; a password has none. What a person would recognise as
-an example (repeated, in alphabetical order, spelling "example") is not reported.
+Only what has a mark is known: a shape of its own, or a name in front of it, as a password has in the
+address of a service. What a person would recognise as an example (repeated, in alphabetical order,
+spelling "example") is not reported.
 """
 
 from __future__ import annotations
@@ -45,6 +46,37 @@ _TOKENS = tuple(
     (what, mark, re.compile(rf"(?<![A-Za-z0-9_-]){shape.format('body')}(?![A-Za-z0-9_])"))
     for what, mark, shape in _SHAPES
 )
+_NAMED: tuple[tuple[str, str, re.Pattern[str]], ...] = (
+    # what it is, what stands near it in any case, the name and the secret
+    (
+        "AWS secret key",
+        "aws_secret_access_key",
+        re.compile(
+            r"aws_secret_access_key[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?"
+            r"(?P<body>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "bearer token",
+        "bearer ",
+        re.compile(
+            r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?bearer[ \t]{1,8}"
+            r"(?P<body>[A-Za-z0-9._~+/-]{32,1000})",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        "password",
+        "://",
+        re.compile(
+            r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#\"'<>]{0,64}:"
+            r"(?P<body>[^\s:/@?#\"'<>${}%*()\[\]]{8,128})"
+            r"@(?!localhost\b|127\.|example\b|[\w.-]{0,64}\bexample\b)[A-Za-z0-9]",
+            re.IGNORECASE,
+        ),
+    ),
+)
 _PRIVATE_KEY = re.compile(
     r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?=\s*(?:\\n)?[A-Za-z0-9+/=:\s-]{64})"
 )
@@ -71,9 +103,24 @@ def secrets(text: str) -> Iterator[Secret]:
         for match in shape.finditer(text):
             if _is_random(match["body"]):
                 yield Secret(Span(*match.span()), what)
+    yield from _after_names(text)
     if "PRIVATE KEY" in text:
         for match in _PRIVATE_KEY.finditer(text):
             yield Secret(Span(*match.span()), "private key")
+
+
+def _after_names(text: str) -> Iterator[Secret]:
+    """What a name makes a secret, but for tokens that are known by their shape."""
+    low = text.lower()
+    for what, mark, shape in _NAMED:
+        if mark not in low:
+            continue
+        for match in shape.finditer(text):
+            body = match["body"]
+            token = any(known.search(body) for _, mark, known in _TOKENS if mark in body)
+            sound = _is_password(body) if what == "password" else _is_random(body)
+            if sound and not token:
+                yield Secret(Span(*match.span("body")), what)
 
 
 @lru_cache(maxsize=4)
@@ -83,6 +130,15 @@ def masked(text: str) -> str:
         start, end = secret.span
         text = f"{text[:start]}{'•' * (end - start)}{text[end:]}"
     return text
+
+
+_USUAL = re.compile(r"pass|pwd|user|admin|test|demo|postgres|root|changeit", re.IGNORECASE)
+
+
+def _is_password(body: str) -> bool:
+    """Whether nobody would write it as an example: letters and digits, of six kinds at least."""
+    mixed = any(map(str.isdigit, body)) and any(map(str.isalpha, body))
+    return mixed and len(set(body)) >= 6 and not (_USUAL.search(body) or _EXAMPLE.search(body))
 
 
 def _is_random(body: str) -> bool:

@@ -162,6 +162,7 @@ _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab), ("WORKFLOW_TRIGGER", "workflow",
 
 def _rules(path: str, document: RulesDocument) -> Facts:
     yield from _prefixes(path, document.rules)
+    yield _keys(path, document.rules)
     for rule in document.rules:
         if rule.kind in _BOUNDARIES:
             for action in actions(document.text, rule):
@@ -190,6 +191,7 @@ def told(text: str) -> str:
 
 
 def _context(path: str, document: ContextDocument) -> Facts:
+    yield _keys(path, document.rules.rules)
     # In CARL's keys the bracket itself stands where the domain would.
     yield from _prefixes(
         path, (r for r in document.rules.rules if r.domain not in document.brackets)
@@ -202,6 +204,7 @@ def _context(path: str, document: ContextDocument) -> Facts:
 
 def _constitution(path: str, document: ConstitutionDocument) -> Facts:
     yield from _prefixes(path, document.rules.rules)
+    yield _keys(path, document.rules.rules)
     if path.startswith(f"{TREE}/"):
         yield from _standing(document.rules.rules)
     for article in document.articles:
@@ -216,10 +219,16 @@ def _constitution_source(path: str, source: ConstitutionSource) -> Facts:
 
 
 def _commands(path: str, document: Commands) -> Facts:
+    yield _keys(path, (rule for command in document.commands for rule in command.rules))
     for command in document.commands:
         texts = tuple(rule.text for rule in command.rules)
         yield Definition(key("command", command.name), command.span, texts)
         yield from _prefixes(path, (rule for rule in command.rules if rule.kind == "command"))
+
+
+def _keys(path: str, rules: Iterable[Rule]) -> Definition:
+    """The keys of a file's rules, whatever these say: what tests of the tree call them by."""
+    return Definition(key("rules", path), WHOLE, tuple(rule.key for rule in rules if rule.key))
 
 
 def _prefixes(path: str, rules: Iterable[Rule]) -> Facts:

@@ -10,6 +10,8 @@ MANIFEST = f"{TREE}/manifest"
 CONFIG = f"{TREE}/config.toml"
 SESSIONS = f"{TREE}/sessions"
 TESTS = f"{TREE}/tests"
+CHATI = "chati.dev"
+"""The folder of a framework whose rules have another format."""
 SQUADS = "squads"
 """Where squads are unless ``[paths]`` says otherwise."""
 

@@ -37,10 +37,11 @@ def key(family: str, name: str) -> Key:
     """The key of an object; names that differ in spelling only have the same one.
 
     Families: domain and bracket (``UPPER_SNAKE``), workflow and steps (of the workflow of that name;
-    ``snake_case``), agent, squad, task, story and command (``kebab-case``), keyword (lower case); and, with names as they stand, file
-    (a path), trigger (``agent:dev``, ``workflow:story_development``), article (a number), state
-    (the path of its file), rule (the text of one that stands in every block), authority (an action
-    of a boundary), agent-command (a command of an agent), source (the path of a constitution's source), session (an id), setting
+    ``snake_case``), agent, squad, task, story and command (``kebab-case``), keyword (lower case); and,
+    with names as they stand, file (a path), trigger (``agent:dev``, ``workflow:story_development``),
+    article (a number), state (the path of its file), rule (the text of one that stands in every block),
+    rules (the path of a file of them), authority (an action of a boundary), agent-command (a command of
+    an agent), source (the path of a constitution's source), session (an id), setting
     (``GLOBAL_EXCLUDE``, ``DEVMODE``, ``config``).
     """
     spell = _SPELLINGS.get(family)

@@ -1,7 +1,7 @@
 """Every place of a tree that speaks of an object: what defines it, what refers to it, what says it.
 
-The index knows what stands in fields. Two things are only said: ``@dev`` and ``*brief`` in the text
-of rule files, comments included. They are looked for when somebody asks, so that no edit has to pay for them.
+The index knows what stands in fields. The rest is only said: ``@dev`` and ``*brief`` in the text of
+rule files, comments included, agents that tasks hand over to, and headings. They are looked for when somebody asks, so that no edit has to pay for them.
 """
 
 from __future__ import annotations
@@ -30,6 +30,11 @@ _SAID = {
     "agent": re.compile(r"(?<![\w@.-])@([A-Za-z](?:[\w-]*\w)?)(?![\w-]|[/.]\w)"),
     "command": re.compile(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)(?![\w*-])"),
 }
+# How a task hands over (AIOX tasks, "Handoff"): "next_agent: @qa", "- agent: @dev, command: ...".
+_HANDED = re.compile(
+    r"^[ \t]*(?:-[ \t]+)?(?:next_)?agent:[ \t]*[\"']?@([A-Za-z](?:[\w-]*\w)?)", re.MULTILINE
+)
+_HEADING = re.compile(r"^#[ \t]+@?(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 class Mention(NamedTuple):
@@ -56,11 +61,15 @@ def mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
 
 
 def said_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] | None:
-    """The agent or star-command that a rule file speaks of at ``offset``, and the place of its name."""
+    """The agent or star-command that a file speaks of at ``offset``, and the place of its name.
+
+    Rule files speak in their text, tasks where they hand over to an agent.
+    """
     start = facts.text.rfind("\n", 0, offset) + 1
     end = facts.text.find("\n", offset)
-    for found in _SAID[family].finditer(facts.text, start, end if end >= 0 else len(facts.text)):
-        if found.start() <= offset <= found.end():
+    pattern = _HANDED if facts.kind is FileKind.TASK else _SAID[family]
+    for found in pattern.finditer(facts.text, start, end if end >= 0 else len(facts.text)):
+        if found.start(1) - 1 <= offset <= found.end():
             return found[1], Span(*found.span(1))
     return None
 
@@ -71,6 +80,13 @@ def name_in(text: str, span: Span, name: str) -> Span | None:
         if same_id(found.group(), name):
             return Span(*found.span())
     return None
+
+
+def titled(facts: FileFacts) -> Span | None:
+    """The id of what a file defines, where the first heading is nothing but the id."""
+    found = _HEADING.search(facts.text)
+    is_id = found is not None and found[1].replace("_", "-") == kebab(facts.id)
+    return Span(*found.span(1)) if found and is_id else None
 
 
 def qualifier_span(rule: Rule) -> Span:
@@ -189,7 +205,22 @@ def _agent(tree: Tree, family: str, name: str) -> Iterator[Mention]:
         for mention in _indexed(tree, family, one):
             if not _is_of_another(tree, mention.path, one, names):
                 yield mention
+    yield from _titles(tree, family, name)
     yield from _said(tree, family, [name])
+
+
+def _task(tree: Tree, family: str, name: str) -> Iterator[Mention]:
+    yield from _indexed(tree, family, name)
+    yield from _titles(tree, family, name)
+
+
+def _titles(tree: Tree, family: str, name: str) -> Iterator[Mention]:
+    """The headings of the files that define an object, where they are its id."""
+    for path in tree.snapshot.definers(key(family, name)):
+        facts = tree.snapshot.facts(path)
+        span = titled(facts) if facts else None
+        if span:
+            yield Mention(path, span)
 
 
 def _is_of_another(tree: Tree, path: str, name: str, names: Iterable[str]) -> bool:
@@ -209,11 +240,13 @@ def _workflow(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 
 
 def _said(tree: Tree, family: str, names: Iterable[str]) -> Iterator[Mention]:
-    """The places in rules, and in a constitution's source, that say a name with its mark."""
-    pattern = _SAID[family]
+    """The places in rules, in a constitution's source and in tasks that say a name with its mark."""
     sign = "@" if family == "agent" else "*"
     marks = [sign + kebab(name).partition("-")[0] for name in names]
-    for kind in (*RULE_KINDS, FileKind.CONSTITUTION_SOURCE):
+    patterns = dict.fromkeys((*RULE_KINDS, FileKind.CONSTITUTION_SOURCE), _SAID[family])
+    if family == "agent":
+        patterns[FileKind.TASK] = _HANDED
+    for kind, pattern in patterns.items():
         for path in tree.snapshot.paths(kind):
             facts = tree.snapshot.facts(path)
             text = facts.text if facts else ""
@@ -228,5 +261,6 @@ _BY_FAMILY: Mapping[str, Callable[[Tree, str, str], Iterator[Mention]]] = {
     "domain": _domain,
     "command": _command,
     "agent": _agent,
+    "task": _task,
     "workflow": _workflow,
 }

@@ -49,8 +49,8 @@ MUTANTS = (
         "SYN127",
         MANIFEST,
         "TESTING_STATE=active",
-        "TESTING_STATE=active # synapse: ignore",
-        "# synapse: ignore",
+        "TESTING_STATE=active # synapse: ignore[SYN106]",
+        "# synapse: ignore[SYN106]",
     ),
     Mutant(
         "SYN128",
@@ -60,4 +60,18 @@ MUTANTS = (
         "GLOBAL_RULE_1=Leave no dead code, not even in the café.",
     ),
     Mutant("SYN129", TESTS, "texts = ", "txts = ", "txts"),
+    Mutant(
+        "SYN130",
+        ".synapse/reminders",
+        "- Tick",
+        "<<<<<<< HEAD\n- Tick",
+        "<<<<<<< HEAD",
+    ),
+    Mutant(
+        "SYN131",
+        MANIFEST,
+        "GUARDRAILS_ALWAYS_ON=true",
+        "GUARDRAILS_ALWAYS_ON=on # synapse: ignore",
+        "# synapse: ignore",
+    ),
 )

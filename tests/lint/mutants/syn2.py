@@ -21,4 +21,11 @@ MUTANTS = (
     Mutant("SYN206", ".synapse/workflow-release", "Phase tag", "Phase tga", "tga"),
     Mutant("SYN207", ".synapse/guardrails", "GUARDRAILS_RULE_0=Never print a secret.\n", "", ""),
     Mutant("SYN209", TESTS, "AGENT_DEV", "AGENT_DEVELOPER", "AGENT_DEVELOPER"),
+    Mutant(
+        "SYN210",
+        MANIFEST,
+        "GUARDRAILS_STATE=active\n",
+        "GUARDRAILS_STATE=active\nAGENT-QA_STATE=inactive\n",
+        "AGENT-QA",
+    ),
 )

@@ -21,4 +21,5 @@ MUTANTS = (
         "GUARDRAILS_ALWAYS_ON=true\nGUARDRAILS_RECALL=secret\n",
         "GUARDRAILS_RECALL",
     ),
+    Mutant("SYN312", MANIFEST, "GUARDRAILS_ALWAYS_ON=true\n", "", "GUARDRAILS"),
 )

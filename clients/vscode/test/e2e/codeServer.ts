@@ -8,65 +8,103 @@ export interface Settings {
   readonly [name: string]: unknown;
 }
 
-export class CodeServer {
-  readonly url: string;
+/** Variables over those of this process. */
+export interface Environment {
+  readonly [name: string]: string;
+}
+
+/** What is installed; servers are started from it. */
+export class Installation {
+  private readonly main: string;
   private readonly folder: string;
   private readonly settings: Settings;
-  private readonly process: ChildProcess;
-
-  private constructor(url: string, folder: string, settings: Settings, process: ChildProcess) {
-    this.url = url;
-    this.folder = folder;
-    this.settings = settings;
-    this.process = process;
-  }
 
   /** `main` is VS Code's `server-main.js`; everything that it writes goes into `folder`. */
-  static async start(
-    main: string,
-    folder: string,
-    vsix: string,
-    settings: Settings,
-  ): Promise<CodeServer> {
-    const home = path.join(folder, "home");
-    mkdirSync(home, { recursive: true });
-    write(folder, settings);
-    const places = ["--server-data-dir", path.join(folder, "data")];
-    places.push("--extensions-dir", path.join(folder, "extensions"));
-    places.push("--accept-server-license-terms");
-    const env = { ...process.env, HOME: home, EXTENSIONS_GALLERY: "{}" };
-    const log = openSync(path.join(folder, "server.log"), "a");
-    const install = [main, ...places, "--install-extension", vsix];
-    execFileSync(process.execPath, install, { env, stdio: ["ignore", log, log] });
+  constructor(main: string, folder: string, settings: Settings) {
+    this.main = main;
+    this.folder = folder;
+    this.settings = settings;
+    mkdirSync(this.home, { recursive: true });
+  }
+
+  /** The folder of the person's own settings. */
+  get profile(): string {
+    return path.join(this.folder, "data", "data", "User");
+  }
+
+  install(vsix: string): void {
+    const args = [this.main, ...this.places, "--install-extension", vsix];
+    const log = this.log();
+    execFileSync(process.execPath, args, {
+      env: this.environment({}),
+      stdio: ["ignore", log, log],
+    });
+  }
+
+  /**
+   * Settings that hold in the place of the usual ones; VS Code watches the files. A remote window
+   * reads application settings from the first, machine settings from the second.
+   */
+  set(changes: Settings): void {
+    for (const scope of ["User", "Machine"]) {
+      const file = path.join(this.folder, "data", "data", scope, "settings.json");
+      mkdirSync(path.dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify({ ...this.settings, ...changes }, null, 2));
+    }
+  }
+
+  async start(environment: Environment = {}): Promise<CodeServer> {
     const listen = ["--host", "127.0.0.1", "--port", "0", "--without-connection-token"];
     const child = spawn(
       process.execPath,
-      [main, ...places, ...listen, "--telemetry-level", "off"],
-      { env, stdio: ["ignore", "pipe", log] },
+      [this.main, ...this.places, ...listen, "--telemetry-level", "off"],
+      { env: this.environment(environment), stdio: ["ignore", "pipe", this.log()] },
     );
-    process.once("exit", () => child.kill()); // whatever becomes of the checks
-    const port = await portOf(child);
-    return new CodeServer(`http://127.0.0.1:${port}`, folder, settings, child);
+    const end = (): unknown => child.kill();
+    process.once("exit", end); // whatever becomes of the checks
+    child.once("exit", () => process.off("exit", end));
+    return new CodeServer(`127.0.0.1:${await portOf(child)}`, child);
   }
 
-  /** Changes settings while VS Code runs; it watches the files. */
-  set(changes: Settings): void {
-    write(this.folder, { ...this.settings, ...changes });
+  private get home(): string {
+    return path.join(this.folder, "home");
+  }
+
+  private get places(): readonly string[] {
+    return [
+      "--server-data-dir",
+      path.join(this.folder, "data"),
+      "--extensions-dir",
+      path.join(this.folder, "extensions"),
+      "--accept-server-license-terms",
+    ];
+  }
+
+  /** With VSCODE_CLI it takes the variables that it is given, and asks no shell for others. */
+  private environment(changes: Environment): NodeJS.ProcessEnv {
+    const own = { HOME: this.home, EXTENSIONS_GALLERY: "{}", VSCODE_CLI: "1" };
+    return { ...process.env, ...own, ...changes };
+  }
+
+  private log(): number {
+    return openSync(path.join(this.folder, "server.log"), "a");
+  }
+}
+
+export class CodeServer {
+  /** Host and port. */
+  readonly authority: string;
+  private readonly process: ChildProcess;
+
+  constructor(authority: string, process: ChildProcess) {
+    this.authority = authority;
+    this.process = process;
   }
 
   async stop(): Promise<void> {
     const gone = new Promise((resolve) => this.process.once("exit", resolve));
     this.process.kill();
     await gone;
-  }
-}
-
-/** A remote window reads application settings from the first file, machine settings from the second. */
-function write(folder: string, settings: Settings): void {
-  for (const scope of ["User", "Machine"]) {
-    const file = path.join(folder, "data", "data", scope, "settings.json");
-    mkdirSync(path.dirname(file), { recursive: true });
-    writeFileSync(file, JSON.stringify(settings, null, 2));
   }
 }
 

@@ -9,9 +9,7 @@ export function serverIn(folder: string): number | undefined {
   return ids.map(Number).find((id) => {
     try {
       const command = readFileSync(`/proc/${id}/cmdline`, "utf8");
-      return (
-        command.includes("synapse_ls\0serve") && readlinkSync(`/proc/${id}/cwd`).startsWith(folder)
-      );
+      return command.endsWith("\0serve\0") && readlinkSync(`/proc/${id}/cwd`).startsWith(folder);
     } catch {
       return false; // It has ended, or is none of ours.
     }

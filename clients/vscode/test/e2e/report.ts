@@ -5,15 +5,17 @@ import { stripVTControlCharacters } from "node:util";
 export class Report {
   private passed = 0;
   private failed = 0;
-  private readonly onFailure: (name: string) => Promise<void>;
+  private readonly figures: string[] = [];
 
-  /** `onFailure` may take a picture of what a failed check has left behind. */
-  constructor(onFailure: (name: string) => Promise<void>) {
-    this.onFailure = onFailure;
-  }
-
-  /** A check passes when `body` returns. Those after a failed one run all the same. */
-  async check(name: string, body: () => Promise<void>): Promise<void> {
+  /**
+   * A check passes when `body` returns. Those after a failed one run all the same. `onFailure` may
+   * take a picture of what a failed check has left behind.
+   */
+  async check(
+    name: string,
+    body: () => Promise<void>,
+    onFailure: (name: string) => Promise<void>,
+  ): Promise<void> {
     const start = performance.now();
     try {
       await body();
@@ -22,7 +24,7 @@ export class Report {
     } catch (error) {
       this.failed += 1;
       console.log(`FAILED  ${name}\n${indented(String(error))}`);
-      await this.onFailure(name.replace(/\W+/g, "-"));
+      await onFailure(name.replace(/\W+/g, "-"));
     }
   }
 
@@ -30,8 +32,14 @@ export class Report {
     return this.failed === 0 && this.passed > 0;
   }
 
-  /** Prints the totals; the exit code. */
+  /** Keeps a figure for the end. */
+  measured(name: string, milliseconds: number): void {
+    this.figures.push(`${name}: ${Math.round(milliseconds)} ms`);
+  }
+
+  /** Prints figures and totals; the exit code. */
   close(): number {
+    console.log(["", ...this.figures].join("\n"));
     console.log(`${this.passed} passed, ${this.failed} failed`);
     return this.good ? 0 : 1;
   }

@@ -1,44 +1,76 @@
 /** The window of VS Code as a person uses it. Every step waits for what it needs, never for time. */
 
-import { type Browser, chromium, type Locator, type Page } from "playwright-core";
+import {
+  type Browser,
+  type BrowserContext,
+  chromium,
+  type FrameLocator,
+  type Locator,
+  type Page,
+} from "playwright-core";
 
 /** Milliseconds that a condition may take before the check that waits for it fails. */
 const PATIENCE = 20_000;
 
+/** The browser for all windows. It reaches nothing but this machine. */
+export function launch(executablePath: string): Promise<Browser> {
+  return chromium.launch({
+    executablePath,
+    args: [
+      "--no-sandbox",
+      "--disable-gpu",
+      // Text in shades of grey is what makes a picture small.
+      "--disable-lcd-text",
+      "--disable-quic",
+      "--no-first-run",
+      "--disable-background-networking",
+      "--disable-component-update",
+      "--disable-sync",
+      "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+    ],
+  });
+}
+
 export class Workbench {
   readonly page: Page;
-  private readonly browser: Browser;
+  /** When it was opened, as `performance.now()` has it. */
+  readonly since: number;
+  private readonly storage: BrowserContext;
 
-  private constructor(browser: Browser, page: Page) {
-    this.browser = browser;
+  private constructor(storage: BrowserContext, page: Page, since: number) {
+    this.storage = storage;
     this.page = page;
+    this.since = since;
   }
 
-  static async open(executablePath: string, url: string, folder: string): Promise<Workbench> {
-    const browser = await chromium.launch({
-      executablePath,
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        // Text in shades of grey is what makes a picture small.
-        "--disable-lcd-text",
-        "--disable-quic",
-        "--no-first-run",
-        "--disable-background-networking",
-        "--disable-component-update",
-        "--disable-sync",
-        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-      ],
-    });
-    const page = await browser.newPage({ viewport: { width: 1100, height: 660 } });
+  /**
+   * A window that remembers nothing, on a folder or on a file that lists folders. `authority` is
+   * host and port of VS Code's server; `file` is shown at once.
+   */
+  static async open(
+    browser: Browser,
+    authority: string,
+    folder: string,
+    file?: string,
+  ): Promise<Workbench> {
+    const storage = await browser.newContext({ viewport: { width: 1100, height: 660 } });
+    const page = await storage.newPage();
     page.setDefaultTimeout(PATIENCE);
-    await page.goto(`${url}/?folder=${encodeURIComponent(folder)}`);
+    const opened = [["openFile", `vscode-remote://${authority}${file}`]];
+    const query = new URLSearchParams({
+      [folder.endsWith(".code-workspace") ? "workspace" : "folder"]: folder,
+      ...(file && { payload: JSON.stringify(opened) }),
+    });
+    const since = performance.now();
+    await page.goto(`http://${authority}/?${query}`);
     await page.locator(".monaco-workbench .explorer-folders-view").waitFor();
-    return new Workbench(browser, page);
+    return new Workbench(storage, page, since);
   }
 
+  /** Leaves the page first, so that VS Code ends what it has started for it. */
   async close(): Promise<void> {
-    await this.browser.close();
+    await this.page.goto("about:blank");
+    await this.storage.close();
   }
 
   /** The editor group that was opened first. */
@@ -50,12 +82,39 @@ export class Workbench {
     return this.page.locator(".part.sidebar");
   }
 
+  /** The page of the Context panel: that of the script, inside the one that VS Code puts it into. */
+  get panel(): FrameLocator {
+    return this.page.frameLocator("iframe.webview.ready").frameLocator("#active-frame");
+  }
+
   get squiggles(): Locator {
     return this.editor.locator(".squiggly-error, .squiggly-warning");
   }
 
   get hover(): Locator {
     return this.page.locator(".monaco-hover:visible");
+  }
+
+  /** The lenses of the first editor, above the lines that they are about. */
+  lens(text: string | RegExp): Locator {
+    return this.editor.locator(".codelens-decoration a:visible", { hasText: text });
+  }
+
+  /** A line of the first editor with what is shown between its words. */
+  line(text: string | RegExp): Locator {
+    return this.editor.locator(".view-line", { hasText: text });
+  }
+
+  get suggestions(): Locator {
+    return this.page.locator(".suggest-widget.visible .monaco-list-row");
+  }
+
+  get actions(): Locator {
+    return this.page.locator(".action-widget .monaco-list-row");
+  }
+
+  tab(name: string | RegExp): Locator {
+    return this.page.locator(".tab", { hasText: name });
   }
 
   get toast(): Locator {
@@ -68,6 +127,37 @@ export class Workbench {
 
   problem(text: string): Locator {
     return this.page.locator(".markers-panel .monaco-list-row", { hasText: text });
+  }
+
+  /** A row of a tree in the side bar: its name, and after it what is said of it. */
+  row(text: string | RegExp): Locator {
+    return this.sideBar.locator(".monaco-list-row", { hasText: text });
+  }
+
+  /** Unfolds one of the views that share the side bar, or folds it. */
+  async unfold(view: string, unfolded = true): Promise<void> {
+    const header = this.sideBar.locator(".pane-header", { hasText: view });
+    if ((await header.getAttribute("aria-expanded")) !== String(unfolded)) {
+      await header.click({ position: { x: 40, y: 10 } });
+    }
+    await header.and(this.page.locator(`[aria-expanded="${unfolded}"]`)).waitFor();
+  }
+
+  /** What a list of choices offers. */
+  offer(text: string | RegExp): Locator {
+    return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text });
+  }
+
+  /** Chooses from a list that is open, or answers a question with a line of text. */
+  async reply(text: string): Promise<void> {
+    const input = this.page.locator(".quick-input-widget:visible input[type=text]");
+    await input.waitFor();
+    await input.pressSequentially(text);
+    await this.page.keyboard.press("Enter");
+    // The next question comes in the same place.
+    const field = "document.querySelector('.quick-input-widget input[type=text]')";
+    const told = JSON.stringify(text);
+    await this.page.waitForFunction(`!${field}?.offsetParent || ${field}.value !== ${told}`);
   }
 
   /** Opens a file by its path in the workspace, at a place given as lines and columns from 1. */

@@ -3,9 +3,13 @@ import { test } from "node:test";
 import {
   type Answer,
   answerOf,
-  candidates,
   choose,
+  isOlder,
   judge,
+  named,
+  onPath,
+  type Source,
+  sourcesOf,
   spelled,
 } from "../../src/interpreter.ts";
 
@@ -14,53 +18,104 @@ const answered = (python: string, server: string): Answer => ({
   python,
   server,
 });
-const names = (...args: Parameters<typeof candidates>): string[] =>
-  candidates(...args).map(spelled);
 
-test("without a setting the interpreters of the path are tried", () => {
-  assert.deepEqual(names("", "linux", "/home/ada", "/ws"), ["python3", "python"]);
-  assert.deepEqual(names("", "darwin", "/home/ada", undefined), ["python3", "python"]);
+/** A source with these commands that says when it is asked. */
+const source = (
+  origin: Source["origin"],
+  commands: readonly string[],
+  asked: string[] = [],
+): Source => ({
+  origin,
+  find: async () => {
+    asked.push(origin);
+    return commands.map((command) => ({ command, args: [] }));
+  },
+});
+
+test("on the path the plain names come first, then newer versions by name", () => {
+  const names = onPath("linux").map(spelled);
+  assert.deepEqual(names.slice(0, 3), ["python3", "python", "python3.14"]);
+  assert.equal(names.at(-1), "python3.11");
 });
 
 test("on Windows the launcher comes first", () => {
-  assert.deepEqual(names(" ", "win32", "C:\\Users\\ada", undefined), ["py -3", "python"]);
+  assert.deepEqual(onPath("win32").map(spelled), ["py -3", "python", "python3"]);
 });
 
-test("an interpreter that is named is the only one tried", () => {
-  assert.deepEqual(names("/opt/py/bin/python", "linux", "/home/ada", "/ws"), [
-    "/opt/py/bin/python",
-  ]);
+test("an empty setting names nothing", () => {
+  assert.equal(named("", "/home/ada", "/ws"), undefined);
+  assert.equal(named("  ", "/home/ada", undefined), undefined);
 });
 
 test("home and workspace folder are filled in", () => {
-  assert.deepEqual(names("~/venv/bin/python", "linux", "/home/ada", "/ws"), [
+  assert.equal(
+    named("~/venv/bin/python", "/home/ada", "/ws")?.command,
     "/home/ada/venv/bin/python",
-  ]);
-  assert.deepEqual(names("${workspaceFolder}/.venv/bin/python", "linux", "/home/ada", "/w$&s"), [
+  );
+  assert.equal(
+    named("${workspaceFolder}/.venv/bin/python", "/home/ada", "/w$&s")?.command,
     "/w$&s/.venv/bin/python",
-  ]);
+  );
 });
 
 test("a tilde inside a path is left alone", () => {
-  assert.deepEqual(names("/opt/~x/python", "linux", "/home/ada", undefined), ["/opt/~x/python"]);
+  assert.equal(named("/opt/~x/python", "/home/ada", undefined)?.command, "/opt/~x/python");
 });
 
-test("an answer is judged by the versions in it", () => {
-  assert.equal(judge(answered("3.11.0", "0.1.0")), "fits");
+test("an interpreter that is named is the only one tried", async () => {
+  const own = { command: "/opt/bin/python", args: [] };
+  const sources = sourcesOf(own, [source("python", ["/venv/bin/python"])], "linux");
+  assert.deepEqual(await Promise.all(sources.map((each) => each.find())), [[own]]);
+});
+
+test("the Python extensions are asked before the path", () => {
+  const extensions = [source("python-envs", []), source("python", [])];
+  assert.deepEqual(
+    sourcesOf(undefined, extensions, "linux").map(({ origin }) => origin),
+    ["python-envs", "python", "path"],
+  );
+});
+
+test("a source is asked only where those before it have none that fits", async () => {
+  const asked: string[] = [];
+  const sources = [
+    source("python-envs", ["old"], asked),
+    source("python", ["new"], asked),
+    source("path", ["never"], asked),
+  ];
+  const { chosen } = await choose(sources, async ({ command }) =>
+    answered(command === "old" ? "3.9.2" : "3.13.0", ""),
+  );
+  assert.equal(chosen?.candidate.command, "new");
+  assert.equal(chosen?.origin, "python");
+  assert.deepEqual(asked, ["python-envs", "python"]);
+});
+
+test("an interpreter that two sources name is started once", async () => {
+  const started: string[] = [];
+  const sources = [source("python-envs", ["same", "same"]), source("python", ["same", "other"])];
+  await choose(sources, async ({ command }) => {
+    started.push(command);
+    return { kind: "absent" };
+  });
+  assert.deepEqual(started, ["same", "other"]);
+});
+
+test("an answer is judged by the version of Python in it", () => {
+  assert.equal(judge(answered("3.11.0", "")), "fits");
   assert.equal(judge(answered("3.14.0", "1.0.0")), "fits");
   assert.equal(judge(answered("3.9.18", "0.1.0")), "old-python");
   assert.equal(judge(answered("2.7.18", "")), "old-python");
-  assert.equal(judge(answered("3.12.1", "")), "no-server");
-  assert.equal(judge(answered("3.12.1", "0.0.9")), "old-server");
+  assert.equal(judge({ kind: "absent" }), "absent");
 });
 
 test("versions are compared as numbers", () => {
-  assert.equal(judge(answered("3.9.0", "0.1.0")), "old-python");
-  assert.equal(judge(answered("3.11.0", "0.10.0")), "fits");
+  assert.equal(isOlder("3.9.0", "3.11"), true);
+  assert.equal(isOlder("0.10.0", "0.1.0"), false);
 });
 
 test("a development version is as good as the release it leads to", () => {
-  assert.equal(judge(answered("3.13.0", "0.1.0.dev3")), "fits");
+  assert.equal(isOlder("0.1.0.dev3", "0.1.0"), false);
 });
 
 test("the output of the probe is read, with either kind of line break", () => {
@@ -84,18 +139,19 @@ test("the first interpreter that fits is taken, and none is started after it", a
     python: answered("3.12.1", "0.1.0"),
     never: { kind: "absent" },
   };
-  const tried = ["python3", "python", "never"].map((command) => ({ command, args: [] }));
-  const choice = await choose(tried, async ({ command }) => {
-    started.push(command);
-    return answers[command] ?? { kind: "absent" };
+  const choice = await choose([source("path", ["python3", "python", "never"])], async (one) => {
+    started.push(one.command);
+    return answers[one.command] ?? { kind: "absent" };
   });
-  assert.equal(choice.chosen?.command, "python");
+  assert.equal(choice.chosen?.candidate.command, "python");
+  assert.equal(choice.chosen?.server, "0.1.0");
   assert.deepEqual(started, ["python3", "python"]);
 });
 
 test("when none fits, every attempt is kept for the message", async () => {
-  const tried = ["python3", "python"].map((command) => ({ command, args: [] }));
-  const choice = await choose(tried, async () => ({ kind: "absent" }));
+  const choice = await choose([source("path", ["python3", "python"])], async () => ({
+    kind: "absent",
+  }));
   assert.equal(choice.chosen, undefined);
   assert.deepEqual(
     choice.attempts.map(({ verdict }) => verdict),

@@ -1,16 +1,18 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Answer, choose } from "../../src/interpreter.ts";
-import { type Failure, failureOf } from "../../src/remedy.ts";
+import { type Answer, choose, type Origin } from "../../src/interpreter.ts";
+import { type Failure, failureOf, unexpected } from "../../src/remedy.ts";
 
-async function failure(answers: Record<string, Answer>): Promise<Failure> {
-  const tried = Object.keys(answers).map((command) => ({ command, args: [] }));
-  return failureOf(
-    await choose(tried, async ({ command }) => answers[command] ?? { kind: "absent" }),
+async function failure(answers: Record<string, Answer>, origin: Origin = "path"): Promise<Failure> {
+  const candidates = Object.keys(answers).map((command) => ({ command, args: [] }));
+  const choice = await choose(
+    [{ origin, find: async () => candidates }],
+    async ({ command }) => answers[command] ?? { kind: "absent" },
   );
+  return failureOf(choice);
 }
 
-test("the problem names each interpreter and what is wrong with it", async () => {
+test("the problem names each interpreter that is there and what is wrong with it", async () => {
   const { problem } = await failure({
     python3: { kind: "answered", python: "3.9.2", server: "" },
     python: { kind: "absent" },
@@ -18,28 +20,28 @@ test("the problem names each interpreter and what is wrong with it", async () =>
   });
   assert.equal(
     problem,
-    "Synapse is not running: no Python 3.11 or newer with synapse-ls was found. " +
-      "Tried python3 (Python 3.9.2 is too old), python (not found), broken (could not be run).",
+    "Synapse is not running: no Python 3.11 or newer was found. " +
+      "Tried python3 (Python 3.9.2 is too old), broken (could not be run).",
   );
 });
 
-test("where Python is new enough the remedy is one command", async () => {
-  const { remedy } = await failure({
-    python3: { kind: "answered", python: "3.9.2", server: "" },
-    "/opt/bin/python": { kind: "answered", python: "3.12.1", server: "" },
-  });
-  assert.equal(remedy, 'Run: /opt/bin/python -m pip install "synapse-ls>=0.1.0"');
+test("where there is no Python at all no list of names is told", async () => {
+  const { problem, remedy, actions } = await failure({ python3: { kind: "absent" } });
+  assert.equal(problem, "Synapse is not running: there is no Python on the path.");
+  assert.match(remedy, /^Install Python 3\.11 or newer, or choose an interpreter\./);
+  assert.deepEqual(actions, ["interpreter", "install", "log"]);
 });
 
-test("an old server is brought up to date by the same command", async () => {
-  const { problem, remedy } = await failure({
-    python3: { kind: "answered", python: "3.12.1", server: "0.0.1" },
-  });
-  assert.match(problem, /python3 \(synapse-ls 0\.0\.1 is too old\)/);
-  assert.match(remedy, /^Run: python3 -m pip install/);
+test("an interpreter that the setting names is told of as such", async () => {
+  const { problem, remedy, actions } = await failure({ "/opt/py": { kind: "absent" } }, "setting");
+  assert.equal(
+    problem,
+    "Synapse is not running: the setting synapse.interpreter names /opt/py (not found).",
+  );
+  assert.match(remedy, /or empty the setting\.$/);
+  assert.equal(actions[0], "interpreter");
 });
 
-test("where there is no such Python the remedy names the setting", async () => {
-  const { remedy } = await failure({ python3: { kind: "absent" } });
-  assert.match(remedy, /^Install Python 3\.11 or newer .* synapse\.interpreter\.$/);
+test("a server that fails by itself is for the log first", () => {
+  assert.equal(unexpected("It stops.").actions[0], "log");
 });

@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Status } from "../../src/protocol.ts";
-import { percent, type ServerState, viewOf } from "../../src/status.ts";
+import { percent } from "../../src/situation.ts";
+import { type ServerState, viewOf } from "../../src/status.ts";
 
 const running: ServerState = { kind: "running" };
 const status: Status = {
   root: "file:///ws",
+  profile: "synapse",
   bracket: "MODERATE",
   usage: { remaining: 52.5, source: "measured" },
   tokens: 730,
@@ -13,16 +15,31 @@ const status: Status = {
   agent: null,
   workflow: null,
   task: null,
+  squad: null,
+  cuts: 0,
+  overBudget: false,
+  session: null,
 };
 
-test("the item shows the bracket and what is left of the window", () => {
-  assert.equal(viewOf(running, status)?.text, "$(layers) MODERATE · 52.5% left");
+test("the item shows the bracket, what is left of the window and what the next block costs", () => {
+  assert.equal(viewOf(running, status)?.text, "$(layers) MODERATE · 52.5% left · 730 tokens");
+});
+
+test("the item names the active agent", () => {
+  const view = viewOf(running, { ...status, agent: { id: "dev" } });
+  assert.equal(view?.text, "$(layers) MODERATE · 52.5% left · @dev · 730 tokens");
+});
+
+test("what is estimated is marked so", () => {
+  const usage = { remaining: 52.5, source: "estimated" };
+  assert.match(viewOf(running, { ...status, usage })?.text ?? "", /~52\.5% left/);
 });
 
 test("a screen reader hears a sentence without icons", () => {
   assert.equal(
     viewOf(running, status)?.label,
-    "Synapse: bracket MODERATE, 52.5% of the context window left",
+    "Synapse: bracket MODERATE, 52.5% of the context window left, measured, no agent. " +
+      "The next block has 730 of 1500 tokens.",
   );
 });
 
@@ -39,10 +56,18 @@ test("the tooltip says what the block costs and who is at work on what", () => {
     workflow: { id: "story", phase: "qa" },
     task: { id: "login" },
   })?.tooltip;
-  assert.match(tooltip ?? "", /Block: 730 of 1500 tokens/);
+  assert.match(tooltip ?? "", /Next block: 730 of 1500 tokens/);
   assert.match(tooltip ?? "", /Agent: @dev/);
   assert.match(tooltip ?? "", /Workflow: story, qa/);
   assert.match(tooltip ?? "", /Task: login/);
+});
+
+test("the tooltip says when rules do not fit", () => {
+  assert.match(viewOf(running, { ...status, cuts: 3 })?.tooltip ?? "", /1500 tokens, 3 cut/);
+  assert.match(
+    viewOf(running, { ...status, cuts: 3, overBudget: true })?.tooltip ?? "",
+    /more than the budget/,
+  );
 });
 
 test("what is not there has no row", () => {
@@ -55,8 +80,8 @@ test("names from a workspace cannot form links or markup in the tooltip", () => 
   assert.match(tooltip, /\\\[x\\\]\\\(command:evil\\\)\\<img\\>/);
 });
 
-test("a click previews the block", () => {
-  assert.equal(viewOf(running, status)?.command, "synapse.previewContext");
+test("a click opens the panel", () => {
+  assert.equal(viewOf(running, status)?.command, "synapse.showContext");
 });
 
 test("a folder without a tree has no item", () => {
@@ -68,7 +93,7 @@ test("while the server starts the item says so", () => {
 });
 
 test("when the server is not running the item tells problem and remedy", () => {
-  const failure = { problem: "No Python.", remedy: "Install it." };
+  const failure = { problem: "No Python.", remedy: "Install it.", actions: [] };
   const view = viewOf({ kind: "stopped", failure }, status);
   assert.equal(view?.label, "No Python. Install it.");
   assert.equal(view?.command, "synapse.showProblem");

@@ -34,7 +34,7 @@ def _command(tree: Checked, found: Diagnostic) -> str:
     place = tree.range(found.path, found.span)
     properties: dict[str, object] = {
         "title": f"{found.code} {found.name}",
-        "file": tree.shown(found.path),
+        "file": tree.in_repository(found.path),
         "line": place["line"],
         "endLine": place["end_line"],
     }

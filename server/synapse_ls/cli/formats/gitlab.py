@@ -31,7 +31,7 @@ def write(report: Report, console: Console) -> None:
                 "severity": _SEVERITIES[found.severity],
                 "fingerprint": identity,
                 "location": {
-                    "path": tree.shown(found.path),
+                    "path": tree.in_repository(found.path),
                     "lines": {"begin": place["line"], "end": place["end_line"]},
                 },
             }

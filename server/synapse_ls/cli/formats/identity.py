@@ -22,6 +22,6 @@ def identified(report: Report) -> Iterator[tuple[Checked, Diagnostic, str]]:
     seen: Counter[tuple[str, ...]] = Counter()
     for tree, found in report.findings():
         marked = found.span.cut(tree.text_of(found.path))
-        what = (tree.shown(found.path), found.code, found.message, marked)
+        what = (tree.in_repository(found.path), found.code, found.message, marked)
         seen[what] += 1
         yield tree, found, text_hash("\n".join((*what, str(seen[what]))))

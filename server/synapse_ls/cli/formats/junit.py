@@ -1,4 +1,7 @@
-"""``--format junit``: XML for services that show test results. A file is a suite, a finding a case."""
+"""``--format junit``: XML for services that show test results. A file is a suite, a finding a case.
+
+A case fails where the check does: for errors and warnings. Infos and hints are its output.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,10 @@ from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape, quoteattr
 
 from synapse_ls.cli.console import visible
+from synapse_ls.cli.formats.report import FAILING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from synapse_ls.cli.console import Console
     from synapse_ls.cli.formats.report import Checked, Report
@@ -26,17 +30,17 @@ def write(report: Report, console: Console) -> None:
 
 def _lines(report: Report) -> Iterator[str]:
     shown = [(tree.shown(found.path), tree, found) for tree, found in report.findings()]
-    total = len(shown)
+    total, failures = len(shown), _failures(found for _, _, found in shown)
     yield '<?xml version="1.0" encoding="UTF-8"?>'
-    yield f"<testsuites{_attributes(name=_NAME, tests=total or 1, failures=total, errors=0)}>"
+    yield f"<testsuites{_attributes(name=_NAME, tests=total or 1, failures=failures, errors=0)}>"
     if not shown:  # some services take a report without any case for a broken one
         yield f"  <testsuite{_attributes(name=_NAME, tests=1, failures=0, errors=0, skipped=0)}>"
         yield f"    <testcase{_attributes(name='no findings', classname=_NAME)}/>"
         yield "  </testsuite>"
     for path, group in groupby(shown, lambda item: item[0]):
         cases = [(tree, found) for _, tree, found in group]
-        count = len(cases)
-        counts = _attributes(name=path, tests=count, failures=count, errors=0, skipped=0)
+        failures = _failures(found for _, found in cases)
+        counts = _attributes(name=path, tests=len(cases), failures=failures, errors=0, skipped=0)
         yield f"  <testsuite{counts}>"
         for tree, found in cases:
             yield from _case(path, tree, found)
@@ -49,10 +53,17 @@ def _case(path: str, tree: Checked, found: Diagnostic) -> Iterator[str]:
     where = f"{path}:{place['line']}:{place['column']}"
     name = f"{found.code} {found.name} at {place['line']}:{place['column']}"
     yield f"    <testcase{_attributes(name=name, classname=path, file=path, line=place['line'])}>"
-    failure = _attributes(type=found.severity.value, message=found.message)
-    said = f"{where}: {found.message} {found.remedy}".rstrip()
-    yield f"      <failure{failure}>{escape(visible(said))}</failure>"
+    said = escape(visible(f"{where}: {found.message} {found.remedy}".rstrip()))
+    if found.severity in FAILING:
+        failure = _attributes(type=found.severity.value, message=found.message)
+        yield f"      <failure{failure}>{said}</failure>"
+    else:
+        yield f"      <system-out>{said}</system-out>"
     yield "    </testcase>"
+
+
+def _failures(findings: Iterable[Diagnostic]) -> int:
+    return sum(found.severity in FAILING for found in findings)
 
 
 def _attributes(**given: object) -> str:

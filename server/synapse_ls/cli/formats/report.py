@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from synapse_ls.lint.diagnostic import Diagnostic, Fix
     from synapse_ls.text.span import Span
 
+CHECKOUTS = ("GITHUB_WORKSPACE", "CI_PROJECT_DIR")
+"""Variables in which GitHub Actions and GitLab CI tell where the repository is checked out."""
+
 FAILING = (Severity.ERROR, Severity.WARNING)
 """What a check fails for."""
 
@@ -51,6 +54,20 @@ class Checked:
         full = os.path.join(self.root, path)  # noqa: PTH118 - "" and ".." have to stay as they are
         relative = os.path.relpath(full)
         return full if leads_out(relative) else relative.replace(os.sep, "/")
+
+    def in_repository(self, path: str) -> str:
+        """A path of the tree as a service looks for it: from the root of the checkout.
+
+        Where no variable tells that, or the file is not in there, it is as people see it.
+        """
+        full = os.path.realpath(os.path.join(self.root, path))  # noqa: PTH118 - as in `shown`
+        for name in CHECKOUTS:
+            checkout = os.environ.get(name, "")
+            if os.path.isabs(checkout):  # noqa: PTH117
+                relative = _relative(full, os.path.realpath(checkout))
+                if relative and not leads_out(relative):
+                    return relative.replace(os.sep, "/")
+        return self.shown(path)
 
     def lines(self, path: str) -> LineIndex:
         """The lines of a file."""
@@ -96,6 +113,14 @@ class Report:
     def severities(self) -> Counter[Severity]:
         """How many findings there are of each severity."""
         return Counter(found.severity for _, found in self.findings())
+
+
+def _relative(path: str, start: str) -> str:
+    """The path from ``start``, "" where there is none: on another drive of Windows."""
+    try:
+        return os.path.relpath(path, start)
+    except ValueError:
+        return ""
 
 
 def leads_out(relative: str) -> bool:

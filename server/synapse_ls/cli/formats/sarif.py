@@ -1,6 +1,6 @@
 """``--format sarif``: SARIF 2.1.0 (OASIS), for code scanning services and editors.
 
-Places are relative to the working directory, which services take for the root of the repository.
+Places are relative to the root of the checkout, where a service tells it, else to the working directory.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def _region(tree: Checked, path: str, span: Span) -> Json:
 
 
 def _artifact(tree: Checked, path: str) -> Json:
-    shown = tree.shown(path)
+    shown = tree.in_repository(path)
     if shown.startswith("/"):
         return {"uri": f"file://{quote(shown)}"}
     if shown[1:2] == ":":  # a drive of Windows

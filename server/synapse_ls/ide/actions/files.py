@@ -35,10 +35,12 @@ def rule_files(asked: Asked) -> Iterator[Action]:
         if meant:
             title = f"Rename `{meant.rpartition('/')[2]}` to `{target.rpartition('/')[2]}`"
             plan = partial(_renamed, asked.tree, meant, target)
-            yield Action(title, QUICK_FIX, plan, (found,), preferred=True, operations=_RENAME)
+            alone = found.fix is None
+            yield Action(title, QUICK_FIX, plan, (found,), preferred=alone, operations=_RENAME)
         title = f"Create `{target}`"
         plan = partial(_created, asked.tree, domain, target)
-        yield Action(title, QUICK_FIX, plan, (found,), preferred=meant is None, operations=_CREATE)
+        alone = meant is None and found.fix is None
+        yield Action(title, QUICK_FIX, plan, (found,), preferred=alone, operations=_CREATE)
 
 
 def manifests(asked: Asked) -> Iterator[Action]:

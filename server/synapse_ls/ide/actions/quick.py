@@ -23,7 +23,10 @@ from synapse_ls.workspace.tree import Tree
 
 
 def fixes(asked: Asked) -> Iterator[Action]:
-    """What each finding brings with it; a safe fix is the one that is meant."""
+    """What each finding brings with it is what is meant.
+
+    That it is meant does not make it safe: nobody applies it unseen (LSP 3.18, "isPreferred").
+    """
     snapshot = asked.tree.snapshot
     for found in asked.found:
         fix = found.fix
@@ -35,7 +38,7 @@ def fixes(asked: Asked) -> Iterator[Action]:
             QUICK_FIX,
             partial(plan_of, snapshot, fix),
             (found,),
-            preferred=fix.safe,
+            preferred=True,
             operations=frozenset(("create",)) if missing else frozenset(),
         )
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import partial
 
-from synapse_ls.engine.profiles import synapse_live
 from synapse_ls.formats.config import Config
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.toml_places import places
-from synapse_ls.ide.actions.action import REWRITE, Action, Asked
+from synapse_ls.ide.actions.action import QUICK_FIX, REWRITE, Action, Asked
 from synapse_ls.ide.lookup import declared_label
+from synapse_ls.lint.rules.sleeping_trigger import RULE as SLEEPING
 from synapse_ls.manage.domains import toggle
 from synapse_ls.manage.edits import break_at, line_before
 from synapse_ls.manage.plan import ManageError, Plan, edit
+from synapse_ls.manage.profile import LIVE, use_profile
 from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
-
-_LIVE: str = synapse_live.PROFILE["name"]
+from synapse_ls.workspace.folders import CONFIG
 
 
 def switches(asked: Asked) -> Iterator[Action]:
@@ -65,7 +65,7 @@ def _states(path: str, text: str, domains: tuple[tuple[str, Span], ...]) -> Plan
 def profiles(asked: Asked) -> Iterator[Action]:
     """The profile that keeps every layer awake, at the configuration's own line or its first one."""
     config = asked.facts.document
-    if not isinstance(config, Config) or config.profile == _LIVE:
+    if not isinstance(config, Config) or config.profile == LIVE:
         return
     text = asked.facts.text
     place = places(text).get(("profile",))
@@ -76,9 +76,23 @@ def profiles(asked: Asked) -> Iterator[Action]:
     ):
         return
     change = (
-        TextEdit(place.value, f'"{_LIVE}"')
+        TextEdit(place.value, f'"{LIVE}"')
         if place
-        else TextEdit(Span(0, 0), f'profile = "{_LIVE}"{break_at(text, len(text))}')
+        else TextEdit(Span(0, 0), f'profile = "{LIVE}"{break_at(text, len(text))}')
     )
     plan = Plan((edit(asked.facts.path, text, (change,)),))
-    yield Action(f"Use the profile {_LIVE}", REWRITE, lambda: plan)
+    yield Action(f"Use the profile {LIVE}", REWRITE, lambda: plan)
+
+
+def waking(asked: Asked) -> Iterator[Action]:
+    """The same profile where triggers sleep; a choice for the whole tree, so no fix of the finding."""
+    found = tuple(one for one in asked.found if one.code == SLEEPING.code)
+    if not found:
+        return
+    try:
+        plan = use_profile(asked.tree, LIVE)
+    except ManageError:
+        return  # the configuration has to be mended first
+    missing = asked.tree.snapshot.facts(CONFIG) is None
+    operations = frozenset(("create",)) if missing else frozenset[str]()
+    yield Action(f"Use the profile {LIVE}", QUICK_FIX, lambda: plan, found, operations=operations)

@@ -14,6 +14,8 @@ from synapse_ls.ide.completion.names import Typing
 from synapse_ls.ide.completion.place import Here, assignment, list_item
 from synapse_ls.ide.lookup import declared_label
 from synapse_ls.ide.view import View
+from synapse_ls.manage.domains import domain_key, rule_path
+from synapse_ls.manage.plan import ManageError
 from synapse_ls.manage.words import distinctive
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.facts import FileFacts
@@ -52,13 +54,14 @@ def complete(view: View, facts: FileFacts, place: Here) -> Offer | None:
     manifest = facts.document if isinstance(facts.document, Manifest) else None
     wanted, is_complete = _domains(home, manifest, place, typed)
     ends = line.equals >= 0
-    items = (
-        _key(key, label, has_value=ends)
-        for domain, taken in wanted
-        for key, label in _missing(view, facts, domain, taken)
-    )
-    also = (_key(key, "", has_value=ends) for key in _globals(home, manifest, place))
-    return offer(line.key, (*items, *also), is_complete=is_complete)
+    keys = [pair for domain, taken in wanted for pair in _missing(view, facts, domain, taken)]
+    keys += ((key, "") for key in _globals(home, manifest, place))
+    if not any(key.startswith(typed.upper()) for key, _ in keys):
+        name = _new_domain(view, facts, typed.upper())
+        keys += _missing(view, facts, name, frozenset()) if name else ()
+        is_complete = False  # with every further letter the domain has another name
+    items = (_key(key, label, has_value=ends) for key, label in keys)
+    return offer(line.key, items, is_complete=is_complete)
 
 
 def _domains(
@@ -88,6 +91,21 @@ def _domains(
         taken = (s for s, entry in entries.items() if not entry.span.touches(place.caret))
         found.append((name, frozenset(taken)))
     return found, few
+
+
+def _new_domain(view: View, facts: FileFacts, typed: str) -> str:
+    """The domain of which somebody begins to type the first key; "" where there could be none."""
+    name = typed
+    for end in (at for at, char in enumerate(typed) if char == "_"):
+        if any(setting.startswith(typed[end + 1 :]) for setting in SETTINGS):
+            name = typed[:end]
+            break
+    declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
+    try:
+        rule_path(view.tree, facts.path.rpartition("/")[0], domain_key(name))
+    except ManageError:
+        return ""  # no file could be called after it
+    return "" if name in declared else name
 
 
 def _above(manifest: Manifest | None, place: Here) -> str:

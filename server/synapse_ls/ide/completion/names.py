@@ -87,20 +87,23 @@ def phases(tree: Tree, workflow: str) -> Iterator[Item]:
             yield Item(phase, "phase", detail=workflow, topic=("phase", workflow, phase))
 
 
-def state_phases(tree: Tree, workflow: str) -> Iterator[Item]:
-    """The phases of a workflow as its states and its definition write them."""
+def state_phases(tree: Tree, workflow: str, besides: str = "") -> Iterator[Item]:
+    """The phases of a workflow as its states and its definition write them.
+
+    ``besides`` stands at the caret: it is no phase unless it stands elsewhere, too.
+    """
     wanted = _canonical(tree, workflow)
-    found: dict[str, None] = {}
+    found: Counter[str] = Counter()
     for _, state in tree.states:
         if isinstance(state, WorkflowState) and _canonical(tree, state.workflow_id) == wanted:
-            found |= dict.fromkeys(step.phase for step in state.steps)
+            found.update(step.phase for step in state.steps)
     for name, path in tree.workflows.items():
         facts = tree.snapshot.facts(path)
         document = facts.document if facts else None
         if isinstance(document, WorkflowDefinition) and _canonical(tree, name) == wanted:
-            found |= dict.fromkeys(step.phase or step.step or step.id for step in document.steps)
-    for phase in found:
-        if phase:
+            found.update(step.phase or step.step or step.id for step in document.steps)
+    for phase, count in found.items():
+        if phase and (phase != besides or count > 1):
             yield Item(phase, "phase", detail=workflow)
 
 

@@ -44,6 +44,10 @@ class Here:
         """What stands between ``start`` and the caret."""
         return self.text[start : self.caret]
 
+    def is_followed_by(self, sign: str, offset: int) -> bool:
+        """Whether the next thing behind ``offset`` on the line is ``sign``."""
+        return self.text[offset : self.span.end].lstrip(WHITE_SPACE).startswith(sign)
+
     def word(self, pattern: re.Pattern[str]) -> Span:
         """The word around the caret of which every character matches ``pattern``."""
         start, end = self.caret, self.caret

@@ -35,7 +35,8 @@ def _fields(place: YamlPlace) -> Iterator[Item]:
     for field in sorted(fields, key=lambda field: not field.required):
         name = field.path[-1]
         if name not in place.siblings:
-            indented = _OPEN[field.shape].replace("\n", "\n" + "  " * len(place.path))
+            opened = "" if place.has_value else _OPEN[field.shape]
+            indented = opened.replace("\n", "\n" + "  " * len(place.path))
             detail = "required" if field.required else field.shape
             yield Item(name, "key", name + indented, "", detail, ("squad", ".".join(field.path)))
 

@@ -61,24 +61,24 @@ def _complete(
         return offer(found.word, _keys(found, fields.get(found.path, ())))
     if found.role != "value":
         return None
-    return offer(found.word, _values(view, found, workflow))
+    return offer(found.word, _values(view, found, facts.text, workflow))
 
 
 def _keys(place: YamlPlace, fields: Iterable[str]) -> Iterator[Item]:
     for name in fields:
         if name not in place.siblings:
             detail = "required" if name in REQUIRED and not place.path else ""
-            yield Item(name, "key", f"{name}: ", "", detail)
+            yield Item(name, "key", name if place.has_value else f"{name}: ", "", detail)
 
 
-def _values(view: View, place: YamlPlace, workflow: str) -> Iterable[Item]:
+def _values(view: View, place: YamlPlace, text: str, workflow: str) -> Iterable[Item]:
     *parents, name = place.path
     if name == "status":
         return _words(STEP_STATUSES if parents else STATUSES)
     if name == "target_context":
         return _words(CONTEXTS)
     if name in ("phase", "current_phase"):
-        return names.state_phases(view.tree, workflow)
+        return names.state_phases(view.tree, workflow, place.word.cut(text))
     supplier = _NAMES.get(name)
     return supplier(view) if supplier else ()
 

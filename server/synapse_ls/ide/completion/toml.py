@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import NamedTuple
 
 from synapse_ls.formats.config_schema import Option
@@ -56,7 +57,10 @@ def complete(schema: Schema, facts: FileFacts, place: Here) -> Offer | None:
     if key is None:
         return None
     span = Span(place.caret - len(key[1]), place.word(_WORD).end)
-    return offer(span, schema.keys(table, taken))
+    items = schema.keys(table, taken)
+    if place.is_followed_by("=", span.end):
+        items = (replace(item, insert=item.label) for item in items)
+    return offer(span, items)
 
 
 def _end(place: Here, closing: str) -> int:

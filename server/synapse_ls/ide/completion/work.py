@@ -56,7 +56,8 @@ def _complete(view: View, facts: FileFacts, place: Here, fields: tuple[str, ...]
         star = mention[1] == "*"
         return offer(span, names.commands(view.tree) if star else names.agents(view.tree, "@"))
     if _KEY.fullmatch(before) and _is_field_place(facts, place):
-        return offer(place.word(_NAME), _keys(fields))
+        word = place.word(_NAME)
+        return offer(word, _keys(fields, "" if place.is_followed_by(":", word.end) else ": "))
     return None
 
 
@@ -68,8 +69,8 @@ def _is_field_place(facts: FileFacts, place: Here) -> bool:
     return above.startswith(("```", "---")) or _LABEL.match(above) is not None
 
 
-def _keys(fields: Iterable[str]) -> Iterator[Item]:
-    return (Item(name, "key", f"{name}: ") for name in fields)
+def _keys(fields: Iterable[str], after: str) -> Iterator[Item]:
+    return (Item(name, "key", f"{name}{after}") for name in fields)
 
 
 def _words(words: Iterable[str]) -> Callable[[View], Iterator[Item]]:

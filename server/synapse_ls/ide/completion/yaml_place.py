@@ -24,7 +24,7 @@ class YamlPlace:
 
     ``role`` is "key" where a key can begin, "value" behind a key, "item" in a list. ``word`` is what
     would be replaced. ``siblings`` are the keys that the same mapping has already, ``values`` the
-    other items of the same list.
+    other items of the same list. ``has_value``: behind the word there is a colon already.
     """
 
     path: tuple[str, ...]
@@ -32,6 +32,7 @@ class YamlPlace:
     word: Span
     siblings: frozenset[str] = frozenset()
     values: frozenset[str] = frozenset()
+    has_value: bool = False
 
 
 def yaml_place(facts: FileFacts, place: Here) -> YamlPlace | None:
@@ -46,11 +47,10 @@ def yaml_place(facts: FileFacts, place: Here) -> YamlPlace | None:
         path = (*_parents(facts, place, _column(field)), field["key"].strip("\"'"))
         if not opened:
             return YamlPlace(path, "value", _rest(place, word))
-        return _flow(before, path, opened, word)
+        return _flow(place, path, opened, word)
     if opened:
-        return _flow(
-            before, _parents(facts, place, len(before) - len(before.lstrip())), opened, word
-        )
+        parents = _parents(facts, place, len(before) - len(before.lstrip()))
+        return _flow(place, parents, opened, word)
     item = _ITEM.match(before)
     column = item.end() if item else len(before) - len(before.lstrip())
     if item and before.rstrip().endswith("-") and not before.endswith((" ", "\t")):
@@ -58,7 +58,7 @@ def yaml_place(facts: FileFacts, place: Here) -> YamlPlace | None:
     parents = _parents(facts, place, column if item is None else _dash(before))
     siblings, values = _around(facts, place, column)
     role = "item" if item else "key"
-    return YamlPlace(parents, role, word, siblings, values)
+    return YamlPlace(parents, role, word, siblings, values, place.is_followed_by(":", word.end))
 
 
 def _column(field: re.Match[str]) -> int:
@@ -124,8 +124,9 @@ def _open_brackets(before: str) -> str:
     return "".join(stack)
 
 
-def _flow(before: str, path: tuple[str, ...], opened: str, word: Span) -> YamlPlace:
+def _flow(place: Here, path: tuple[str, ...], opened: str, word: Span) -> YamlPlace:
     """A place in ``[a, b]`` or ``{a: b}``."""
+    before = place.text[place.span.start : place.caret]
     inner = before[max(before.rfind("["), before.rfind("{")) + 1 :]
     parts = [part.strip() for part in inner.split(",")]
     if opened[-1] == "[":
@@ -135,7 +136,7 @@ def _flow(before: str, path: tuple[str, ...], opened: str, word: Span) -> YamlPl
     if key:
         return YamlPlace((*path, key[1]), "value", word)
     keys = frozenset(part.partition(":")[0].strip() for part in parts[:-1])
-    return YamlPlace(path, "key", word, keys)
+    return YamlPlace(path, "key", word, keys, has_value=place.is_followed_by(":", word.end))
 
 
 def _rest(place: Here, word: Span) -> Span:

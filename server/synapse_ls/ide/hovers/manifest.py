@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from synapse_ls.engine.account import LAYER_NAMES, DomainAccount
 from synapse_ls.engine.plan import Domain
+from synapse_ls.engine.run import Assembly
 from synapse_ls.engine.words import contains, fold
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS, Manifest, ManifestEntry
 from synapse_ls.formats.problem import Text
@@ -23,7 +24,7 @@ from synapse_ls.ide.markdown import (
     preview,
 )
 from synapse_ls.ide.view import View
-from synapse_ls.ide.waking import layers_of, planned, waking
+from synapse_ls.ide.waking import layers_of, planned, situation_of, waking
 from synapse_ls.text.counted import counted
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
@@ -57,10 +58,12 @@ def _domain(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
     account = view.accounts.get(label)
     if domain is None or account is None:
         return f"**{plain(entry.domain)}**"
+    obstacle = _obstacle(view, domain, account)
     return paragraphs(
         f"**{plain(label)}** · {code(entry.setting)}: {SETTINGS[entry.setting].summary}",
         _content(account),
-        fate(bool(account.rendered), _reason(account), account.remedy),
+        fate(bool(account.rendered), _reason(account), "" if obstacle else account.remedy),
+        obstacle,
         _ways_in(view, domain, account) or table(view, domain),
     )
 
@@ -93,6 +96,17 @@ def _reason(account: DomainAccount) -> str:
     return f"{account.reason}{layer}"
 
 
+def _obstacle(view: View, domain: Domain, account: DomainAccount) -> str:
+    """What keeps the domain out of the very block that it waits for."""
+    situation = situation_of(view, domain)
+    if account.rendered or not situation:
+        return ""
+    _, then = _awaited(view, domain, situation)
+    if then is None or then.rendered:
+        return ""
+    return fate(False, _reason(then), then.remedy, f"the block {in_words(situation)} either")
+
+
 def _ways_in(view: View, domain: Domain, account: DomainAccount) -> str:
     """The block now where the domain is in it, else the one that its own trigger would give."""
     if account.rendered:
@@ -109,14 +123,27 @@ def _shown(view: View, domain: Domain, situation: dict[str, str]) -> str:
 
     The block is that of the current bracket, else of the first in which the domain comes in.
     """
+    assembly, then = _awaited(view, domain, situation)
+    brackets = table(view, domain, situation)
+    if then is None or not then.rendered:
+        return brackets
+    return preview(assembly, in_words(situation), of_labels(domain.label), brackets)
+
+
+def _awaited(
+    view: View, domain: Domain, situation: dict[str, str]
+) -> tuple[Assembly, DomainAccount | None]:
+    """The block of a situation and what becomes of the domain in it.
+
+    That of the current bracket, or of the first one in which the domain can wake if it is out there.
+    """
+    assembly = view.block(**situation)
+    then = account_in(view, assembly, domain.label)
     asleep = waking(view, layers_of(domain))
-    for bracket in ({}, asleep) if asleep else ({},):
-        assembly = view.block(**situation, **bracket)
+    if asleep and not (then and then.rendered):
+        assembly = view.block(**situation, **asleep)
         then = account_in(view, assembly, domain.label)
-        if then and then.rendered:
-            own, brackets = of_labels(domain.label), table(view, domain, situation)
-            return preview(assembly, in_words(situation), own, brackets)
-    return table(view, domain, situation)
+    return assembly, then
 
 
 def _keyword(view: View, facts: FileFacts, entry: ManifestEntry, item: Text) -> str:
@@ -202,6 +229,7 @@ def _trigger(view: View, facts: FileFacts, entry: ManifestEntry) -> str:
     if account is None or domain is None:
         return ""
     if family == "agent":
+        name = name.removeprefix("@")
         shown, found = f"@{name}", view.tree.agents.get(name)
     else:
         shown, found = name, view.tree.workflows.get(name)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from synapse_ls.engine.account import RuleAccount
 from synapse_ls.engine.plan import slug_of
 from synapse_ls.engine.prompt import is_executed
-from synapse_ls.formats.commands import Command
+from synapse_ls.formats.commands import Command, Commands
 from synapse_ls.formats.rules import Rule
 from synapse_ls.ide.brackets import overview, table
 from synapse_ls.ide.lookup import article_of, command_at, domains_of, mention_at, rule_at
@@ -63,8 +63,15 @@ def _rule(view: View, facts: FileFacts, rule: Rule) -> str:
             parts.append(fate(account.rendered, account.reason, account.remedy))
         compiled = planned(view, domain.label)
         if compiled and rule.kind != "bracket":
-            parts.append(table(view, compiled))
+            parts.append(table(view, compiled, _said(facts, rule)))
     return paragraphs(*parts)
+
+
+def _said(facts: FileFacts, rule: Rule) -> dict[str, str] | None:
+    """The prompt that a star-command's rule is told with; None for all other rules."""
+    commands = facts.document.commands if isinstance(facts.document, Commands) else ()
+    name = next((c.name for c in commands if any(r.span == rule.span for r in c.rules)), "")
+    return {"prompt": f"*{name}"} if name else None
 
 
 def _account(view: View, label: str, line: int) -> RuleAccount | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synapse_ls.engine.named import named_path
 from synapse_ls.engine.plan import slug_of
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.ide.markdown import (
@@ -123,14 +124,18 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
     waking = view.plan.profile.waking_bracket("L4")
     awake = "L4" in view.assembly.selection.awake
     bracket = "" if awake or waking is None else waking.name
-    # A path is the one name that no other file can have.
-    if is_task:
-        assembly = view.block(bracket, task=facts.path)
-    else:
-        assembly = view.block(bracket, story=facts.path)
-    shown = view.task_facts(facts.path, "") if is_task else view.task_facts("", facts.path)
+    known = view.plan.tasks if is_task else view.plan.stories
+    # Where another file goes by the same name, the path is the one that nothing else can have.
+    written = name if named_path(known, name) == facts.path else facts.path
     active = view.assembly.situation.task_facts
     is_active = active is not None and facts.path in (active.path, active.story_path)
+    if is_active:
+        assembly = view.block(bracket)
+    elif is_task:
+        assembly = view.block(bracket, task=written)
+    else:
+        assembly = view.block(bracket, story=written)
+    shown = view.task_facts(facts.path, "") if is_task else view.task_facts("", facts.path)
     what = "task" if is_task else "story"
     if is_active and awake:
         why = fate(True, f"it is the active {what}")
@@ -139,9 +144,13 @@ def hover_task(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | 
         why = fate(False, f"it is the active {what}, and L4 sleeps in {bracket_now}")
     else:
         why = fate(
-            False, f"another {what}, or none, is active", f"activate it with --{what} {name}"
+            False, f"another {what}, or none, is active", f"activate it with --{what} {written}"
         )
-    inputs = f"with this {what}" + (f" in {bracket}" if bracket else "")
+    inputs = " ".join(
+        part
+        for part in ("" if is_active else f"with this {what}", bracket and f"in {bracket}")
+        if part
+    )
     counts = (
         f"{len(shown.preconditions)} pre-conditions, {len(shown.criteria)} criteria, "
         f"{len(shown.files)} files"

@@ -54,6 +54,7 @@ RULE = ProblemRule(
     code="SYN121",
     name="bad-config",
     severity=Severity.WARNING,
+    configures=True,
     claims=("unknown-config-key", "bad-config-value"),
     remedy="Correct the value, or delete the line.",
     fix=write_near,

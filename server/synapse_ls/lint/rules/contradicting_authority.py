@@ -1,10 +1,11 @@
-"""An authority boundary contradicts another one.
+"""An authority boundary contradicts another one, or a rule forbids what another demands.
 
 ## What it does
 
-Compares the actions that boundaries list: what is allowed to an agent and blocked for it, what is
-exclusive to two agents, and what is exclusive to one and allowed to another. Actions are the same if they
-are written alike, but for case.
+Compares the actions that boundaries list (`ALLOWED: …`, `BLOCKED: …`, `EXCLUSIVE authority for …`,
+`NEVER …`, `ONLY …`): what is allowed to an agent and blocked for it, what is exclusive to two agents, and
+what is exclusive to one and allowed to another. Among the other rules of one domain, `Always …` and
+`MUST …` are compared with `Never …`. Actions are the same if they are written alike, but for case.
 
 ## Why it matters
 
@@ -33,7 +34,7 @@ AGENT_DEV_AUTH_1=BLOCKED: git push — delegate to @devops
 
 ## Evidence
 
-The authority matrix of AIOX: its rule file makes the creation of stories exclusive to @sm, its
+ADR-001 E6 gives the sentences, the agent files of AIOX the lists. In that framework's matrix, its rule file makes the creation of stories exclusive to @sm, its
 constitution gives it to @sm and @po, and the command list of @pm has it, too.
 """
 
@@ -42,7 +43,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from synapse_ls.formats.authority import ALLOWED, BLOCKED, EXCLUSIVE, Action, actions
+from synapse_ls.formats.authority import (
+    ALLOWED,
+    BLOCKED,
+    EXCLUSIVE,
+    REQUIRED,
+    Action,
+    actions,
+)
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lookup import once
 from synapse_ls.lint.rule import Reach, TreeRule
@@ -53,7 +61,7 @@ from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.naming import kebab
 from synapse_ls.workspace.tree import Tree
 
-_SAME = {frozenset({ALLOWED, BLOCKED}), frozenset({EXCLUSIVE, BLOCKED})}
+_SAME = {frozenset({said, BLOCKED}) for said in (ALLOWED, EXCLUSIVE, REQUIRED)}
 _OTHERS = {frozenset({EXCLUSIVE}), frozenset({EXCLUSIVE, ALLOWED})}
 
 
@@ -78,7 +86,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
                 continue
             earlier = [
                 other
-                for said in (ALLOWED, BLOCKED, EXCLUSIVE)
+                for said in (ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED)
                 if (other := own.get((action.name, said, owner))) and _contradict(claim, other)
             ]
             earlier += (o for o in _others(tree, claim, action.name) if _contradict(claim, o))

@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports items of `_RECALL` in quotes, which match only a prompt that has the same quotes; items with a
+Reports items of `_RECALL` in quotes, which match only a prompt that has the same quotes; lists in
+brackets, or with `;` or `|` between the words instead of commas; items that end in `*`; items with a
 tag of a rule block, which recall does not read; items of which nothing is left once accents and white
 space are folded away; and items longer than what is read of a prompt.
 
@@ -30,17 +31,20 @@ TESTING_RULE_0=Write the failing test first.
 
 ## Evidence
 
-Neither the SYNAPSE reference nor CARL v1 knows quotes in a list: they are characters of the keyword.
+Neither the SYNAPSE reference nor CARL v1 knows quotes, brackets or patterns in a list, or another
+separator than the comma: they are characters of the keyword.
 Recall reads the user's own words: of very long prompts the ends, and no rule blocks.
 
 ## Fix
 
-The quotes are deleted, and the keyword begins to match.
+The list is written with commas and nothing else, and the keyword begins to match.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from synapse_ls.engine.prompt import PASTE_LIMIT, Prompt
 from synapse_ls.engine.words import fold
@@ -53,20 +57,31 @@ from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
 QUOTES = {'"': '"', "'": "'", "“": "”", "‘": "’", "«": "»", "„": "“"}
+_SEPARATOR = re.compile(r"(?<=[^\W_])(?:[ \t]*;[ \t]*|\|)(?=[^\W_])")
+_WORD_AND_STAR = re.compile(r"(?<=[^\W_][^\W_])\*\Z")
+
+_OTHER = "Write a word that users write"
+
+
+class Dead(NamedTuple):
+    """Why a keyword is dead, and what to do; ``mended`` is what it was meant to be, or ""."""
+
+    why: str
+    remedy: str
+    mended: str = ""
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each keyword, at the keyword. The engine's own reader of prompts decides."""
     judge = _everything if tree.snapshot.config.match_everything else _own_words
     for found in judge_all(facts, judge):
-        item, why = found.item, found.verdict
-        bare = unquoted(item.value)
-        how = "hardly ever" if bare else "never"
+        item, (why, remedy, mended) = found.item, found.verdict
+        how = "hardly ever" if mended else "never"
         yield Finding(
             item.span,
             f"`{item.value[:80]}` {how} brings {found.domain} in, because {why}.",
-            "Delete the quotes." if bare else "Write a word that users write.",
-            one(facts, "Delete the quotes", item.span, bare, safe=False) if bare else None,
+            f"{remedy}.",
+            one(facts, remedy, item.span, mended, safe=False) if mended else None,
         )
 
 
@@ -78,31 +93,43 @@ def unquoted(item: str) -> str:
 
 
 @judged
-def _own_words(value: str) -> tuple[tuple[int, str], ...]:
+def _own_words(value: str) -> tuple[tuple[int, Dead], ...]:
     return _dead(value, everything=False)
 
 
 @judged
-def _everything(value: str) -> tuple[tuple[int, str], ...]:
+def _everything(value: str) -> tuple[tuple[int, Dead], ...]:
     return _dead(value, everything=True)
 
 
-def _dead(value: str, *, everything: bool) -> tuple[tuple[int, str], ...]:
-    found = ((n, _why(item, everything)) for n, item in enumerate(items_of(value)))
-    return tuple((position, why) for position, why in found if why)
+def _dead(value: str, *, everything: bool) -> tuple[tuple[int, Dead], ...]:
+    items = items_of(value)
+    bracketed = len(items) > 1 and items[0].startswith("[") and items[-1].endswith("]")
+    ends = {0: items[0][1:].strip(), len(items) - 1: items[-1][:-1].strip()} if bracketed else {}
+    found = ((n, _why(item, ends.get(n, ""), everything)) for n, item in enumerate(items))
+    return tuple((position, dead) for position, dead in found if dead)
 
 
-def _why(item: str, everything: bool) -> str:
-    if unquoted(item):
-        return "its quotes are part of it, and prompts have none"
+def _why(item: str, without_bracket: str, everything: bool) -> Dead | None:
+    """What is wrong with an item; ``without_bracket`` is it without the one that opens or ends a list."""
+    if without_bracket:
+        return Dead("its bracket is part of it", "Delete the bracket", without_bracket)
+    bare = unquoted(item)
+    if bare:
+        return Dead("its quotes are part of it, and prompts have none", "Delete the quotes", bare)
+    if _SEPARATOR.search(item):
+        why = "only commas separate keywords, so it is a single one"
+        return Dead(why, "Write commas", _SEPARATOR.sub(", ", item))
+    if _WORD_AND_STAR.search(item):
+        return Dead("`*` stands for nothing but itself", "Delete the `*`", item[:-1])
     needle = fold(item)
     if not needle:
-        return "nothing of it is left once accents are folded away"
+        return Dead("nothing of it is left once accents are folded away", _OTHER)
     if len(item) > PASTE_LIMIT and not everything:
-        return f"no more than {PASTE_LIMIT:,} characters of a prompt are read"
+        return Dead(f"no more than {PASTE_LIMIT:,} characters of a prompt are read", _OTHER)
     if needle not in Prompt(f"a {item} b", everything=everything).folded:
-        return "tags of rule blocks in a prompt are not read"
-    return ""
+        return Dead("tags of rule blocks in a prompt are not read", _OTHER)
+    return None
 
 
 RULE = TreeRule(

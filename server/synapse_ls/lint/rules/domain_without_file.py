@@ -4,7 +4,8 @@
 
 Reports domains of a manifest that no rule file serves, and names the file that was probably meant
 to. A file is found by the domain's name in lower case, with `-` or `_`, also with `.env` or `.md`;
-in a squad, the file `rules` serves a domain without a file of its own.
+in a squad, the file `rules` serves a domain without a file of its own. A name that probably is another
+domain's, misspelt, is told apart: it says something that the other one does not say.
 
 ## Why it matters
 
@@ -39,9 +40,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
 from synapse_ls.lint.lookup import declared, first_line, misnamed
 from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.lint.waking import misspelt
+from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
@@ -55,12 +58,31 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     for domain in declared(tree, facts.path):
         # A domain that is switched off may wait for its file: it is not injected either way.
         if domain.file is None and domain.declaration and domain.active:
-            yield _finding(tree, domain, domain.declaration.span)
+            yield _finding(tree, facts, domain, domain.declaration.span)
 
 
-def _finding(tree: Tree, domain: Domain, span: Span) -> Finding:
+def _misspelt(facts: FileFacts, domain: Domain, other: str) -> Finding:
+    """What is said of a name that stands for another domain's."""
+    assert domain.declaration is not None
+    count = len(domain.name)
+    edits = (
+        (facts.path, TextEdit(Span(entry.key_start, entry.key_start + count), other))
+        for entry in domain.declaration.entries.values()
+    )
+    return Finding(
+        domain.declaration.span,
+        f"{domain.name} has no file and is probably misspelt, so {other} goes without what is set here.",
+        f"Write `{other}`.",
+        Fix(f"Write `{other}`", safe=False, edits=tuple(edits)),
+    )
+
+
+def _finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
     wanted = file_candidates(domain.name)[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
+    other = misspelt(tree.home_of(domain.manifest_path)).get(domain.name)
+    if other is not None:
+        return _misspelt(facts, domain, other)
     meant = misnamed(tree.home_of(domain.manifest_path)).get(domain.name)
     if meant is None:
         return Finding(span, message, f"Create the file `{wanted}`, or delete the domain.")

@@ -4,7 +4,8 @@
 
 Reports files in a tree's folder that no domain of its manifest is named after. A file that is
 probably meant for a domain without a file is reported at that domain instead. Where the folder has
-no manifest that can be read, its first file is reported for all of them.
+no manifest that can be read, its first file is reported for all of them. Of two files that are named
+after one domain, the one that is not read is reported.
 
 ## Why it matters
 
@@ -38,24 +39,19 @@ HOUSE_STYLE_RULE_0=Write British English.
 
 ADR-001 A6: the manifest is the registry of domains. The SYNAPSE reference tree itself once carried
 an unregistered `my-custom-rules`.
-
-## Fix
-
-The domain is added to the manifest, switched on; a trigger is left to its author.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.lint.diagnostic import Finding, Fix, Severity
-from synapse_ls.lint.fixes import line_break, one
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lookup import first_line, folder_of, meant_files
 from synapse_ls.lint.rule import Reach, TreeRule
-from synapse_ls.text.span import Span
+from synapse_ls.text.near import distance
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import RULE_KINDS
-from synapse_ls.workspace.naming import domain_of_file
+from synapse_ls.workspace.naming import domain_of_file, rule_file_stem
 from synapse_ls.workspace.tree import Tree
 
 
@@ -67,15 +63,50 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     folder = folder_of(facts.path)
     if tree.snapshot.facts(f"{folder}/manifest") is None:
         strays = [path for path in home.orphans if folder_of(path) == folder]
+        meant = [path for path in strays if _is_named_like_one(path)]
+        if meant:
+            if meant[0] == facts.path:
+                yield _misnamed_manifest(facts, folder)
+            return
         if strays[:1] in ([], [facts.path]):
             yield _without_manifest(facts, folder, len(strays))
         return
     domain = domain_of_file(facts.path)
-    yield Finding(
+    instead = next((d.file for d in home.domains if d.name == domain and d.file), None)
+    yield (
+        _beside(facts, domain, tree.snapshot.facts(instead))
+        if instead
+        else Finding(
+            first_line(facts),
+            f"No domain of the manifest is called {domain}, so none of these rules are injected.",
+            f"Declare {domain} in the manifest with what brings it in, or delete the file.",
+        )
+    )
+
+
+def _beside(facts: FileFacts, domain: str, other: FileFacts | None) -> Finding:
+    """What is said of a second file of a domain, of which only one is read."""
+    assert other is not None
+    name = other.path.rpartition("/")[2]
+    return Finding(
         first_line(facts),
-        f"No domain of the manifest is called {domain}, so none of these rules are injected.",
-        f"Declare {domain} in the manifest, or delete the file.",
-        _declare(tree, facts, domain),
+        f"`{name}` is read for {domain} instead of this file, so none of these rules are injected.",
+        f"Move what is worth keeping to `{name}`, and delete this file.",
+        related=(Related(other.path, first_line(other), f"This file is read for {domain}."),),
+    )
+
+
+def _is_named_like_one(path: str) -> bool:
+    """Whether a file is a manifest under a name that is a slip away."""
+    return distance(rule_file_stem(path).casefold(), "manifest", 2) <= 2
+
+
+def _misnamed_manifest(facts: FileFacts, folder: str) -> Finding:
+    """What is said of the file that was meant, once for the folder."""
+    return Finding(
+        first_line(facts),
+        f"This file is not read as {folder}/manifest, so nothing in the folder is ever injected for it.",
+        "Rename it to `manifest`.",
     )
 
 
@@ -86,18 +117,6 @@ def _without_manifest(facts: FileFacts, folder: str, count: int) -> Finding:
         first_line(facts),
         f"There is no {folder}/manifest that can be read, so {files} ever injected.",
         f"Create it with lines such as {domain_of_file(facts.path)}_STATE=active.",
-    )
-
-
-def _declare(tree: Tree, facts: FileFacts, domain: str) -> Fix:
-    manifest = tree.snapshot.facts(f"{folder_of(facts.path)}/manifest")
-    assert manifest is not None
-    text = manifest.text
-    end = line_break(text)
-    before = "" if not text or text.endswith(("\n", "\r")) else end
-    new = f"{before}{domain}_STATE=active{end}"
-    return one(
-        manifest, f"Declare {domain} in the manifest", Span(len(text), len(text)), new, safe=False
     )
 
 

@@ -47,6 +47,7 @@ from synapse_ls.formats.rule_keys import parse_key, upper_snake
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.lint.template import TEMPLATE_NAMES
+from synapse_ls.lint.waking import all_dormant
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain, rules_in
 from synapse_ls.workspace.facts import FileFacts
@@ -58,7 +59,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each foreign prefix, at the first rule that carries it."""
     domains = tree.home_of(facts.path).served.get(facts.path, ())
     expected = {upper_snake(prefix) for domain in domains for prefix in domain.prefixes}
-    if not expected:
+    if not expected or all_dormant(domains):
         return
     if len(domains) == 1 and not domains[0].shared:
         expected |= TEMPLATE_NAMES  # told by the rule on placeholders

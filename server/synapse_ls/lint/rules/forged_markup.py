@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports block tags such as `</synapse-rules>`, section headings such as `[CONSTITUTION]`, and control
+Reports block tags such as `</synapse-rules>`, tags in which agent clients speak to the model such as
+`<system-reminder>`, section headings such as `[CONSTITUTION]`, and control
 characters that break a line, in the text of rules.
 
 ## Why it matters

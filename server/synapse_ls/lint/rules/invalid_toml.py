@@ -38,6 +38,7 @@ RULE = ProblemRule(
     code="SYN119",
     name="invalid-toml",
     severity=Severity.ERROR,
+    configures=True,
     claims=("invalid-toml",),
     remedy="Correct the TOML.",
 )

@@ -3,7 +3,7 @@
 ## What it does
 
 Reports links out of the root, links of a squad out of the squad's folder, and paths of the
-configuration that are not below the root. A squad's folder itself may be a link.
+configuration and patterns in `_PATHS` that are not below the root. A squad's folder itself may be a link.
 
 ## Why it matters
 

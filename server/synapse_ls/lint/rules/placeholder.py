@@ -50,6 +50,7 @@ from synapse_ls.lint.diagnostic import Finding, Fix, Severity
 from synapse_ls.lint.keywords import items_of, judge_all, judged
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.lint.template import TEMPLATE_NAMES, is_placeholder, is_placeholder_keyword
+from synapse_ls.lint.waking import is_dormant
 from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain, rules_in
@@ -70,7 +71,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             )
         return
     domains = tree.home_of(facts.path).served.get(facts.path, ())
-    rules = rules_in(facts.document) if any(domain.active for domain in domains) else ()
+    told = any(domain.active and not is_dormant(domain) for domain in domains)
+    rules = rules_in(facts.document) if told else ()
     for rule in rules:
         if is_placeholder(rule.text):
             yield Finding(

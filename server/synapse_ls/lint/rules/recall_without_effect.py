@@ -4,7 +4,8 @@
 
 Reports `_RECALL`, `_EXCLUDE`, `_PATHS`, `_EVERY_N_TURNS` and `_ON_TOKENS` of a domain that is always on;
 these and the triggers of a built-in domain (`CONSTITUTION`, `GLOBAL`, `CONTEXT`, `COMMANDS`), which has a
-place of its own; and an `_EXCLUDE` without a `_RECALL` that it could stop.
+place of its own; and, where another trigger brings the domain in, an `_EXCLUDE` without a `_RECALL` that
+it could stop.
 
 ## Why it matters
 
@@ -37,7 +38,8 @@ exclusion stops recall and nothing else.
 
 ## Fix
 
-The line is deleted. What is injected stays the same.
+The line is deleted. What is injected stays the same. An `_EXCLUDE` stays, because its `_RECALL` may be
+what is missing, and so do lines of a domain that has others which cannot be read.
 """
 
 from __future__ import annotations
@@ -48,12 +50,14 @@ from synapse_ls.formats.manifest import Declaration, Manifest, ManifestEntry
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.fixes import one, whole_line
 from synapse_ls.lint.rule import FileRule
+from synapse_ls.lint.waking import has_trigger, misread
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.folders import MANIFEST
 from synapse_ls.workspace.kinds import FileKind
 
 _RECALLS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
 _TRIGGERS = (*_RECALLS, "AGENT_TRIGGER", "WORKFLOW_TRIGGER")
+_REMEDY = "Write the `_RECALL`, or delete the line."
 _BUILT_IN = {
     "CONSTITUTION": "is in every block",
     "GLOBAL": "is in every block",
@@ -74,12 +78,18 @@ def check(facts: FileFacts) -> Iterator[Finding]:
                 break
             line = whole_line(facts.text, entry.span)
             # A domain that is mentioned nowhere else would be gone with the line.
-            alone = len(declaration.entries) == 1
+            kept = (
+                len(declaration.entries) == 1
+                or (entry.setting == "EXCLUDE" and not declaration.always_on)
+                or misread(facts, declaration.name)
+            )
             yield Finding(
                 entry.key.span,
                 f"{entry.key.value} has no effect, because {why}.",
-                "Delete the line.",
-                None if alone else one(facts, "Delete the line", line, "", safe=True),
+                _REMEDY
+                if entry.setting == "EXCLUDE" and why.endswith("stop")
+                else "Delete the line.",
+                None if kept else one(facts, "Delete the line", line, "", safe=True),
             )
 
 
@@ -90,7 +100,12 @@ def _idle(declaration: Declaration, *, is_root: bool) -> Iterator[tuple[Manifest
         settings, why = _TRIGGERS, f"{name} {_BUILT_IN[name]}"
     elif "ALWAYS_ON" in entries and declaration.always_on:
         settings, why = _RECALLS, f"{name} is always on"
-    elif "EXCLUDE" in entries and not _has_items(entries.get("RECALL")):
+    elif (
+        "EXCLUDE" in entries
+        and not _has_items(entries.get("RECALL"))
+        # A domain that nothing brings in is for another rule.
+        and (not is_root or has_trigger(declaration))
+    ):
         settings, why = ("EXCLUDE",), f"{name} has no `_RECALL` that it could stop"
     else:
         return

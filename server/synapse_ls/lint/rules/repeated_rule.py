@@ -59,6 +59,8 @@ _APART = ("bracket", "command")  # told one at a time
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each copy, at its text."""
     first: dict[tuple[str, str], Rule] = {}
+    if facts.path not in tree.home_of(facts.path).served:
+        return  # no block tells any of it
     is_told = facts.path.startswith(f"{TREE}/") and _is_told(tree, facts.path)
     for rule in rules_in(facts.document):
         text = told(rule.text)

@@ -3,7 +3,8 @@
 ## What it does
 
 Reports tokens of known shapes: keys of cloud and model providers, tokens of code hosts, package
-registries and chat services, JSON web tokens, and private keys. Obvious examples are left alone. The
+registries and chat services, JSON web tokens, private keys, bearer tokens, and passwords in the
+addresses of services. Obvious examples are left alone. The
 message does not repeat what it found.
 
 ## Why it matters

@@ -36,7 +36,7 @@ stops all recall. Public trees exclude words as common as `test` and `debug`.
 
 ## Fix
 
-The keyword is deleted from the list.
+The keyword is deleted from the list, unless no keyword that works would be left.
 """
 
 from __future__ import annotations
@@ -74,9 +74,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             continue
         verdicts = _shadowed(entry.word, own, everywhere, substring)
         items = entry.items if verdicts else ()
+        # Where all of them are stopped the exclusion is wrong, and the keywords are what was meant.
+        is_some = len(verdicts) < len(items)
         for place, word in verdicts:
             found = Judged(declaration.name, items, place, word)
-            yield _finding(facts, found, _place(word, facts, exclude, lists))
+            yield _finding(facts, found, _place(word, facts, exclude, lists), mend=is_some)
 
 
 @judged
@@ -101,7 +103,7 @@ def _table(lists: tuple[str, ...], kind: int) -> Table:
     return compile_table((word, 0, kind) for value in lists for word in items_of(value))
 
 
-def _finding(facts: FileFacts, found: Judged[str], exclude: _Place) -> Finding:
+def _finding(facts: FileFacts, found: Judged[str], exclude: _Place, *, mend: bool) -> Finding:
     path, word = exclude
     item = found.item
     same = fold(word.value) == fold(item.value)
@@ -111,7 +113,7 @@ def _finding(facts: FileFacts, found: Judged[str], exclude: _Place) -> Finding:
         item.span,
         f"`{item.value}` never brings {found.domain} in, because every prompt with it {what}.",
         "Delete the keyword or the excluded word.",
-        one(facts, "Delete the keyword", span, "", safe=True),
+        one(facts, "Delete the keyword", span, "", safe=True) if mend else None,
         (Related(path, word.span, f"`{word.value}` is excluded here."),),
     )
 

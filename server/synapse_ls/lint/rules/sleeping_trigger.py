@@ -35,11 +35,9 @@ TESTING_RULE_0=Write the failing test first.
 ## Evidence
 
 SYNAPSE Context Brackets: with 60 % of the window or more, the layers of workflow, task, squad and keyword
-are not active. The SYNAPSE reference switched them off altogether in its default mode.
-
-## Fix
-
-The profile becomes `synapse-live`, which has the same budgets and wakes these layers in every bracket.
+are not active. The SYNAPSE reference switched them off altogether in its default mode. `synapse-live`
+has the same budgets and wakes these layers in every bracket; whether a tree wants that is for its owner
+to say, so nothing but the editor's own action writes it.
 """
 
 from __future__ import annotations
@@ -47,9 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.engine.profiles.registry import MODULES
-from synapse_ls.formats.config_edit import profile_edit
-from synapse_ls.lint.diagnostic import Finding, Fix, Severity
-from synapse_ls.lint.fixes import line_break
+from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.layers import NAMES, layers_of, profile_of
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.workspace.facts import FileFacts
@@ -84,7 +80,6 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), because "
         f"{kinds} {verb} there.",
         f'Write `profile = "{LIVE}"` in the configuration, if that is not what you want.',
-        _live(tree),
     )
 
 
@@ -93,14 +88,6 @@ def _is_meant(tree: Tree) -> bool:
     facts = tree.snapshot.facts(CONFIG)
     broken = facts is not None and any(p.kind == "invalid-toml" for p in facts.problems)
     return not broken and tree.snapshot.config.profile in ("", *MODULES)
-
-
-def _live(tree: Tree) -> Fix:
-    """The configuration with the other profile."""
-    facts = tree.snapshot.facts(CONFIG)
-    text = facts.text if facts else ""
-    edit = profile_edit(text, LIVE, line_break(text))
-    return Fix(f"Use the profile `{LIVE}`", safe=False, edits=((CONFIG, edit),))
 
 
 RULE = TreeRule(

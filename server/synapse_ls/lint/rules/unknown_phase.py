@@ -3,7 +3,8 @@
 ## What it does
 
 Reports rules of a workflow's domain that begin `Phase x:` where no step of the workflow's definition
-has `x` as its phase, id or name, and no alias stands for it. Only definitions with steps count.
+has `x` as its phase, id or name, and no alias stands for it. Only definitions with steps count; where
+there is none, misspelt phases of the framework's own workflows are reported.
 
 ## Why it matters
 
@@ -66,7 +67,7 @@ from synapse_ls.formats.rule import Rule
 from synapse_ls.lint import workflows
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.rule import Reach, TreeRule
-from synapse_ls.lint.unknown import unknown
+from synapse_ls.lint.unknown import misspelt, unknown
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import FileKind
@@ -80,17 +81,21 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         trigger = said.workflow_trigger if said and said.active else ""
         phased = [rule for rule in tree.rules_of(domain) if rule.phase] if trigger else []
         known = _phases(tree, trigger) if phased else {}
+        usual = {} if known or not phased else _aliases(tree, trigger)
         seen: set[str] = set()
         for rule in phased:
             slug = slug_of(rule.phase)
-            if known and slug not in known and slug not in seen:
+            if slug in seen or slug in known:
+                continue
+            meant = "" if known else misspelt(slug, tuple(usual))
+            if known or meant:
                 seen.add(slug)
                 yield unknown(
                     facts,
                     _name(rule, facts.text),
                     f"No step of `{trigger}` is called `{rule.phase}`, so its rules are left out "
                     "while another phase fits.",
-                    known.values(),
+                    known.values() if known else (usual[meant],),
                     "Write a phase of the workflow, or name it under [workflow.phases].",
                 )
 
@@ -111,6 +116,12 @@ def _phases(tree: Tree, workflow: str) -> dict[str, str]:
     found.pop("", None)
     if not found:
         return {}
+    return found | _aliases(tree, workflow)
+
+
+def _aliases(tree: Tree, workflow: str) -> dict[str, str]:
+    """Slug -> name of the phases that a workflow has by the tables, whatever its definition says."""
+    found: dict[str, str] = {}
     names = workflows.names_of(tree, workflow)
     own = tree.snapshot.config.workflow_phases
     tables: list[Mapping[str, str]] = [table for known, table in PHASES.items() if known in names]

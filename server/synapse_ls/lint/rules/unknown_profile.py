@@ -67,6 +67,7 @@ RULE = FileRule(
     code="SYN122",
     name="unknown-profile",
     severity=Severity.ERROR,
+    configures=True,
     kinds=frozenset({FileKind.CONFIG}),
     check=check,
 )

@@ -35,16 +35,22 @@ The index of the rules.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from synapse_ls.formats.config import Config
 from synapse_ls.formats.toml_places import Path, places
 from synapse_ls.lint.comments import COMMENTS, directives_of
 from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.registry import rules
 from synapse_ls.lint.rule import FileRule
 from synapse_ls.lint.selectors import is_known
+from synapse_ls.text.near import nearest
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
+
+_CODE = re.compile(r"(?i:syn)\d*")
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -67,7 +73,23 @@ def _unknown(selector: str, span: Span) -> Finding:
     return Finding(
         span,
         f"No rule has the code or name `{selector}`, so this has no effect.",
-        "Correct it, or delete it.",
+        f"Write `{meant}`." if (meant := _meant(selector)) else "Correct it, or delete it.",
+    )
+
+
+@lru_cache(maxsize=1024)
+def _meant(selector: str) -> str:
+    """The code, the beginning of codes or the name that was probably meant, or "".
+
+    Of a code that only has another number nobody can tell which one that should be.
+    """
+    if is_known(selector.upper()):
+        return selector.upper()
+    if _CODE.fullmatch(selector):
+        return ""
+    families = (rule.code[:4] for rule in rules())
+    return nearest(
+        selector, dict.fromkeys((*families, *(n for r in rules() for n in (r.code, r.name))))
     )
 
 
@@ -85,6 +107,7 @@ RULE = FileRule(
     code="SYN123",
     name="unknown-rule-code",
     severity=Severity.WARNING,
+    configures=True,
     kinds=frozenset(COMMENTS),
     check=check,
 )

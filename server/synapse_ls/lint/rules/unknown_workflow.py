@@ -60,6 +60,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.config import Config
+from synapse_ls.formats.problem import Text
+from synapse_ls.formats.toml_places import places
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.lint import workflows
 from synapse_ls.lint.diagnostic import Finding, Severity
@@ -73,6 +76,8 @@ from synapse_ls.workspace.tree import Tree
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for an instance that still runs, of a workflow that is not there."""
     state = facts.document
+    if isinstance(state, Config):
+        yield from _aliases(tree, facts, state)
     if not isinstance(state, WorkflowState) or state.status not in ("active", "paused"):
         return
     name = state.root.text("workflow_id") if state.root and state.shape == "instance" else None
@@ -83,11 +88,26 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield unknown(facts, name, message, names, remedy)
 
 
+def _aliases(tree: Tree, facts: FileFacts, config: Config) -> Iterator[Finding]:
+    """One finding for each alias of the configuration that leads nowhere."""
+    if not config.workflow_aliases or not workflows.any_known(tree):
+        return
+    where = places(facts.text)
+    for other, name in config.workflow_aliases.items():
+        place = where.get(("workflow", "aliases", other))
+        if place and name and not workflows.is_defined(tree, name):
+            message = f"No workflow is called `{name}`, so the alias `{other}` has no effect."
+            names = tuple(n for n in workflows.known_names(tree) if n not in (other, name))
+            yield unknown(
+                facts, Text(name, place.value), message, names, "Write the id of a workflow."
+            )
+
+
 RULE = TreeRule(
     code="SYN703",
     name="unknown-workflow",
     severity=Severity.WARNING,
-    kinds=frozenset({FileKind.WORKFLOW_STATE}),
+    kinds=frozenset({FileKind.WORKFLOW_STATE, FileKind.CONFIG}),
     check=check,
     reads={"workflow": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
 )

@@ -3,8 +3,9 @@
 ## What it does
 
 Reports values of `_WORKFLOW_TRIGGER` that no workflow definition, workflow pattern or alias has as
-an id, where workflows were found at all. Spelling in kebab-case or snake_case makes no difference,
-and the ids that the framework's own trees use are known.
+an id, where workflows were found at all; where none were, misspelt ids of the framework's own. Spelling
+in kebab-case or snake_case makes no difference, and the ids that the framework's own trees use are
+known. A list of ids is always reported: a domain waits for one workflow.
 
 ## Why it matters
 
@@ -50,11 +51,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.engine.plan import slug_of
 from synapse_ls.lint import workflows
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.rule import Reach, TreeRule
-from synapse_ls.lint.triggers import triggers_of
-from synapse_ls.lint.unknown import unknown
+from synapse_ls.lint.triggers import listed, triggers_of
+from synapse_ls.lint.unknown import misspelt, unknown
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import FileKind
@@ -63,15 +65,21 @@ from synapse_ls.workspace.tree import Tree
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each trigger of an active domain that names no workflow."""
-    if not workflows.any_known(tree):
-        return
-    for domain, trigger in triggers_of(facts, "WORKFLOW_TRIGGER"):
-        name = trigger.value
-        if not workflows.is_defined(tree, name) and not _is_running(tree, name):
-            message = f"No workflow is called `{name}`, so none ever brings {domain} in."
-            names = workflows.known_names(tree)
-            remedy = "Write the id of a workflow, or name it an alias."
-            yield unknown(facts, trigger, message, names, remedy)
+    found_any = workflows.any_known(tree)
+    for trigger in triggers_of(facts, "WORKFLOW_TRIGGER"):
+        domain, name = trigger.domain, trigger.id.value
+        several = listed(trigger, "workflow")
+        if several:
+            yield several
+            continue
+        without = () if found_any else workflows.names_without_files(tree)
+        meant = misspelt(slug_of(name), without)
+        if not (meant or found_any) or workflows.is_defined(tree, name) or _is_running(tree, name):
+            continue
+        message = f"No workflow is called `{name}`, so none ever brings {domain} in."
+        names = workflows.known_names(tree) if found_any else (meant,)
+        remedy = "Write the id of a workflow, or name it an alias."
+        yield unknown(facts, trigger.id, message, names, remedy)
 
 
 def _is_running(tree: Tree, workflow: str) -> bool:

@@ -18,6 +18,7 @@ A comment that outlived its finding will hold back the next one, which nobody ha
 ```bad
 -- .synapse/manifest --
 TESTING_STATE=active # synapse: ignore[bad-state] until the migration is done
+TESTING_RECALL=unit test
 -- .synapse/testing --
 TESTING_RULE_0=Write the failing test first.
 ```
@@ -25,6 +26,7 @@ TESTING_RULE_0=Write the failing test first.
 ```good
 -- .synapse/manifest --
 TESTING_STATE=enabled # synapse: ignore[bad-state] until the migration is done
+TESTING_RECALL=unit test
 -- .synapse/testing --
 TESTING_RULE_0=Write the failing test first.
 ```

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
@@ -16,7 +17,10 @@ Answer = list[types.LocationLink] | list[types.Location]
 
 
 async def handle(ls: Server, _: str, params: types.DefinitionParams) -> Answer | None:
-    """Where that which stands at a place is defined; with the whole of it where the client can."""
+    """Where that which stands at a place is defined; with the whole of it where the client can.
+
+    What a file only announces, such as a source that a story is going to add, is no place to go to.
+    """
 
     def link(look: Look, target: Target) -> types.LocationLink:
         place = look.place(target.path)
@@ -28,7 +32,12 @@ async def handle(ls: Server, _: str, params: types.DefinitionParams) -> Answer |
         )
 
     def answer(look: Look) -> Answer | None:
-        found = definitions(look.view, look.path, look.map.offset(params.position))
+        found = [
+            target
+            for target in definitions(look.view, look.path, look.map.offset(params.position))
+            if look.view.tree.snapshot.facts(target.path)
+            or os.path.exists(f"{look.root}/{target.path}")
+        ]
         if ls.client.definition_links:
             return [link(look, target) for target in found]
         return [look.place(target.path).location(target.selection) for target in found]

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.lsp import command_params as params
 from synapse_ls.lsp import convert
@@ -87,7 +88,15 @@ def _new_domain(tree: Tree, asked: params.NewDomain) -> Plan:
 
 
 def _new_rule(tree: Tree, asked: params.NewRule) -> Plan:
-    return add_rule(tree, asked.domain, asked.text)
+    named = {"bracket": asked.bracket, "command": asked.command, "article": asked.article}
+    given = [(kind, value) for kind, value in named.items() if value is not None]
+    if len(given) > 1:
+        raise JsonRpcInvalidParams("synapse.newRule: give one of bracket, command and article.")
+    kind, value = given[0] if given else ("rule", "")
+    qualifier = str(value).removeprefix("*")
+    return add_rule(
+        tree, asked.domain, asked.text, kind=kind, qualifier=qualifier, named_by="as `{}`"
+    )
 
 
 def _toggle(tree: Tree, asked: params.ToggleDomain) -> Plan:

@@ -1,0 +1,126 @@
+/** The way into a rule tree: a first one, one of the rules that a project has, its manifest. */
+
+import * as vscode from "vscode";
+import { type Finished, runCli } from "./runCli";
+import type { Server } from "./server";
+
+const PROPOSAL = "synapse-proposal";
+
+/**
+ * The commands, and the documents that show what they would write.
+ *
+ * `home` is where processes start. `root` is the tree that is shown now, a URI.
+ */
+export function newTree(
+  server: Server,
+  home: string,
+  root: () => string | undefined,
+): vscode.Disposable {
+  let proposal = "";
+  const run = async (args: readonly string[]): Promise<Finished | undefined> => {
+    const { launch } = server;
+    if (launch === undefined) {
+      await vscode.commands.executeCommand("synapse.showProblem");
+      return undefined;
+    }
+    const finished = await runCli(launch, home, args);
+    if (finished.code === 0) {
+      return finished;
+    }
+    await vscode.window.showErrorMessage(complaintOf(finished));
+    return undefined;
+  };
+
+  const create = async (): Promise<void> => {
+    const folder = await folderWithoutTree();
+    if (folder && (await run(["init", folder.fsPath]))) {
+      await openManifest(folder);
+    }
+  };
+
+  const adopt = async (): Promise<void> => {
+    const folder = await folderWithoutTree();
+    const planned = folder && (await run(["init", folder.fsPath, "--from", "--dry-run"]));
+    if (folder === undefined || planned === undefined) {
+      return;
+    }
+    proposal = `${planned.aside}\n${planned.output}`;
+    const uri = vscode.Uri.from({
+      scheme: PROPOSAL,
+      path: `/${vscode.l10n.t("Proposed Rule Tree")}.diff`,
+      query: String(Date.now()),
+    });
+    await vscode.window.showTextDocument(uri, { preview: true });
+    const yes = vscode.l10n.t("Create Rule Tree");
+    const answer = await vscode.window.showInformationMessage(
+      vscode.l10n.t("Create this rule tree? The files that it is made from stay as they are."),
+      yes,
+    );
+    if (answer === yes && (await run(["init", folder.fsPath, "--from"]))) {
+      await openManifest(folder);
+    }
+  };
+
+  const open = async (): Promise<void> => {
+    const shown = root();
+    if (shown === undefined) {
+      const none = vscode.l10n.t("There is no Synapse rule tree in this folder.");
+      await vscode.window.showInformationMessage(none);
+    } else {
+      await openManifest(vscode.Uri.parse(shown));
+    }
+  };
+
+  return vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(PROPOSAL, {
+      provideTextDocumentContent: () => proposal,
+    }),
+    vscode.commands.registerCommand("synapse.createTree", create),
+    vscode.commands.registerCommand("synapse.adoptRules", adopt),
+    vscode.commands.registerCommand("synapse.openManifest", open),
+  );
+}
+
+/** The folder that the tree is for; one that has a tree is shown it. */
+async function folderWithoutTree(): Promise<vscode.Uri | undefined> {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 0) {
+    const open = vscode.l10n.t("Open Folder");
+    const none = vscode.l10n.t("A rule tree belongs to a folder. Open your project first.");
+    if ((await vscode.window.showInformationMessage(none, open)) === open) {
+      await vscode.commands.executeCommand("workbench.action.files.openFolder");
+    }
+    return undefined;
+  }
+  const placeHolder = vscode.l10n.t("Which folder is the rule tree for?");
+  const chosen =
+    folders.length === 1
+      ? folders[0]
+      : await vscode.window.showWorkspaceFolderPick({ placeHolder });
+  if (chosen && (await exists(manifestOf(chosen.uri)))) {
+    await openManifest(chosen.uri);
+    return undefined;
+  }
+  return chosen?.uri;
+}
+
+async function openManifest(folder: vscode.Uri): Promise<void> {
+  await vscode.window.showTextDocument(manifestOf(folder), { preview: false });
+}
+
+function manifestOf(folder: vscode.Uri): vscode.Uri {
+  return vscode.Uri.joinPath(folder, ".synapse", "manifest");
+}
+
+async function exists(uri: vscode.Uri): Promise<boolean> {
+  return vscode.workspace.fs.stat(uri).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** What the command line said of its failure, as one line. */
+function complaintOf({ aside, output }: Finished): string {
+  const lines = (aside || output).split(/\r?\n/).map((line) => line.trim());
+  return lines.filter(Boolean).join(" ");
+}

@@ -1,0 +1,71 @@
+/** What the Context panel asks the server, and the view that comes of it. */
+
+import * as vscode from "vscode";
+import { ResponseError } from "vscode-jsonrpc";
+import type { LanguageClient } from "vscode-languageclient/node";
+import { compare, context, explain } from "../protocol";
+import { blockView } from "./block";
+import { comparisonView, labelOf } from "./comparison";
+import type { Kept, Saved, View } from "./messages";
+import { questionOf } from "./simulation";
+
+/** The view, and how its state would be called if it were kept. */
+export interface Asked {
+  readonly view: View;
+  readonly label: string;
+  /** What a person copies: the text that is shown, or the block. */
+  readonly text: string;
+}
+
+export async function ask(
+  client: LanguageClient,
+  root: string,
+  { simulation, tab, kept }: Saved,
+  unsaved: readonly string[],
+  token: vscode.CancellationToken,
+): Promise<Asked> {
+  const question = questionOf(simulation, root);
+  const [block, explanation, delivery, comparison] = await Promise.all([
+    client.sendRequest(context, question, token),
+    client.sendRequest(explain, question, token),
+    tab === "delivery"
+      ? client.sendRequest(context, { ...question, delivery: true }, token)
+      : undefined,
+    kept && compared(client, root, kept, question, token),
+  ]);
+  const answers = { context: block, explanation, delivery, comparison, unsaved };
+  return {
+    view: blockView(answers, simulation.prompt ?? "", tab),
+    label: labelOf(simulation, block.bracket),
+    text: delivery?.block ?? block.block,
+  };
+}
+
+/** Why a question has no answer, in a sentence of the server; undefined where nobody waits for it. */
+export function refusal(error: unknown, signal: AbortSignal): string | undefined {
+  if (signal.aborted) {
+    return undefined;
+  }
+  return error instanceof ResponseError ? error.message : String(error);
+}
+
+async function compared(
+  client: LanguageClient,
+  root: string,
+  { simulation, label }: Kept,
+  after: ReturnType<typeof questionOf>,
+  token: vscode.CancellationToken,
+): Promise<ReturnType<typeof comparisonView>> {
+  const before = questionOf(simulation, root);
+  return comparisonView(
+    label,
+    await client.sendRequest(compare, { uri: root, before, after }, token),
+  );
+}
+
+/** Ends with the signal. */
+export function tokenOf(signal: AbortSignal): vscode.CancellationToken {
+  const source = new vscode.CancellationTokenSource();
+  signal.addEventListener("abort", () => source.cancel(), { once: true });
+  return source.token;
+}

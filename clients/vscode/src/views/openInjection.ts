@@ -1,0 +1,51 @@
+/** What an agent was told, as a read-only page. */
+
+import * as vscode from "vscode";
+import type { CurrentTree } from "../currentTree";
+import { type Injection, injections } from "../protocolTree";
+import type { Server } from "../server";
+import { injectionText, keyOf } from "./injections";
+import type { Node } from "./node";
+
+const SCHEME = "synapse-injection";
+const LANGUAGE = "synapse-block";
+/** More than are listed: one that is open shall not vanish with the next prompts. */
+const SEARCHED = 500;
+
+export function openInjections(server: Server, tree: CurrentTree): vscode.Disposable {
+  const find = async (root: string, key: string): Promise<Injection | undefined> => {
+    const params = { uri: root, limit: SEARCHED };
+    const answer = await server.connection?.sendRequest(injections, params);
+    return answer?.injections.find((injection) => keyOf(injection) === key);
+  };
+
+  const provide = async (uri: vscode.Uri): Promise<string> => {
+    const { root, key } = JSON.parse(uri.query);
+    const injection = await find(root, key);
+    return injection
+      ? injectionText(injection)
+      : vscode.l10n.t("The log no longer has what was sent then.");
+  };
+
+  const open = async (node?: Node): Promise<void> => {
+    const { root } = tree;
+    if (root === undefined || node?.subject === undefined) {
+      return;
+    }
+    const uri = vscode.Uri.from({
+      scheme: SCHEME,
+      path: `/${vscode.l10n.t("Sent {0}", node.label)}`,
+      query: JSON.stringify({ root, key: node.subject }),
+    });
+    const opened = await vscode.workspace.openTextDocument(uri);
+    const document = await vscode.languages.setTextDocumentLanguage(opened, LANGUAGE);
+    await vscode.window.showTextDocument(document, { preview: true });
+  };
+
+  return vscode.Disposable.from(
+    vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+      provideTextDocumentContent: provide,
+    }),
+    vscode.commands.registerCommand("synapse.openInjection", open),
+  );
+}

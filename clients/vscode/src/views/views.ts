@@ -1,0 +1,69 @@
+/** Our views in the side bar: what each asks for and shows. */
+
+import * as vscode from "vscode";
+import type { CurrentTree } from "../currentTree";
+import { explain } from "../protocol";
+import { domains, injections, sessions, squads } from "../protocolTree";
+import type { Server } from "../server";
+import { domainRows } from "./domains";
+import { injectionRows } from "./injections";
+import { openInjections } from "./openInjection";
+import { SessionFiles } from "./sessionFiles";
+import { type Reader, sessionRows } from "./sessions";
+import { squadRows } from "./squads";
+import { type Load, TreeView } from "./treeView";
+
+/** How many injections are listed. */
+const RECENT = 50;
+
+const LOADS: Readonly<Record<string, Load>> = {
+  "synapse.domains": async (connection, uri) => {
+    const [declared, explanation] = await Promise.all([
+      connection.sendRequest(domains, { uri }),
+      connection.sendRequest(explain, { uri }),
+    ]);
+    return domainRows(declared.domains, explanation);
+  },
+  "synapse.sessions": async (connection, uri) =>
+    sessionRows(await connection.sendRequest(sessions, { uri }), reader()),
+  "synapse.squads": async (connection, uri) => {
+    const [found, declared, explanation] = await Promise.all([
+      connection.sendRequest(squads, { uri }),
+      connection.sendRequest(domains, { uri }),
+      connection.sendRequest(explain, { uri }),
+    ]);
+    return squadRows(found.squads, declared.domains, explanation);
+  },
+  "synapse.injections": async (connection, uri) => {
+    const [sent, known] = await Promise.all([
+      connection.sendRequest(injections, { uri, limit: RECENT }),
+      connection.sendRequest(sessions, { uri }),
+    ]);
+    return injectionRows(sent.injections, known.sessions, reader());
+  },
+};
+
+export function views(server: Server, tree: CurrentTree): vscode.Disposable {
+  const all = Object.entries(LOADS).map(([id, load]) => new TreeView(id, server, tree, load));
+  const refresh = async (): Promise<void> => {
+    await Promise.all(all.map((view) => view.refresh()));
+  };
+  const files = new SessionFiles(tree);
+  return vscode.Disposable.from(
+    ...all,
+    files,
+    files.onDidChange(refresh),
+    openInjections(server, tree),
+    vscode.commands.registerCommand("synapse.refreshViews", refresh),
+  );
+}
+
+function reader(): Reader {
+  const { Light, HighContrastLight } = vscode.ColorThemeKind;
+  const { kind } = vscode.window.activeColorTheme;
+  return {
+    now: Date.now(),
+    locale: vscode.env.language,
+    darkTheme: kind !== Light && kind !== HighContrastLight,
+  };
+}

@@ -1,0 +1,167 @@
+/** The Context panel: what it shows, what is tried out in it, and where its links lead. */
+
+import assert from "node:assert/strict";
+import type { Context } from "../suite.ts";
+
+const THEMES = {
+  dark: { theme: "Default Dark Modern", kind: "vscode-dark" },
+  contrast: { theme: "Default High Contrast", kind: "vscode-high-contrast" },
+};
+const STATE = ".aiox/story-development-20260302-k7w2p9-state.yaml";
+const SIZE = { width: 1100, height: 820 };
+
+export async function checks(context: Context): Promise<void> {
+  const { check, picture, read, set, window, write } = context;
+  const { page, panel } = window;
+  const size = panel.locator(".size");
+  const prompt = panel.getByRole("textbox", { name: "Prompt" });
+  const layer = (text: string) => panel.locator("#shown .layer", { hasText: text }).first();
+  const leftOut = (text: string) => panel.locator(".left-out .layer", { hasText: text }).first();
+  const block = panel.locator("pre");
+  /** Folds the other views of the container, and leaves nothing that the mouse points at. */
+  const onlyPanel = async (): Promise<void> => {
+    await page.locator(".pane-header.expanded", { hasText: "Domains" }).click();
+    await page.mouse.move(800, 52);
+  };
+
+  await page.setViewportSize(SIZE);
+
+  await check("a click on the status item opens the panel, layer by layer", async () => {
+    await window.openFile(".synapse/manifest");
+    await window.statusItem(/FRESH/).click();
+    await panel.getByRole("heading", { name: "FRESH" }).waitFor();
+    await size.filter({ hasText: "730 of 800 tokens" }).waitFor();
+    await layer("Constitution").waitFor();
+    await layer("partner-squad").waitFor();
+    await layer("Keywords").waitFor({ state: "detached" });
+  });
+
+  await check("the keyboard is in the prompt: what is typed brings in its keywords", async () => {
+    await page.keyboard.type("*brief Add a unit test");
+    await panel.getByText("Brings in TESTING, *brief.").waitFor();
+    await layer("Keywords").getByText('the prompt says "unit test"').waitFor();
+    await onlyPanel();
+    await picture("panel");
+  });
+
+  await check("it follows the theme, also one of high contrast", async () => {
+    for (const [name, { theme, kind }] of Object.entries(THEMES)) {
+      set({ "workbench.colorTheme": theme });
+      await panel.locator(`body.${kind}`).waitFor();
+      await picture(`panel-${name}`);
+    }
+    set({});
+    await panel.locator("body.vscode-light").waitFor();
+  });
+
+  await check("a hidden panel comes back as it was", async () => {
+    await window.toggleSideBar();
+    await window.toggleSideBar();
+    await panel.getByText("Brings in TESTING, *brief.").waitFor();
+    assert.equal(await prompt.inputValue(), "*brief Add a unit test");
+  });
+
+  await check("resetting shows how it is now", async () => {
+    await panel.getByRole("button", { name: "Reset" }).click();
+    await size.filter({ hasText: "730 of 800 tokens" }).waitFor();
+    assert.equal(await prompt.inputValue(), "");
+  });
+
+  await check("a rule leads to its file", async () => {
+    await layer("Constitution").getByRole("button", { name: "No code without a story" }).click();
+    await window.tab("constitution").waitFor();
+    await window.statusItem("Ln 10, Col 1").waitFor();
+  });
+
+  await check("what is left out says why, and can be tried out", async () => {
+    await panel.locator(".left-out > summary").click();
+    await leftOut("AGENT_QA").locator("summary").click();
+    await leftOut("AGENT_QA").getByText("no agent is active, not @qa").waitFor();
+    await leftOut("AGENT_QA").locator("summary").scrollIntoViewIfNeeded();
+    await page.mouse.move(800, 52);
+    await picture("panel-left-out");
+    await leftOut("AGENT_QA").getByRole("button", { name: "Try @qa" }).click();
+    await layer("@qa").waitFor();
+    await leftOut("no agent is active, not @qa").waitFor({ state: "detached" });
+    await panel.locator(".left-out > summary").click();
+  });
+
+  await check("another bracket and less of the window left have another budget", async () => {
+    await panel.getByText("Try another situation").click();
+    await panel
+      .getByRole("combobox", { name: "Bracket" })
+      .selectOption({ label: "CRITICAL (less than 25%)" });
+    await size.filter({ hasText: "of 2500 tokens" }).waitFor();
+    await panel.getByRole("slider", { name: "Window left" }).fill("45");
+    await panel.getByRole("heading", { name: "MODERATE" }).waitFor();
+    await size.filter({ hasText: "of 1500 tokens" }).waitFor();
+  });
+
+  await check("two states are compared", async () => {
+    await window.run("Synapse: Compare Others with This State");
+    await panel.getByText("Compared with: MODERATE · @qa").waitFor();
+    await panel.getByRole("combobox", { name: "Agent" }).selectOption("@dev (Payments Engineer)");
+    const added = panel.locator(".comparison .added");
+    await added.getByText("Work through the acceptance criteria").waitFor();
+    await panel.locator(".comparison .removed").getByText("NEVER commit code").waitFor();
+    await panel.getByText("Try another situation").click();
+    await picture("panel-comparison");
+    await panel.getByRole("button", { name: "End comparison" }).click();
+    await added.waitFor({ state: "detached" });
+  });
+
+  await check("the full block and what is sent now are tabs for the keyboard too", async () => {
+    await panel.getByRole("button", { name: "Reset" }).click();
+    await panel.getByRole("tab", { name: "Layers" }).focus();
+    await page.keyboard.press("ArrowRight");
+    await block.filter({ hasText: "[GLOBAL]" }).waitFor();
+    assert(await panel.getByRole("tab", { name: "Full block" }).evaluate(isFocused));
+    await page.keyboard.press("ArrowRight");
+    await panel.getByText("The whole block, 730 tokens.").waitFor();
+    await page.keyboard.press("Home");
+    await layer("Constitution").waitFor();
+  });
+
+  await check("a rule that changes on disk changes in the panel", async () => {
+    write(
+      ".synapse/constitution",
+      read(".synapse/constitution").replace("via CLI", "in a terminal"),
+    );
+    await layer("Constitution").getByText("in a terminal").waitFor();
+  });
+
+  await check("a workflow that moves on changes the panel", async () => {
+    await layer("Workflow").getByText("PHASE: in_development").waitFor();
+    const state = read(STATE).replace("current_phase: in_development", "current_phase: qa_review");
+    write(STATE, state.replace("current_step_index: 1", "current_step_index: 2"));
+    await layer("Workflow").getByText("PHASE: qa_review").waitFor();
+  });
+
+  await check("text of a workspace is never markup", async () => {
+    const evil = "<img src=x onerror=alert(1)> & <b>bold</b>";
+    write(".synapse/money", `${read(".synapse/money").trimEnd()}\nMONEY_RULE_9=${evil}\n`);
+    await layer("Global").getByText(evil, { exact: true }).waitFor();
+    assert.equal(await panel.locator("img, b").count(), 0);
+  });
+
+  await check("what is not saved is told of", async () => {
+    await window.openFile(".synapse/global");
+    await page.keyboard.type("# ");
+    await panel.getByText("Not saved, so not in here: global.").waitFor();
+    await page.keyboard.press("Control+S");
+    await panel.getByText("Not saved").waitFor({ state: "detached" });
+  });
+
+  await check("a lens opens the panel with its situation", async () => {
+    await window.openFile(".synapse/agent-devops");
+    await window.lens("preview").first().click();
+    await layer("@devops").waitFor();
+    await panel.getByText("Tried out, not as it is now").waitFor();
+  });
+}
+
+function isFocused(element: unknown): boolean {
+  return (
+    element === (globalThis as { document?: { activeElement: unknown } }).document?.activeElement
+  );
+}

@@ -1,0 +1,99 @@
+/** From nothing: a folder without a tree, and a Python without a single package. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { until } from "../processes.ts";
+import type { Context, Place, Target } from "../suite.ts";
+
+/** Milliseconds that the extension itself may take to be there. */
+const ACTIVATION = 100;
+const CLAUDE = "# Testing\n\n- Every bug gets a test that fails without its fix\n";
+
+const folderIn = (scratch: string): string => path.join(scratch, "new");
+const bareIn = (scratch: string): string => path.join(scratch, "bare", "bin", "python");
+
+export async function prepare({ python, scratch }: Place): Promise<Target> {
+  mkdirSync(folderIn(scratch));
+  writeFileSync(path.join(folderIn(scratch), "CLAUDE.md"), CLAUDE);
+  execFileSync(python, ["-m", "venv", "--without-pip", path.join(scratch, "bare")]);
+  const installed = [bareIn(scratch), ["-c", "import pygls"], { stdio: "ignore" }] as const;
+  assert.throws(() => execFileSync(...installed));
+  return { folder: folderIn(scratch) };
+}
+
+export async function checks(context: Context): Promise<void> {
+  const { check, measured, picture, scratch, server, set, window } = context;
+  const { page } = window;
+  const manifest = path.join(folderIn(scratch), ".synapse", "manifest");
+  const rules = (): string =>
+    readFileSync(path.join(folderIn(scratch), ".synapse", "global"), "utf8");
+  set({ "synapse.interpreter": bareIn(scratch) });
+
+  await check("the walkthrough begins with a rule tree for the folder", async () => {
+    await window.run("Welcome: Open Walkthrough...");
+    await window.reply("Get Started with Synapse");
+    await page.locator(".step-title", { hasText: "A rule tree for your project" }).click();
+    await page.getByRole("button", { name: "Create Rule Tree" }).waitFor();
+    await window.toggleSideBar();
+    const media = page.frameLocator(".getting-started-media iframe").frameLocator("iframe");
+    await media.locator("svg").waitFor();
+    await picture("walkthrough");
+    await window.toggleSideBar();
+  });
+
+  await check("what CLAUDE.md would become is shown first, and then written", async () => {
+    await page.getByRole("button", { name: "Start from What Is There" }).click();
+    await window.tab("Proposed Rule Tree").waitFor();
+    await window.line("Every bug gets a test").first().waitFor();
+    assert.equal(existsSync(manifest), false);
+    await window.toast.getByRole("button", { name: "Create Rule Tree" }).waitFor();
+    await picture("adoption");
+    await window.toast.getByRole("button", { name: "Create Rule Tree" }).click();
+    await window.tab("manifest").waitFor();
+    assert.match(rules(), /Every bug gets a test that fails without its fix/);
+  });
+
+  await check("the new tree is served by that Python, with what the extension brings", async () => {
+    await window.statusItem("FRESH · 100% left").waitFor();
+    await until(() => server() !== undefined);
+    const command = readFileSync(`/proc/${server()}/cmdline`, "utf8").split("\0");
+    assert.equal(command[0], bareIn(scratch));
+    assert.ok(command.some((part) => part.endsWith("dist/server")));
+    assert.equal(await window.squiggles.count(), 0);
+  });
+
+  await check("the language status tells which server runs, and by which Python", async () => {
+    await window.statusItem("Synapse Rules").waitFor();
+    await page.locator(".statusbar-item [aria-label^='Editor Language Status']").first().hover();
+    await window.hover.filter({ hasText: "Synapse LS 0.1.0" }).waitFor();
+    await window.hover.filter({ hasText: "server of the extension" }).waitFor();
+    await picture("language-status");
+  });
+
+  await check("another setting that leads to the same server leaves it alone", async () => {
+    const before = server();
+    set({ "synapse.interpreter": bareIn(scratch), "synapse.importStrategy": "fromEnvironment" });
+    await window.run("Synapse: Copy Debug Information");
+    await window.toast.filter({ hasText: "in the clipboard" }).waitFor();
+    assert.equal(server(), before);
+    await window.clearToasts();
+  });
+
+  await check("the extension is there at once, whatever the server takes", async () => {
+    await window.run("Developer: Show Running Extensions");
+    const took = await activation(page, "Synapse");
+    measured("activation of the extension, beside the server's start", took);
+    // On a busy machine everything takes longer; VS Code's own extension for JSON is as big as ours.
+    const most = Math.max(ACTIVATION, await activation(page, "JSON Language Features"));
+    assert.ok(took < most, `${took} ms of ${most} ms`);
+  });
+}
+
+/** Milliseconds that VS Code has measured for an extension. */
+async function activation(page: Page, name: string): Promise<number> {
+  const row = page.locator(".runtime-extensions-editor .extension", { hasText: name });
+  return Number(/Activation: (\d+)ms/.exec(await row.first().innerText())?.[1]);
+}

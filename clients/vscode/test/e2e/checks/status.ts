@@ -1,0 +1,33 @@
+/** The status item, before and after an agent has been at work. */
+
+import { prompted } from "../agent.ts";
+import type { Context } from "../suite.ts";
+
+const STATE = ".aiox/story-development-20260302-k7w2p9-state.yaml";
+
+export async function checks(context: Context): Promise<void> {
+  const { check, picture, read, window, write } = context;
+
+  await check("opening the folder brings up bracket and share left", async () => {
+    await window.statusItem(/FRESH · 100% left/).waitFor();
+  });
+
+  await check("a workflow that an agent takes on changes the status", async () => {
+    await window.statusItem("730 tokens").waitFor();
+    const state = read(STATE)
+      .replace("current_phase: in_development", "current_phase: qa_review")
+      .replace("current_step_index: 1", "current_step_index: 2");
+    write(STATE, state);
+    await window.statusItem("503 tokens").waitFor();
+    await window.statusItem("503 tokens").hover();
+    await window.hover.filter({ hasText: "Workflow: story-development, qa_review" }).waitFor();
+  });
+
+  await check("a prompt of an agent moves bracket and share left", async () => {
+    prompted(context, "s1", "@dev go", 100_000);
+    await window.statusItem("MODERATE · 50% left").waitFor();
+    await window.statusItem(/MODERATE · 50% left · @dev · \d+ tokens/).hover();
+    await window.hover.filter({ hasText: "Agent: @dev" }).waitFor();
+    await picture("status");
+  });
+}

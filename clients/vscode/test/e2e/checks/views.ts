@@ -1,0 +1,191 @@
+/** The views beside the Context panel, the Testing view, and what one does with a tree from there. */
+
+import { prompted } from "../agent.ts";
+import { until } from "../processes.ts";
+import type { Context } from "../suite.ts";
+
+const MANIFEST = ".synapse/manifest";
+const TESTS = ".synapse/tests/prompts.toml";
+
+export async function checks(context: Context): Promise<void> {
+  const { check, picture, read, window, write } = context;
+  const { page } = window;
+
+  const prompt = (session: string, text: string, used: number): void =>
+    prompted(context, session, text, used);
+
+  await check("domains are listed by layer, with what each puts into the block", async () => {
+    await window.statusItem(/FRESH/).waitFor();
+    await window.run("View: Show Synapse");
+    await window.unfold("Context", false);
+    await window.row("L0 Constitution").waitFor();
+    await window.row(/^MONEY.*2 rules · 46 tokens/).waitFor();
+    await window.row(/^AGENT_QA.*no agent is active/).waitFor();
+  });
+
+  await check("a domain is switched off in its row, and the file is saved", async () => {
+    const row = window.row(/^MONEY/);
+    await row.hover();
+    await row.getByRole("button", { name: "Switch Off" }).click();
+    await window.row(/^MONEY.*off/).waitFor();
+    await until(() => read(MANIFEST).includes("MONEY_STATE=inactive"));
+  });
+
+  await check("and on again with a command, from a list", async () => {
+    await window.run("Synapse: Switch Domain On or Off");
+    await window.reply("MONEY");
+    await window.row(/^MONEY.*2 rules/).waitFor();
+    await until(() => read(MANIFEST).includes("MONEY_STATE=active"));
+  });
+
+  await check("a session shows up with how its window filled", async () => {
+    await window.unfold("Sessions");
+    prompt("s1", "@dev go", 20_000);
+    prompt("s1", "and on", 60_000);
+    prompt("s1", "Add a unit test", 100_000);
+    await window.row(/current.*50% left.*MODERATE/).waitFor();
+    prompt("s2", "hello", 10_000);
+    await window.row(/95% left/).waitFor();
+  });
+
+  await check("a session is pinned and followed", async () => {
+    const row = window.row(/50% left/);
+    await row.hover();
+    await row.getByRole("button", { name: "Pin Session" }).click();
+    await window.row(/pinned.*50% left/).waitFor();
+    await window.statusItem(/MODERATE · 50% left/).waitFor();
+  });
+
+  await check("prompts in other sessions are seen all the same", async () => {
+    prompt("s2", "and on", 20_000);
+    await window.row(/90% left/).waitFor();
+  });
+
+  await check("squads are listed with their domains", async () => {
+    await window.unfold("Domains", false);
+    await window.unfold("Squads");
+    await window.row(/partner-squad/).waitFor();
+  });
+
+  await check("what agents were told is listed, rule by rule", async () => {
+    await window.unfold("Squads", false);
+    await window.unfold("Recent Injections");
+    await window
+      .row(/FRESH · claude/)
+      .first()
+      .waitFor();
+    const row = window.row(/MODERATE · claude/).first();
+    await row.hover();
+    await row.getByRole("button", { name: "Open What Was Sent" }).click();
+    await window.line("[CONSTITUTION]").waitFor();
+    await picture("injections");
+  });
+
+  await check("the tooltip of a session draws how its window filled", async () => {
+    await window.unfold("Recent Injections", false);
+    await window.row(/50% left/).hover();
+    await window.hover.filter({ hasText: "prompt by prompt" }).locator("img").waitFor();
+    await picture("session");
+    await page.mouse.move(700, 18);
+  });
+
+  await check("an agent is activated from a list", async () => {
+    await window.unfold("Domains");
+    await window.run("Synapse: Activate Agent");
+    await picture("agents");
+    await window.reply("@qa");
+    await window.row(/^AGENT_QA.*6 rules/).waitFor();
+    await window.row(/@qa/).first().waitFor();
+    await picture("views");
+  });
+
+  await check("a new domain is made step by step", async () => {
+    await window.run("Synapse: New Domain");
+    await window.reply("unit-speed");
+    await picture("new-domain");
+    await window.reply("Words of the prompt");
+    await window.reply("slow test, fast test");
+    await window.reply("Keep a unit test below a tenth of a second");
+    await window.tab("unit-speed").waitFor();
+    await window.line("tenth").waitFor();
+    await until(() => read(MANIFEST).includes("UNIT_SPEED_RECALL=slow test,fast test"));
+    await page.getByRole("button", { name: "Collapse All" }).first().click();
+    await window.row("L6 Keywords").click();
+    await window.row(/^UNIT_SPEED/).waitFor();
+    await window.statusItem("Synapse Rules").waitFor();
+  });
+
+  await check("a rule is added to the domain of the file", async () => {
+    await window.run("Synapse: New Rule");
+    await window.reply("UNIT_SPEED");
+    await window.reply("Measure before you mend");
+    await window.line("mend").waitFor();
+    await window.statusItem("Ln 4, Col 1").waitFor();
+    await until(() => read(".synapse/unit-speed").includes("Measure before you mend"));
+  });
+
+  await check("tests of the tree run in the Testing view", async () => {
+    await window.run("Testing: Focus on Test Explorer View");
+    await window.row(/prompts.toml/).waitFor();
+    await window.run("Test: Run All Tests");
+    await page.locator(".test-explorer .result-summary", { hasText: "4/4" }).waitFor();
+  });
+
+  await check("one that fails says so at its expectation", async () => {
+    write(TESTS, read(TESTS).replace('domains = ["WEBHOOKS"]', 'domains = ["DATABASE"]'));
+    await window.openFile(TESTS);
+    const expectation = read(TESTS).split("\n").indexOf('domains = ["DATABASE"]') + 1;
+    await window.goTo(expectation, 1);
+    await window.run("Test: Run All Tests");
+    await page.locator(".test-explorer .result-summary", { hasText: "3/4" }).waitFor();
+    await page.locator(".test-error-content-widget", { hasText: "is not in the block" }).waitFor();
+    await picture("testing");
+  });
+
+  await check("a continuous run follows what changes on disk", async () => {
+    await page
+      .getByRole("button", { name: /(Turn on|Start) Continuous Run/ })
+      .first()
+      .click();
+    write(TESTS, read(TESTS).replace('domains = ["DATABASE"]', 'domains = ["WEBHOOKS"]'));
+    await page.locator(".test-explorer .result-summary", { hasText: "4/4" }).waitFor();
+  });
+
+  await check("a rule says why it is left out", async () => {
+    await window.openFile(".synapse/database");
+    const lines = read(".synapse/database").split("\n");
+    await window.goTo(lines.findIndex((line) => line.startsWith("DATABASE_RULE_0")) + 1, 3);
+    await window.run("Synapse: Explain Rule Under Cursor");
+    await window.offer(/the prompt has none of its keywords/).waitFor();
+    await picture("explain-rule");
+    await page.keyboard.press("Escape");
+  });
+
+  await check("what is left out is searched, and a remedy is tried out in the panel", async () => {
+    await window.run("Synapse: Why Not Injected");
+    await window
+      .offer(/the bracket is/)
+      .first()
+      .waitFor();
+    await page.keyboard.type("AGENT_DEVOPS");
+    await window
+      .offer(/not @devops/)
+      .first()
+      .waitFor();
+    await picture("why-not");
+    await window
+      .offer(/not @devops/)
+      .first()
+      .getByRole("button", { name: "Try @devops" })
+      .click();
+    await window.panel.getByText("@devops").first().waitFor();
+    await window.tab("database").click();
+  });
+
+  await check("a selection is tried out as a prompt", async () => {
+    await window.openFile("README.md");
+    await page.keyboard.press("Control+A");
+    await window.run("Synapse: Preview Block for Selection");
+    await window.panel.getByRole("textbox").first().waitFor();
+  });
+}

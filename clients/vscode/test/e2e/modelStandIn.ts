@@ -1,0 +1,105 @@
+/** Stands in for a language model: speaks Chat Completions on loopback and keeps what it was asked. */
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** What the checks read of a request. */
+export interface ModelRequest {
+  readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+  readonly tools?: readonly { readonly function: { readonly name: string } }[];
+  readonly stream?: boolean;
+}
+
+interface ToolCall {
+  readonly tool: string;
+  readonly input: object;
+}
+
+export class ModelStandIn {
+  readonly requests: ModelRequest[] = [];
+  private readonly calls: ToolCall[] = [];
+  private readonly server: Server;
+  private readonly saying: string;
+
+  /** Its answers say `saying`. */
+  private constructor(saying: string) {
+    this.saying = saying;
+    this.server = createServer((request, response) => void this.answer(request, response));
+    this.server.unref();
+  }
+
+  static async start(saying: string): Promise<ModelStandIn> {
+    const model = new ModelStandIn(saying);
+    await new Promise<void>((resolve) => model.server.listen(0, "127.0.0.1", resolve));
+    return model;
+  }
+
+  get url(): string {
+    const { port } = this.server.address() as AddressInfo;
+    return `http://127.0.0.1:${port}/v1/chat/completions`;
+  }
+
+  /** Makes it call a tool, once, in its next answer to a request that offers it. */
+  willCall(tool: string, input: object): void {
+    this.calls.push({ tool, input });
+  }
+
+  /** The requests in which some message has all of these words. */
+  about(...words: readonly string[]): readonly ModelRequest[] {
+    return this.requests.filter(({ messages }) =>
+      messages.some((message) => words.every((word) => textOf(message.content).includes(word))),
+    );
+  }
+
+  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = "";
+    for await (const chunk of request) {
+      body += chunk;
+    }
+    const asked = JSON.parse(body) as ModelRequest;
+    this.requests.push(asked);
+    const call = this.nextCall(asked);
+    const message = call
+      ? { role: "assistant", tool_calls: [callOf(call)] }
+      : { role: "assistant", content: this.saying };
+    const end = call ? "tool_calls" : "stop";
+    if (asked.stream) {
+      const chunk = (choice: object): string => {
+        const object = "chat.completion.chunk";
+        return `data: ${JSON.stringify({ id: "1", object, choices: [{ index: 0, ...choice }] })}\n\n`;
+      };
+      response.setHeader("content-type", "text/event-stream");
+      response.write(chunk({ delta: message, finish_reason: null }));
+      response.write(chunk({ delta: {}, finish_reason: end }));
+      response.end("data: [DONE]\n\n");
+    } else {
+      const choices = [{ index: 0, message, finish_reason: end }];
+      response.setHeader("content-type", "application/json");
+      response.end(JSON.stringify({ id: "1", object: "chat.completion", choices }));
+    }
+  }
+
+  private nextCall({ tools }: ModelRequest): ToolCall | undefined {
+    const offered = tools?.map((tool) => tool.function.name) ?? [];
+    const index = this.calls.findIndex(({ tool }) => offered.includes(tool));
+    return index < 0 ? undefined : this.calls.splice(index, 1)[0];
+  }
+}
+
+/** The text of a message, whichever of its shapes it has. */
+export function textOf(content: unknown): string {
+  if (typeof content === "string") {
+    return content;
+  }
+  const parts = Array.isArray(content) ? (content as { readonly text?: string }[]) : [];
+  return parts.map(({ text }) => text ?? "").join("");
+}
+
+function callOf({ tool, input }: ToolCall): object {
+  return {
+    index: 0,
+    id: "call_1",
+    type: "function",
+    function: { name: tool, arguments: JSON.stringify(input) },
+  };
+}

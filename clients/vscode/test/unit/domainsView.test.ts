@@ -1,0 +1,146 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Explanation, RuleAccount } from "../../src/protocol.ts";
+import type { Domain, Squad } from "../../src/protocolTree.ts";
+import { domainRows } from "../../src/views/domains.ts";
+import { squadRows } from "../../src/views/squads.ts";
+
+const domain = (label: string, layer: string, more: Partial<Domain> = {}): Domain => ({
+  label,
+  name: label,
+  squad: null,
+  active: true,
+  nonNegotiable: false,
+  layer,
+  wakesBy: "keywords",
+  rules: 2,
+  tokens: 40,
+  location: null,
+  file: null,
+  ...more,
+});
+
+const rule = (key: string, rendered: boolean): RuleAccount => ({
+  key,
+  text: `text of ${key}`,
+  tokens: 20,
+  rendered,
+  reason: rendered ? "always on" : "the prompt has none of its keywords",
+  remedy: rendered ? "" : "try --bracket MODERATE",
+  location: null,
+});
+
+const explanation = (label: string, rules: readonly RuleAccount[]): Explanation => ({
+  bracket: "FRESH",
+  awake: ["L1", "L6"],
+  agent: null,
+  workflow: null,
+  task: null,
+  squad: null,
+  prompt: { commands: [] },
+  domains: [
+    {
+      label,
+      layer: null,
+      reason: "the reason",
+      remedy: "the remedy",
+      rules,
+      location: null,
+      file: null,
+    },
+  ],
+});
+
+const inside = explanation("TESTING", [rule("TESTING_RULE_0", true), rule("TESTING_RULE_1", true)]);
+const outside = explanation("TESTING", [rule("TESTING_RULE_0", false)]);
+
+test("domains stand below their layer, and layers without any are left out", () => {
+  const { nodes } = domainRows([domain("TESTING", "L6"), domain("MONEY", "L1")], inside);
+  assert.deepEqual(
+    nodes.map(({ label, children }) => [label, children?.map((child) => child.label)]),
+    [
+      ["L1 Global", ["MONEY"]],
+      ["L6 Keywords", ["TESTING"]],
+    ],
+  );
+});
+
+test("a layer says what it has in the block, or that it sleeps", () => {
+  const all = [domain("TESTING", "L6"), domain("AGENT_QA", "L2")];
+  const { nodes } = domainRows(all, inside);
+  assert.deepEqual(
+    nodes.map(({ description }) => description),
+    ["asleep in FRESH", "40 tokens"],
+  );
+});
+
+test("a domain in the block says its size, another one why it is not there", () => {
+  const row = (answer: Explanation) =>
+    domainRows([domain("TESTING", "L6")], answer).nodes[0]?.children?.[0];
+  assert.equal(row(inside)?.description, "2 rules · 40 tokens");
+  assert.equal(row(outside)?.description, "the reason");
+  assert.match(row(outside)?.tooltip ?? "", /To change that: the remedy/);
+});
+
+test("a domain with some of its rules in the block says how many", () => {
+  const some = explanation("TESTING", [
+    rule("TESTING_RULE_0", true),
+    rule("TESTING_RULE_1", false),
+  ]);
+  const [layer] = domainRows([domain("TESTING", "L6")], some).nodes;
+  assert.equal(layer?.children?.[0]?.description, "1 of 2 rules · 20 tokens");
+});
+
+test("what can be switched says so to its menu", () => {
+  const kind = (more: Partial<Domain>) =>
+    domainRows([domain("TESTING", "L6", more)], outside).nodes[0]?.children?.[0]?.kind;
+  assert.equal(kind({}), "domain on");
+  assert.equal(kind({ active: false }), "domain off");
+  assert.equal(kind({ nonNegotiable: true }), "domain fixed");
+});
+
+test("a screen reader hears what the icon shows", () => {
+  const [layer] = domainRows([domain("TESTING", "L6")], outside).nodes;
+  assert.equal(layer?.children?.[0]?.spoken, "TESTING, not in the block, the reason");
+});
+
+test("an option of the command line is told as what can be tried out here", () => {
+  const [layer] = domainRows([domain("TESTING", "L6")], outside).nodes;
+  const tooltip = layer?.children?.[0]?.children?.[0]?.tooltip ?? "";
+  assert.match(tooltip, /To change that: Try MODERATE/);
+});
+
+test("a tree without domains says so", () => {
+  const { nodes, message } = domainRows([], inside);
+  assert.equal(nodes.length, 0);
+  assert.match(message ?? "", /no domain/);
+});
+
+const squad: Squad = {
+  folder: "etl-squad",
+  name: "etl",
+  mode: "override",
+  active: true,
+  source: "state",
+  domains: ["ETL_TESTING"],
+  rules: 2,
+  tokens: 40,
+  location: null,
+};
+
+test("a squad has its own domains below it", () => {
+  const all = [domain("TESTING", "L6"), domain("ETL_TESTING", "L5", { squad: "etl-squad" })];
+  const { nodes } = squadRows([squad], all, inside);
+  assert.deepEqual(
+    nodes[0]?.children?.map(({ label }) => label),
+    ["ETL_TESTING"],
+  );
+  assert.equal(nodes[0]?.description, "active · 2 rules · 40 tokens");
+});
+
+test("rows of one domain in two views are told apart", () => {
+  const own = [domain("ETL_TESTING", "L5", { squad: "etl-squad" })];
+  const here = squadRows([squad], own, inside).nodes[0]?.children?.[0]?.id;
+  const there = domainRows(own, inside).nodes[0]?.children?.[0]?.id;
+  assert.notEqual(here, there);
+});

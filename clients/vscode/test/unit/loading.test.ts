@@ -1,0 +1,18 @@
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { test } from "node:test";
+
+const source = path.join(process.cwd(), "src");
+
+test("only one module loads the client library, and it is loaded when a server is there", () => {
+  const files = readdirSync(source, { recursive: true, encoding: "utf8" });
+  const loading = files
+    .filter((name) => name.endsWith(".ts"))
+    .filter((name) => {
+      const text = readFileSync(path.join(source, name), "utf8");
+      const imports = [...text.matchAll(/^import (?!type )[^;]*? from "([^"]+)";/gms)];
+      return imports.some(([, from]) => from === "./client" || from?.includes("languageclient"));
+    });
+  assert.deepEqual(loading, ["client.ts"]);
+});

@@ -1,0 +1,96 @@
+/** Answers of the server as the tests of the panel need them: short, and whole. */
+
+import type {
+  Context,
+  DomainAccount,
+  Entry,
+  Explanation,
+  RuleAccount,
+  Section,
+  Status,
+} from "../../src/protocol.ts";
+
+export const at = (uri: string, line: number) => ({
+  uri,
+  range: { start: { line, character: 0 }, end: { line: line + 1, character: 0 } },
+});
+
+export const entry = (domain: string, text: string, line = 0): Entry => ({
+  text,
+  key: `${domain}_RULE_${line}`,
+  domain,
+  tokens: 10,
+  location: at(`file:///ws/.synapse/${domain.toLowerCase()}`, line),
+});
+
+export const section = (id: string, ...entries: readonly Entry[]): Section => ({
+  id,
+  layer: "L1",
+  heading: `[${id}]`,
+  tokens: 10 * entries.length,
+  entries,
+});
+
+export const context = (given: Partial<Context> = {}): Context => ({
+  block: "<synapse-rules>\n</synapse-rules>",
+  bracket: "FRESH",
+  usage: { remaining: 100, source: "default" },
+  budget: 100,
+  tokens: 40,
+  sections: [],
+  cuts: [],
+  limited: [],
+  overBudget: false,
+  notes: [],
+  ...given,
+});
+
+export const rule = (domain: string, line: number, given: Partial<RuleAccount> = {}) => ({
+  ...entry(domain, `rule ${line} of ${domain}`, line),
+  rendered: false,
+  reason: "no agent is active, not @qa",
+  remedy: "activate @qa",
+  ...given,
+});
+
+export const domain = (label: string, given: Partial<DomainAccount> = {}): DomainAccount => ({
+  label,
+  layer: null,
+  reason: "no agent is active, not @qa",
+  remedy: "activate @qa",
+  rules: [],
+  location: null,
+  file: null,
+  ...given,
+});
+
+export const explanation = (
+  domains: readonly DomainAccount[],
+  given: Partial<Explanation> = {},
+): Explanation => ({
+  bracket: "FRESH",
+  awake: [],
+  agent: null,
+  workflow: null,
+  task: null,
+  squad: null,
+  prompt: { commands: [] },
+  domains,
+  ...given,
+});
+
+export const status: Status = {
+  root: "file:///ws",
+  profile: "synapse",
+  bracket: "FRESH",
+  usage: { remaining: 100, source: "default" },
+  tokens: 40,
+  budget: 100,
+  agent: null,
+  workflow: null,
+  task: null,
+  squad: null,
+  cuts: 0,
+  overBudget: false,
+  session: null,
+};

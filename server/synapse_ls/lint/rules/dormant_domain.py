@@ -1,0 +1,83 @@
+"""Nothing can bring a domain in.
+
+## What it does
+
+Reports active domains with rules that are not always on and wait for no agent, no workflow, no keyword, no
+file and no number of turns or tokens. Where a line of the domain is reported as misspelt or misplaced, that
+is all that is said. Domains of a squad come in with it and need no trigger.
+
+## Why it matters
+
+The domain looks switched on, and none of its rules is ever injected.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_EXCLUDE=manual
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+TESTING_EXCLUDE=manual
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+SYNAPSE Context Brackets and ADR-001 A6: a domain comes in by `_ALWAYS_ON`, a trigger or its recall; the
+state alone brings nothing in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lookup import declared
+from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.lint.waking import is_dormant, misread, misspelt
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.naming import kebab
+from synapse_ls.workspace.tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """One finding for each domain with a file, where it is first mentioned."""
+    for domain in declared(tree, facts.path):
+        if not domain.file or not domain.declaration or not is_dormant(domain):
+            continue
+        meant = misspelt(tree.home_of(facts.path)).values()
+        if domain.name in meant or misread(facts, domain.name) or _misplaced(tree, domain.file):
+            continue
+        name = domain.name
+        agent = kebab(name.removeprefix("AGENT_"))
+        trigger = f"_AGENT_TRIGGER={agent}" if name.startswith("AGENT_") else "_RECALL=<keywords>"
+        yield Finding(
+            domain.declaration.span,
+            f"{name} is switched on, but nothing can wake it, so none of its rules are injected.",
+            f"Write what it waits for, such as `{name}{trigger}`, or `{name}_ALWAYS_ON=true`.",
+        )
+
+
+def _misplaced(tree: Tree, path: str) -> bool:
+    """Whether the domain's file is reported to hold settings that belong into the manifest."""
+    facts = tree.snapshot.facts(path)
+    return facts is not None and any(p.kind == "manifest-key-in-rules" for p in facts.problems)
+
+
+RULE = TreeRule(
+    code="SYN312",
+    name="dormant-domain",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER, "content": Reach.FOLDER},
+)
