@@ -153,10 +153,14 @@ export class Workbench {
     const input = this.page.locator(".quick-input-widget:visible input[type=text]");
     await input.waitFor();
     await input.pressSequentially(text);
+    await this.enter(text);
+  }
+
+  /** Takes what was typed. The next question, if there is one, comes in the same place. */
+  private async enter(typed: string): Promise<void> {
     await this.page.keyboard.press("Enter");
-    // The next question comes in the same place.
     const field = "document.querySelector('.quick-input-widget input[type=text]')";
-    const told = JSON.stringify(text);
+    const told = JSON.stringify(typed);
     await this.page.waitForFunction(`!${field}?.offsetParent || ${field}.value !== ${told}`);
   }
 
@@ -204,7 +208,8 @@ export class Workbench {
     await this.hover.first().waitFor();
   }
 
-  private async pick(text: string): Promise<void> {
+  /** Chooses a row of the list that is open, once it is there; `more` if another list follows. */
+  async pick(text: string, more = false): Promise<void> {
     const input = this.page.locator(".quick-input-widget:visible input[type=text]");
     await input.waitFor();
     await input.pressSequentially(text);
@@ -213,7 +218,9 @@ export class Workbench {
       hasText: wanted,
     });
     await row.waitFor();
-    await this.page.keyboard.press("Enter");
-    await input.waitFor({ state: "hidden" });
+    await this.enter(text);
+    if (!more) {
+      await input.waitFor({ state: "hidden" });
+    }
   }
 }
