@@ -14,8 +14,7 @@ from synapse_ls.cli.options import add_prompt, add_situation, prompt_of, root_of
 from synapse_ls.cli.parser import one_of
 from synapse_ls.engine.render import named
 from synapse_ls.engine.situation import Request
-from synapse_ls.engine.usage import measure
-from synapse_ls.ide.view import Compiled, View
+from synapse_ls.ide.view import Compiled, asking
 from synapse_ls.service.compare import Change, Comparison, Delta, Met, Name, compare
 from synapse_ls.service.revision import tree_at
 from synapse_ls.text.counted import counted
@@ -88,9 +87,8 @@ def _show_block(
         **{name: getattr(options, name) for name in given},
         files=tuple(options.files),
     )
-    usage = measure() if options.remaining is None else measure(reported=options.remaining)
     old, new = (
-        View(compiled, lambda _: (request, usage)).assembly.text.splitlines()
+        asking(compiled, request, options.remaining).assembly.text.splitlines()
         for compiled in (before, after)
     )
     for line in unified_diff(old, new, *names, lineterm=""):

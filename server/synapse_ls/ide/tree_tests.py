@@ -10,12 +10,10 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from synapse_ls.engine.account import RuleAccount
-from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.situation import Request
-from synapse_ls.engine.usage import Usage, measure
 from synapse_ls.formats.problem import Text
 from synapse_ls.formats.tree_tests import Case
-from synapse_ls.ide.view import Compiled, View
+from synapse_ls.ide.view import Compiled, View, asking
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.naming import near_misses, upper_snake
 
@@ -49,7 +47,9 @@ def run(compiled: Compiled, case: Case) -> Outcome:
     if not case.sound:
         failures = [Failure(case.name.span, sentence) for sentence in case.unread]
         return Outcome(case, tuple(failures), "", 0)
-    view = View(compiled, _situation(case))
+    given = dict(case.state)
+    remaining = given.pop("remaining", None)
+    view = asking(compiled, Request(**given), remaining)
     made = view.assembly
     failures = [Failure(case.name.span, f"The case cannot be met: {note}.") for note in _odd(view)]
     for name, look in _LOOKS.items():
@@ -66,15 +66,6 @@ def run(compiled: Compiled, case: Case) -> Outcome:
             )
         )
     return Outcome(case, tuple(failures), made.situation.bracket.name, made.tokens)
-
-
-def _situation(case: Case) -> Callable[[Plan], tuple[Request, Usage]]:
-    """What the case meets, in the terms of a view."""
-    given = dict(case.state)
-    remaining = given.pop("remaining", None)
-    usage = measure() if remaining is None else measure(reported=remaining)
-    request = Request(**given)
-    return lambda _: (request, usage)
 
 
 def _odd(view: View) -> Iterator[str]:

@@ -17,7 +17,7 @@ from synapse_ls.engine.run import Assembly, assemble
 from synapse_ls.engine.situation import Request, resolve
 from synapse_ls.engine.task import TaskFacts, unknown
 from synapse_ls.engine.task_files import Documents, facts_in
-from synapse_ls.engine.usage import Usage
+from synapse_ls.engine.usage import Usage, measure
 from synapse_ls.formats import story as stories
 from synapse_ls.formats import task as tasks
 from synapse_ls.formats.story import StoryDocument
@@ -166,6 +166,15 @@ class View:
     def _document(self, path: str) -> object | None:
         facts = self.tree.snapshot.facts(path)
         return facts.document if facts else None
+
+
+def asking(compiled: Compiled, request: Request, remaining: float | None = None) -> View:
+    """A view of a tree that meets ``request`` with so much of a window left, whatever sessions say.
+
+    Without ``remaining``, in percent, nothing is known of the window.
+    """
+    usage = measure(reported=remaining)
+    return View(compiled, lambda _: (request, usage))
 
 
 class _Accounts(Mapping[str, DomainAccount]):

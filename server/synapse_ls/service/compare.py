@@ -9,10 +9,9 @@ from synapse_ls.engine.plan import Domain, Plan
 from synapse_ls.engine.run import Assembly
 from synapse_ls.engine.section import Entry
 from synapse_ls.engine.situation import Request
-from synapse_ls.engine.usage import measure
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.tree_tests import Case, TreeTests
-from synapse_ls.ide.view import Compiled, View
+from synapse_ls.ide.view import Compiled, asking
 from synapse_ls.workspace.kinds import FileKind
 
 _KEYWORDS = 3  # new and lost keywords of a domain that are tried out
@@ -180,8 +179,7 @@ def _cases(compiled: Compiled) -> Iterator[Case]:
 
 def _block(compiled: Compiled, asked: Asked, bracket: str) -> Assembly:
     request = Request(**{**asked.given, "bracket": bracket})  # type: ignore[arg-type]
-    usage = measure()
-    return View(compiled, lambda _: (request, usage)).assembly
+    return asking(compiled, request).assembly
 
 
 def _delta(old: Assembly, new: Assembly) -> Delta:
