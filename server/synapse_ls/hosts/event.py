@@ -8,30 +8,44 @@ if TYPE_CHECKING:
 
 PROMPT: Final = "prompt"  # a person or a program submitted a prompt
 SESSION_START: Final = "session-start"
+SUBAGENT_START: Final = "subagent-start"
 COMPACTING: Final = "compacting"  # the client is about to compact its history
+COMPACTED: Final = "compacted"  # it has done so
+TOOL: Final = "tool"  # a tool was used
+STOP: Final = "stop"  # a turn has ended
+SESSION_END: Final = "session-end"
 OTHER: Final = "other"  # nothing to say
 
 
 class Event:
     """``source`` says why a session starts ("startup", "resume", "clear", "compact", "fork").
 
-    project: the project folder that the client names, or "". agent: the client's own field for
-    the agent of this turn. window: the sub-agent that has its own context window, or "". counts:
-    whether a person or a calling program wrote the prompt. raw: the whole payload.
+    projects: the project folders that the client names, the first one first. agent: the client's
+    own field for the agent of this turn. window: the sub-agent that has its own context window, or
+    "". turn: the client's name for the turn, or "". model: the id of the model in use, or "".
+    counts: whether a person or a calling program wrote the prompt. files: what the prompt attaches
+    or the tool has touched, as the client spells it; edited: those of them that the tool has
+    changed. figures: what the event itself says of usage, as `usage` of a host returns it, or None.
+    raw: the whole payload.
     """
 
     __slots__ = (
         "agent",
         "counts",
         "cwd",
+        "edited",
+        "figures",
+        "files",
         "kind",
+        "model",
         "name",
-        "project",
+        "projects",
         "prompt",
         "raw",
         "session_id",
         "source",
         "transcript",
+        "turn",
         "window",
     )
 
@@ -39,8 +53,12 @@ class Event:
         self.kind = kind
         self.name = name
         self.raw = raw
-        self.session_id = self.cwd = self.project = self.prompt = self.transcript = ""
-        self.agent = self.window = self.source = ""
+        self.session_id = self.cwd = self.prompt = self.transcript = self.turn = ""
+        self.agent = self.window = self.source = self.model = ""
+        self.projects: tuple[str, ...] = ()
+        self.files: tuple[str, ...] = ()
+        self.edited: tuple[str, ...] = ()
+        self.figures: dict[str, object] | None = None
         self.counts = True
 
 

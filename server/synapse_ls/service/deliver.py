@@ -92,7 +92,7 @@ def _root_of(event: Event) -> str | None:
 
     An agent that changes its directory works on the same project all the time.
     """
-    for start in (event.project, event.cwd or os.getcwd()):
+    for start in (*event.projects, event.cwd or os.getcwd()):
         if start and (found := find_root(start)):
             return found
     return None
