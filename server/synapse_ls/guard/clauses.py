@@ -1,0 +1,107 @@
+"""What the boundaries of a tree say, each as a clause: who may not do what, and who may."""
+
+from __future__ import annotations
+
+from synapse_ls.guard.pattern import pattern, prose
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+    from synapse_ls.guard.pattern import Pattern
+
+DENY: Final = "deny"
+ALLOW: Final = "allow"
+EXCLUSIVE: Final = "exclusive"  # to `owner`; denied to everybody else
+ASK: Final = "ask"
+
+
+class Clause:
+    """said: one of the constants above. owner: the agent whose boundary it is, "" for everybody's.
+    delegate: the agent to ask instead, or "". key, file, line (from 0), text: the rule."""
+
+    __slots__ = ("delegate", "file", "key", "line", "owner", "pattern", "said", "text")
+
+    def __init__(
+        self,
+        said: str,
+        pattern: Pattern,
+        *,
+        owner: str = "",
+        delegate: str = "",
+        key: str = "",
+        file: str = "",
+        line: int = 0,
+        text: str = "",
+    ) -> None:
+        self.said = said
+        self.pattern = pattern
+        self.owner = owner
+        self.delegate = delegate
+        self.key = key
+        self.file = file
+        self.line = line
+        self.text = text
+
+    @property
+    def place(self) -> str:
+        """``AGENT_DEV_AUTH_1 (.synapse/agent-dev:7)``; of a clause that no file says, its text."""
+        return f"{self.key} ({self.file}:{self.line + 1})" if self.file else self.text
+
+
+# What would change who is asked, or what: in enforce mode a person is asked about it.
+PROTECTED_FILES: Final = (
+    ".synapse/**",
+    ".carl/**",
+    "squads/*/.synapse/**",
+    ".claude/settings*.json",
+    ".claude/hooks/**",
+    ".github/hooks/**",
+    ".cursor/hooks.json",
+    ".codex/**",
+    ".gemini/settings.json",
+    ".agents/hooks.json",
+)
+PROTECTED_COMMANDS: Final = (
+    "synapse session", "synapse install", "synapse uninstall", "synapse trust", "synapse domain",
+    "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
+    "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
+    "git config alias.*", "git config --global alias.*", "git config --add alias.*",
+)  # fmt: skip
+
+
+def protection() -> Iterator[Clause]:
+    """The clauses of enforce mode: agent, rules and hook settings change with a person's consent."""
+    texts = [*PROTECTED_COMMANDS]
+    texts += [f"{verb} {glob}" for glob in PROTECTED_FILES for verb in ("write", "delete")]
+    for text in texts:
+        if found := pattern(text):
+            yield Clause(ASK, found, text="agent, rules and hooks are protected in enforce mode")
+
+
+def clause(
+    said: str,
+    action: str,
+    *,
+    machine: bool,
+    note: str = "",
+    **place: object,
+) -> Clause | None:
+    """The clause of one action; None where it names nothing that can be recognised.
+
+    machine: whether it is a ``{D}_DENY_n`` or ``{D}_ALLOW_n``, all of which is a pattern.
+    """
+    found = pattern(action) if machine else prose(action)
+    if found is None:
+        return None
+    return Clause(said, found, delegate=_agent(note), **place)  # type: ignore[arg-type]
+
+
+def _agent(note: str) -> str:
+    """The first agent that a note names: "delegate to @devops" → "devops"."""
+    name = note.partition("@")[2]
+    end = 0
+    while end < len(name) and (name[end].isalnum() or name[end] in "-_"):
+        end += 1
+    return name[:end].rstrip("-_")

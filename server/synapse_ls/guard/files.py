@@ -1,0 +1,118 @@
+"""What a command does to the files it names.
+
+What a program does with its operands is known for common programs only; of any other it *may* do
+anything with a file that it names.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.unwrap import program
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Final
+
+    from synapse_ls.guard.lexer import Word
+    from synapse_ls.guard.unwrap import Run
+
+WRITE: Final = "write"
+READ: Final = "read"
+DELETE: Final = "delete"
+MAY: Final = "may"
+
+
+def _names(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_SPEAKS: Final = _names(
+    "echo printf cd pushd popd export set unset alias test [ true false which type command kill"
+    " sleep date whoami hostname uname env printenv basename dirname"
+)
+_READS: Final = _names(
+    "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
+    " cmp comm md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
+    " column fold realpath readlink du df source . get-content select-string"
+)
+_READS_GIT: Final = _names(
+    "blame describe diff grep log ls-files ls-tree show status cat-file check-ignore"
+    " shortlog rev-parse rev-list hash-object"
+)
+_READS_SYNAPSE: Final = _names(
+    "check context explain why status domains sessions test diff rule schema log replay coverage"
+    " guard doctor serve mcp hook"
+)
+_WRITES: Final = _names(
+    "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item"
+)
+_DELETES: Final = _names("rm rmdir unlink shred del erase remove-item")
+_MOVES: Final = _names("mv move move-item rename")
+_COPIES: Final = _names("cp install ln rsync scp copy copy-item")
+_WRITES_GIT: Final = _names("checkout restore apply")
+_IN_PLACE: Final = _names("sed perl ruby gsed")
+
+
+def touched(run: Run) -> Iterator[tuple[str, Word]]:
+    """(what is done, the file) of a command, in any spelling the command has for it."""
+    for operator, target in run.redirections:
+        if not target.text.isdigit() and target.text != "-":
+            yield READ if operator == "<" else WRITE, target
+    if not run.words:
+        return
+    name = program(run.words[0])
+    words = run.words[1:]
+    operands = [word for word in words if not word.text.startswith("-")]
+    if name in _SPEAKS:
+        return
+    if name in _COPIES or name in _MOVES:
+        yield from ((DELETE if name in _MOVES else READ, word) for word in operands[:-1])
+        yield from ((WRITE, word) for word in operands[-1:])
+        yield from ((WRITE, word) for word in _after(words, "-t", "--target-directory"))
+    elif name == "dd":
+        for word in words:
+            key, _, _ = word.text.partition("=")
+            if key in ("if", "of"):
+                yield (READ if key == "if" else WRITE), _value(word)
+    elif name == "git":
+        verb = _git(operands[0].text) if operands else ""
+        yield from ((verb, word) for word in operands[1:] if verb)
+    elif name in _IN_PLACE and any(w.text.startswith(("-i", "--in-place", "-pi")) for w in words):
+        yield from ((WRITE, word) for word in operands)
+    elif name in _IN_PLACE and not any(w.text.startswith("-") for w in words):
+        yield from ((READ, word) for word in operands)
+    else:
+        yield from ((_verb(name, operands), word) for word in operands)
+        for word in words:
+            if word.text.startswith("-") and "=" in word.text:
+                yield MAY, _value(word)
+
+
+def _verb(name: str, operands: list[Word]) -> str:
+    if name in _READS or (name == "synapse" and operands and operands[0].text in _READS_SYNAPSE):
+        return READ
+    if name in _DELETES:
+        return DELETE
+    return WRITE if name in _WRITES else MAY
+
+
+def _git(subcommand: str) -> str:
+    if subcommand in _READS_GIT:
+        return READ
+    if subcommand in ("rm", "mv", "clean"):
+        return DELETE
+    return WRITE if subcommand in _WRITES_GIT else ""
+
+
+def _after(words: Iterable[Word], *options: str) -> Iterator[Word]:
+    """The values of options, in the word behind them."""
+    before = ""
+    for word in words:
+        if before in options:
+            yield word
+        before = word.text
+
+
+def _value(word: Word) -> Word:
+    """What stands behind the ``=`` of a word."""
+    return type(word)(word.text.partition("=")[2], splits=word.splits, bare=word.bare)

@@ -1,0 +1,214 @@
+"""The verdict on each line of two tables, in enforce mode, for an agent with these boundaries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.guard.clauses import ALLOW, DENY, EXCLUSIVE, Clause, clause, protection
+from synapse_ls.guard.judge import Use, Verdict, judge
+
+ROOT = "/home/me/project"
+HERE = Path(__file__).parent
+
+
+def clauses() -> list[Clause]:
+    said = [
+        clause(DENY, "git push", machine=False, note="delegate to @devops", owner="dev"),
+        clause(DENY, "gh pr create", machine=False, owner="dev"),
+        clause(DENY, "gh api -X DELETE *", machine=True, owner="dev"),
+        clause(DENY, "write docs/stories/**", machine=True, owner="dev"),
+        clause(DENY, "read .env", machine=True, owner="dev"),
+        clause(ALLOW, "git add", machine=False, owner="dev"),
+        clause(EXCLUSIVE, "gh pr merge", machine=False, owner="devops"),
+    ]
+    return [*filter(None, said), *protection()]
+
+
+CLAUSES = clauses()
+
+
+def verdict_on(command: str, agent: str = "dev") -> Verdict:
+    return judge(CLAUSES, Use(command=command), agent=agent, root=ROOT)
+
+
+def rows(table: str) -> list[tuple[str, str]]:
+    lines = [
+        line
+        for line in (HERE / table).read_text("utf-8").split("\n")
+        if line and not line.startswith("#")
+    ]
+    return [(verdict, command) for verdict, _, command in (line.partition(": ") for line in lines)]
+
+
+@pytest.mark.parametrize(("verdict", "command"), [*rows("verdicts.txt"), *rows("ordinary.txt")])
+def test_verdict(verdict: str, command: str) -> None:
+    found = verdict_on(command.replace("\\n", "\n"))
+    assert found.decision == verdict, found.why
+
+
+FORBIDDEN = ("git push", "git -C x push -f", "gh pr create --fill", "gh api -X DELETE repos/o/r")
+
+# What may stand around a command without changing what it does; `{q}` is the command in quotes. Before
+# a command that is more than one word after another, only a shell's own words may stand.
+BEFORE_WORDS = (
+    "sudo {}", "env A=1 {}", "env -u B {}", "nice -n 3 {}", "timeout 9 {}", "nohup {}",
+    "command {}", "exec {}", "setsid {}", "stdbuf -o0 {}", "xargs {} < /dev/null",
+    "find . -exec {} \\;",
+)  # fmt: skip
+AROUND = (
+    "true && {}", "{} ; ls", "ls | {}", "( {} )", "{{ {}; }}", "if true; then {}; fi", "! {}",
+    "time {}", 'echo "$({})"', "echo $({})", "for i in 1; do {}; done", "f() {{ {}; }}; f",
+    "sh -c {q}", "bash -lc {q}", "eval {q}", "echo {q} | sh", "ssh host {q}", "su -c {q}",
+    "cat <<E | sh\n{}\nE", "bash <<< {q}", "watch {q}",
+)  # fmt: skip
+
+
+def quoted(command: str) -> str:
+    return "'" + command.replace("'", "'\\''") + "'"
+
+
+def around(form: str, command: str) -> str:
+    return form.replace("{q}", "\0").format(command).replace("\0", quoted(command))
+
+
+@given(
+    st.sampled_from(FORBIDDEN),
+    st.lists(st.sampled_from(BEFORE_WORDS), max_size=3),
+    st.lists(st.sampled_from(AROUND), max_size=3),
+)
+def test_no_wrapper_turns_a_denial_into_leave(
+    command: str, before: list[str], forms: list[str]
+) -> None:
+    for form in (*before, *forms):
+        command = around(form, command)
+    assert verdict_on(command).decision != "allow", command
+
+
+@st.composite
+def respelled(draw: st.DrawFn, command: str) -> str:
+    """The words of a command with other quotes and spaces, which mean the same."""
+
+    def spelled(char: str) -> str:
+        return draw(st.sampled_from([char, f"'{char}'", f'"{char}"', f"\\{char}", f"''{char}"]))
+
+    words = ["".join(map(spelled, word)) for word in command.split()]
+    return draw(st.sampled_from([" ", "  ", "\t", " \\\n"])).join(words)
+
+
+@given(st.sampled_from(FORBIDDEN).flatmap(respelled))
+def test_no_spelling_turns_a_denial_into_leave(command: str) -> None:
+    assert verdict_on(command).decision == "deny", command
+
+
+@given(st.text(max_size=200) | st.text("gitpush '\"$(){}`<>|&;\\\n#=*[]~-", max_size=60))
+def test_any_text_gets_a_verdict(command: str) -> None:
+    assert verdict_on(command).decision in ("allow", "ask", "deny")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(" * 50_000,
+        "$(" * 40_000,
+        "[" * 90_000,
+        "`" * 90_000,
+        "{" * 90_000,
+        "'" * 90_001,
+        "a\\\n" * 30_000,
+        "x=" * 40_000,
+        "sh -c " * 15_000,
+        "sudo " * 20_000,
+    ],
+)
+def test_a_hostile_text_is_answered(text: str) -> None:
+    assert verdict_on(f"{text}\ngit push").decision in ("ask", "deny")
+
+
+def test_what_another_agent_owns_is_denied_with_its_name() -> None:
+    found = verdict_on("gh pr merge 1")
+    assert (found.decision, found.clause and found.clause.owner) == ("deny", "devops")
+
+
+def test_the_owner_may() -> None:
+    assert verdict_on("gh pr merge 1", "devops").decision == "allow"
+
+
+def test_without_an_active_agent_an_owned_command_is_asked_about() -> None:
+    assert verdict_on("gh pr merge 1", "").decision == "ask"
+
+
+def test_the_boundary_that_says_more_counts() -> None:
+    both = [
+        clause(DENY, "git push", machine=True),
+        clause(ALLOW, "git push origin dev", machine=True),
+    ]
+    said = [found for found in both if found]
+    assert (
+        judge(said, Use(command="git push origin dev"), agent="dev", root=ROOT).decision == "allow"
+    )
+    assert (
+        judge(said, Use(command="git push origin main"), agent="dev", root=ROOT).decision == "deny"
+    )
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "verdict"),
+    [
+        ("write", "docs/stories/a.md", "deny"),
+        ("write", f"{ROOT}/docs/stories/a.md", "deny"),
+        ("write", f"{ROOT}/src/../docs/stories/a.md", "deny"),
+        ("delete", "docs/stories/a.md", "deny"),
+        ("read", "docs/stories/a.md", "allow"),
+        ("write", "docs/a.md", "allow"),
+        ("write", "/elsewhere/docs/stories/a.md", "allow"),
+        ("read", ".env", "deny"),
+        ("read", ".env.example", "allow"),
+        ("write", ".synapse/manifest", "ask"),
+        ("delete", "docs", "ask"),
+    ],
+)
+def test_file_operations(verb: str, path: str, verdict: str) -> None:
+    found = judge(CLAUSES, Use(files=[(verb, path)]), agent="dev", root=ROOT)
+    assert found.decision == verdict, found.why
+
+
+def test_a_tool_is_denied_by_its_name() -> None:
+    said = clause(DENY, "tool mcp__github__*", machine=True)
+    assert said
+    found = judge([said], Use(tool="mcp__github__create_pull_request"), agent="dev", root=ROOT)
+    assert found.decision == "deny"
+
+
+@pytest.mark.parametrize(
+    "action",
+    [
+        "Code implementation",
+        "MCP management",
+        "modify tests",
+        "releases and tags",
+        "commit code directly",
+        "System architecture decisions",
+        "push to remote",
+    ],
+)
+def test_prose_that_names_no_command_is_no_clause(action: str) -> None:
+    assert clause(DENY, action, machine=False) is None
+
+
+@pytest.mark.parametrize(
+    ("action", "pattern"),
+    [
+        ("git push to remote", "git push"),
+        ("git merge (local)", "git merge"),
+        ("git push --force", "git push --force"),
+        ("`npm publish` from anywhere", "npm publish"),
+        ("gh pr create", "gh pr create"),
+    ],
+)
+def test_prose_that_names_a_command_is_that_command(action: str, pattern: str) -> None:
+    said = clause(DENY, action, machine=False)
+    assert said and said.pattern.text == pattern
