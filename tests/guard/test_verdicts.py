@@ -61,7 +61,7 @@ BEFORE_WORDS = (
 )  # fmt: skip
 AROUND = (
     "true && {}", "{} ; ls", "ls | {}", "( {} )", "{{ {}; }}", "if true; then {}; fi", "! {}",
-    "time {}", 'echo "$({})"', "echo $({})", "for i in 1; do {}; done", "f() {{ {}; }}; f",
+    "time {}", 'echo "$( {} )"', "echo $( {} )", "for i in 1; do {}; done", "f() {{ {}; }}; f",
     "sh -c {q}", "bash -lc {q}", "eval {q}", "echo {q} | sh", "ssh host {q}", "su -c {q}",
     "cat <<E | sh\n{}\nE", "bash <<< {q}", "watch {q}",
 )  # fmt: skip

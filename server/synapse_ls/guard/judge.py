@@ -100,13 +100,12 @@ class _Court:
 
     def file(self, verb: str, path: str, folder: str, what: str) -> None:
         """``path`` as it is spelled; with `OPEN` in it, nobody knows all of it."""
+        place = _Place(path, folder, self._root)
         found = []
         for about, concerned in _AT_STAKE.items():
-            if verb != MAY and verb not in concerned:
-                continue
-            for clause in self._by_verb.get(about, ()):
-                how = self._hits(clause.pattern.glob, path, folder, verb)
-                found.append((min(how, MAYBE) if verb == MAY else how, clause))
+            if verb == MAY or verb in concerned:
+                clauses = self._by_verb.get(about, ())
+                found += [(place.hits(clause.pattern.glob, verb), clause) for clause in clauses]
         self._decide(found, what)
 
     def command(self, use: Use, aliases: Mapping[str, str]) -> None:
@@ -123,33 +122,13 @@ class _Court:
                     found = [(matches(c.pattern, done), c) for c in commands]
                     self._decide(found, what)
                 if about_files:
-                    for verb, word in touched(run):
-                        self.file(verb, word.text, folder, what)
+                    for verb, path in dict.fromkeys((v, word.text) for v, word in touched(run)):
+                        self.file(verb, path, folder, what)
                     folder = _moved(run, folder)
         except ShellError as error:
             if any(c.said != ALLOW for listed in self._by_verb.values() for c in listed):
                 why = f"the command line cannot be read: {error}"
                 self._settle(Verdict(ASK, why, use.command))
-
-    def _hits(self, glob: str, path: str, folder: str, verb: str) -> int:
-        known, opened, _ = path.partition(OPEN)
-        if not known or (OPEN in folder and not path.startswith(("/", "~"))):
-            # Nobody knows which file this is. Asking about each that is read would never end.
-            return MAYBE if verb in (WRITE, DELETE) else NO
-        base = folder if folder.startswith("/") else f"{self._root}/{folder}".rstrip("/")
-        spelled = known if known.startswith(("/", "~")) else f"{base}/{known}"
-        place = relative(f"{spelled}/.x", self._root).removesuffix(".x").rstrip("/")
-        outside = not relative(f"{spelled}/.x", self._root)
-        fixed = glob.partition("*")[0].rstrip("/")
-        if outside:
-            return NO if not opened else MAYBE if self._root.startswith(spelled) else NO
-        if opened:
-            return MAYBE if place.startswith(fixed) or fixed.startswith(place) else NO
-        if any_match((glob,), (place,)):
-            return YES
-        # A folder that is deleted or moved takes with it what is inside.
-        above = not place or f"{fixed}/".startswith(f"{place}/")
-        return MAYBE if above and verb == DELETE else NO
 
     def _decide(self, found: Iterable[tuple[int, Clause]], what: str) -> None:
         met = [(how, clause) for how, clause in found if how]
@@ -199,6 +178,45 @@ class _Court:
         return f"{clause.place} forbids {subject} “{clause.pattern.text}”{aside}"
 
 
+class _Place:
+    """Where a path of a command leads. place: relative to the root, as far as it is known, "" for
+    the root; None where it is outside, or nobody knows."""
+
+    __slots__ = ("_is_known", "_opened", "_place")
+
+    def __init__(self, path: str, folder: str, root: str) -> None:
+        known, opened, _ = path.partition(OPEN)
+        if known.startswith("~/"):
+            known = _below_home(known[2:], root)
+        is_absolute = known.startswith(("/", "~")) or known[1:2] == ":"
+        self._opened = bool(opened)
+        self._is_known = bool(known) and (is_absolute or OPEN not in folder)
+        self._place: str | None = None
+        if self._is_known and not known.startswith("~"):
+            base = folder if folder.startswith("/") else f"{root}/{folder}".rstrip("/")
+            spelled = known if is_absolute else f"{base}/{known}"
+            if inside := relative(f"{spelled}/x", root):
+                self._place = inside[:-1].rstrip("/")
+            elif opened and root.startswith(spelled):
+                self._place = ""
+
+    def hits(self, glob: str, verb: str) -> int:
+        """How surely this is what ``glob`` names, for what is done with it."""
+        if not self._is_known:
+            # Asking about each unknown file that is read would never end.
+            return MAYBE if verb in (WRITE, DELETE) else NO
+        if self._place is None:
+            return NO
+        fixed = glob.partition("*")[0].rstrip("/")
+        if self._opened:
+            return MAYBE if self._place.startswith(fixed) or fixed.startswith(self._place) else NO
+        if any_match((glob,), (self._place,)):
+            return MAYBE if verb == MAY else YES
+        # A folder that is deleted or moved takes with it what is inside.
+        above = not self._place or f"{fixed}/".startswith(f"{self._place}/")
+        return MAYBE if above and verb == DELETE else NO
+
+
 def _spelled(run: Run) -> str:
     return " ".join(word.text.replace(OPEN, "…") for word in run.words)
 
@@ -213,3 +231,12 @@ def _moved(run: Run, folder: str) -> str:
     if target.text.startswith("/"):
         return target.text
     return f"{folder}/{target.text}" if folder else target.text
+
+
+def _below_home(path: str, root: str) -> str:
+    """A path below a home folder nobody knows, as that of a file in ``root`` where it may be one."""
+    parts = path.split("/")
+    for count in range(len(parts), 0, -1):
+        if root.endswith(f"/{'/'.join(parts[:count])}"):
+            return "/".join((root, *parts[count:]))
+    return f"~/{path}"

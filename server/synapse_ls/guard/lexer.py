@@ -189,10 +189,7 @@ class Lexer:
             return self.double('"'), True
         if here == "(":
             self.at += 1
-            if self.peek() == "(":
-                self.arithmetic()
-            else:
-                self.nested(")")
+            self.grouped()
             return OPEN, False
         if here == "{":
             return self._parameter(), False
@@ -234,25 +231,28 @@ class Lexer:
             self.at += 1
         raise ShellError("a `${` has no `}`")
 
-    def arithmetic(self) -> None:
-        """Step over ``((…))``; commands in it are seen."""
-        depth = 1
-        self.at += 1
-        while self.at < len(self.text):
-            here = self.text[self.at]
-            if here == "$" and self.text.startswith("$(", self.at):
+    def grouped(self) -> None:
+        """Step behind what the ``(`` before this place begins: arithmetic or commands."""
+        end = self._arithmetic_end() if self.peek() == "(" else 0
+        if not end:
+            self.nested(")")
+            return
+        while self.at < end:
+            if self.text.startswith("$(", self.at):
                 self._dollar()
-                continue
-            if here == "`":
+            elif self.peek() == "`":
                 self._backticks()
-                continue
-            depth += (here == "(") - (here == ")")
-            self.at += 1
+            else:
+                self.at += 1
+
+    def _arithmetic_end(self) -> int:
+        """The place behind the ``))`` of the ``((`` that ends here; 0 where there is none."""
+        depth = 0
+        for at in range(self.at, min(len(self.text), self.at + LONGEST_SET)):
+            depth += (self.text[at] == "(") - (self.text[at] == ")")
             if depth == 0:
-                if self.peek() == ")":
-                    self.at += 1
-                return
-        raise ShellError("a `((` has no `))`")
+                return at + 2 if self.text.startswith("))", at) else 0
+        return 0
 
     def _backticks(self) -> None:
         at = self.at + 1

@@ -104,10 +104,7 @@ class _Reader(Lexer):
                 continue
             if here == "(":
                 self.at += 1
-                if self.peek() == "(":
-                    self.arithmetic()
-                else:
-                    self.nested(")")
+                self.grouped()
                 continue
             if here == ")":
                 raise ShellError("a `)` has no beginning")
@@ -246,7 +243,7 @@ class _Reader(Lexer):
                 piped = self._operator()
             elif here == "(":
                 self.at += 1
-                self.nested(")")
+                self.grouped()
             elif here == ")":
                 raise ShellError("a `)` has no beginning")
             else:
@@ -257,7 +254,7 @@ class _Reader(Lexer):
         self.blanks()
         if self.text.startswith("((", self.at):
             self.at += 1
-            self.arithmetic()
+            self.grouped()
             return
         self.assign(self.word().text, OPEN)
         self.space()
