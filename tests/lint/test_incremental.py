@@ -27,6 +27,7 @@ VERSIONS = {
         "X_STATE=active\nX_NON_NEGOTIABLE=true\nW_STATE=active\nW_WORKFLOW_TRIGGER=load\n",
         "X_STATE=active\nX_NON_NEGOTIABLE=false\nS_P_STATE=active\nW_STATE=inactive\n",
         "GLOBAL_EXCLUDE=pipe\nXS_STATE=active\nY_AGENT_TRIGGER=qa\nZ_WORKFLOW_TRIGGER=load\n",
+        "GLOBAL_STATE=inactive\nX_STATE=active\nx_RECALL=b\nY_STATE active\nGLOBAL_RECALL=a\n",
     ),
     ".synapse/x": (
         "X_RULE_0=a\n",
@@ -40,7 +41,7 @@ VERSIONS = {
     ".synapse/context": ("CONTEXT_RULE_FRESH_0=All layers are active\n",),
     ".synapse/config.toml": (
         "matching = 'substring'\n",
-        "[lint]\nignore = ['SYN2']\n",
+        "[lint]\nignore = ['SYN1', 'SYN2']\n",
         "# ours\nprofile = 'synapse-live'\n",
         "profile = \n",
     ),
@@ -60,6 +61,7 @@ VERSIONS = {
     "squads/s/.synapse/manifest": (
         "S_EXTENDS=extend\nP_STATE=active\nP_RECALL=a pipe\nP_AGENT_TRIGGER=qa\n",
         "S_EXTENDS=extend\nP_STATE=active\nQ_STATE=active\nQ_AGENT_TRIGGER=loader\n",
+        "P_STATE=inactive\nQ_STATE=active\nQ_RECALL=a pipe\nR_STATE=active\n",
     ),
     "squads/s/.synapse/rules": ("P_RULE_0=a\n", "P_RULE_0=a\nQ_RULE_0=b\n", "a\n"),
     "squads/s/workflows/load.yaml": (
@@ -160,6 +162,13 @@ def test_the_text_of_a_rule_concerns_its_own_file_and_the_budgets() -> None:
 def test_a_comment_in_the_manifest_concerns_the_manifest_only() -> None:
     text = "# A comment.\n" + CLEAN[".synapse/manifest"]
     assert reached(".synapse/manifest", text) == {".synapse/manifest"}
+
+
+def test_a_domain_concerns_the_files_that_serve_it_and_those_that_wait_for_one() -> None:
+    text = CLEAN[".synapse/manifest"].replace("TESTING_STATE=active", "TESTING_STATE=inactive")
+    reach = reached(".synapse/manifest", text)
+    assert ".synapse/testing" in reach
+    assert ".synapse/agent-dev" not in reach
 
 
 def test_a_trigger_does_not_concern_other_squads() -> None:

@@ -11,6 +11,8 @@ import re
 from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import NamedTuple
 
 from synapse_ls.formats import values
 from synapse_ls.formats.directives import Comments, without
@@ -47,8 +49,7 @@ __all__ = [
 _DOMAIN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
-@dataclass(frozen=True, slots=True)
-class ManifestEntry:
+class ManifestEntry(NamedTuple):
     """One line that has a key.
 
     ``setting`` is a suffix of ``SETTINGS``, one of ``GLOBAL_KEYS``, or "" when the key is neither;
@@ -95,8 +96,7 @@ class ManifestEntry:
         return Text(text.value, text.span.shift(self.span.start))
 
 
-@dataclass(frozen=True, slots=True)
-class Declaration:
+class Declaration(NamedTuple):
     """One domain as its keys declare it; ``entries`` has the entry that counts for each setting."""
 
     name: str
@@ -264,10 +264,15 @@ def _twin(odd: Problem, names: Mapping[str, Span]) -> Problem:
     )
 
 
+@lru_cache(maxsize=8192)
+def _is_usual(domain: str) -> bool:
+    return _DOMAIN.fullmatch(domain) is not None
+
+
 def _declare(entry: ManifestEntry, problems: list[Problem]) -> Span:
     start = entry.key_start
     span = Span(start, start + len(entry.domain))
-    if not _DOMAIN.fullmatch(entry.domain):
+    if not _is_usual(entry.domain):
         usual = upper_snake(entry.domain)
         problems.append(
             Problem(

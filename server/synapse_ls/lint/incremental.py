@@ -16,6 +16,7 @@ from synapse_ls.lint.run import Stopped, grouped, own_findings, together, tree_f
 from synapse_ls.text.edit import difference
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.keys import Key, paths_in
+from synapse_ls.workspace.keys import key as key_of
 from synapse_ls.workspace.kinds import FileKind, squad_of
 from synapse_ls.workspace.tree import Tree
 
@@ -54,6 +55,8 @@ class Results:
         self._wide: dict[str, tuple[Diagnostic, ...]] = {}  # those of rules that know the others
         self._pointing: dict[str, set[str]] = {}  # path -> those with a diagnostic that names it
         self._due = dict.fromkeys((*tree.snapshot.paths(), *self._notes))
+        self._since = tree  # the tree that `_due` is about; from there `_changed` leads to `_tree`
+        self._changed: frozenset[Key] = frozenset()
         self.settle()
 
     @property
@@ -64,7 +67,7 @@ class Results:
     @property
     def is_settled(self) -> bool:
         """Whether nothing is left to be looked at again."""
-        return not self._due
+        return not (self._due or self._changed)
 
     def update(
         self, tree: Tree, changed: Iterable[Key], notes: Iterable[LoadNote] = ()
@@ -89,6 +92,7 @@ class Results:
 
         The result are the paths whose diagnostics are others than before this call.
         """
+        self._reach()
         differing = set()
         with suppress(Stopped):
             while self._due:
@@ -98,18 +102,25 @@ class Results:
         return frozenset(differing)
 
     def _follow(self, tree: Tree, keys: frozenset[Key], notes: Iterable[LoadNote]) -> None:
-        """Go over to another tree and find out what is due by that; changed files come first."""
+        """Go over to another tree, where the changed files come first."""
         now = grouped(notes)
         noted = self._notes.keys() | now.keys()
         paths = {path for path in noted if self._notes.get(path) != now.get(path)}
         if _CONFIG in keys:
             self._policy = self._policy_of(tree.snapshot.config.lint)
+            self._own.clear()
             paths |= {*tree.snapshot.paths(), *self._found, *now}
-        else:
-            paths |= affected(self._tree, tree, keys)
-            paths |= self._pointing_into(paths)
         self._tree, self._notes = tree, now
+        self._changed |= keys
         self._due = dict.fromkeys((*paths_in(keys), *self._due, *paths))
+
+    def _reach(self) -> None:
+        """Find out what is due by all that has changed."""
+        if self._changed:
+            paths = affected(self._since, self._tree, self._changed)
+            paths |= self._pointing_into(paths)
+            self._due |= dict.fromkeys(paths - self._due.keys())
+        self._since, self._changed = self._tree, frozenset()
 
     def _pointing_into(self, paths: Iterable[str]) -> set[str]:
         """Paths with a diagnostic that names a place in one of ``paths``, where it may have moved."""
@@ -177,18 +188,37 @@ def affected(before: Tree, after: Tree, changed: frozenset[Key]) -> set[str]:
     homes: dict[str, set[str]] = {}
     for key in changed:
         homes.setdefault(key[0], set()).update(_homes(before, after, key))
-    paths = set(paths_in(changed))
+    served = _served(before, changed) | _served(after, changed)
+    for path in served:
+        facts = after.snapshot.facts(path)
+        for family, _ in facts.defined if facts else ():
+            if family != "file":  # it is there as before
+                homes.setdefault(family, set()).add(_home(after, path))
+    paths = served.union(paths_in(changed))
     for rule in rules():
         if not isinstance(rule, TreeRule):
             continue
         read = [family for family in homes if family in rule.reads]
         everywhere = any(rule.reads[family] is Reach.EVERYWHERE for family in read)
-        near = {home for family in read for home in homes[family]}
-        for kind in rule.kinds if read else ():
+        folders = (homes[family] for family in read if rule.reads[family] is Reach.FOLDER)
+        near = set[str]().union(*folders)
+        for kind in rule.kinds:
             if everywhere:
                 paths.update(after.snapshot.paths(kind))
             else:
                 paths.update(path for home in near for path in _within(after, home, kind))
+    return paths
+
+
+def _served(tree: Tree, changed: Iterable[Key]) -> set[str]:
+    """The files that serve the changed domains, and those beside them that serve none."""
+    keys = {key for key in changed if key[0] == "domain"}
+    speaking = {path for key in keys for path in _speaking(tree, key)}
+    paths: set[str] = set()
+    for home in {tree.home_of(path) for path in speaking}:
+        paths.update(home.orphans)
+        served = (d.file for d in home.domains if d.file and key_of("domain", d.label) in keys)
+        paths.update(served)
     return paths
 
 
@@ -202,8 +232,14 @@ def _homes(before: Tree, after: Tree, key: Key) -> Iterator[str]:
     if key[0] in ("file", "content"):
         yield _home(after, key[1])
     for tree in (before, after):
-        for path in (*tree.snapshot.definers(key), *tree.snapshot.referrers(key)):
+        for path in _speaking(tree, key):
             yield _home(tree, path)
+
+
+def _speaking(tree: Tree, key: Key) -> Iterator[str]:
+    """The files that define or mention a key."""
+    yield from tree.snapshot.definers(key)
+    yield from tree.snapshot.referrers(key)
 
 
 def _home(tree: Tree, path: str) -> str:

@@ -29,6 +29,11 @@ class Reach(Enum):
     """Among the root's own files, or in the squad, that defines or mentions the key."""
     EVERYWHERE = "everywhere"
     """In every file that the rule looks at."""
+    SERVED = "served"
+    """In the files that serve the domain, and in those beside them that serve none.
+
+    What the files define counts as changed, too: it is said in the name of the domain.
+    """
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

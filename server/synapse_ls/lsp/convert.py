@@ -68,11 +68,15 @@ class TextMap:
 
     def cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
         """Line, column and length of each of ``spans``, none of which reaches over a line break."""
-        for span in spans:
-            line = self._lines.line_of(span.start)
-            before = self.text[self._lines.line_span(line).start : span.start]
-            length = _units(span.cut(self.text), self._encoding)
-            yield line, _units(before, self._encoding), length
+        text, encoding = self.text, self._encoding
+        alike = encoding == UTF32 or text.isascii()  # units and code points
+        for start, end in spans:
+            line, column = self._lines.position(start)
+            if alike:
+                yield line, column, end - start
+            else:
+                before = text[start - column : start]
+                yield line, _units(before, encoding), _units(text[start:end], encoding)
 
     def changed(self, changes: Iterable[Change]) -> str:
         """The text after ``changes``, each of which speaks of the text that the one before left."""

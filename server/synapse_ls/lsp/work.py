@@ -12,11 +12,11 @@ import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.lsp import discovery
 from synapse_ls.lsp.diagnostics import Publication, Renderer
 from synapse_ls.lsp.documents import Documents
 from synapse_ls.lsp.roots import Root
 from synapse_ls.workspace.folders import TREE, is_session
+from synapse_ls.workspace.watched import links_of
 
 if TYPE_CHECKING:
     from synapse_ls.service.live.tree import Changes
@@ -26,7 +26,7 @@ class Outcome(NamedTuple):
     """What a job has changed.
 
     edited: the path whose buffer it took in, None for any other job. due: whether rules that need
-    several files have not looked at all of it yet. links: as of `discovery.links_of` where they
+    several files have not looked at all of it yet. links: as of `links_of` where they
     were looked at. gone: the tree's folder is there no longer. session: nothing but sessions may
     have changed.
     """
@@ -60,8 +60,11 @@ class Jobs:
         changes = tree.load(progress)
         # Nearly all of it stays: each later collection would look through it in vain.
         gc.freeze()
+        # An edit of a large manifest makes tens of thousands of short-lived objects without a cycle:
+        # at lower thresholds the collector runs several times per key stroke and doubles its time.
+        gc.set_threshold(100_000, 20, 100)
         return self._outcome(root, changes)._replace(
-            context=True, status=True, links=discovery.links_of(root.path)
+            context=True, status=True, links=links_of(root.path)
         )
 
     def open(self, root: Root, path: str, key: str) -> Outcome:
@@ -85,7 +88,7 @@ class Jobs:
         gone = not os.path.isdir(f"{root.path}/{TREE}")
         changes = root.tree.on_disk(paths)
         return self._outcome(root, changes)._replace(
-            gone=gone, links=None if gone else discovery.links_of(root.path)
+            gone=gone, links=None if gone else links_of(root.path)
         )
 
     def changed(self, root: Root) -> Outcome:

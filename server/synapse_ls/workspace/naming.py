@@ -43,6 +43,7 @@ def stem(path: str) -> str:
     return head if dot and head else name
 
 
+@lru_cache(maxsize=8192)
 def file_candidates(domain: str) -> tuple[str, ...]:
     """The file names that serve a domain, best first.
 

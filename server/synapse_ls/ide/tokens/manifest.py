@@ -75,18 +75,19 @@ def _key(
     span = entry.key.span
     if not entry.setting:
         yield Token(span, "property", fate)
-        return
-    cut = span.start + len(entry.domain)
-    modifiers = set(fate)
-    if one is not None:
-        modifiers |= {"declaration"} if Span(span.start, cut) == one.span else set()
-        modifiers |= {"readonly"} if one.non_negotiable else set()
-    modifiers |= {"defaultLibrary"} if built_in else set()
-    if entry.domain:
-        yield Token(Span(span.start, cut), "namespace", frozenset(modifiers))
-        yield Token(Span(cut + 1, span.end), "property", fate)
-    else:
+    elif not entry.domain:
         yield Token(span, "property", fate | {"defaultLibrary"})
+    else:
+        cut = span.start + len(entry.domain)
+        modifiers = fate
+        if one is not None and span.start == one.span.start:
+            modifiers |= {"declaration"}
+        if one is not None and one.non_negotiable:
+            modifiers |= {"readonly"}
+        if built_in:
+            modifiers |= {"defaultLibrary"}
+        yield Token(Span(span.start, cut), "namespace", modifiers)
+        yield Token(Span(cut + 1, span.end), "property", fate)
 
 
 def _value(entry: ManifestEntry, fate: frozenset[str], dead: frozenset[str]) -> Iterator[Token]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from synapse_ls.text.span import Span
 
@@ -44,8 +44,7 @@ NONE: frozenset[str] = frozenset()
 DEAD = frozenset({"deprecated"})
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(NamedTuple):
     """A word and what it is, of ``TYPES`` and ``MODIFIERS``."""
 
     span: Span

@@ -165,5 +165,5 @@ RULE = TreeRule(
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.RULES}),
     check=check,
-    reads={"authority": Reach.FOLDER, "domain": Reach.FOLDER, "file": Reach.FOLDER},
+    reads={"authority": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
 )

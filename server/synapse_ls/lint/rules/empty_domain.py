@@ -67,5 +67,5 @@ RULE = TreeRule(
     severity=Severity.WARNING,
     kinds=RULE_KINDS,
     check=check,
-    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER},
+    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
 )

@@ -92,5 +92,5 @@ RULE = TreeRule(
     severity=Severity.INFO,
     kinds=frozenset({FileKind.RULES}),
     check=check,
-    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER},
+    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
 )

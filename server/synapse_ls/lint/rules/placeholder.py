@@ -128,5 +128,5 @@ RULE = TreeRule(
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.MANIFEST, *RULE_KINDS}),
     check=check,
-    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER},
+    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
 )

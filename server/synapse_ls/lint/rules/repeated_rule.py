@@ -111,5 +111,5 @@ RULE = TreeRule(
     severity=Severity.INFO,
     kinds=RULE_KINDS,
     check=check,
-    reads={"rule": Reach.FOLDER, "domain": Reach.FOLDER, "file": Reach.FOLDER},
+    reads={"rule": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
 )

@@ -138,7 +138,7 @@ RULE = TreeRule(
     kinds=frozenset({FileKind.RULES}),
     check=check,
     reads={
-        "domain": Reach.FOLDER,
+        "domain": Reach.SERVED,
         "workflow": Reach.EVERYWHERE,
         "steps": Reach.EVERYWHERE,
         "setting": Reach.EVERYWHERE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
@@ -36,6 +37,11 @@ async def handle(ls: Server, _: str, params: Any) -> Answer | None:
     return types.SemanticTokens(data, ls.tokens.keep(uri, data))
 
 
+@cache
+def _bits(modifiers: frozenset[str]) -> int:
+    return sum(_MODIFIERS[name] for name in modifiers)
+
+
 def _edit(splice: Any) -> tuple[int, int, list[int]]:
     return splice.start, splice.deleted, list(splice.data)
 
@@ -49,7 +55,6 @@ def _data(look: Look, part: Any = None) -> list[int]:
     cells = look.map.cells(token.span for token in tokens)
     for token, (line, column, length) in zip(tokens, cells, strict=True):
         left = left if line == above else 0
-        modifiers = sum(_MODIFIERS[name] for name in token.modifiers)
-        data += (line - above, column - left, length, _TYPES[token.type], modifiers)
+        data += (line - above, column - left, length, _TYPES[token.type], _bits(token.modifiers))
         above, left = line, column
     return data
