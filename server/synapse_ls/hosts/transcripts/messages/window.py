@@ -1,0 +1,70 @@
+"""The messages that stand in a model's window, while a transcript is read from its beginning."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from synapse_ls.compaction.message import Block, Message, Role
+
+
+class Window:
+    """Messages in order, each under a key by which the transcript speaks of it; "" for none."""
+
+    __slots__ = ("_entries",)
+
+    def __init__(self) -> None:
+        self._entries: list[tuple[str, Message]] = []
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def add(self, role: Role, content: Iterable[Block], key: str = "") -> None:
+        """Somebody said something; nothing said is no message."""
+        if found := tuple(content):
+            self._entries.append((key, Message(role, found)))
+
+    def extend(self, role: Role, content: Iterable[Block]) -> None:
+        """The last message goes on."""
+        key, last = self._entries.pop()
+        self._entries.append((key, replace(last, role=role, content=(*last.content, *content))))
+
+    @property
+    def last_key(self) -> str:
+        """The key of the last message."""
+        return self._entries[-1][0] if self._entries else ""
+
+    def put(self, messages: Iterable[tuple[Role, Iterable[Block]]], key: str) -> None:
+        """Messages in the place of those with their key, or at the end where there are none."""
+        fresh = [(key, Message(role, found)) for role, said in messages if (found := tuple(said))]
+        places = [place for place, (name, _) in enumerate(self._entries) if name == key]
+        begin = places[0] if places else len(self._entries)
+        end = places[-1] + 1 if places else begin
+        self._entries[begin:end] = fresh
+
+    def cut(self, length: int) -> list[tuple[str, Message]]:
+        """Take away what stands after the first ``length`` messages; it is given."""
+        gone = self._entries[length:]
+        del self._entries[length:]
+        return gone
+
+    def cut_at(self, key: str) -> None:
+        """Take away the first message with a key, and all after it."""
+        for place, (name, _) in enumerate(self._entries):
+            if name == key:
+                del self._entries[place:]
+                return
+
+    def cut_turns(self, number: int) -> None:
+        """Take away the last ``number`` turns."""
+        starts = [i for i, (_, message) in enumerate(self._entries) if message.is_prompt]
+        if number > 0 and starts:
+            del self._entries[starts[-min(number, len(starts))] :]
+
+    def bring(self, entries: Iterable[tuple[str, Message]]) -> None:
+        """Put back what was taken away."""
+        self._entries.extend(entries)
+
+    def messages(self) -> list[Message]:
+        """The messages, numbered from 1."""
+        return [replace(m, number=number) for number, (_, m) in enumerate(self._entries, 1)]

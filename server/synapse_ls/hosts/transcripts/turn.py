@@ -1,0 +1,105 @@
+"""One turn of a past session, in one vocabulary for the transcripts of all clients."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+
+class Turn(NamedTuple):
+    """What a person, or a program that calls the client, asked, and what came of it.
+
+    prompt: the words of the person, without what hooks and the client put beside them.
+    time: when it was submitted, in seconds since the epoch; None where the transcript does not say.
+    used, window: tokens of the context window as of the last model call of this turn; None where
+    unknown. model: its id, or "". files: what the turn read, attached or changed, as the client
+    spells it, each once. edited: those of them that tools have changed. compacted: whether the
+    history was compacted since the turn before. injected: the texts of hooks that the model was
+    shown. reply: the words of the agent, without its reasoning.
+    """
+
+    prompt: str
+    time: float | None = None
+    used: int | None = None
+    window: int | None = None
+    model: str = ""
+    files: tuple[str, ...] = ()
+    edited: tuple[str, ...] = ()
+    compacted: bool = False
+    injected: tuple[str, ...] = ()
+    reply: str = ""
+
+
+class Draft:
+    """A turn that is still being read."""
+
+    __slots__ = (
+        "answered",
+        "compacted",
+        "edited",
+        "files",
+        "injected",
+        "model",
+        "prompt",
+        "replies",
+        "time",
+        "used",
+        "window",
+    )
+
+    def __init__(
+        self,
+        prompt: str,
+        time: float | None = None,
+        *,
+        model: str = "",
+        compacted: bool = False,
+        injected: Iterable[str] = (),
+    ) -> None:
+        self.prompt = prompt
+        self.time = time
+        self.model = model
+        self.compacted = compacted
+        self.injected = dict.fromkeys(injected)
+        self.used: int | None = None
+        self.window: int | None = None
+        self.files: dict[str, None] = {}
+        self.edited: dict[str, None] = {}
+        self.replies: dict[str, str] = {}  # by the client's id of the message, else by their text
+        self.answered = False
+
+    def measure(self, used: int, window: int | None, model: str = "") -> None:
+        """A model call was sent ``used`` tokens; 0 says nothing."""
+        if used:
+            self.used = used
+            self.window = window or None
+        self.model = model or self.model
+
+    def touch(self, paths: Iterable[str], *, edited: bool = False) -> None:
+        """The turn has read or changed the files ``paths``."""
+        for path in paths:
+            if path:
+                self.files[path] = None
+                if edited:
+                    self.edited[path] = None
+
+    def say(self, text: str, key: str = "") -> None:
+        """The agent said ``text``, instead of what it said before under the same ``key``."""
+        self.answered = True
+        if text.strip():
+            self.replies[key or text] = text
+
+    def turn(self) -> Turn:
+        """What there is to know of the turn."""
+        return Turn(
+            self.prompt,
+            self.time,
+            self.used,
+            self.window,
+            self.model,
+            tuple(self.files),
+            tuple(self.edited),
+            self.compacted,
+            tuple(self.injected),
+            "\n\n".join(self.replies.values()),
+        )

@@ -1,0 +1,68 @@
+"""VS Code's own harness: its transcript has no figures, a debug log beside it does where it is on.
+
+``…/transcripts/{session}.jsonl`` beside ``…/debug-logs/{session}/main.jsonl``, which
+``github.copilot.chat.agentDebugLog.fileLogging.enabled`` turns on. What hooks add goes to the model
+for one turn and is written nowhere.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.hosts.transcripts.tail import count, lines_backward, record, table
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+ORIGIN: Final = "VS Code's debug log"
+LIMITS: Final = ("maxPromptTokens", "maxInputTokens", "modelMaxPromptTokens", "contextWindow")
+# What the chat asks a model beside the conversation: titles, summaries, intent.
+BESIDE: Final = ("title", "summar", "intent", "progress", "todo", "search")
+
+
+def debug_log(path: str, session_id: str = "") -> str:
+    """Where the debug log of the session of a transcript is, whether it exists or not."""
+    folder, name = os.path.split(path)
+    session = session_id or os.path.splitext(name)[0]
+    if not folder or not session or session in (".", ".."):
+        return ""
+    if session != os.path.basename(session) or "\\" in session or "\0" in session:
+        return ""
+    return os.path.join(os.path.dirname(folder), "debug-logs", session, "main.jsonl")
+
+
+def usage(path: str, session_id: str = "") -> dict[str, object] | None:
+    """Tokens in use and the window's size, from the last model call that the debug log tells."""
+    log = debug_log(path, session_id)
+    for line in lines_backward(log) if log else ():
+        if b"llm_request" in line and (figures := figures_of(record(line))):
+            return figures
+        if b"compact" in line.lower() and _is_compaction(record(line)):
+            return None
+    return None
+
+
+def figures_of(found: dict[str, Any]) -> dict[str, object] | None:
+    """What a model call of the conversation itself was sent; the cached tokens are part of it.
+
+    The client allows less than its models do, so that a window it does not tell is None.
+    """
+    attributes = table(found, "attrs")
+    used = count(attributes.get("inputTokens"))
+    purpose = f"{found.get('name')} {attributes.get('debugName')}".lower()
+    if found.get("type") != "llm_request" or not used or any(word in purpose for word in BESIDE):
+        return None
+    model = attributes.get("model")
+    name = model if isinstance(model, str) else ""
+    told = next((limit for key in LIMITS if (limit := count(attributes.get(key)))), 0)
+    return {"used": used, "window": told or None, "model": name, "origin": ORIGIN}
+
+
+def _is_compaction(found: dict[str, Any]) -> bool:
+    return str(found.get("type")).lower() in ("compaction", "compact", "history_compacted")
+
+
+def arrived(path: str, told: str, since: str = "") -> bool | None:
+    """None: nothing that a hook adds is written down."""
+    return None
