@@ -11,6 +11,7 @@ SESSION_START: Final = "session-start"
 SUBAGENT_START: Final = "subagent-start"
 COMPACTING: Final = "compacting"  # the client is about to compact its history
 COMPACTED: Final = "compacted"  # it has done so
+TOOL_BEFORE: Final = "tool-before"  # a tool is about to be used
 TOOL: Final = "tool"  # a tool was used
 STOP: Final = "stop"  # a turn has ended
 SESSION_END: Final = "session-end"
@@ -60,12 +61,3 @@ class Event:
         self.edited: tuple[str, ...] = ()
         self.figures: dict[str, object] | None = None
         self.counts = True
-
-
-def text_field(raw: dict[str, Any], *names: str) -> str:
-    """The first of the fields that is a text with content, or ""."""
-    for name in names:
-        value = raw.get(name)
-        if isinstance(value, str) and value:
-            return value
-    return ""
