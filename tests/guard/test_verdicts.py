@@ -8,10 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.guard.clauses import ALLOW, DENY, EXCLUSIVE, Clause, clause, protection
-from synapse_ls.guard.judge import Use, Verdict, judge
+from synapse_ls.guard.clauses import ALLOW, DENY, EXCLUSIVE, Clause, Policy, clause, protection
+from synapse_ls.guard.judge import Verdict, judge
+from synapse_ls.guard.use import POSIX, POWERSHELL, Use
+from synapse_ls.manage.clients.client import USER
+from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.mcp.tools.registry import TOOLS
 
-ROOT = "/home/me/project"
+HOME = "/home/me"
+ROOT = f"{HOME}/project"
 HERE = Path(__file__).parent
 
 
@@ -23,6 +28,7 @@ def clauses() -> list[Clause]:
         clause(DENY, "write docs/stories/**", machine=True, owner="dev"),
         clause(DENY, "read .env", machine=True, owner="dev"),
         clause(ALLOW, "git add", machine=False, owner="dev"),
+        clause(ALLOW, "git push origin preview", machine=True, owner="dev"),
         clause(EXCLUSIVE, "gh pr merge", machine=False, owner="devops"),
     ]
     return [*filter(None, said), *protection()]
@@ -31,8 +37,9 @@ def clauses() -> list[Clause]:
 CLAUSES = clauses()
 
 
-def verdict_on(command: str, agent: str = "dev") -> Verdict:
-    return judge(CLAUSES, Use(command=command), agent=agent, root=ROOT)
+def verdict_on(command: str, agent: str = "dev", shell: str = POSIX) -> Verdict:
+    use = Use(command=command, shell=shell)
+    return judge(Policy(agent, CLAUSES), use, root=ROOT, home=HOME)
 
 
 def rows(table: str) -> list[tuple[str, str]]:
@@ -48,6 +55,22 @@ def rows(table: str) -> list[tuple[str, str]]:
 def test_verdict(verdict: str, command: str) -> None:
     found = verdict_on(command.replace("\\n", "\n"))
     assert found.decision == verdict, found.why
+
+
+@pytest.mark.parametrize(("verdict", "command"), rows("powershell.txt"))
+def test_verdict_in_powershell(verdict: str, command: str) -> None:
+    found = verdict_on(command.replace("\\n", "\n"), shell=POWERSHELL)
+    assert found.decision == verdict, found.why
+
+
+def test_the_page_has_the_figures_of_the_tables() -> None:
+    page = (HERE.parents[1] / "docs" / "guard.md").read_text("utf-8")
+    ordinary, evasions, windows = map(rows, ("ordinary.txt", "verdicts.txt", "powershell.txt"))
+    asked = [command for verdict, command in ordinary if verdict == "ask"]
+    assert not [command for verdict, command in ordinary if verdict == "deny"]
+    assert f"has {len(ordinary)} command lines" in page
+    assert f"{len(asked)} of them are *ask*" in page
+    assert f"{len(evasions)} others and {len(windows)} of PowerShell" in page
 
 
 FORBIDDEN = ("git push", "git -C x push -f", "gh pr create --fill", "gh api -X DELETE repos/o/r")
@@ -148,10 +171,12 @@ def test_the_boundary_that_says_more_counts() -> None:
     ]
     said = [found for found in both if found]
     assert (
-        judge(said, Use(command="git push origin dev"), agent="dev", root=ROOT).decision == "allow"
+        judge(Policy("dev", said), Use(command="git push origin dev"), root=ROOT).decision
+        == "allow"
     )
     assert (
-        judge(said, Use(command="git push origin main"), agent="dev", root=ROOT).decision == "deny"
+        judge(Policy("dev", said), Use(command="git push origin main"), root=ROOT).decision
+        == "deny"
     )
 
 
@@ -172,14 +197,47 @@ def test_the_boundary_that_says_more_counts() -> None:
     ],
 )
 def test_file_operations(verb: str, path: str, verdict: str) -> None:
-    found = judge(CLAUSES, Use(files=[(verb, path)]), agent="dev", root=ROOT)
+    found = judge(Policy("dev", CLAUSES), Use(files=[(verb, path)]), root=ROOT)
     assert found.decision == verdict, found.why
+
+
+@pytest.mark.parametrize(
+    ("denied", "allowed", "command", "verdict"),
+    [
+        ("git push --force", "git push origin preview", "git push -f origin preview", "deny"),
+        ("git", "git commit", "git commit -am x --no-verify", "allow"),
+        ("git", "git commit", "git push", "deny"),
+        ("gh pr", "gh pr merge", "gh pr merge 12 --squash", "allow"),
+        ("gh pr", "gh pr merge", "gh pr new", "deny"),
+        ("npm run", "npm run build", "npm run build -- --watch", "deny"),
+        ("npm run", "npm run build *", "npm run build -- --watch", "allow"),
+        ("npm run", "npm run build *", "npm run build", "allow"),
+        ("npm run", "npm run *", "npm run build", "deny"),
+        ("rm", "rm build.log", "rm build.log", "allow"),
+        ("rm", "rm build.log", "rm build.log src", "deny"),
+        ("rm", "rm -r build", "rm -r build", "allow"),
+        ("rm", "rm -r build", "rm -rf build", "deny"),
+        ("git push", "git commit", "git commit -m x", "allow"),
+    ],
+)
+def test_a_permission_covers_what_it_names(
+    denied: str, allowed: str, command: str, verdict: str
+) -> None:
+    said = [clause(DENY, denied, machine=True), clause(ALLOW, allowed, machine=True)]
+    policy = Policy("dev", [found for found in said if found])
+    found = judge(policy, Use(command=command), root=ROOT)
+    assert found.decision == verdict, found.why
+
+
+def test_a_denial_says_which_permission_does_not_reach() -> None:
+    found = verdict_on("git push origin preview main")
+    assert found.why.endswith("“git push origin preview” does not name all of this")
 
 
 def test_a_tool_is_denied_by_its_name() -> None:
     said = clause(DENY, "tool mcp__github__*", machine=True)
     assert said
-    found = judge([said], Use(tool="mcp__github__create_pull_request"), agent="dev", root=ROOT)
+    found = judge(Policy("dev", [said]), Use(tool="mcp__github__create_pull_request"), root=ROOT)
     assert found.decision == "deny"
 
 
@@ -212,3 +270,40 @@ def test_prose_that_names_no_command_is_no_clause(action: str) -> None:
 def test_prose_that_names_a_command_is_that_command(action: str, pattern: str) -> None:
     said = clause(DENY, action, machine=False)
     assert said and said.pattern.text == pattern
+
+
+def test_what_others_own_does_not_bind_an_agent_that_is_free() -> None:
+    policy = Policy("master", CLAUSES, is_free=True)
+    assert judge(policy, Use(command="gh pr merge 1"), root=ROOT).decision == "allow"
+
+
+def test_every_settings_file_that_registers_the_hook_is_protected() -> None:
+    for client in CLIENTS.values():
+        for place in client.places:
+            home = "~/" if place.scope == USER else ""
+            path = f"{home}{client.home.path}/{place.path}" if home else place.path
+            found = judge(Policy("", CLAUSES), Use(files=[("write", path)]), root=ROOT, home=HOME)
+            assert found.decision == "ask", path
+
+
+@pytest.mark.parametrize("name", [tool for tool in TOOLS if tool.startswith(("activate", "set_"))])
+def test_every_tool_that_changes_who_is_at_work_is_protected(name: str) -> None:
+    for spelled in (f"mcp__synapse__{name}", f"synapse-{name}", f"mcp_synapse_{name}", name):
+        found = judge(Policy("", CLAUSES), Use(tool=spelled), root=ROOT)
+        assert found.decision == "ask", spelled
+
+
+@pytest.mark.parametrize(
+    ("verb", "path", "verdict"),
+    [
+        ("read", "~/.ssh/id_ed25519", "deny"),
+        ("read", f"{ROOT}/../.ssh/id_ed25519", "deny"),
+        ("read", ".ssh/id_ed25519", "allow"),
+        ("write", "~/.ssh/config", "allow"),
+    ],
+)
+def test_files_of_the_home_folder(verb: str, path: str, verdict: str) -> None:
+    said = clause(DENY, "read ~/.ssh/**", machine=True)
+    assert said
+    found = judge(Policy("dev", [said]), Use(files=[(verb, path)]), root=ROOT, home=HOME)
+    assert found.decision == verdict

@@ -84,6 +84,8 @@ def _normal(act: Act, aliases: Mapping[str, str]) -> Iterator[Act]:
     if name.startswith("git-") and name[4:] in GIT_COMMANDS:
         act = Act(Word("git"), [Word(name[4:]), *act.words], act.options)
         name = "git"
+    if name == "hub" and act.words and act.words[0].text == "api":
+        act, name = Act(Word("gh"), act.words, act.options), "gh"
     if name in ("curl", "wget", "http", "https", "xh"):
         yield from _request(act)
     if name == "git":

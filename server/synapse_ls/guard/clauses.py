@@ -50,22 +50,48 @@ class Clause:
         return f"{self.key} ({self.file}:{self.line + 1})" if self.file else self.text
 
 
+class Policy:
+    """What holds for an agent ("" for none): its clauses, everybody's, and what others own.
+
+    is_free: whether what is exclusive to others does not bind it.
+    """
+
+    __slots__ = ("agent", "clauses", "is_free")
+
+    def __init__(self, agent: str, clauses: list[Clause], *, is_free: bool = False) -> None:
+        self.agent = agent
+        self.clauses = clauses
+        self.is_free = is_free
+
+
 # What would change who is asked, or what: in enforce mode a person is asked about it.
 PROTECTED_FILES: Final = (
     ".synapse/**",
     ".carl/**",
     "squads/*/.synapse/**",
-    ".claude/settings*.json",
-    ".claude/hooks/**",
+    *(
+        f"{home}{path}"
+        for home in ("", "~/")
+        for path in (
+            ".claude/settings*.json",
+            ".claude/hooks/**",
+            ".cursor/hooks.json",
+            ".codex/**",
+            ".gemini/settings.json",
+        )
+    ),
     ".github/hooks/**",
-    ".cursor/hooks.json",
-    ".codex/**",
-    ".gemini/settings.json",
+    ".github/copilot/settings*.json",
     ".agents/hooks.json",
+    "~/.copilot/hooks/**",
+    "~/.gemini/config/hooks.json",
+    "~/.config/synapse-ls/**",
 )
+PROTECTED_TOOLS: Final = ("*activate_agent", "*set_task", "*set_workflow")  # of `synapse mcp`
 PROTECTED_COMMANDS: Final = (
     "synapse session", "synapse install", "synapse uninstall", "synapse trust", "synapse domain",
     "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
+    "synapse hook", "synapse mcp",
     "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
     "git config alias.*", "git config --global alias.*", "git config --add alias.*",
 )  # fmt: skip
@@ -75,6 +101,7 @@ def protection() -> Iterator[Clause]:
     """The clauses of enforce mode: agent, rules and hook settings change with a person's consent."""
     texts = [*PROTECTED_COMMANDS]
     texts += [f"{verb} {glob}" for glob in PROTECTED_FILES for verb in ("write", "delete")]
+    texts += [f"tool {name}" for name in PROTECTED_TOOLS]
     for text in texts:
         if found := pattern(text):
             yield Clause(ASK, found, text="agent, rules and hooks are protected in enforce mode")

@@ -6,20 +6,17 @@ anything with a file that it names.
 
 from __future__ import annotations
 
+from synapse_ls.guard.lexer import Word
+from synapse_ls.guard.place import MAY
 from synapse_ls.guard.unwrap import program
+from synapse_ls.guard.use import DELETE, READ, WRITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from typing import Final
 
-    from synapse_ls.guard.lexer import Word
     from synapse_ls.guard.unwrap import Run
-
-WRITE: Final = "write"
-READ: Final = "read"
-DELETE: Final = "delete"
-MAY: Final = "may"
 
 
 def _names(text: str) -> frozenset[str]:
@@ -29,6 +26,7 @@ def _names(text: str) -> frozenset[str]:
 _SPEAKS: Final = _names(
     "echo printf cd pushd popd export set unset alias test [ true false which type command kill"
     " sleep date whoami hostname uname env printenv basename dirname"
+    " write-host write-output write-verbose write-warning write-error"
 )
 _READS: Final = _names(
     "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
@@ -49,6 +47,28 @@ _WRITES: Final = _names(
 _DELETES: Final = _names("rm rmdir unlink shred del erase remove-item")
 _MOVES: Final = _names("mv move move-item rename")
 _COPIES: Final = _names("cp install ln rsync scp copy copy-item")
+KEEPERS: Final = (_SPEAKS | _READS | _WRITES | _DELETES | _MOVES | _COPIES) - _names(
+    "env command type find fd fdfind rsync scp less more sort source . alias"
+)
+"""Programs that run nothing, whatever they are given."""
+
+_BY_NAME: Final = ("-name", "-iname", "-path", "-ipath", "-regex", "-iregex", "-wholename")
+TRANSFERS: Final = {
+    "curl": (
+        "-T --upload-file -K --config -E --cert --key --cacert --netrc-file",
+        "-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header -b --cookie",
+        "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii",
+    ),
+    "wget": (
+        "--post-file --body-file -i --input-file",
+        "",
+        "-O --output-document -o --output-file",
+    ),
+    "gh": ("--body-file --notes-file --input", "-F --field", ""),
+}
+"""Program -> the options that name a file it reads, those where ``@`` stands before one, and those that
+name a file it writes."""
+
 _WRITES_GIT: Final = _names("checkout restore apply")
 _IN_PLACE: Final = _names("sed perl ruby gsed")
 
@@ -74,6 +94,10 @@ def touched(run: Run) -> Iterator[tuple[str, Word]]:
             key, _, _ = word.text.partition("=")
             if key in ("if", "of"):
                 yield (READ if key == "if" else WRITE), _value(word)
+    elif name in TRANSFERS:
+        yield from _transferred(name, words)
+    elif name == "find" and any(word.text == "-delete" for word in words):
+        yield from ((DELETE, word) for word in _searched(words))
     elif name == "git":
         verb = _git(operands[0].text) if operands else ""
         yield from ((verb, word) for word in operands[1:] if verb)
@@ -86,6 +110,41 @@ def touched(run: Run) -> Iterator[tuple[str, Word]]:
         for word in words:
             if word.text.startswith("-") and "=" in word.text:
                 yield MAY, _value(word)
+
+
+def _transferred(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
+    """The files that go with a request, and those it is written to."""
+    reads, named, writes = (frozenset(options.split()) for options in TRANSFERS[name])
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        option, equals, value = word.text.partition("=")
+        if not option.startswith("-"):
+            yield MAY, Word(word.text.removeprefix("file://"), splits=word.splits)
+            continue
+        if option not in (*reads, *named, *writes):
+            option, value = word.text[:2], word.text[2:]
+            if option not in (*reads, *named, *writes) or word.text.startswith("--"):
+                continue
+        elif not equals:
+            value = words[at].text if at < len(words) else ""
+            at += 1
+        if option in named:
+            _, mark, value = value.replace("<", "@", 1).partition("@")
+            if not mark:
+                continue
+        yield WRITE if option in writes else READ, Word(value.partition(";")[0])
+
+
+def _searched(words: Sequence[Word]) -> Iterator[Word]:
+    """The folders that ``find -delete`` empties; all of the project, by a part of the names, is so
+    common a way to tidy up that it does not count."""
+    begins = next((at for at, word in enumerate(words) if word.text.startswith("-")), len(words))
+    is_part = any(word.text in _BY_NAME for word in words)
+    for word in words[:begins] or [Word(".")]:
+        if not (is_part and word.text.rstrip("/") == "."):
+            yield word
 
 
 def _verb(name: str, operands: list[Word]) -> str:

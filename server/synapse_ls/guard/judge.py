@@ -5,45 +5,28 @@ A guard rail, not a sandbox: it reads what a command says, not what the programs
 
 from __future__ import annotations
 
-from synapse_ls.engine.globs import any_match, relative
 from synapse_ls.guard.act import readings
 from synapse_ls.guard.clauses import ALLOW, ASK, DENY, EXCLUSIVE
-from synapse_ls.guard.files import DELETE, MAY, READ, WRITE, touched
+from synapse_ls.guard.files import touched
+from synapse_ls.guard.handed import handed
 from synapse_ls.guard.lexer import OPEN, ShellError
-from synapse_ls.guard.pattern import COMMAND, MAYBE, NO, TOOL, YES, like, matches
+from synapse_ls.guard.pattern import MAYBE, YES, covers, like, matches
+from synapse_ls.guard.place import MAY, Place
 from synapse_ls.guard.unwrap import program, runs
+from synapse_ls.guard.use import AT_STAKE, COMMAND, POWERSHELL, TOOL
+from synapse_ls.text.lazy import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Final
 
-    from synapse_ls.guard.clauses import Clause
+    from synapse_ls.guard.act import Act
+    from synapse_ls.guard.clauses import Clause, Policy
     from synapse_ls.guard.unwrap import Run
+    from synapse_ls.guard.use import Use
 
 _SEVERITY: Final = {ALLOW: 0, ASK: 1, DENY: 2}
-_AT_STAKE: Final = {WRITE: (WRITE, DELETE), DELETE: (DELETE,), READ: (READ,)}
-"""What a pattern of files is about -> what concerns it."""
-
-
-class Use:
-    """What an agent is about to do. command: a command line, or "". files: (write, read or delete,
-    path). tool: the client's name of the tool. folder: where it is done, relative to the root."""
-
-    __slots__ = ("command", "files", "folder", "tool")
-
-    def __init__(
-        self,
-        *,
-        command: str = "",
-        files: Sequence[tuple[str, str]] = (),
-        tool: str = "",
-        folder: str = "",
-    ) -> None:
-        self.command = command
-        self.files = files
-        self.tool = tool
-        self.folder = folder
 
 
 class Verdict:
@@ -60,16 +43,16 @@ class Verdict:
 
 
 def judge(
-    clauses: Sequence[Clause],
+    policy: Policy,
     use: Use,
     *,
-    agent: str,
     root: str,
     aliases: Mapping[str, str] | None = None,
+    home: str = "",
 ) -> Verdict:
-    """The verdict on ``use`` for the agent ``agent`` ("" for none). root: the folder that paths of
-    files are relative to, absolute. aliases: git's, name -> what each stands for."""
-    court = _Court(clauses, agent, root)
+    """The verdict on ``use``. root: the folder that paths of boundaries are relative to, absolute.
+    aliases: git's, name -> what each stands for. home: the person's folder, "" where nobody knows."""
+    court = _Court(policy, root, home)
     if use.tool:
         court.tool(use.tool)
     for verb, path in use.files:
@@ -80,13 +63,14 @@ def judge(
 
 
 class _Court:
-    __slots__ = ("_agent", "_by_verb", "_root", "verdict")
+    __slots__ = ("_by_verb", "_home", "_policy", "_root", "verdict")
 
-    def __init__(self, clauses: Iterable[Clause], agent: str, root: str) -> None:
-        self._agent = agent
+    def __init__(self, policy: Policy, root: str, home: str) -> None:
+        self._policy = policy
         self._root = root
+        self._home = home
         self._by_verb: dict[str, list[Clause]] = {}
-        for clause in clauses:
+        for clause in policy.clauses:
             self._by_verb.setdefault(clause.pattern.verb, []).append(clause)
         self.verdict = Verdict(ALLOW)
 
@@ -100,27 +84,36 @@ class _Court:
 
     def file(self, verb: str, path: str, folder: str, what: str) -> None:
         """``path`` as it is spelled; with `OPEN` in it, nobody knows all of it."""
-        place = _Place(path, folder, self._root)
+        place = Place(path, folder, self._root, self._home)
         found = []
-        for about, concerned in _AT_STAKE.items():
+        for about, concerned in AT_STAKE.items():
             if verb == MAY or verb in concerned:
                 clauses = self._by_verb.get(about, ())
                 found += [(place.hits(clause.pattern.glob, verb), clause) for clause in clauses]
         self._decide(found, what)
 
     def command(self, use: Use, aliases: Mapping[str, str]) -> None:
-        about_files = any(verb in self._by_verb for verb in _AT_STAKE)
+        about_files = any(verb in self._by_verb for verb in AT_STAKE)
         commands = self._by_verb.get(COMMAND, ())
         if not commands and not about_files:
             return
         folder: str = use.folder
+        programs = {clause.pattern.program for clause in commands}
         try:
-            for run in runs(use.command):
+            for run in runs(_posix(use)):
                 what = _spelled(run)
                 if run.words:
                     done = readings(run.words, aliases)
                     found = [(matches(c.pattern, done), c) for c in commands]
-                    self._decide(found, what)
+                    self._decide(found, what, done)
+                    for words in handed(run, programs):
+                        passed = readings(words, aliases)
+                        # A program alone is no command line: it may be the name of anything.
+                        named = [c for c in commands if c.pattern.weight > 1]
+                        sure = [c for c in named if matches(c.pattern, passed) == YES]
+                        allowed = [c for c in sure if self._said(c) == ALLOW]
+                        left = [c for c in sure if not self._outweighed(c, allowed, passed)]
+                        self._decide([(MAYBE, c) for c in left], what)
                 if about_files:
                     for verb, path in dict.fromkeys((v, word.text) for v, word in touched(run)):
                         self.file(verb, path, folder, what)
@@ -130,36 +123,50 @@ class _Court:
                 why = f"the command line cannot be read: {error}"
                 self._settle(Verdict(ASK, why, use.command))
 
-    def _decide(self, found: Iterable[tuple[int, Clause]], what: str) -> None:
+    def _decide(
+        self, found: Iterable[tuple[int, Clause]], what: str, done: Sequence[Sequence[Act]] = ()
+    ) -> None:
+        """done: what a command does, in the `readings` there are of it."""
         met = [(how, clause) for how, clause in found if how]
-        sure = [clause for how, clause in met if how == YES]
-        top = max(sure, key=self._precedence, default=None)
-        if top is not None and self._said(top) == DENY:
-            return self._settle(Verdict(DENY, self._forbids(top), what, top))
-        asked = [clause for clause in sure if self._said(clause) == ASK]
-        if asked and (top is None or top.said != ALLOW or asked[0].said == ASK):
-            first = max(asked, key=self._precedence)
-            return self._settle(Verdict(ASK, self._forbids(first), what, first))
+        sure = sorted((c for how, c in met if how == YES), key=self._precedence, reverse=True)
+        allowed = [clause for clause in sure if self._said(clause) == ALLOW]
+        for said in (DENY, ASK):
+            for clause in sure:
+                if self._said(clause) == said and not self._outweighed(clause, allowed, done):
+                    why = self._forbids(clause)
+                    if allowed and self._precedence(allowed[0]) > self._precedence(clause):
+                        why += f"; “{allowed[0].pattern.text}” does not name all of this"
+                    return self._settle(Verdict(said, why, what, clause))
         for how, clause in met:
             if how == MAYBE and self._said(clause) in (DENY, ASK):
                 why = f"it cannot be told whether this is “{clause.pattern.text}”; "
                 return self._settle(Verdict(ASK, why + self._forbids(clause), what, clause))
-        if top is not None and self.verdict.clause is None:
-            self.verdict = Verdict(self.verdict.decision, self.verdict.why, what, top)
+        if allowed and self.verdict.clause is None:
+            self.verdict = Verdict(self.verdict.decision, self.verdict.why, what, allowed[0])
         return None
+
+    def _outweighed(
+        self, clause: Clause, allowed: Iterable[Clause], done: Sequence[Sequence[Act]]
+    ) -> bool:
+        """Whether a permission says more, and names all that ``clause`` is about."""
+        return clause.said != ASK and any(
+            self._precedence(other) > self._precedence(clause)
+            and covers(other.pattern, clause.pattern, done)
+            for other in allowed
+        )
 
     def _said(self, clause: Clause) -> str:
         """What a clause means for this agent."""
         if clause.said != EXCLUSIVE:
             return clause.said
-        if clause.owner == self._agent:
+        if clause.owner == self._policy.agent or self._policy.is_free:
             return ALLOW
-        return DENY if self._agent else ASK
+        return DENY if self._policy.agent else ASK
 
     def _precedence(self, clause: Clause) -> tuple[int, int]:
         """What says more counts first; then the agent's own "no", its own "yes", and the others'."""
         rank = {DENY: 3, ALLOW: 2, EXCLUSIVE: 1, ASK: 0}[clause.said]
-        if clause.said == EXCLUSIVE and clause.owner == self._agent:
+        if clause.said == EXCLUSIVE and self._said(clause) == ALLOW:
             rank = 2
         return clause.pattern.weight, rank
 
@@ -168,53 +175,21 @@ class _Court:
             self.verdict = verdict
 
     def _forbids(self, clause: Clause) -> str:
+        agent, what = self._policy.agent, f"“{clause.pattern.text}”"
         if clause.said == ASK:
             return clause.text
-        who = f"@{self._agent}" if self._agent else "no agent that is active"
         if clause.said == EXCLUSIVE:
-            return f"{clause.place} leaves “{clause.pattern.text}” to @{clause.owner}, not to {who}"
+            rest = f"not to @{agent}" if agent else "and no agent is active"
+            return f"{clause.place} leaves {what} to @{clause.owner}, {rest}"
         aside = f"; @{clause.delegate} may" if clause.delegate else ""
-        subject = who if clause.owner else "agents"
-        return f"{clause.place} forbids {subject} “{clause.pattern.text}”{aside}"
+        return f"{clause.place} forbids {f'@{agent}' if clause.owner else 'agents'} {what}{aside}"
 
 
-class _Place:
-    """Where a path of a command leads. place: relative to the root, as far as it is known, "" for
-    the root; None where it is outside, or nobody knows."""
-
-    __slots__ = ("_is_known", "_opened", "_place")
-
-    def __init__(self, path: str, folder: str, root: str) -> None:
-        known, opened, _ = path.partition(OPEN)
-        if known.startswith("~/"):
-            known = _below_home(known[2:], root)
-        is_absolute = known.startswith(("/", "~")) or known[1:2] == ":"
-        self._opened = bool(opened)
-        self._is_known = bool(known) and (is_absolute or OPEN not in folder)
-        self._place: str | None = None
-        if self._is_known and not known.startswith("~"):
-            base = folder if folder.startswith("/") else f"{root}/{folder}".rstrip("/")
-            spelled = known if is_absolute else f"{base}/{known}"
-            if inside := relative(f"{spelled}/x", root):
-                self._place = inside[:-1].rstrip("/")
-            elif opened and root.startswith(spelled):
-                self._place = ""
-
-    def hits(self, glob: str, verb: str) -> int:
-        """How surely this is what ``glob`` names, for what is done with it."""
-        if not self._is_known:
-            # Asking about each unknown file that is read would never end.
-            return MAYBE if verb in (WRITE, DELETE) else NO
-        if self._place is None:
-            return NO
-        fixed = glob.partition("*")[0].rstrip("/")
-        if self._opened:
-            return MAYBE if self._place.startswith(fixed) or fixed.startswith(self._place) else NO
-        if any_match((glob,), (self._place,)):
-            return MAYBE if verb == MAY else YES
-        # A folder that is deleted or moved takes with it what is inside.
-        above = not self._place or f"{fixed}/".startswith(f"{self._place}/")
-        return MAYBE if above and verb == DELETE else NO
+def _posix(use: Use) -> str:
+    if use.shell != POWERSHELL:
+        return use.command
+    read: str = load("synapse_ls.guard.powershell").from_powershell(use.command)
+    return read
 
 
 def _spelled(run: Run) -> str:
@@ -231,12 +206,3 @@ def _moved(run: Run, folder: str) -> str:
     if target.text.startswith("/"):
         return target.text
     return f"{folder}/{target.text}" if folder else target.text
-
-
-def _below_home(path: str, root: str) -> str:
-    """A path below a home folder nobody knows, as that of a file in ``root`` where it may be one."""
-    parts = path.split("/")
-    for count in range(len(parts), 0, -1):
-        if root.endswith(f"/{'/'.join(parts[:count])}"):
-            return "/".join((root, *parts[count:]))
-    return f"~/{path}"

@@ -187,6 +187,9 @@ class Lexer:
         if here == '"':
             self.at += 1
             return self.double('"'), True
+        if self.text.startswith("(pwd)", self.at):
+            self.at += len("(pwd)")
+            return ".", False
         if here == "(":
             self.at += 1
             self.grouped()

@@ -1,7 +1,7 @@
 """What a boundary names: a command, a file, or a tool, and whether something is one of them.
 
 ``git push --force``: the program, its subcommand and arguments in order, and options anywhere; ``*``
-stands for any text. ``write docs/**``, ``read .env``, ``delete src/**``: files below the tree's
+stands for any text, as the last word for any more operands, or none. ``write docs/**``, ``read .env``, ``delete src/**``: files below the tree's
 project. ``tool mcp__github__*``: a tool of the client by its name.
 """
 
@@ -9,8 +9,17 @@ from __future__ import annotations
 
 from synapse_ls.guard.act import readings
 from synapse_ls.guard.lexer import OPEN, ShellError, Word
-from synapse_ls.guard.programs import COMMAND_LINE, EQUIVALENTS, GIT_COMMANDS
+from synapse_ls.guard.programs import (
+    COMMAND_LINE,
+    EQUIVALENTS,
+    GIT_COMMANDS,
+    IDLE_OPTIONS,
+    OPTION_NAMES,
+    SUBCOMMANDS,
+    VALUES,
+)
 from synapse_ls.guard.shell import read
+from synapse_ls.guard.use import COMMAND, DELETE, READ, TOOL, WRITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,9 +32,7 @@ NO: Final = 0
 MAYBE: Final = 1
 YES: Final = 2
 
-COMMAND: Final = "command"
-TOOL: Final = "tool"
-FILE_VERBS: Final = ("write", "read", "delete")
+FILE_VERBS: Final = (WRITE, READ, DELETE)
 
 _PROSE: Final = (
     "to from in into on onto for with without of at by directly only when unless if before after"
@@ -104,7 +111,7 @@ def _command(text: str) -> Pattern | None:
     found.words = tuple(word.text for word in act.words)
     options = {(name, value.text if value else "") for name, value in act.options}
     found.options = tuple(sorted(o for o in options if o != ("--method", "GET")))
-    found.weight = 1 + len(found.words) + len(found.options)
+    found.weight = 1 + sum(word != "*" for word in found.words) + len(found.options)
     return found
 
 
@@ -117,6 +124,41 @@ def matches(wanted: Pattern, done: Iterable[Iterable[Act]]) -> int:
     if all(certainty == YES for certainty in found):
         return YES
     return MAYBE if any(found) else NO
+
+
+def covers(allowed: Pattern, denied: Pattern, done: Iterable[Iterable[Act]]) -> bool:
+    """Whether an ``ALLOW`` names all that a command does of what a ``DENY`` forbids.
+
+    ``git push origin preview`` does not name ``git push origin preview main``. One that ends with its
+    subcommand, or says the same as the prohibition, names every use of it.
+    """
+    if (allowed.words, allowed.options) == (denied.words, denied.options):
+        return True
+    return all(_names(allowed, act) for acts in done for act in acts if _certainty(denied, act))
+
+
+def _names(wanted: Pattern, act: Act) -> bool:
+    """Whether a pattern of commands says each operand and each option of ``act`` that matters."""
+    if len(wanted.words) <= SUBCOMMANDS.get(wanted.program, 0) and not wanted.options:
+        return _certainty(wanted, act) == YES
+    if _directly(wanted, act) != YES:
+        return False
+    if len(act.words) > len(wanted.words) and wanted.words[-1:] != ("*",):
+        return False
+    said = {name for name, _ in wanted.options}
+    return all(name in said or _is_idle(name, act) for name, _ in act.options)
+
+
+def _is_idle(option: str, act: Act) -> bool:
+    """Whether an option changes nothing of what is done, or stands among the others in full."""
+    program = act.program.text
+    command = f"{program} {act.words[0].text}" if act.words else program
+    if option in IDLE_OPTIONS[""] or option in IDLE_OPTIONS.get(command, ()):
+        return True
+    if option.startswith("--"):
+        return False
+    is_bundle = len(option) > 2 and program in VALUES
+    return is_bundle or option in OPTION_NAMES.get(command, OPTION_NAMES.get(program, {}))
 
 
 def like(text: str, glob: str) -> bool:
@@ -144,11 +186,10 @@ def _certainty(wanted: Pattern, act: Act) -> int:
 def _by_effect(wanted: Pattern, act: Act) -> int:
     """The certainty by way of a command that does the same."""
     best = NO
-    for alike, effect in _equivalents():
-        if effect.program == wanted.program and alike.program == act.program.text:
-            how = _directly(alike, act)
-            if how > best and _covers(wanted, effect, act):
-                best = how
+    for alike, effect in _equivalents(act.program.text, wanted.program):
+        how = _directly(alike, act)
+        if how > best and _covers(wanted, effect, act):
+            best = how
     return best
 
 
@@ -171,11 +212,11 @@ def _directly(wanted: Pattern, act: Act) -> int:
     return certainty
 
 
-def _words(wanted: Iterable[str], words: Sequence[Word]) -> int:
+def _words(wanted: Sequence[str], words: Sequence[Word]) -> int:
     certainty = YES
     for at, text in enumerate(wanted):
         if at >= len(words):
-            return NO
+            return certainty if text == "*" and at == len(wanted) - 1 else NO
         word = words[at]
         if word.splits and not word.known:
             return MAYBE
@@ -218,11 +259,20 @@ def _upper(word: Word, name: str) -> Word:
     return Word(word.text.upper(), splits=word.splits) if name == "--method" else word
 
 
-_EQUIVALENT: list[tuple[Pattern, Pattern]] = []
+_EQUIVALENT: dict[tuple[str, str], list[tuple[Pattern, Pattern]]] = {}
 
 
-def _equivalents() -> Sequence[tuple[Pattern, Pattern]]:
-    if not _EQUIVALENT:
-        pairs = ((_command(alike), _command(effect)) for alike, effect in EQUIVALENTS)
-        _EQUIVALENT.extend((one, other) for one, other in pairs if one and other)
-    return _EQUIVALENT
+def _equivalents(program: str, wanted: str) -> Sequence[tuple[Pattern, Pattern]]:
+    """Commands of ``program``, each with the one of ``wanted`` that it has the effect of."""
+    found = _EQUIVALENT.get((program, wanted))
+    if found is None:
+        starts = f"{program} ", f"{wanted} "
+        pairs = (
+            (_command(alike), _command(effect))
+            for alike, effect in EQUIVALENTS
+            if f"{alike} ".startswith(starts[0]) and f"{effect} ".startswith(starts[1])
+        )
+        found = _EQUIVALENT[program, wanted] = [
+            (one, other) for one, other in pairs if one and other
+        ]
+    return found

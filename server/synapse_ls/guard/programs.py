@@ -79,6 +79,29 @@ OPTION_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 }
 """Command -> option -> what it says in full, and what else it brings about."""
 
+IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
+    "": _names(
+        "--quiet --verbose --progress --no-progress --dry-run --color --no-color --no-pager"
+    ),
+    "git push": _names("-q -v -n -u --set-upstream --porcelain -C -4 -6 --ipv4 --ipv6"),
+    "git fetch": _names("-q -v -C"),
+    "git pull": _names("-q -v -C"),
+    "git commit": _names("-q -v"),
+}
+"""Command -> options that change nothing of what it is about; "": of every command."""
+
+SUBCOMMANDS: Final[Mapping[str, int]] = {
+    **dict.fromkeys(
+        _names(
+            "git npm pnpm yarn bun pip uv poetry cargo go docker podman kubectl helm terraform"
+            " tofu synapse"
+        ),
+        1,
+    ),
+    **dict.fromkeys(_names("gh glab aws az gcloud"), 2),
+}
+"""Program -> how many of its words say what is done; those that follow say to what."""
+
 EQUIVALENTS: Final = (
     ("git send-pack", "git push"),
     ("git http-push", "git push"),
@@ -127,8 +150,6 @@ EQUIVALENTS: Final = (
     ("npm i", "npm install"),
     ("npm add", "npm install"),
     ("pip3 install", "pip install"),
-    ("python -m pip install", "pip install"),
-    ("python3 -m pip install", "pip install"),
     ("podman push", "docker push"),
     ("docker image push", "docker push"),
 )

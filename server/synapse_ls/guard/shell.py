@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
 
+HERE: Final = {"PWD": "."}  # variables that the shell sets
 LONGEST: Final = 100_000  # code points of a command line that is read
 
 _OPENERS: Final = frozenset(
@@ -48,12 +49,13 @@ def read(text: str, *, depth: int = 0) -> list[Command]:
     """
     if len(text) > LONGEST:
         raise ShellError(f"it is longer than {LONGEST} characters")
-    first = _Reader(text, {}, depth)
+    given = {} if "PWD=" in text else HERE
+    first = _Reader(text, given, depth)
     first.script("")
     values = first.constants()
     if not values:
         return first.commands
-    second = _Reader(text, values, depth)
+    second = _Reader(text, {**given, **values}, depth)
     second.script("")
     # A command that still has no known name could have given any variable another value.
     return first.commands if second.is_anything_run else second.commands
@@ -154,7 +156,11 @@ class _Reader(Lexer):
             if here == "(":
                 if self._opens_function(command) or self._opens_array(command):
                     continue
-                raise ShellError("a `(` stands where no command begins")
+                if command.words or command.assigned:
+                    raise ShellError("a `(` stands where no command begins")
+                self.at += 1  # behind a keyword: `if ( … )`
+                self.grouped()
+                continue
             word = self.word()
             if not command.words and word.bare and self._keyword(word.text, command):
                 if word.text in ("case", "for", "select", "function", "[["):

@@ -22,7 +22,7 @@ class Wrapper:
     mark: the word after which the command begins, "" where none is needed.
     """
 
-    __slots__ = ("assigns", "feeds", "joined", "mark", "operands", "start", "texts", "values")
+    __slots__ = ("_texts", "_values", "assigns", "feeds", "joined", "mark", "operands", "start")
 
     def __init__(
         self,
@@ -36,8 +36,8 @@ class Wrapper:
         start: str = "",
         mark: str = "",
     ) -> None:
-        self.values = frozenset(values.split())
-        self.texts = frozenset(texts.split())
+        self._values = values
+        self._texts = texts
         self.operands = operands
         self.assigns = assigns
         self.joined = joined
@@ -45,16 +45,76 @@ class Wrapper:
         self.start = tuple(start.split())
         self.mark = mark
 
+    # Split when they are asked for: most of the table never is.
+
+    @property
+    def values(self) -> frozenset[str]:
+        return frozenset(self._values.split())
+
+    @property
+    def texts(self) -> frozenset[str]:
+        return frozenset(self._texts.split())
+
+
+ONLY_OPERANDS: Final = 99  # `operands` of a program that runs what its options say, and no more
 
 SHELLS: Final = frozenset(
-    ("sh", "bash", "zsh", "dash", "ksh", "mksh", "ash", "fish", "rbash", "pwsh", "powershell")
+    (
+        "sh",
+        "bash",
+        "zsh",
+        "dash",
+        "ksh",
+        "mksh",
+        "ash",
+        "fish",
+        "rbash",
+        "csh",
+        "tcsh",
+        "xonsh",
+        "nu",
+        "elvish",
+    )
 )
-SHELL_VALUES: Final = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file", "-File"))
-SHELL_TEXTS: Final = frozenset(("-command", "-commandwithargs", "--command"))
+SHELL_VALUES: Final = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
+SHELL_TEXTS: Final = frozenset(("--command",))
+STDIN: Final = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
+# A value of one of these variables is a command line that some program runs.
+RUN_VARIABLES: Final = frozenset(
+    (
+        "EDITOR", "VISUAL", "PAGER", "MANPAGER", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "GIT_EDITOR",
+        "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS",
+        "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "SSH_ASKPASS",
+    )
+)  # fmt: skip
+
+# A value of one of these settings is a command line that git runs, and so is every ``….cmd``.
+RUN_SETTINGS: Final = frozenset(
+    (
+        "core.editor", "core.pager", "core.sshcommand", "core.askpass", "core.fsmonitor",
+        "core.gitproxy", "sequence.editor", "diff.external", "gpg.program", "credential.helper",
+    )
+)  # fmt: skip
+RUN_SETTING_ENDS: Final = (
+    ".cmd", ".command", ".textconv", ".clean", ".smudge", ".process", ".driver",
+)  # fmt: skip
+
+LATER: Final = ("at", "batch")
+"""Programs that run what they are fed, later."""
+
+MODULES: Final = {
+    "synapse_ls": ("synapse",), "synapse_ls.hook": ("synapse", "hook"),
+    "synapse_ls.service.hook": ("synapse", "hook"),
+}  # fmt: skip
+"""Modules that ``python -m`` runs -> the words that do the same; others have the program's name."""
+HOOK_SCRIPTS: Final = ("hook.py", "./hook.py")
+HOOK_SCRIPT_END: Final = "synapse_ls/hook.py"
 
 INTERPRETERS: Final[Mapping[str, frozenset[str]]] = {
     "python": frozenset(("-c",)),
     "pypy": frozenset(("-c",)),
+    "py": frozenset(("-c",)),
     "node": frozenset(("-e", "--eval", "-p", "--print", "-pe")),
     "bun": frozenset(("-e", "--eval")),
     "deno": frozenset(("eval",)),
@@ -68,7 +128,8 @@ INTERPRETERS: Final[Mapping[str, frozenset[str]]] = {
 
 STARTS: Final = (
     "system", "popen", "subprocess", "exec", "spawn", "fork", "child_process", "`", "%x",
-    "getattr", "__import__", "importlib", "eval", "b64decode", "atob", "fromhex", "pty", "shell",
+    "getattr", "qx", "Command(", "__import__", "importlib", "eval", "b64decode", "atob", "fromhex", "pty", "shell",
+    "synapse_ls",
 )  # fmt: skip
 """What the text of a program has in it when it may start another one."""
 
@@ -86,11 +147,13 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "busybox": (Wrapper(),),
     "bunx": (Wrapper("-p --package"),),
     "caffeinate": (Wrapper("-t -w"),),
+    "chpst": (Wrapper("-u -U -b -d -e -l -m -n -o -p"),),
+    "chronic": (Wrapper(),),
     "chroot": (Wrapper("--userspec --groups", operands=1),),
     "chrt": (Wrapper("-T -P -D", operands=1),),
-    "cmd": (Wrapper(joined=True, mark="/c"), Wrapper(joined=True, mark="/k")),
     "command": (Wrapper(),),
     "conda": (Wrapper("-n --name -p --prefix --cwd", start="run"),),
+    "cpulimit": (Wrapper("-l -p -e --limit"),),
     "dbus-run-session": (Wrapper("--config-file --dbus-daemon"),),
     "direnv": (Wrapper(start="exec", operands=1),),
     "doas": (Wrapper("-u -C -a"),),
@@ -104,20 +167,37 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
         Wrapper(_DOCKER_EXEC, start="exec", operands=1),
         Wrapper(_DOCKER_RUN, start="run", operands=1),
     ),
+    "doppler": (Wrapper(start="run", mark="--"),),
     "dotenv": (Wrapper("-e -f -c --env --file", start="run"), Wrapper("-e -f -c")),
     "dotenvx": (Wrapper("-f --env-file -e --env", start="run"),),
+    "dumb-init": (Wrapper("-r --rewrite"),),
+    "eatmydata": (Wrapper(),),
     "env": (Wrapper("-u --unset -C --chdir -a --argv0", texts="-S --split-string", assigns=True),),
     "exec": (Wrapper("-a"),),
+    "fakeroot": (Wrapper("-l -s -i -b"),),
+    "faketime": (Wrapper("-f", operands=1),),
     "firejail": (Wrapper(),),
     "flock": (Wrapper("-w --timeout -E", texts="-c --command", operands=1),),
     "gdb": (Wrapper("-ex -x", mark="--args"),),
+    "git": (
+        Wrapper(start="submodule foreach", joined=True),
+        Wrapper(start="bisect run"),
+        Wrapper("-s -X --onto", texts="-x --exec", start="rebase", operands=ONLY_OPERANDS),
+        Wrapper(
+            texts="--tree-filter --index-filter --msg-filter --env-filter --commit-filter",
+            start="filter-branch",
+            operands=ONLY_OPERANDS,
+        ),
+    ),
+    "gosu": (Wrapper(operands=1),),
     "hatch": (Wrapper("-e --env", start="run"),),
-    "invoke-expression": (Wrapper(joined=True),),
-    "iex": (Wrapper(joined=True),),
     "ionice": (Wrapper("-c -n -p --class --classdata"),),
     "kubectl": (Wrapper(start="exec", mark="--"),),
+    "linux32": (Wrapper(),),
+    "linux64": (Wrapper(),),
     "ltrace": (Wrapper("-e -o -p -n -s -u -l -a"),),
     "mise": (Wrapper(start="exec", mark="--"), Wrapper(start="x", mark="--")),
+    "nerdctl": (Wrapper(_DOCKER_EXEC, start="exec", operands=1),),
     "nice": (Wrapper("-n --adjustment"),),
     "nix": (Wrapper(start="develop", mark="-c"), Wrapper(start="shell", mark="-c")),
     "nix-shell": (Wrapper(texts="--run --command"),),
@@ -128,11 +208,17 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     ),
     "npx": (Wrapper("-p --package", texts="-c --call"),),
     "nsenter": (Wrapper("-t -S -G --target"),),
+    "numactl": (Wrapper("-N -m -C -i -p"),),
+    "oc": (Wrapper(start="exec", mark="--"),),
     "op": (Wrapper("--env-file --account", start="run", mark="--"),),
     "parallel": (Wrapper("-j --jobs -S --sshlogin -a --arg-file -N -n", joined=True, feeds=True),),
     "pdm": (Wrapper("-p", start="run"),),
     "perf": (Wrapper("-e -o -p -F", start="record"), Wrapper("-e -o -p -r", start="stat")),
     "pipenv": (Wrapper(start="run"),),
+    "pixi": (
+        Wrapper("-e --environment --manifest-path", start="run"),
+        Wrapper("-c --channel -s --spec -p --platform", start="exec"),
+    ),
     "pkexec": (Wrapper("--user"),),
     "pnpm": (Wrapper("--package", start="dlx"), Wrapper("-C --filter", start="exec")),
     "podman": (
@@ -140,13 +226,19 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
         Wrapper(_DOCKER_RUN, start="run", operands=1),
     ),
     "poetry": (Wrapper("-C -P", start="run"),),
+    "proxychains": (Wrapper("-f"),),
     "proxychains4": (Wrapper("-f"),),
+    "rlwrap": (Wrapper("-f -H -s -S -p -C"),),
+    "rsync": (Wrapper(texts="-e --rsh", operands=ONLY_OPERANDS),),
     "rtk": (Wrapper(),),
     "runuser": (Wrapper("-u -g -G -s", texts="-c --command --session-command"),),
+    "rye": (Wrapper(start="run"), Wrapper(start="exec")),
+    "screen": (Wrapper("-c -e -h -p -s -S -t -T"),),
     "script": (Wrapper("-T -I -O -B -E -o", texts="-c --command", operands=1),),
     "setarch": (Wrapper(operands=1),),
     "setpriv": (Wrapper("--reuid --regid --groups --inh-caps"),),
     "setsid": (Wrapper(),),
+    "setuidgid": (Wrapper(operands=1),),
     "sg": (Wrapper(texts="-c", operands=1, joined=True),),
     "ssh": (
         Wrapper(
@@ -158,21 +250,33 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "start-process": (Wrapper("-WorkingDirectory -FilePath"),),
     "stdbuf": (Wrapper("-i -o -e --input --output --error"),),
     "strace": (Wrapper("-e -o -p -s -u -E -P -a -O -S -I -b -X"),),
-    "su": (Wrapper("-s -g -G -w", texts="-c --command", operands=99),),
+    "su": (Wrapper("-s -g -G -w", texts="-c --command", operands=ONLY_OPERANDS),),
+    "su-exec": (Wrapper(operands=1),),
     "sudo": (
         Wrapper("-u -g -h -p -C -r -t -T -U -D -R -c --user --group --host --chdir", assigns=True),
     ),
     "systemd-run": (Wrapper("-p --property -u --unit -E --setenv --uid --gid --slice -M -H"),),
+    "tar": (
+        Wrapper(
+            "-f --file -C --directory",
+            texts="--to-command -I --use-compress-program --rmt-command --rsh-command",
+            operands=ONLY_OPERANDS,
+        ),
+    ),
     "taskset": (Wrapper("-p", operands=1),),
     "time": (Wrapper("-f --format -o --output"),),
     "timeout": (Wrapper("-k --kill-after -s --signal", operands=1),),
+    "tini": (Wrapper("-p -e"),),
     "tmux": (
         Wrapper("-c -e -n -t -F -s -x -y", start="new-session", joined=True),
         Wrapper("-c -e -n -t -F -s -x -y", start="new", joined=True),
         Wrapper("-c -e -n -t -F", start="new-window", joined=True),
     ),
+    "torify": (Wrapper(),),
     "torsocks": (Wrapper(),),
     "toybox": (Wrapper(),),
+    "tox": (Wrapper("-e --workdir --root --conf", start="exec", mark="--"),),
+    "tsocks": (Wrapper(),),
     "unbuffer": (Wrapper(),),
     "unshare": (Wrapper("-S -G -R -w"),),
     "uv": (
@@ -180,9 +284,10 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
         Wrapper("-p --python --with --from", start="tool run"),
     ),
     "uvx": (Wrapper("-p --python --with --from"),),
+    "valgrind": (Wrapper(),),
     "watch": (Wrapper("-n --interval -q", joined=True),),
     "winpty": (Wrapper(),),
-    "wsl": (Wrapper("-d -u --cd -e --exec"),),
+    "wsl": (Wrapper("-d -u --cd --distribution --user --shell-type"),),
     "xargs": (
         Wrapper(
             "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --replace",
