@@ -1,0 +1,93 @@
+"""Keeping the history of a conversation within a limit: counting, compaction, injection, sections.
+
+The types and rules of neuron-context (its revision 0.3.0), with its defects mended: a tool's call and
+its result stay together, a result that is over the limit is never returned as if it were not, and one
+counter measures throughout. Nothing here reads, writes, waits or keeps a clock; only `Provider`, which
+the caller implements, may reach a model.
+
+    strategy = SlidingWindowStrategy(window_size=40, max_tokens=100_000)
+    if strategy.should_compact(messages, strategy.token_estimate(messages)):
+        messages = await strategy.compact(messages)
+"""
+
+from __future__ import annotations
+
+from synapse_ls.compaction.clearing import CLEARED, ToolResultClearingStrategy
+from synapse_ls.compaction.composite import CompositeStrategy
+from synapse_ls.compaction.counter import Breakdown, TokenCounter
+from synapse_ls.compaction.errors import (
+    CompactionFailedError,
+    ContextError,
+    OverLimitError,
+    ProviderError,
+    ShapeError,
+)
+from synapse_ls.compaction.injection import (
+    EveryNTurns,
+    InjectionTrigger,
+    OnTokenThreshold,
+    SystemInjector,
+)
+from synapse_ls.compaction.message import (
+    Block,
+    Compaction,
+    Document,
+    Image,
+    Message,
+    Opaque,
+    RedactedThinking,
+    Role,
+    Text,
+    Thinking,
+    ToolDefinition,
+    ToolResult,
+    ToolUse,
+)
+from synapse_ls.compaction.persistent import ContextSection, PersistentContext
+from synapse_ls.compaction.provider import Completion, CompletionRequest, Provider
+from synapse_ls.compaction.shapes.adapter import read_messages, read_request, write_messages
+from synapse_ls.compaction.sliding_window import SlidingWindowStrategy
+from synapse_ls.compaction.strategy import ContextStrategy
+from synapse_ls.compaction.summarization import SUMMARY, SummarizationStrategy
+
+__all__ = [
+    "CLEARED",
+    "SUMMARY",
+    "Block",
+    "Breakdown",
+    "Compaction",
+    "CompactionFailedError",
+    "Completion",
+    "CompletionRequest",
+    "CompositeStrategy",
+    "ContextError",
+    "ContextSection",
+    "ContextStrategy",
+    "Document",
+    "EveryNTurns",
+    "Image",
+    "InjectionTrigger",
+    "Message",
+    "OnTokenThreshold",
+    "Opaque",
+    "OverLimitError",
+    "PersistentContext",
+    "Provider",
+    "ProviderError",
+    "RedactedThinking",
+    "Role",
+    "ShapeError",
+    "SlidingWindowStrategy",
+    "SummarizationStrategy",
+    "SystemInjector",
+    "Text",
+    "Thinking",
+    "TokenCounter",
+    "ToolDefinition",
+    "ToolResult",
+    "ToolResultClearingStrategy",
+    "ToolUse",
+    "read_messages",
+    "read_request",
+    "write_messages",
+]

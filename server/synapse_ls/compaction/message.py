@@ -1,0 +1,180 @@
+"""Messages of a conversation with a model, and the blocks that they are made of (neuron-context).
+
+All are frozen values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, NamedTuple, TypeAlias
+
+
+class Role(Enum):
+    """Who speaks. Tool results are said by the user."""
+
+    USER = "user"
+    ASSISTANT = "assistant"
+    SYSTEM = "system"
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Words."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Thinking:
+    """A model's reasoning; the signature proves to its maker that it is unchanged."""
+
+    thinking: str
+    signature: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RedactedThinking:
+    """Reasoning that only the model's maker can read."""
+
+    data: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolUse:
+    """A call of a tool. input: JSON; a text where a model wrote something that is no JSON."""
+
+    id: str
+    name: str
+    input: object
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """A picture. media: its place or data in Anthropic's terms, ``{"type": "url", "url": …}``."""
+
+    media: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A file beside the words. media: as for `Image`."""
+
+    media: Mapping[str, object] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Opaque:
+    """A part of a kind that is not known here: kept, counted by its JSON, never changed."""
+
+    data: object
+
+
+@dataclass(frozen=True, slots=True)
+class ToolResult:
+    """What a tool said. cleared: the tokens that stood here before it was cleared, else 0."""
+
+    tool_use_id: str
+    content: tuple[Text | Image | Document | Opaque, ...] = ()
+    is_error: bool = False
+    cleared: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """A summary that stands for what came before. generation: 1, or more for a summary of summaries."""
+
+    content: str
+    generation: int = 1
+
+
+Block: TypeAlias = (
+    Text
+    | Thinking
+    | RedactedThinking
+    | ToolUse
+    | ToolResult
+    | Image
+    | Document
+    | Compaction
+    | Opaque
+)
+
+
+class Source(NamedTuple):
+    """What a message was read from, and its content then: a message that is as it was is written so."""
+
+    data: Mapping[str, Any]
+    content: tuple[Block, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What somebody said.
+
+    pinned: no strategy removes, shortens or summarises it. number: its place in the history that it was
+    read from, from 1; None for one that a strategy made. source: the object it was read from. The last
+    two take no part in comparisons.
+    """
+
+    role: Role
+    content: tuple[Block, ...] = ()
+    pinned: bool = False
+    number: int | None = field(default=None, compare=False, repr=False, kw_only=True)
+    source: Source | None = field(default=None, compare=False, repr=False, kw_only=True)
+
+    @classmethod
+    def user(cls, text: str) -> Message:
+        """Words of the user."""
+        return cls(Role.USER, (Text(text),))
+
+    @classmethod
+    def assistant(cls, text: str) -> Message:
+        """Words of the model."""
+        return cls(Role.ASSISTANT, (Text(text),))
+
+    @classmethod
+    def system(cls, text: str) -> Message:
+        """Instructions; every strategy keeps them, and puts them first."""
+        return cls(Role.SYSTEM, (Text(text),))
+
+    @property
+    def stays(self) -> bool:
+        """Whether every strategy keeps it."""
+        return self.pinned or self.role is Role.SYSTEM
+
+    @property
+    def is_prompt(self) -> bool:
+        """Whether a turn begins here: the user speaks, and no tool."""
+        return self.role is Role.USER and not any(
+            isinstance(block, ToolResult) for block in self.content
+        )
+
+    @property
+    def is_summary(self) -> bool:
+        """Whether it stands for messages that are no longer there."""
+        return bool(self.content) and all(isinstance(block, Compaction) for block in self.content)
+
+    @property
+    def text(self) -> str:
+        """Its words, without reasoning and tools, a line apart."""
+        return "\n".join(spoken(self.content))
+
+
+def spoken(blocks: Iterable[Block]) -> Iterable[str]:
+    """The words in blocks."""
+    for block in blocks:
+        if isinstance(block, Text):
+            yield block.text
+        elif isinstance(block, Compaction):
+            yield block.content
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDefinition:
+    """A tool that a model may call. input_schema: JSON Schema of what it takes."""
+
+    name: str
+    description: str = ""
+    input_schema: object = field(default_factory=dict)

@@ -1,0 +1,156 @@
+"""A model sums up what is old (neuron-context, `SummarizationStrategy`)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import accumulate
+from typing import Generic, NamedTuple, TypeVar
+
+from synapse_ls.compaction.counter import PER_MESSAGE, TokenCounter
+from synapse_ls.compaction.errors import CompactionFailedError, OverLimitError
+from synapse_ls.compaction.message import Compaction, Message, Role
+from synapse_ls.compaction.pairing import Parts, is_pinned, units
+from synapse_ls.compaction.provider import CompletionRequest, Provider
+from synapse_ls.compaction.strategy import Measured
+
+SUMMARY = "[Summary of earlier conversation]"
+"""The line that a summary begins with."""
+
+SUMMARY_TOKENS = 1024
+"""Tokens that a summary may take unless something else is said."""
+
+INSTRUCTIONS = (
+    "Summarize the conversation that precedes, briefly and in the third person. Keep what a reader "
+    "needs to go on with it: the key information, the decisions, and what calls of tools resulted in."
+)
+
+P = TypeVar("P", bound=Provider)
+
+
+class _Cut(NamedTuple):
+    """What is summed up, what stays, and how many tokens that leaves for the summary."""
+
+    old: list[Message]
+    before: list[Message]
+    after: list[Message]
+    room: int
+
+
+class SummarizationStrategy(Measured, Generic[P]):
+    """Has all but the last ``preserve_recent`` messages summed up; instructions come first and stay.
+
+    * A call and its results go together: what would be cut through stays.
+    * Where there is nothing old, the model is not asked.
+    * Earlier summaries stay as they are, so that none is a summary of a summary, for as long as there is
+      room; then they are summed up along with the rest, and `Compaction.generation` says so.
+    * Where the last messages leave no room for a summary, the oldest of them are summed up too; the
+      newest unit always stays, unless ``preserve_recent`` is 0.
+    * Pinned messages stay.
+
+    summary_tokens: how long a summary may be. Room is made for that, or for a quarter of the limit
+    where that is less.
+    """
+
+    def __init__(
+        self,
+        provider: P,
+        preserve_recent: int,
+        max_tokens: int,
+        counter: TokenCounter | None = None,
+        *,
+        summary_tokens: int = SUMMARY_TOKENS,
+    ) -> None:
+        super().__init__(max_tokens, counter)
+        if preserve_recent < 0 or summary_tokens < 1:
+            raise ValueError("the messages to preserve and the length of a summary are numbers")
+        self.provider = provider
+        self.preserve_recent = preserve_recent
+        self.summary_tokens = summary_tokens
+
+    async def compact(self, messages: Sequence[Message]) -> list[Message]:
+        """The history with a summary, in one message of the user, in the place of what is old.
+
+        Raises what the provider raises, `CompactionFailedError` for a summary that is empty or breaks
+        off, and `OverLimitError` where even the shortest history is too long. That is found out before
+        the model is asked, and the messages stay, unless its summary is longer than was allowed.
+        """
+        cut = self._cut(messages)
+        if not cut.old:
+            return self.verified([*cut.before, *cut.after])
+        if cut.room < 1:
+            system, rest = Parts.of(messages)
+            whole = [*system, *rest]
+            tokens = self.token_estimate(whole)
+            if tokens <= self.max_tokens:
+                return whole
+            raise OverLimitError(whole, tokens, self.max_tokens, self.max_tokens - cut.room + 1)
+        answer = await self.provider.complete(
+            CompletionRequest(tuple(cut.old), INSTRUCTIONS, min(cut.room, self.summary_tokens))
+        )
+        if answer.is_cut:
+            raise CompactionFailedError(
+                f"the summary breaks off: the model stopped at {answer.stop_reason}"
+            )
+        if not answer.text.strip():
+            raise CompactionFailedError("the model answered with no words, so there is no summary")
+        generation = 1 + max((_generation(message) for message in cut.old), default=0)
+        summary = Compaction(f"{SUMMARY}\n{answer.text}", generation)
+        return self.verified([*cut.before, Message(Role.USER, (summary,)), *cut.after])
+
+    def _cut(self, messages: Sequence[Message]) -> _Cut:
+        system, rest = Parts.of(messages)
+        held: set[int] = set()
+        earlier: list[int] = []
+        free: list[range] = []
+        for unit in units(rest):
+            if is_pinned(rest, unit):
+                held.update(range(*unit))
+            elif rest[unit.start].is_summary:
+                earlier.extend(range(*unit))
+            else:
+                free.append(range(*unit))
+        cost = list(map(self.counter.estimate_message, rest))
+        behind = list(accumulate((sum(cost[i] for i in u) for u in reversed(free)), initial=0))
+        behind.reverse()
+        base = self.counter.estimate_messages(system) + sum(cost[i] for i in held)
+        summaries = sum(cost[i] for i in earlier)
+        frame = PER_MESSAGE + self.counter.estimate_text(f"{SUMMARY}\n")
+
+        def cut(number: int, fold: bool) -> _Cut:
+            chosen = {index for unit in free[:number] for index in unit}
+            chosen.update(earlier if fold else ())
+            kept = () if fold else earlier
+            taken = base + behind[number] + (0 if fold else summaries)
+            if not chosen:
+                return _Cut([], system, rest, self.max_tokens - taken)
+            old = [message for index, message in enumerate(rest) if index in chosen]
+            before = [*system, *(rest[index] for index in kept)]
+            chosen.update(kept)
+            after = [message for index, message in enumerate(rest) if index not in chosen]
+            return _Cut(old, before, after, self.max_tokens - taken - frame)
+
+        begin = self._begin(free)
+        enough = min(self.summary_tokens, max(1, self.max_tokens // 4))
+        first = cut(begin, False)
+        if first.room >= (enough if first.old else 0):
+            return first
+        last = max(begin, len(free) - 1) if self.preserve_recent else len(free)
+        for number in range(begin, last + 1):
+            room = self.max_tokens - base - behind[number] - frame
+            if room >= enough or number == last:
+                return cut(number, True)
+        raise AssertionError("a range that begins where it ends has one number")
+
+    def _begin(self, free: Sequence[range]) -> int:
+        """The number of the first unit that is recent."""
+        size, number = 0, len(free)
+        while number and size < self.preserve_recent:
+            number -= 1
+            size += len(free[number])
+        return number
+
+
+def _generation(message: Message) -> int:
+    return max(
+        (block.generation for block in message.content if isinstance(block, Compaction)), default=0
+    )
