@@ -30,7 +30,7 @@ def tree_of(files: Files) -> Tree:
 
 def plan_of(files: Files, profile: str = "") -> Plan:
     """The plan of ``files``, as it comes back from a cache."""
-    plan = load(compile_plan(tree_of(files), "root", profile=profile).dump())
+    plan = load(*compile_plan(tree_of(files), "root", profile=profile).dump())
     assert plan is not None
     return plan
 

@@ -18,13 +18,13 @@ from synapse_ls.engine.situation import Request, resolve
 from synapse_ls.engine.usage import measure
 from synapse_ls.service.building import build
 from tests.bench.measure import calls, row
-from tests.trees import TEAM, plan_of
+from tests.trees import TEAM, Files, plan_of
 
 PROMPT = "implement the login endpoint, cover it with a unit test *brief"
 
 
-def large(squads: int = 1000, domains: int = 10, keywords: int = 10) -> Plan:
-    """A tree of ``squads`` squads with ``domains`` domains of ``keywords`` keywords each."""
+def large_files(squads: int = 1000, domains: int = 10, keywords: int = 10) -> Files:
+    """The files of ``squads`` squads with ``domains`` domains of ``keywords`` keywords each."""
     rng = random.Random(7)
     words = [f"{a}{b}" for a in ("ba", "do", "ki", "lu", "me") for b in range(4000)]
     files = dict(TEAM)
@@ -37,7 +37,7 @@ def large(squads: int = 1000, domains: int = 10, keywords: int = 10) -> Plan:
                 f"D{d}_RULE_{i}=Rule {i} of domain {d}, squad {s}\n" for i in range(3)
             )
         files[f"squads/s{s}/.synapse/manifest"] = "\n".join(manifest)
-    return plan_of(files)
+    return files
 
 
 def block(plan: Plan, remaining: float, prompt: str = PROMPT) -> Assembly:
@@ -58,7 +58,7 @@ def main() -> None:
         for remaining in (100, 50, 10):
             times = calls(lambda r=remaining: block(real, r), rounds=2000)  # type: ignore[misc]
             print(row(f"given tree, {remaining} % left", times, bar="bar 0.3 / 2"))
-    huge = large()
+    huge = plan_of(large_files())
     print(
         row("1,000 squads, none matches", calls(lambda: block(huge, 50), rounds=300), bar="bar 5")
     )

@@ -1,74 +1,232 @@
 """Whole-process time of the hook against a bare interpreter.
 
-    python -m tests.bench.bench_hook [WORKSPACE] [ROUNDS]
+    python -m tests.bench.bench_hook [--tree FOLDER] [--rounds N] [--squads N]
 
-The bar is 3.0 × ``python -I -S -c pass`` for an unchanged tree whose plan is cached.
+Bars, in multiples of ``python -I -S -c pass``: 3.0 for an unchanged tree whose plan is cached, 4.0
+with 1,000 squads; a tool event that brings nothing costs less than a prompt, and so does a tool that no boundary
+is about before it is used. In milliseconds: 300 for
+a prompt after a workflow state has changed, and for the first prompt in a tree of 1,000 squads that
+nothing is known of, which brings what applies everywhere and says what is still being read.
+
+The tree is that of `aiox` in the folder ``SYNAPSE_LS_CORPUS``, unless another is given.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
 import os
 import shutil
-import sys
+import subprocess
 import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from tests.bench.bench_assembly import large_files
 from tests.bench.measure import BARE, interpreter, percentile, processes, row
 from tests.trees import TEAM, write_tree
 
 HOOK = Path(__file__).parents[2] / "server" / "synapse_ls" / "hook.py"
+OLD = 1_700_000_000  # what has just changed is looked at again, so everything is made old
+STATE = ".aiox/story-development-cycle-20260102-abc123-state.yaml"
+STATE_TEXT = """\
+workflow_id: story-development-cycle
+workflow_name: Story Development Cycle
+instance_id: story-development-cycle-20260102-abc123
+target_context: core
+started_at: '2026-01-02T10:00:00.000Z'
+updated_at: '2099-01-02T11:00:00.000Z'
+status: active
+current_phase: {phase}
+current_step_index: 0
+steps:
+  - {{step_index: 0, phase: {phase}, agent: dev, action: build, status: pending}}
+"""
 
 
-def event(root: Path, session: str, prompt: str) -> bytes:
-    """A prompt as Claude Code sends it."""
-    return json.dumps(
-        {
-            "session_id": session,
-            "transcript_path": "",
-            "cwd": str(root),
-            "prompt": prompt,
-            "permission_mode": "default",
-            "hook_event_name": "UserPromptSubmit",
-        }
-    ).encode()
+def command(event: str) -> tuple[str, ...]:
+    """The hook as it is registered with Claude Code."""
+    return (interpreter(), "-I", "-S", str(HOOK), "--event", event, "--client", "claude")
 
 
-def main() -> None:
-    """Print the table."""
-    rounds = int(sys.argv[2]) if len(sys.argv) > 2 else 60
-    with tempfile.TemporaryDirectory() as folder:
+def payload(root: Path, session: str, name: str, **fields: object) -> bytes:
+    """An event as Claude Code sends it, with a transcript of a long session."""
+    event = {
+        "session_id": session,
+        "transcript_path": str(root.parent / "transcript.jsonl"),
+        "cwd": str(root),
+        "permission_mode": "default",
+        "hook_event_name": name,
+        **fields,
+    }
+    return json.dumps(event).encode()
+
+
+def prompt(root: Path, session: str, text: str) -> tuple[tuple[str, ...], bytes]:
+    return command("UserPromptSubmit"), payload(root, session, "UserPromptSubmit", prompt=text)
+
+
+def tool(root: Path, session: str) -> tuple[tuple[str, ...], bytes]:
+    used = {"tool_name": "Read", "tool_input": {"file_path": str(root / "README.md")}}
+    return command("PostToolUse"), payload(root, session, "PostToolUse", **used)
+
+
+def before(root: Path, session: str, **used: object) -> tuple[tuple[str, ...], bytes]:
+    """A tool is about to be used."""
+    return command("PreToolUse"), payload(root, session, "PreToolUse", **used)
+
+
+def shell(root: Path, session: str, line: str) -> tuple[tuple[str, ...], bytes]:
+    return before(root, session, tool_name="Bash", tool_input={"command": line})
+
+
+def settle(root: Path) -> None:
+    """Have everything in the tree be old."""
+    for path in (root, *root.rglob("*")):
+        os.utime(path, (OLD, OLD), follow_symlinks=False)
+
+
+def write_transcript(folder: Path) -> None:
+    """Two megabytes of a session that has used 42,000 tokens."""
+    other = json.dumps({"type": "user", "message": {"content": "x" * 4_000}})
+    usage = {"input_tokens": 2_000, "cache_read_input_tokens": 40_000, "output_tokens": 50}
+    turn = {"type": "assistant", "message": {"model": "claude-sonnet-5-5", "usage": usage}}
+    (folder / "transcript.jsonl").write_text(f"{other}\n" * 500 + json.dumps(turn) + "\n")
+
+
+@contextmanager
+def placed(source: Path | None) -> Iterator[tuple[Path, dict[str, str]]]:
+    """A copy of ``source`` (a tree of ours, or ``None``), and the environment of its hooks."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         root = Path(folder) / "tree"
-        if len(sys.argv) > 1:
-            shutil.copytree(sys.argv[1], root, symlinks=True)
+        if source:
+            shutil.copytree(source, root, symlinks=True)
         else:
             write_tree(root, TEAM)
-        for path in (root, *root.rglob("*")):
-            os.utime(path, (1_700_000_000, 1_700_000_000), follow_symlinks=False)
-        python = interpreter()
-        hook = (python, "-I", "-S", str(HOOK), "--event", "UserPromptSubmit", "--client", "claude")
-        environment = {"SYNAPSE_LS_CACHE": str(Path(folder) / "cache")}
+        write_transcript(Path(folder))
+        yield root, {"SYNAPSE_LS_CACHE": str(Path(folder) / "cache"), "CLAUDECODE": "1"}
+
+
+def warm(root: Path, environment: dict[str, str]) -> None:
+    """Have the plan of the tree in the cache, and a session ``one`` in it."""
+    for _ in range(3):
+        arguments, data = prompt(root, "one", "@dev go on")
+        subprocess.run(
+            arguments, input=data, env={**os.environ, **environment}, stdout=subprocess.DEVNULL
+        )
+        wait_for_builds(Path(environment["SYNAPSE_LS_CACHE"]))
+        settle(root)
+
+
+def reference(source: Path | None, rounds: int) -> None:
+    with placed(source) as (root, environment):
+        (root / ".aiox").mkdir(exist_ok=True)
+        (root / STATE).write_text(STATE_TEXT.format(phase="in_development"))
+        warm(root, environment)
+        (root.parent / "bare").mkdir()
         taken = processes(
             {
-                "python -I -S -c pass": lambda _: ((python, *BARE), b""),
+                "python -I -S -c pass": lambda _: ((interpreter(), *BARE), b""),
                 "python -I -S -c 'import json'": lambda _: (
-                    (python, "-I", "-S", "-c", "import json"),
+                    (interpreter(), "-I", "-S", "-c", "import json"),
                     b"",
                 ),
-                "hook, unchanged prompt": lambda _: (hook, event(root, "one", "go on")),
-                "hook, first prompt of a session": lambda n: (
-                    hook,
-                    event(root, f"s{n}", "improve the login endpoint *brief"),
+                "prompt, nothing new": lambda _: prompt(root, "one", "go on"),
+                "first prompt of a session": lambda n: prompt(
+                    root, f"s{n}", "improve the login endpoint *brief"
                 ),
-                "hook, no tree": lambda _: (hook, event(Path("/"), "none", "go on")),
+                "tool, nothing new": lambda _: tool(root, "one"),
+                "before a file is read": lambda _: before(
+                    root,
+                    "one",
+                    tool_name="Read",
+                    tool_input={"file_path": str(root / "README.md")},
+                ),
+                "before a command, allowed": lambda _: shell(
+                    root, "one", "npm test -- --watch=false"
+                ),
+                "before a command, warned of": lambda _: shell(root, "one", "cd . && git push"),
+                "no tree": lambda _: prompt(root.parent / "bare", "none", "go on"),
             },
             rounds=rounds,
             environment=environment,
         )
-    base = percentile(taken["python -I -S -c pass"], 50)
-    for name, times in taken.items():
-        bar = "bar 3.00 ×" if name.startswith("hook") else ""
-        print(row(name, times, base, bar))
+        base = percentile(taken["python -I -S -c pass"], 50)
+        for name, times in taken.items():
+            bar = "" if name.startswith("python") else "bar 3.00 ×"
+            print(row(name, times, base, bar))
+        phases = ("qa_review", "in_development")
+
+        def change(number: int) -> tuple[tuple[str, ...], bytes]:
+            (root / STATE).write_text(STATE_TEXT.format(phase=phases[number % 2]))
+            return prompt(root, "one", "go on")
+
+        changed = processes({"": change}, rounds=rounds // 2, environment=environment)[""]
+        print(row("prompt, workflow state changed", changed, base, "bar 300 ms"))
+
+
+def squads(count: int, rounds: int) -> None:
+    with placed(None) as (root, environment):
+        write_tree(root, large_files(count))
+        settle(root)
+        cache = Path(environment["SYNAPSE_LS_CACHE"])
+        cold = []
+        for number in range(max(3, rounds // 10)):
+            wait_for_builds(cache)
+            shutil.rmtree(cache, ignore_errors=True)
+            arguments, data = prompt(root, f"cold{number}", "@dev sum up *brief")
+            started = time.perf_counter()
+            done = subprocess.run(
+                arguments, input=data, env={**os.environ, **environment}, stdout=subprocess.PIPE
+            )
+            cold.append((time.perf_counter() - started) * 1000)
+            text = json.loads(done.stdout)["hookSpecificOutput"]["additionalContext"]
+            for heading in (
+                "[CONSTITUTION]",
+                "[GLOBAL]",
+                "[ACTIVE AGENT: @dev]",
+                "[STAR-",
+                "[NOTICE]",
+            ):
+                assert heading in text, heading
+        wait_for_builds(cache)
+        warm(root, environment)
+        taken = processes(
+            {
+                "bare": lambda _: ((interpreter(), *BARE), b""),
+                "prompt": lambda _: prompt(root, "one", "go on"),
+                "tool": lambda _: tool(root, "one"),
+            },
+            rounds=rounds,
+            environment=environment,
+        )
+        base = percentile(taken["bare"], 50)
+        name = f"{count:,} squads"
+        print(row(f"{name}: prompt, nothing new", taken["prompt"], base, "bar 4.00 ×"))
+        print(row(f"{name}: tool, nothing new", taken["tool"], base, "bar 4.00 ×"))
+        print(row(f"{name}: first prompt, nothing known", cold, base, "bar 300 ms"))
+
+
+def wait_for_builds(cache: Path) -> None:
+    """Wait until the process that finishes a plan has done so."""
+    for _ in range(600):
+        if not cache.exists() or (any(cache.glob("*.plan")) and not any(cache.glob("*.build*"))):
+            return
+        time.sleep(0.1)
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    corpus = os.environ.get("SYNAPSE_LS_CORPUS", "")
+    parser.add_argument("--tree", type=Path, default=Path(corpus) / "aiox" if corpus else None)
+    parser.add_argument("--rounds", type=int, default=60)
+    parser.add_argument("--squads", type=int, default=1_000)
+    options = parser.parse_args()
+    reference(options.tree, options.rounds)
+    squads(options.squads, options.rounds)
 
 
 if __name__ == "__main__":

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 from synapse_ls.engine.account import DomainAccount, account
+from synapse_ls.engine.phrases import SENTENCES
 from synapse_ls.engine.plan import Plan
 from tests.engine.blocks import block
 from tests.trees import TEAM, plan_of
@@ -77,3 +80,54 @@ def test_a_rule_of_another_bracket_names_it() -> None:
     told = domain(PLAN, "CONTEXT")
     reasons = {rule.text: rule.reason for rule in told.rules}
     assert reasons["Read before you write"] == "it is for FRESH; the bracket is MODERATE"
+
+
+@pytest.mark.parametrize(
+    ("label", "prompt", "remaining", "attempt"),
+    [
+        ("AGENT_QA", "", 50, {"agent": "qa"}),
+        ("TESTING", "", 50, {"prompt": "unit test"}),
+        ("WORKFLOW_STORY_DEV", "", 50, {"workflow": "story_development"}),
+        ("SLEEPY", "", 50, None),
+        ("GUARDRAILS", "", 50, None),
+    ],
+)
+def test_a_remedy_about_the_situation_can_be_tried_out(
+    label: str, prompt: str, remaining: int, attempt: dict[str, str] | None
+) -> None:
+    assert domain(LIVE, label, prompt, remaining=remaining).told.attempt == attempt
+
+
+def test_a_remedy_that_is_tried_out_brings_the_rule_in() -> None:
+    waiting = [
+        each
+        for each in account(LIVE, block(LIVE, ""))
+        if not each.rendered and each.told.attempt is not None
+    ]
+    assert waiting
+    for each in waiting:
+        attempt = dict(each.told.attempt or {})
+        prompt = attempt.pop("prompt", "")
+        assert domain(LIVE, each.label, prompt, **attempt).rendered
+
+
+def test_a_reason_is_told_as_codes_too() -> None:
+    told = domain(LIVE, "AGENT_QA", agent="dev").told
+    assert told.report() == {
+        "reason": "@dev is active, not @qa",
+        "because": [{"code": "other-agent", "values": ["dev", "qa"]}],
+        "remedy": "activate @qa",
+        "change": {"code": "activate-agent", "values": ["qa"]},
+        "attempt": {"agent": "qa"},
+    }
+
+
+def test_every_phrase_has_as_many_values_as_places() -> None:
+    for remaining in (100, 30, 10):
+        for prompt in ("", "manual coverage", "coverage *brief"):
+            for plan in (PLAN, LIVE):
+                for each in account(plan, block(plan, prompt, remaining=remaining)):
+                    for why in (each.told, *(rule.told for rule in each.rules)):
+                        for one in (*why.because, *filter(None, [why.change])):
+                            places = set(re.findall(r"\{(\d)\}", SENTENCES[one.code]))
+                            assert len(places) == len(one.values)

@@ -56,6 +56,7 @@ def test_settings_are_read() -> None:
         injection = "always"
         devmode = true
         usage.max_context = 1_000_000
+        usage.windows = { "claude-opus-5" = 200_000 }
 
         [paths]
         stories = ["stories/", "./docs/more"]
@@ -77,6 +78,7 @@ def test_settings_are_read() -> None:
     assert (config.profile, config.matching) == ("synapse-live", "substring")
     assert (config.injection, config.devmode) == ("always", True)
     assert config.usage.max_context == 1_000_000
+    assert config.usage.windows == {"claude-opus-5": 200_000}
     assert config.usage.avg_tokens_per_prompt == 1500
     assert config.paths.stories == ("stories", "docs/more")
     assert config.paths.states == ("state",)
@@ -113,6 +115,9 @@ def test_an_unknown_key_is_reported_at_its_place(fixture: str, near: str) -> Non
         "usage.max_context = «0»",
         "usage = «{max_context = true}»".replace("«{", "{").replace("true}»", "«true»}"),
         "usage = «1»",
+        "usage.windows = «200_000»",
+        'usage.windows = { "claude-" = «"200K"» }',
+        'usage.windows = { "claude-" = «0» }',
         'lint.select = «"SYN1"»',
         'lint.select = ["a", «1»]',
         'lint.severity = {A = «"eror"»}',
@@ -134,6 +139,40 @@ def test_a_bad_value_keeps_its_default_and_the_others_count() -> None:
 def test_a_bad_item_is_left_out_of_its_list() -> None:
     config, found = parse('[lint]\nselect = ["SYN1", 2, "SYN3"]\n')
     assert (config.lint.select, len(found)) == (("SYN1", "SYN3"), 1)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[guard]\nmode = "enforced"\n',
+        "[guard]\nmode = true\n",
+        '[guard]\nmod = "warn"\n',
+        '[gaurd]\nmode = "warn"\n',
+        'guard = "warn"\n',
+        'profile = [\n[guard]\nmode = "warn"\n',
+    ],
+)
+def test_a_guard_that_cannot_be_read_is_read_strictly(text: str) -> None:
+    config, (problem,) = parse(text)
+    assert config.guard.mode == "enforce"
+    assert problem.message.endswith(' counts as "enforce".')
+    assert "`guard.mode`" in problem.message
+
+
+@pytest.mark.parametrize(
+    ("text", "mode"),
+    [
+        ("profile = [\n", "warn"),
+        ("profile = [  # no guard here\n", "warn"),
+        ('[guard]\nmode = "off"\nmore = 1\n', "off"),
+        ('[gaurd]\nmode = "enforce"\n[guard]\nmode = "off"\n', "off"),
+        ('[guard]\nmode = "off"\n[gaurd]\nmode = "enforce"\n', "off"),
+    ],
+)
+def test_a_guard_that_is_said_or_not_spoken_of_is_as_it_is(text: str, mode: str) -> None:
+    config, (problem,) = parse(text)
+    assert config.guard.mode == mode
+    assert "enforce" not in problem.message
 
 
 def test_a_misspelt_word_is_suggested() -> None:

@@ -6,7 +6,10 @@ import json
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.engine.hashing import text_hash
 from synapse_ls.hosts import claude
+from synapse_ls.hosts import event as events
+from synapse_ls.hosts.event import Event
 from synapse_ls.service.deliver import deliver
 
 
@@ -64,6 +67,81 @@ class Claude:
         path = self.root / ".synapse" / "sessions" / f"{self.session}.json"
         loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return loaded
+
+
+class Scripted:
+    """A client whose every trait a test can set; it is its own host.
+
+    KEEPS, LIMIT and EACH_CALL as in the modules of clients. takes: kinds of events whose replies
+    reach the agent. figures: what it tells of usage. received: hashes of the texts that its
+    transcript shows, None where it has none. shown: what the person was shown.
+    """
+
+    NAME = "scripted"
+
+    def __init__(
+        self, root: Path, *, keeps: bool = True, limit: int = 9_500, each_call: bool = False
+    ) -> None:
+        self.KEEPS, self.LIMIT, self.EACH_CALL = keeps, limit, each_call
+        self.root = root
+        self.session = "session-1"
+        self.takes = {
+            events.PROMPT, events.SESSION_START, events.SUBAGENT_START, events.TOOL,
+        }  # fmt: skip
+        self.figures: dict[str, object] | None = None
+        self.received: set[str] | None = None
+        self.shown: list[str] = []
+        self.now = 1_800_000_000.0
+        self.scope = ""
+
+    def reply(self, event: Event, text: str) -> dict[str, Any]:
+        return {"text": text} if text and event.kind in self.takes else {}
+
+    def notify(self, event: Event, text: str) -> dict[str, Any]:
+        self.shown.append(text)
+        return {"person": text}
+
+    def usage(self, event: Event) -> dict[str, object] | None:
+        return self.figures
+
+    def arrived(self, event: Event, told: str, since: str = "") -> bool | None:
+        return None if self.received is None else told in self.received
+
+    def send(self, kind: str, *, later: float = 60, **fields: Any) -> str:
+        """The text that an event brings the agent, ``later`` seconds after the one before."""
+        self.now += later
+        event = Event(kind, kind, {})
+        event.session_id, event.cwd = self.session, str(self.root)
+        for name, value in fields.items():
+            setattr(event, name, value)
+        replies: list[dict[str, Any]] = []
+        deliver(event, self, replies.append, scope=self.scope, now=lambda: self.now)  # type: ignore[arg-type]
+        (reply,) = replies
+        text: str = reply.get("text", "")
+        return text
+
+    def prompt(self, text: str = "go on", **fields: Any) -> str:
+        """The text that comes with a prompt."""
+        return self.send(events.PROMPT, prompt=text, **fields)
+
+    def tool(self, *files: str, **fields: Any) -> str:
+        """The text that comes when a tool has used ``files``."""
+        return self.send(events.TOOL, files=files, **fields)
+
+    def receive(self, text: str) -> None:
+        """Have ``text`` stand in the transcript."""
+        self.received = {*(self.received or ()), text_hash(text)}
+
+    def document(self) -> dict[str, Any]:
+        """The session as it is on disk."""
+        path = self.root / ".synapse" / "sessions" / f"{self.session}.json"
+        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return loaded
+
+
+def headings(text: str) -> list[str]:
+    """The headings of a block."""
+    return [line for line in text.splitlines() if line.startswith("[")]
 
 
 def told(reply: dict[str, Any]) -> str:

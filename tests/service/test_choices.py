@@ -66,3 +66,14 @@ def test_what_only_a_trigger_names_can_be_chosen_too(tmp_path: Path) -> None:
 def test_one_that_is_spelled_in_two_ways_is_one() -> None:
     ids = [one["id"] for one in choices(SHOWCASE)["workflows"]]
     assert ids == ["story-development"]
+
+
+def test_a_new_rule_can_belong_to_a_command_or_an_article() -> None:
+    found = choices(SHOWCASE)
+    assert [one["id"] for one in found["commands"]][:2] == ["brief", "plan"]
+    assert found["articles"][0] == {"id": "1", "title": "CLI First (NON-NEGOTIABLE)"}
+
+
+def test_a_tree_without_a_constitution_has_no_articles(tmp_path: Path) -> None:
+    found = choices(tree(tmp_path))
+    assert found["commands"] == found["articles"] == []

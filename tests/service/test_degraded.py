@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.service import deliver, detached
+from synapse_ls.service import call, detached
 from synapse_ls.service.plans import planned
 from tests.service.clients import Claude
 from tests.trees import TEAM, write_tree
@@ -102,7 +102,51 @@ def test_a_manifest_that_cannot_be_read_changes_nothing(client: Claude) -> None:
 
 def test_rules_that_never_could_be_read_are_said_to_be_missing(client: Claude) -> None:
     (client.root / ".synapse" / "global").write_bytes(b"\0\0\0")
-    assert ".synapse/global is not text: it is missing" in client.prompt("hello")
+    assert ".synapse/global is not text: what it says is missing" in client.prompt("hello")
+
+
+CONFIG = ".synapse/config.toml"
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (
+            "profile = [",
+            f"{CONFIG}:1: Invalid value, so the whole configuration is ignored and the defaults hold",
+        ),
+        (
+            '[guard]\nmode = "enforced"\n[lint]\nno = 1\n',
+            f'{CONFIG}:2: `guard.mode` is none of "off", "warn", "enforce", so it counts as '
+            '"enforce" (and 1 more: synapse check lists them)',
+        ),
+        (
+            'profile = "sinapse"\n',
+            f"{CONFIG} names the profile 'sinapse', which does not exist, so synapse holds",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_configuration_is_said(
+    client: Claude, config: str, said: str
+) -> None:
+    (client.root / CONFIG).write_text(config, encoding="utf-8")
+    assert f"[NOTICE]\n  {said}\n" in client.prompt("hello")
+    assert said in log(client)
+    assert said in planned(str(client.root)).plan.notices  # of the cached plan too
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_configuration_that_cannot_be_read_takes_no_guard_away(
+    client: Claude, before: bool
+) -> None:
+    (client.root / CONFIG).write_text('[guard]\nmode = "off"\n', encoding="utf-8")
+    if before:
+        client.prompt("hello")
+    (client.root / CONFIG).write_bytes(b"\0\0\0")
+    effect = "what it said before still holds" if before else "the defaults hold, and the guard is"
+    assert f"{CONFIG} is not text: {effect}" in client.prompt("hello")
+    mode = planned(str(client.root)).plan.settings["guard"]
+    assert mode == ("off" if before else "enforce")
 
 
 def test_what_stands_in_every_prompt_is_read_whatever_the_time(client: Claude) -> None:
@@ -118,7 +162,7 @@ def test_a_late_plan_is_finished_by_a_process_of_its_own(
 ) -> None:
     started: list[tuple[str, str]] = []
     monkeypatch.setattr(detached, "start", lambda *of: started.append(of))
-    monkeypatch.setattr(deliver, "PATIENCE", 0.0)
+    monkeypatch.setattr(call, "PATIENCE", 0.0)
     assert "[NOTICE]" in client.prompt("improve the coverage")
     assert started == [(str(client.root), "")]
     detached.main(*started[0])

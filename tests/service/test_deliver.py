@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.service.answer import Question, answer
 from tests.service.clients import Claude
 from tests.trees import TEAM, write_tree
 
@@ -206,3 +207,27 @@ def test_the_agent_of_the_client_counts_for_its_turn_only(client: Claude) -> Non
 def test_an_agent_that_only_the_client_knows_changes_nothing(client: Claude) -> None:
     client.prompt("@dev hello")
     assert client.prompt("go on", agent_type="general-purpose") == ""
+
+
+@pytest.mark.parametrize("prompt", ["go on", "improve the coverage", "@qa check it *brief"])
+def test_a_question_about_the_delivery_has_the_bytes_of_the_hook(
+    client: Claude, prompt: str
+) -> None:
+    client.prompt("@dev go on")
+    root = str(client.root)
+    asked = answer(Question(root, prompt, session=client.session, delivery=True))
+    assert client.prompt(prompt) == asked.assembly.text
+
+
+def test_it_knows_the_limit_of_the_client(client: Claude) -> None:
+    client.prompt("go on")
+    rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 200}\n" for i in range(20))
+    law = rules.replace("GLOBAL_RULE_", "CONSTITUTION_RULE_ART1_")
+    (client.root / ".synapse" / "constitution").write_text(
+        law + law.replace("ART1", "ART2").replace("=Rule", "=Law")
+    )
+    client.send("SessionStart", source="clear")
+    root = str(client.root)
+    asked = answer(Question(root, "go on", session=client.session, delivery=True))
+    assert client.prompt("go on") == asked.assembly.text
+    assert 8_000 < len(asked.assembly.text) <= 9_500

@@ -155,3 +155,29 @@ def test_events_of_any_shape_are_answered(
         )
     assert len(replies) == 1
     assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_tool_event_that_brings_nothing_loads_no_engine(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", TEAM)
+    event = {"session_id": "s", "cwd": str(root), "prompt": "hello", "tool_name": "Read"}
+    names = ["UserPromptSubmit", "UserPromptSubmit", "UserPromptSubmit", "PostToolUse"]
+    code = (
+        f"import sys; sys.path.insert(0, {str(SCRIPT.parent.parent)!r})\n"
+        "from synapse_ls.service.hook import main\n"
+        "main(['--client', 'claude', '--event', sys.argv[1]])\n"
+        "sys.stderr.write(' '.join(sys.modules))\n"
+    )
+    for number, name in enumerate(names):
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", code, name],
+            input=json.dumps({**event, "prompt": f"hello {number}"}).encode(),
+            capture_output=True,
+            env={**os.environ, "SYNAPSE_LS_CACHE": str(tmp_path / "cache")},
+            check=True,
+        )
+        for path in (root, *root.rglob("*")):
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+    loaded = set(done.stderr.decode().split())
+    assert done.stdout == b"{}"
+    assert "synapse_ls.service.events.tool" in loaded
+    assert not loaded & {"synapse_ls.engine.run", "synapse_ls.service.telling", "json", "re"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import subprocess
 import sys
@@ -10,17 +11,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
+from mcp import Client
 
 from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.situation import Request
 from synapse_ls.engine.usage import Usage
 from synapse_ls.ide.hover import hover
 from synapse_ls.ide.view import Compiled, View
+from synapse_ls.mcp.server import server
 from synapse_ls.service import hook
 from synapse_ls.service.answer import Question, request_of
 from synapse_ls.service.live.tree import LiveTree
 from synapse_ls.service.usage import usage_of
 from tests.ide.views import block_in
+from tests.mcp.clients import read, said, text_in
 from tests.trees import TEAM, write_tree
 
 HOOK = Path(hook.__file__).parent.parent / "hook.py"
@@ -138,11 +142,24 @@ def hover_preview(root: Path, case: Case) -> str:
     return block_in(found.markdown)
 
 
+def mcp_tool(root: Path, case: Case) -> str:
+    """``get_context`` in a new session, as an agent client calls it."""
+    given = {"remaining": 100 - case.used / 2000} if case.used else {}
+
+    async def call() -> str:
+        async with Client(server(str(root))) as client:
+            asked = {"prompt": case.prompt, "agent": case.agent, "session": "new", **given}
+            return text_in(await client.call_tool("get_context", asked))
+
+    return asyncio.run(call())
+
+
 EVERYBODY: dict[str, Ask] = {
     "command line": command_line,
     "hook": hook_of_claude,
     "editor panel": editor_panel,
     "hover": hover_preview,
+    "mcp": mcp_tool,
 }
 
 
@@ -180,3 +197,9 @@ def test_everybody_gives_the_same_bytes_in_the_current_session(
     assert "[KEYWORD MATCHES]" in block
     assert printed.stdout.decode().removesuffix("\n") == block
     assert tree.context({})["block"] == block_in(told.markdown) == block
+
+    async def served() -> set[str]:
+        async with Client(server(str(root))) as client:
+            return {await said(client, "get_context"), await read(client, "synapse://block")}
+
+    assert asyncio.run(served()) == {block}

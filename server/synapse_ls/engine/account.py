@@ -1,7 +1,7 @@
 """An account of every rule of the tree: in the block, or left out because …
 
 Never on the way of a prompt: this module asks the same ``decide`` about the whole tree and puts
-its reasons into sentences.
+its reasons into phrases.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from synapse_ls.engine.layers.entries import INJECTED, INNER, OUTER
 from synapse_ls.engine.layers.workflow import phase_of
+from synapse_ls.engine.phrases import Phrase, Told, phrase, told
 from synapse_ls.engine.plan import Domain, Plan, Row
 from synapse_ls.engine.prompt import is_executed
 from synapse_ls.engine.run import Assembly
@@ -27,16 +28,11 @@ LAYER_NAMES = {
     "L6": "keyword",
     "L7": "star-command",
 }
-ALWAYS = {
-    "constitution": "the constitution holds always",
-    "global": "it holds for every prompt",
-    "context": "it is for the current bracket",
-}
 
 
 @dataclass(frozen=True, slots=True)
 class RuleAccount:
-    """One rule: ``rendered``, why, and the smallest remedy ("" where it is rendered).
+    """One rule: ``rendered``, and why; without a remedy where it is rendered.
 
     ``line`` counts from 1; ``tokens`` is what its line costs in a block.
     """
@@ -48,8 +44,17 @@ class RuleAccount:
     line: int
     tokens: int
     rendered: bool
-    reason: str
-    remedy: str
+    told: Told
+
+    @property
+    def reason(self) -> str:
+        """Why, in English."""
+        return self.told.reason
+
+    @property
+    def remedy(self) -> str:
+        """The smallest change, in English; "" where there is none."""
+        return self.told.remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +63,21 @@ class DomainAccount:
 
     label: str
     layer: str
-    reason: str
-    remedy: str
+    told: Told
     file: str
     manifest: str
     line: int
     rules: tuple[RuleAccount, ...]
+
+    @property
+    def reason(self) -> str:
+        """Why, in English."""
+        return self.told.reason
+
+    @property
+    def remedy(self) -> str:
+        """The smallest change, in English; "" where there is none."""
+        return self.told.remedy
 
     @property
     def rendered(self) -> int:
@@ -96,19 +110,15 @@ class Accountant:
         verdict = self._verdicts.get(domain.position) or decide(
             plan, domain, assembly.situation, assembly.selection
         )
-        reason, remedy = explain(plan, domain, verdict, assembly)
+        why = _explain(plan, domain, verdict, assembly)
         return DomainAccount(
             domain.label,
             verdict.layer,
-            reason,
-            remedy,
+            why,
             domain.file,
             domain.manifest,
             domain.line + 1,
-            tuple(
-                _rule(domain, row, verdict, (reason, remedy), assembly, self._fates)
-                for row in domain.rows
-            ),
+            tuple(_rule(domain, row, verdict, why, assembly, self._fates) for row in domain.rows),
         )
 
 
@@ -130,33 +140,33 @@ def _rule(
     domain: Domain,
     row: Row,
     verdict: Verdict,
-    domain_reason: tuple[str, str],
+    of_domain: Told,
     assembly: Assembly,
     fates: _Fates,
 ) -> RuleAccount:
     place = (domain.label, domain.file, row.line)
     entry = fates.sent.get(place)
     if entry is not None:
-        reason, remedy = _because(domain, verdict), ""
+        why = told(_because(domain, verdict))
     elif place in fates.duplicates:
         winner = fates.duplicates[place]
-        reason = f"the same text stands as {winner.name} in {winner.file}"
-        remedy = f"remove one of the two ({winner.file}:{winner.line + 1})"
+        why = told(
+            phrase("duplicate", winner.name, winner.file),
+            phrase("remove-duplicate", f"{winner.file}:{winner.line + 1}"),
+        )
     elif place in fates.limited:
-        reason = "cut: the block is larger than the client accepts"
-        remedy = "shorten or split the rules of this state"
+        why = told(phrase("too-large"), phrase("shorten-state"))
     elif place in fates.cut:
-        budget = assembly.budget
-        reason = f"cut: {assembly.situation.bracket.name} has a budget of {budget} tokens"
-        remedy = "shorten rules that are kept, or mark the domain _NON_NEGOTIABLE=true"
+        bracket = assembly.situation.bracket.name
+        why = told(phrase("over-budget", bracket, assembly.budget), phrase("shorten-kept"))
     elif place in fates.wanted:
-        reason, remedy = "stands in the agent's window already", ""
+        why = told(phrase("in-window"))
     elif not verdict.layer:
-        reason, remedy = domain_reason
+        why = of_domain
     else:
-        reason, remedy = _not_taken(domain, row, assembly)
-    told = entry or fates.wanted.get(place)
-    prefix = told.prefix if told else _prefix(domain, row)
+        why = _not_taken(domain, row, assembly)
+    line = entry or fates.wanted.get(place)
+    prefix = line.prefix if line else _prefix(domain, row)
     return RuleAccount(
         domain.label,
         row.key or f"{domain.label} line {row.line + 1}",
@@ -165,8 +175,7 @@ def _rule(
         row.line + 1,
         tokens_of(len(prefix) + len(row.text) + 1),
         entry is not None,
-        reason,
-        remedy,
+        why,
     )
 
 
@@ -184,140 +193,118 @@ def _prefix(domain: Domain, row: Row) -> str:
     return f"{OUTER if is_outer else INNER}{row.number} "
 
 
-def _not_taken(domain: Domain, row: Row, assembly: Assembly) -> tuple[str, str]:
+def _not_taken(domain: Domain, row: Row, assembly: Assembly) -> Told:
     """Why a domain that takes part leaves one of its rules out."""
     s = assembly.situation
     if row.kind not in INJECTED:
-        return "read by the guard, not told to the agent", ""
+        return told(phrase("for-guard"))
     if row.kind == "bracket":
-        return (
-            f"it is for {row.qualifier}; the bracket is {s.bracket.name}",
-            f"try --bracket {row.qualifier}",
+        return told(
+            phrase("other-bracket", row.qualifier, s.bracket.name),
+            phrase("try-bracket", row.qualifier),
         )
     if row.kind == "command" or domain.role == "commands":
-        name = row.qualifier
-        if is_executed(name):
-            return "superseded: Synapse LS itself carries out *synapse …", "delete it from the tree"
-        return f"the prompt does not say *{name}", f"write *{name} in the prompt"
+        command = f"*{row.qualifier}"
+        if is_executed(row.qualifier):
+            return told(phrase("superseded"), phrase("delete-command"))
+        return told(phrase("no-command", command), phrase("write-command", command))
     if row.phase:
-        return (
-            f"it is for phase {row.phase}; the phase is {phase_of(domain, s)}",
-            f"move the workflow on to {row.phase}",
+        return told(
+            phrase("other-phase", row.phase, phase_of(domain, s)), phrase("move-phase", row.phase)
         )
     if assembly.degraded:
         layers = ", ".join(f"{layer}: {why}" for layer, why in assembly.degraded.items())
-        return f"its layer could not be assembled ({layers})", "report this as a bug"
-    return "its section was not assembled", "report this as a bug"
+        return told(phrase("degraded", layers), phrase("report-bug"))
+    return told(phrase("not-assembled"), phrase("report-bug"))
 
 
-def _because(domain: Domain, verdict: Verdict) -> str:
-    words = ", ".join(f'"{word}"' for word in verdict.detail)
-    return {
-        "always": ALWAYS.get(domain.role, ""),
-        "always-on": "always on",
-        "agent": f"agent @{words.strip(chr(34))} is active",
-        "workflow": f"workflow {words.strip(chr(34))} is active",
-        "recall": f"the prompt says {words}",
-        "recalled": f"a recent prompt said {words}",
-        "turns": f"every {words.strip(chr(34))} prompts",
-        "tokens": f"more than {words.strip(chr(34))} tokens are used",
-        "paths": f"{words} was touched or mentioned",
-        "squad-active": f"squad {words.strip(chr(34))} is active",
-        "on-command": "the prompt asks for the command",
-    }[verdict.code]
+def _because(domain: Domain, verdict: Verdict) -> Phrase:
+    """Why a domain takes part."""
+    match verdict.code:
+        case "always":
+            return phrase(domain.role)
+        case "recall" | "recalled" | "paths" | "recalled-paths" as code:
+            return phrase(code, ", ".join(f'"{word}"' for word in verdict.detail))
+        case code:
+            return phrase(code, *verdict.detail)
 
 
-def explain(plan: Plan, domain: Domain, verdict: Verdict, assembly: Assembly) -> tuple[str, str]:
-    """(reason, remedy) for a domain: a sentence each, the remedy "" where it takes part."""
+def _explain(plan: Plan, domain: Domain, verdict: Verdict, assembly: Assembly) -> Told:
+    """Why a domain takes part, or why not and what would change that."""
     if verdict.layer:
-        if domain.role == "commands":
-            return "its commands are told when a prompt asks for them", ""
-        return _because(domain, verdict), ""
+        return told(
+            phrase("has-commands") if domain.role == "commands" else _because(domain, verdict)
+        )
     detail = verdict.detail
     match verdict.code:
         case "inactive" if detail[0] == "session":
-            return (
-                "switched off for this session",
-                f"drop the session's override {domain.label}_STATE",
-            )
+            return told(phrase("session-off"), phrase("drop-override", domain.label))
         case "inactive":
-            return (
-                f"{domain.name}_STATE is not active",
-                f"set {domain.name}_STATE=active in {domain.manifest}:{domain.line + 1}",
-            )
+            place = f"{domain.manifest}:{domain.line + 1}"
+            return told(phrase("inactive", domain.name), phrase("set-active", domain.name, place))
         case "no-file":
-            return "it has no rule file", f"create {_expected(domain)}"
+            return told(phrase("no-file"), phrase("create-file", _expected(domain)))
         case "overridden":
-            return (
-                f"squad domain {detail[0]} overrides it while that one is active",
-                f"set extends to extend, or mark {domain.name}_NON_NEGOTIABLE=true",
-            )
+            return told(phrase("overridden", detail[0]), phrase("extend", domain.name))
         case "independent":
-            return (
-                f"squad {detail[0]} is independent (extends: none) and not active",
-                f"activate the squad, for example with --squad {plan.squads[domain.squad].folder}",
-            )
+            folder = plan.squads[domain.squad].folder
+            return told(phrase("independent", detail[0]), phrase("activate-squad", folder))
         case "asleep":
             return _asleep(plan, assembly, detail)
         case "excluded":
-            return (
-                f'the prompt says "{detail[0]}", which excludes it',
-                "take the word out of _EXCLUDE",
-            )
+            return told(phrase("excluded", detail[0]), phrase("drop-exclude"))
         case "excluded-global":
-            return (
-                f'the prompt says "{detail[0]}", which stops all recall',
-                "take the word out of GLOBAL_EXCLUDE",
-            )
+            return told(phrase("excluded-global", detail[0]), phrase("drop-global-exclude"))
         case _:
             return _waiting(domain, assembly)
 
 
-def _asleep(plan: Plan, assembly: Assembly, detail: tuple[str, ...]) -> tuple[str, str]:
+def _asleep(plan: Plan, assembly: Assembly, detail: tuple[str, ...]) -> Told:
     layer, code, *words = detail
-    bracket = assembly.situation.bracket
+    situation = assembly.situation
+    if layer in situation.bracket.layers:
+        return told(phrase("other-executor", layer, situation.executor), phrase("change-executor"))
     waking = plan.profile.waking_bracket(layer)
-    executor = assembly.situation.executor
-    if layer in bracket.layers:
-        return f"{layer} is not for an executor of type {executor}", "change the executor's type"
-    trigger = f' ("{words[0]}" matches)' if code in ("recall", "recalled") and words else ""
-    until = f" until {waking.name} ({waking.label} left)" if waking else ""
-    return (
-        f"{layer} sleeps in {bracket.name}{until}{trigger}",
-        'set profile = "synapse-live" in .synapse/config.toml',
-    )
+    until = (waking.name, waking.label) if waking else ()
+    matched = words[:1] if code in ("recall", "recalled") else ()
+    code = f"asleep{'-until' * bool(until)}{'-matched' * bool(matched)}"
+    return told(phrase(code, layer, situation.bracket.name, *until, *matched), phrase("use-live"))
 
 
-def _waiting(domain: Domain, assembly: Assembly) -> tuple[str, str]:
-    """What a domain with triggers waits for."""
+def _waiting(domain: Domain, assembly: Assembly) -> Told:
+    """What a domain with triggers waits for; the first of them that a person can do is the remedy."""
     s = assembly.situation
-    waits: list[tuple[str, str]] = []
+    waits: list[tuple[Phrase, Phrase | None]] = []
     if domain.agent:
-        now = f"@{s.agent} is" if s.agent else "no agent is"
-        waits.append((f"{now} active, not @{domain.agent}", f"activate @{domain.agent}"))
+        now = (
+            phrase("other-agent", s.agent, domain.agent)
+            if s.agent
+            else phrase("no-agent", domain.agent)
+        )
+        waits.append((now, phrase("activate-agent", domain.agent)))
     if domain.workflow:
-        now = f"{s.workflow_written} is" if s.workflow else "no workflow is"
-        waits.append((f"{now} active, not {domain.workflow}", f"start workflow {domain.workflow}"))
+        now = (
+            phrase("other-workflow", s.workflow_written, domain.workflow)
+            if s.workflow
+            else phrase("no-workflow", domain.workflow)
+        )
+        waits.append((now, phrase("start-workflow", domain.workflow)))
     if domain.recall:
-        shown = ", ".join(f'"{word}"' for word in domain.recall[:3])
+        shown = [f'"{word}"' for word in domain.recall[:3]] + ["…"] * (len(domain.recall) > 3)
         waits.append(
-            (
-                f"the prompt has none of its keywords ({shown}{', …' * (len(domain.recall) > 3)})",
-                f"say {shown.split(', ')[0]} in the prompt",
-            )
+            (phrase("no-keyword", ", ".join(shown)), phrase("say-keyword", domain.recall[0]))
         )
     if domain.every_n_turns:
-        waits.append((f"it is told every {domain.every_n_turns} prompts", ""))
+        waits.append((phrase("waits-turns", domain.every_n_turns), None))
     if domain.on_tokens:
-        waits.append((f"fewer than {domain.on_tokens} tokens are known to be used", ""))
+        waits.append((phrase("waits-tokens", domain.on_tokens), None))
     if domain.paths:
-        waits.append((f"no file of {', '.join(domain.paths)} was touched or mentioned", ""))
+        waits.append((phrase("waits-paths", ", ".join(domain.paths)), None))
     if not waits:
-        return (
-            "nothing can wake it: it has no trigger, no keywords and is not always on",
-            f"give it {domain.name}_RECALL, a trigger, or {domain.name}_ALWAYS_ON=true",
-        )
-    return "; ".join(reason for reason, _ in waits), next((r for _, r in waits if r), "")
+        return told(phrase("untriggered"), phrase("give-trigger", domain.name))
+    return Told(
+        tuple(reason for reason, _ in waits), next((change for _, change in waits if change), None)
+    )
 
 
 def _expected(domain: Domain) -> str:

@@ -10,7 +10,7 @@ from marshal import dumps
 from typing import Any
 from weakref import WeakKeyDictionary
 
-from synapse_ls.engine import aliases
+from synapse_ls.engine import aliases, boundaries, settings
 from synapse_ls.engine.escape import neutralise
 from synapse_ls.engine.hashing import text_hash
 from synapse_ls.engine.matching import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_table
@@ -25,6 +25,7 @@ from synapse_ls.formats.rules import Rule, RulesDocument
 from synapse_ls.formats.workflow import WorkflowDefinition
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import CONFIG
 from synapse_ls.workspace.naming import kebab, snake, squad_prefix
 from synapse_ls.workspace.squads import Squad
 from synapse_ls.workspace.tree import Tree
@@ -52,7 +53,7 @@ def profile_table(config: Config, profile: str = "") -> dict[str, Any] | None:
 def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = False) -> Plan:
     """The plan of ``tree``; ``root`` is the absolute path of its folder.
 
-    A profile that does not exist is replaced by the default one: the lint and the callers say so.
+    A profile that does not exist is replaced by the default one: the lint and a notice say so.
     With ``standing`` only what may stand in the block of an empty prompt is in it: the root's
     built-in files, always-on domains and those of agents.
     """
@@ -70,10 +71,11 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
         {
             "root": root,
             "profile_table": table,
-            "settings": _settings(config),
+            "settings": settings.settings(config),
             "packed": packed,
             "labels": compiler.labels,
             "always": tuple(compiler.always),
+            "boundaries": tuple(boundaries.rows(tree, agents)),
             "by_agent": {key: tuple(found) for key, found in compiler.by_agent.items()},
             "by_workflow": {key: tuple(found) for key, found in compiler.by_workflow.items()},
             "periodic": tuple(compiler.periodic),
@@ -83,42 +85,29 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
             "state_rows": tuple(_states(tree)),
             "agents": agents,
             "aliases": alias,
-            "phases": _phases(config, alias),
+            "phases": settings.phases(config, alias),
             "tasks": dict(tree.tasks),
             "stories": {_stem(path): path for path in tree.stories},
-            "notices": (),
-            "devmode": _devmode(config, compiler.manifest),
+            "notices": tuple(_notices(tree)),
+            "devmode": settings.devmode(config, compiler.manifest),
         }
     )
 
 
-def _devmode(config: Config, manifest: Manifest | None) -> bool:
-    if config.devmode is not None:
-        return config.devmode
-    return manifest is not None and manifest.devmode
-
-
-def _settings(config: Config) -> dict[str, Any]:
-    return {
-        "matching": config.matching,
-        "match_everything": config.match_everything,
-        "injection": config.injection,
-        "tokens_per_prompt": config.usage.avg_tokens_per_prompt,
-        "max_context": config.usage.max_context,
-        "stale_hours": config.session.stale_hours,
-        "develop": tuple(config.commands.develop),
-        "develop_tasks": ("dev-develop-story", "develop-story"),
-        "activate": tuple(config.commands.activate),
-    }
-
-
-def _phases(config: Config, alias: dict[str, str]) -> dict[str, dict[str, str]]:
-    table = {workflow: dict(phases) for workflow, phases in aliases.PHASES.items()}
-    for workflow, phases in config.workflow_phases.items():
-        slug = slug_of(workflow)
-        own = table.setdefault(alias.get(slug, slug), {})
-        own.update({slug_of(k): slug_of(v) for k, v in phases.items()})
-    return table
+def _notices(tree: Tree) -> Iterator[str]:
+    """What is wrong with the configuration, so that nobody believes settings that do not hold."""
+    facts, config = tree.snapshot.facts(CONFIG), tree.snapshot.config
+    if facts is not None and facts.problems:
+        first = facts.problems[0]
+        line = facts.lines.line_of(first.span.start) + 1
+        others = len(facts.problems) - 1
+        more = f" (and {others} more: synapse check lists them)" if others else ""
+        yield f"{CONFIG}:{line}: {first.message.removesuffix('.')}{more}"
+    if config.profile and profile_table(config) is None:
+        yield (
+            f"{CONFIG} names the profile {config.profile!r}, which does not exist, "
+            f"so {DEFAULT_PROFILE} holds"
+        )
 
 
 def _agents(tree: Tree) -> dict[str, str]:

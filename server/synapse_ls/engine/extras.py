@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.escape import neutralise
 from synapse_ls.engine.hashing import text_hash
+from synapse_ls.engine.layers.entries import INJECTED
 from synapse_ls.engine.section import Entry, Section
 from synapse_ls.engine.tokens import CHARS_PER_TOKEN
 
@@ -91,7 +92,7 @@ def devmode(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
     usage = s.usage
     texts = [
         f"Profile {plan.profile.name}, bracket [{s.bracket.name}]: {usage.percent}% left "
-        f"({usage.source}), budget {s.bracket.budget} tokens",
+        f"({usage.told}), budget {s.bracket.budget} tokens",
         f"Layers awake: {' '.join(sorted(assembly.selection.awake))}",
         f"Agent: {_sourced(f'@{s.agent}' if s.agent else '', s.agent_source)}",
         f"Workflow: {_sourced(s.workflow_written, s.workflow_source)}"
@@ -144,10 +145,10 @@ def summary(plan: Plan, sections: list[Section]) -> list[Section]:
                 counts[entry.domain] = counts.get(entry.domain, 0) + 1
     if not counts:
         return []
-    parts = [
-        f"{label} {count} of {len(plan.domain(plan.labels[label]).rows)}"
-        for label, count in counts.items()
-    ]
+    parts = []
+    for label, count in counts.items():
+        rows = plan.domain(plan.labels[label]).rows
+        parts.append(f"{label} {count} of {sum(row.kind in INJECTED for row in rows)}")
     return [
         Section(
             "SUMMARY",

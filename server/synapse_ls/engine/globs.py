@@ -1,4 +1,7 @@
-"""Path patterns of ``{D}_PATHS``: ``*`` within a folder, ``**`` across folders, ``?`` one character."""
+"""Path patterns of ``{D}_PATHS``: ``*`` within a folder, ``**`` across folders, ``?`` one character.
+
+Paths are compared as they are relative to the root, with ``/``.
+"""
 
 from __future__ import annotations
 
@@ -36,3 +39,46 @@ def _name(pattern: str, name: str) -> bool:
         else:
             reached = {i + 1 for i in reached if i < len(name) and char in ("?", name[i])}
     return len(name) in reached
+
+
+def relative(path: str, root: str, cwd: str = "") -> str:
+    """``path``, as a client or a person spells it, relative to ``root``; "" for what lies outside.
+
+    Separators of Windows are read too, and there letters of either case are the same. A relative
+    path is one of the folder ``cwd`` where that is inside the root, else of the root.
+    """
+    windows = _is_windows(root)
+    written, base = _slashes(path.removeprefix("file://")), _slashes(root).rstrip("/")
+    if windows and written[:1] == "/" and _is_windows(written[1:]):
+        written = written[1:]  # file:///C:/…
+    if not (written.startswith("/") or _is_windows(written)):
+        below = _below(_slashes(cwd), base, windows) if cwd else ""
+        written = f"{base}/{below}/{written}" if below else f"{base}/{written}"
+    return _below(_normal(written), base, windows)
+
+
+def _is_windows(path: str) -> bool:
+    return path[1:2] == ":" and path[:1].isalpha()
+
+
+def _slashes(path: str) -> str:
+    return path.replace("\\", "/")
+
+
+def _below(path: str, base: str, windows: bool) -> str:
+    head = path[: len(base) + 1]
+    same = head.lower() == f"{base}/".lower() if windows else head == f"{base}/"
+    return path[len(base) + 1 :].strip("/") if same else ""
+
+
+def _normal(path: str) -> str:
+    """``path`` without ``.`` and ``..`` and doubled slashes."""
+    if "/." not in path and "//" not in path:
+        return path
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    return "/".join(("", *parts)) if path.startswith("/") else "/".join(parts)

@@ -11,6 +11,9 @@ from marshal import dumps, loads
 from typing import Any
 
 from synapse_ls.engine.plan import STORED, Plan
+from synapse_ls.workspace.folders import CONFIG
+
+_CONFIGURED = ("settings", "profile_table", "devmode")  # what of a plan its configuration says
 
 
 def with_last_good(
@@ -20,7 +23,8 @@ def with_last_good(
 
     broken: path → what is wrong with it; each is a notice of the result. late: paths that were not
     read in time; they are one notice. The rules of a domain, the star-commands of a file and the
-    state of a workflow are taken over where the new plan has none.
+    state of a workflow are taken over where the new plan has none, and the settings of a
+    configuration.
     """
     if not (broken or late):
         return plan
@@ -31,16 +35,26 @@ def with_last_good(
         fields["packed"] = _domains(plan, before, unread, kept)
         fields["commands"] = _commands(plan, before, unread, kept)
         fields["state_rows"] = _states(plan, before, unread, kept)
-    fields["notices"] = tuple(
-        f"{path} {what}: "
-        + ("what it said before still holds" if path in kept else "it is missing")
-        for path, what in sorted(broken.items())
+        if CONFIG in unread:
+            fields.update({name: getattr(before, name) for name in _CONFIGURED})
+            kept.add(CONFIG)
+    fields["notices"] = (
+        *plan.notices,
+        *(f"{path} {what}: {_effect(path, kept)}" for path, what in sorted(broken.items())),
     )
     if late:
         sources = "1 source is" if len(late) == 1 else f"{len(late)} sources are"
         more = f"{sources} still being read: what is new in them comes with one of the next prompts"
         fields["notices"] = (*fields["notices"], more)
     return Plan(fields)
+
+
+def _effect(path: str, kept: Collection[str]) -> str:
+    if path in kept:
+        return "what it said before still holds"
+    if path == CONFIG:
+        return "the defaults hold, and the guard is strict (enforce)"
+    return "what it says is missing"
 
 
 def _domains(

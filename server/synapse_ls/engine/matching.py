@@ -1,21 +1,27 @@
 """Recall and exclusion: which keywords of the tree a prompt contains.
 
 The table is compiled once per plan. A keyword is a tuple ``(needle, shown, owner, kind)``: folded
-and written form, position of its domain (or of its scope, for a global exclude), and its kind.
+and written form, position of its domain (or of its scope, for a global exclude), and its kind. They
+stay packed, in shelves of buckets that begin alike, until a prompt has such a word.
 """
 
 from __future__ import annotations
+
+from marshal import dumps, loads
 
 from synapse_ls.engine.words import bucket_of, buckets_of, contains, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
+
+    from synapse_ls.engine.slices import NamedSlices
 
     Keyword = tuple[str, str, int, int]
-    Table = dict[str, tuple[Keyword, ...]]
+    Table = dict[str, bytes] | NamedSlices  # what buckets begin with -> buckets, packed
 
 RECALL, EXCLUDE, GLOBAL_EXCLUDE = 0, 1, 2
+SHELF = 3  # code points by which buckets are put together
 
 
 def compile_table(keywords: Iterable[tuple[str, int, int]]) -> Table:
@@ -25,7 +31,10 @@ def compile_table(keywords: Iterable[tuple[str, int, int]]) -> Table:
         needle = fold(shown)
         if needle:
             table.setdefault(bucket_of(needle), []).append((needle, shown, owner, kind))
-    return {bucket: tuple(rows) for bucket, rows in table.items()}
+    shelves: dict[str, dict[str, tuple[Keyword, ...]]] = {}
+    for bucket, rows in table.items():
+        shelves.setdefault(bucket[:SHELF], {})[bucket] = tuple(rows)
+    return {shelf: dumps(buckets) for shelf, buckets in shelves.items()}
 
 
 class Matches:
@@ -49,17 +58,33 @@ def match(table: Table, folded: str, *, substring: bool = False) -> Matches:
     if not folded:
         return found
     recalled: dict[int, list[str]] = {}
-    rows = table if substring else table.keys() & buckets_of(folded)
-    for bucket in rows:
-        for needle, shown, owner, kind in table[bucket]:
-            if needle not in folded if substring else not contains(folded, needle):
-                continue
-            if kind == RECALL:
-                recalled.setdefault(owner, []).append(shown)
-            else:
-                target = found.excludes if kind == EXCLUDE else found.global_excludes
-                # The least word, so that the reason does not hang on the order of a set.
-                target[owner] = min(target.get(owner, shown), shown)
+    for needle, shown, owner, kind in _all(table) if substring else _possible(table, folded):
+        if needle not in folded if substring else not contains(folded, needle):
+            continue
+        if kind == RECALL:
+            recalled.setdefault(owner, []).append(shown)
+        else:
+            target = found.excludes if kind == EXCLUDE else found.global_excludes
+            # The least word, so that the reason does not hang on the order of a set.
+            target[owner] = min(target.get(owner, shown), shown)
     for owner, shown_words in recalled.items():
         found.recall[owner] = tuple(sorted(set(shown_words), key=lambda w: (-len(w), w)))
     return found
+
+
+def _all(table: Table) -> Iterator[Keyword]:
+    for shelf in table:
+        for rows in loads(table[shelf]).values():
+            yield from rows
+
+
+def _possible(table: Table, folded: str) -> Iterator[Keyword]:
+    """The keywords whose first word the text has."""
+    wanted: dict[str, list[str]] = {}
+    for bucket in buckets_of(folded):
+        wanted.setdefault(bucket[:SHELF], []).append(bucket)
+    for shelf, buckets in wanted.items():
+        if shelf in table:
+            kept = loads(table[shelf])
+            for bucket in buckets:
+                yield from kept.get(bucket, ())

@@ -10,6 +10,7 @@ from __future__ import annotations
 from marshal import dumps, loads
 
 from synapse_ls.engine.profile import Profile
+from synapse_ls.engine.slices import NamedSlices, Slices, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,8 +18,9 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.engine.matching import Table
+    from synapse_ls.engine.slices import Data
 
-FORMAT = 3  # counted up whenever the shape of a plan changes
+FORMAT = 9  # counted up whenever the shape of a plan changes
 
 
 class Row:
@@ -188,6 +190,7 @@ class Plan:
     agents: every spelling that addresses an agent -> its id. states: active workflow instances,
     newest first. tasks, stories: name -> path. notices: what is wrong
     with sources that could not be read. settings: engine settings of the configuration.
+    boundaries: what agents may and may not do, the rows of ``engine.boundaries``.
     """
 
     __slots__ = (
@@ -195,6 +198,7 @@ class Plan:
         "agents",
         "aliases",
         "always",
+        "boundaries",
         "by_agent",
         "by_workflow",
         "commands",
@@ -221,9 +225,10 @@ class Plan:
         self.root: str = fields["root"]
         self.profile_table: dict[str, Any] = fields["profile_table"]
         self.settings: dict[str, Any] = fields["settings"]
-        self.packed: tuple[bytes, ...] = fields["packed"]
+        self.packed: Sequence[bytes] | Slices = fields["packed"]
         self.labels: dict[str, int] = fields["labels"]
         self.always: tuple[int, ...] = fields["always"]
+        self.boundaries: tuple[tuple[Any, ...], ...] = fields["boundaries"]
         self.by_agent: dict[str, tuple[int, ...]] = fields["by_agent"]
         self.by_workflow: dict[str, tuple[int, ...]] = fields["by_workflow"]
         self.periodic: tuple[int, ...] = fields["periodic"]
@@ -254,6 +259,16 @@ class Plan:
         """Every domain of the tree, root first, then squads by folder."""
         return [self.domain(position) for position in range(len(self.packed))]
 
+    @property
+    def guarded(self) -> tuple[str, ...]:
+        """What the boundaries are about: "command", "tool", "read", "write", "delete"."""
+        about = {
+            verb if machine and (verb := action.partition(" ")[0]) in _VERBS else "command"
+            for _, _, said, action, machine, *_ in self.boundaries
+            if said not in ("free", "allow")
+        }
+        return tuple(sorted(about))
+
     def command_rows(self, name: str) -> tuple[Row, ...]:
         """The rules of a star-command; empty where the tree does not define it."""
         _, rows = self.commands.get(name, ("", ()))
@@ -264,21 +279,31 @@ class Plan:
         slug = slug_of(written)
         return self.aliases.get(slug, slug)
 
-    def dump(self) -> bytes:
-        """The plan as bytes for ``load``."""
-        return dumps({"format": FORMAT, **{name: getattr(self, name) for name in STORED}})
+    def dump(self) -> tuple[bytes, bytes]:
+        """The plan as two byte strings for ``load``; the second has what a prompt looks up in it."""
+        fields = {name: getattr(self, name) for name in STORED}
+        names = tuple(self.keywords)
+        domains, fields["packed"] = joined(self.packed)
+        shelves, ends = joined((self.keywords[name] for name in names), len(domains))
+        fields["keywords"] = (names, ends)
+        return dumps({"format": FORMAT, **fields}), domains + shelves
 
+
+_VERBS = ("tool", "read", "write", "delete")
 
 STORED = tuple(
     name for name in Plan.__slots__ if name not in ("_cache", "profile", "squads", "states")
 )
 
 
-def load(data: bytes) -> Plan | None:
-    """The plan in ``data``, or None where it was written by another version."""
-    fields = loads(data)
+def load(core: bytes, data: Data) -> Plan | None:
+    """The plan that ``dump`` has made these two of, or None where another version has."""
+    fields = loads(core)
     if not isinstance(fields, dict) or fields.get("format") != FORMAT:
         return None
+    names, ends = fields["keywords"]
+    fields["packed"] = Slices(data, fields["packed"])
+    fields["keywords"] = NamedSlices(names, Slices(data, ends))
     return Plan(fields)
 
 

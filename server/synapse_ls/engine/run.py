@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
     Contribute = Callable[[Plan, Situation, Selection], list[Section]]
 
+UNLIMITED = 4_000_000  # code points: more than any context window
+
 
 class Assembly:
     """An assembled block and everything that can be said about it.
@@ -72,14 +74,17 @@ def assemble(
     situation: Situation,
     *,
     stands: Stands | None = None,
+    maybe: Stands | None = None,
     repeat: bool = False,
     limit: int = 0,
+    whole: bool = False,
 ) -> Assembly:
     """The block for ``situation``.
 
     stands: what the agent's window holds already; the block is then the difference, and empty
-    where there is none. repeat: tell everything again though it stands. limit: a client's hard
-    limit in code points, 0 for none.
+    where there is none. maybe: what it may hold. repeat: tell rules again though they stand.
+    limit: a client's hard limit in code points, 0 for none. whole: only that limit counts, because
+    there will be no other prompt that could bring what the budget leaves over.
     """
     if situation.task_facts is not None and not situation.executor:
         situation.executor = situation.task_facts.executor
@@ -105,7 +110,8 @@ def assemble(
     sections += notice(plan)
     sections += summary(plan, sections)
     assembly.wanted = sections
-    _finish(plan, assembly, difference(sections, stands or {}, repeat=repeat), limit)
+    new = difference(sections, stands or {}, maybe, repeat=repeat)
+    _finish(plan, assembly, new, limit, whole)
     return assembly
 
 
@@ -133,11 +139,15 @@ def _without_duplicates(
     return [s for s in kept if s.entries], [(loser, best[loser.hash]) for loser, _ in pairs]
 
 
-def _finish(plan: Plan, assembly: Assembly, sections: list[Section], limit: int) -> None:
+def _finish(
+    plan: Plan, assembly: Assembly, sections: list[Section], limit: int, whole: bool
+) -> None:
     """Fit, render and count."""
     if all(section.id == "SUMMARY" for section in sections):
         return
     profile = plan.profile
+    if whole:
+        assembly.budget = (limit or UNLIMITED) // CHARS_PER_TOKEN
     fitted = fit(profile, sections, assembly.budget * CHARS_PER_TOKEN)
     assembly.cut, assembly.over_budget = fitted.cut, fitted.over
     text = block_text(profile.tag, fitted.sections, fitted.lines)

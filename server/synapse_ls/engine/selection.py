@@ -6,6 +6,7 @@ say, an explanation about all of them.
 
 from __future__ import annotations
 
+from synapse_ls.engine.escape import neutralise
 from synapse_ls.engine.globs import any_match
 from synapse_ls.formats.switches import switch
 
@@ -15,6 +16,11 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.plan import Domain, Plan
     from synapse_ls.engine.situation import Situation
+
+
+# Why a domain came in -> why it is still there some prompts later.
+LATER = {"recall": "recalled", "turns": "recalled-turns", "paths": "recalled-paths"}
+LONGEST = 200  # code points of a file's path that a reason tells
 
 
 class Verdict:
@@ -51,6 +57,10 @@ class Selection:
     def of(self, layer: str) -> list[tuple[Domain, Verdict]]:
         """What ``layer`` takes."""
         return self.by_layer.get(layer, [])
+
+    def files(self) -> set[str]:
+        """The rule files of the domains that take part."""
+        return {d.file for taken in self.by_layer.values() for d, _ in taken if d.file}
 
 
 def select(plan: Plan, situation: Situation) -> Selection:
@@ -139,15 +149,16 @@ def _fired(domain: Domain, situation: Situation, plan: Plan) -> Iterator[Verdict
     words = matches.recall.get(domain.position)
     if words and not excluded_by(domain, situation):
         yield Verdict("L6", "recall", words, recall=True)
-    elif domain.label in situation.recalled:
-        yield Verdict("L6", "recalled", situation.recalled[domain.label], recall=True)
     if domain.every_n_turns and situation.turn % domain.every_n_turns == 0:
         yield Verdict("L6", "turns", (str(domain.every_n_turns),), recall=True)
     used = situation.usage.used
     if domain.on_tokens and used is not None and used >= domain.on_tokens:
         yield Verdict("L6", "tokens", (str(domain.on_tokens),))
     if domain.paths and (path := any_match(domain.paths, situation.files)):
-        yield Verdict("L6", "paths", (path,), recall=True)
+        yield Verdict("L6", "paths", (neutralise(path)[:LONGEST],), recall=True)
+    if domain.label in situation.recalled:
+        code, detail = situation.recalled[domain.label]
+        yield Verdict("L6", LATER[code], detail, recall=True)
 
 
 def excluded_by(domain: Domain, situation: Situation) -> tuple[str, str] | None:

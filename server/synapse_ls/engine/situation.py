@@ -6,6 +6,7 @@ caller gives, what the prompt itself activates, the session, the workspace's own
 
 from __future__ import annotations
 
+from synapse_ls.engine.globs import relative
 from synapse_ls.engine.matching import Matches, match
 from synapse_ls.engine.plan import slug_of
 from synapse_ls.engine.prompt import Prompt
@@ -21,14 +22,18 @@ if TYPE_CHECKING:
     from synapse_ls.engine.task import TaskFacts
     from synapse_ls.engine.usage import Usage
 
+    Recalled = Mapping[str, tuple[str, tuple[str, ...]]]
+
 DEFAULT_EXECUTOR = "Agente"
+NONE = "none"
+"""Given as agent, workflow, task or squad: there is none, whatever a session or a state says."""
 
 
 class Request:
-    """What a caller may say about a prompt; whatever is empty is found out.
+    """What a caller may say about a prompt; whatever is empty is found out, `NONE` is nothing.
 
-    session: a session document, or None. recalled: label of a domain -> keywords that matched
-    within its lifetime. files: paths the agent touched. turn: number of this prompt, from 1.
+    session: a session document, or None. recalled: label of a domain that came in within its
+    lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn: number of this prompt, from 1.
     hints: memory hints as (text, hash) pairs.
     """
 
@@ -60,7 +65,7 @@ class Request:
         squad: str = "",
         bracket: str = "",
         session: Mapping[str, Any] | None = None,
-        recalled: Mapping[str, tuple[str, ...]] | None = None,
+        recalled: Recalled | None = None,
         files: tuple[str, ...] = (),
         turn: int = 1,
         hints: tuple[tuple[str, str], ...] = (),
@@ -74,7 +79,7 @@ class Request:
         self.squad = squad
         self.bracket = bracket
         self.session: Mapping[str, Any] = session or {}
-        self.recalled: Mapping[str, tuple[str, ...]] = recalled or {}
+        self.recalled: Recalled = recalled or {}
         self.files = files
         self.turn = turn
         self.hints = hints
@@ -140,7 +145,7 @@ class Situation:
         self.task_facts: TaskFacts | None = None
         self.matches = Matches()
         self.overrides: Mapping[str, object] = {}
-        self.recalled: Mapping[str, tuple[str, ...]] = {}
+        self.recalled: Recalled = {}
         self.files: tuple[str, ...] = ()
         self.hints: tuple[tuple[str, str], ...] = ()
         self.turn = 1
@@ -181,7 +186,7 @@ def resolve(plan: Plan, request: Request, usage: Usage) -> Situation:
     found.overrides = _mapping(request.session.get("overrides"))
     override = switch(found.overrides.get("DEVMODE"))
     found.devmode = plan.devmode if override is None else override
-    found.recalled, found.files = request.recalled, (*request.files, *prompt.paths)
+    found.recalled, found.files = request.recalled, (*request.files, *_within(plan, prompt.paths))
     found.turn, found.hints = request.turn, request.hints
     _agent(plan, request, found)
     state = _workflow(plan, request, found)
@@ -191,6 +196,11 @@ def resolve(plan: Plan, request: Request, usage: Usage) -> Situation:
         plan.keywords, prompt.folded, substring=settings["matching"] == "substring"
     )
     return found
+
+
+def _within(plan: Plan, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """The paths as patterns of the tree see them; nobody asks where no domain has any."""
+    return tuple(relative(path, plan.root) for path in paths) if plan.periodic else paths
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
@@ -204,6 +214,8 @@ def _word(value: object, key: str) -> str:
 
 
 def _agent(plan: Plan, request: Request, found: Situation) -> None:
+    if request.agent == NONE:
+        return
     session = _word(request.session.get("active_agent"), "id")
     for written, source in (
         (request.agent, "given"),
@@ -222,6 +234,8 @@ def _agent(plan: Plan, request: Request, found: Situation) -> None:
 
 def _workflow(plan: Plan, request: Request, found: Situation) -> State | None:
     """Set workflow and phases; the state file that tells the phase is returned."""
+    if request.workflow == NONE:
+        return None
     active = request.session.get("active_workflow")
     session = _word(active, "id")
     newest = plan.states[0] if plan.states else None
@@ -261,6 +275,9 @@ def _with_aliases(plan: Plan, workflow: str, names: tuple[str, ...]) -> tuple[st
 
 
 def _task(plan: Plan, request: Request, found: Situation, state: State | None) -> None:
+    if request.task == NONE:
+        found.story = request.story
+        return
     active = request.session.get("active_task")
     session = _word(active, "id")
     story = _word(active, "story") if isinstance(active, dict) else ""
@@ -299,6 +316,8 @@ def _develop(plan: Plan, found: Situation) -> tuple[str, str]:
 
 
 def _squad(plan: Plan, request: Request, found: Situation, state: State | None) -> None:
+    if request.squad == NONE:
+        return
     session = _word(request.session.get("active_squad"), "name")
     owner = next((s.folder for s in plan.squads if found.agent and found.agent in s.agents), "")
     for written, source in (

@@ -24,9 +24,10 @@ class Usage:
 
     remaining: percent left, 0-100. used, window: tokens, None where unknown.
     prompts: earlier prompts since the last compaction. notes: sentences about odd input.
+    origin: who has measured it, in words, or "". model: the id of the model of that window, or "".
     """
 
-    __slots__ = ("notes", "prompts", "remaining", "source", "used", "window")
+    __slots__ = ("model", "notes", "origin", "prompts", "remaining", "source", "used", "window")
 
     def __init__(
         self,
@@ -37,6 +38,8 @@ class Usage:
         window: int | None = None,
         prompts: int = 0,
         notes: tuple[str, ...] = (),
+        origin: str = "",
+        model: str = "",
     ) -> None:
         self.remaining = remaining
         self.source = source
@@ -44,6 +47,13 @@ class Usage:
         self.window = window
         self.prompts = prompts
         self.notes = notes
+        self.origin = origin
+        self.model = model
+
+    @property
+    def told(self) -> str:
+        """The source for people: "measured: Claude Code's transcript"."""
+        return f"{self.source}: {self.origin}" if self.origin else self.source
 
     @property
     def percent(self) -> str:
@@ -59,18 +69,30 @@ def measure(
     prompts: object = None,
     tokens_per_prompt: int = 1500,
     default_window: int = 200_000,
+    origin: str = "",
+    model: str = "",
 ) -> Usage:
-    """The usage that the best of the given figures tells; absent figures are None."""
+    """The usage that the best of the given figures tells; absent figures are None.
+
+    origin, model: whose figures they are, and of which model's window.
+    """
     if reported is not None:
         percent = _finite(reported)
         if percent is None:
             return _invalid(f"remaining context {reported!r} is not a number")
-        return _clamped(percent, REPORTED)
+        return _clamped(percent, REPORTED, origin=origin, model=model)
     if used is not None:
         tokens, size = _finite(used), _finite(default_window if window is None else window)
         if tokens is None or size is None or tokens < 0 or size <= 0:
             return _invalid(f"{used!r} tokens of a window of {window!r} is not a measurement")
-        return _clamped(100 - tokens * 100 / size, MEASURED, used=int(tokens), window=int(size))
+        return _clamped(
+            100 - tokens * 100 / size,
+            MEASURED,
+            used=int(tokens),
+            window=int(size),
+            origin=origin,
+            model=model,
+        )
     if prompts is not None:
         count = _finite(prompts)
         if count is None or count < 0 or default_window <= 0:
@@ -102,7 +124,18 @@ def _clamped(
     used: int | None = None,
     window: int | None = None,
     prompts: int = 0,
+    origin: str = "",
+    model: str = "",
 ) -> Usage:
     kept = min(100.0, max(0.0, percent))
     notes = () if kept == percent else (f"{percent:g}% is outside 0-100: read as {kept:g}%",)
-    return Usage(kept, source, used=used, window=window, prompts=prompts, notes=notes)
+    return Usage(
+        kept,
+        source,
+        used=used,
+        window=window,
+        prompts=prompts,
+        notes=notes,
+        origin=origin,
+        model=model,
+    )

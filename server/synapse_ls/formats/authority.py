@@ -81,8 +81,11 @@ class Action(NamedTuple):
 def actions(text: str, rule: Rule) -> Iterator[Action]:
     """The actions of a rule of the file ``text``; none where it says nothing that can be read."""
     start, end = rule.text_span
-    if rule.kind in _KEYS and len(rule.text) <= MAX_ACTION:
-        yield Action(_KEYS[rule.kind], Text(rule.text, rule.text_span))
+    if rule.kind in _KEYS and text[start:end] == rule.text:
+        dash = _NOTE.search(text, start, end)
+        place = trim(text, start, dash.start() if dash else end)
+        if 0 < place.length <= MAX_ACTION:
+            yield Action(_KEYS[rule.kind], Text(place.cut(text), Span(*place)))
     if rule.kind not in ("auth", "rule") or text[start:end] != rule.text:
         return
     said, start, is_list = _boundary(text, start, end) if rule.kind == "auth" else _NOTHING
@@ -99,6 +102,17 @@ def actions(text: str, rule: Rule) -> Iterator[Action]:
         place = trim(text, *part)
         if 0 < place.length <= MAX_ACTION:
             yield Action(said, Text(place.cut(text), Span(*place)))
+
+
+def note(text: str) -> str:
+    """What a boundary says behind its dash: "delegate to @devops"; "" where it has none."""
+    dash = _NOTE.search(text)
+    return text[dash.end() :].strip() if dash else ""
+
+
+def is_unrestricted(text: str) -> bool:
+    """Whether a boundary says that nobody's exclusive actions bind this agent."""
+    return text.startswith("UNRESTRICTED:")
 
 
 _NOTHING = ("", 0, False)

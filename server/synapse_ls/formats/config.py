@@ -1,16 +1,18 @@
 """``.synapse/config.toml``, read against the table in `config_schema`.
 
-A setting that cannot be used is reported and keeps its default; the others count.
+A setting that cannot be used is reported and keeps its default; the others count. What keeps agents
+in bounds is read strictly where something is written that cannot be read.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from synapse_ls.formats.config_reader import Reader
-from synapse_ls.formats.config_schema import BY_PATH
+from synapse_ls.formats.config_schema import BY_PATH, OPTIONS
 from synapse_ls.formats.problem import Parsed
 from synapse_ls.formats.toml_places import places
 from synapse_ls.formats.toml_text import load
@@ -37,10 +39,15 @@ class Paths:
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What the last estimator of the context usage counts with, in tokens."""
+    """Context windows, in tokens.
+
+    ``windows`` are by the start of a model's id; the others are what the last estimator of the
+    usage counts with.
+    """
 
     avg_tokens_per_prompt: int = _setting("usage.avg_tokens_per_prompt")
     max_context: int = _setting("usage.max_context")
+    windows: Mapping[str, int] = _setting("usage.windows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +55,28 @@ class Session:
     """``stale_hours``: hours without activity after which a session is archived."""
 
     stale_hours: int = _setting("session.stale_hours")
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """``blocks``: whether the log of what agents were told keeps the exact blocks."""
+
+    blocks: bool = _setting("log.blocks")
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """``mode``: what happens to what an agent may not do: "off", "warn" or "enforce"."""
+
+    mode: str = _setting("guard.mode")
+
+
+@dataclass(frozen=True, slots=True)
+class Sync:
+    """Files for agents that are kept up to date, and those that say what the hook says, too."""
+
+    targets: tuple[str, ...] = _setting("sync.targets")
+    repeat: tuple[str, ...] = _setting("sync.repeat")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +123,9 @@ class Config:
     paths: Paths = field(default_factory=Paths)
     usage: Usage = field(default_factory=Usage)
     session: Session = field(default_factory=Session)
+    log: Log = field(default_factory=Log)
+    guard: Guard = field(default_factory=Guard)
+    sync: Sync = field(default_factory=Sync)
     commands: Commands = field(default_factory=Commands)
     workflow: Workflow = field(default_factory=Workflow)
     lint: Lint = field(default_factory=Lint)
@@ -113,6 +145,9 @@ _GROUPS: Mapping[str, type] = {
     "paths": Paths,
     "usage": Usage,
     "session": Session,
+    "log": Log,
+    "guard": Guard,
+    "sync": Sync,
     "commands": Commands,
     "workflow": Workflow,
     "lint": Lint,
@@ -122,18 +157,40 @@ _GROUPS: Mapping[str, type] = {
 def parse(text: str) -> Parsed[Config]:
     """Read a configuration; the empty text gives the defaults.
 
-    Problem kinds: ``invalid-toml`` (all defaults hold), ``unknown-config-key``,
-    ``bad-config-value``, ``path-leaves-root``. Never raises.
+    Problem kinds: ``invalid-toml`` (all defaults hold, and `unread` says what of them does not),
+    ``unknown-config-key``, ``bad-config-value``, ``path-leaves-root``. Never raises.
     """
     if not text.strip():
         return Parsed(Config(), ())
+    strict = _strict(text)
     effect = "the whole configuration is ignored and the defaults hold"
+    if strict:
+        said = " and ".join(f'`{path}` counts as "{value}"' for path, value in strict.items())
+        effect += f", but {said}"
     data, problem = load(text, "The configuration", effect)
     if problem:
-        return Parsed(Config(), (problem,))
+        return Parsed(_config(strict), (problem,))
     reader = Reader(places(text))
     values = reader.read(data)
     return Parsed(_config(values), tuple(sorted(reader.problems, key=lambda p: p.span)))
+
+
+def unread() -> Config:
+    """What holds where there is a configuration that nobody can read."""
+    return _config(_strict(None))
+
+
+def _strict(text: str | None) -> dict[str, Any]:
+    """The strict settings that a broken text seems to speak of; all, where there is none to look at."""
+    return {
+        option.path: option.strict
+        for option in OPTIONS
+        if option.strict and (text is None or _speaks_of(text, option.path))
+    }
+
+
+def _speaks_of(text: str, path: str) -> bool:
+    return re.search(rf"^[^#\n]*\b{path.partition('.')[0]}\b", text, re.MULTILINE) is not None
 
 
 def _config(values: Mapping[str, Any]) -> Config:

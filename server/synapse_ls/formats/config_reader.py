@@ -65,15 +65,34 @@ class Reader:
                 try:
                     values[name] = self._value(option, value, here)
                 except Unusable as unusable:
-                    self._report(unusable, "its default holds")
+                    if option.strict:
+                        values[name] = option.strict
+                    held = f'it counts as "{option.strict}"' if option.strict else ""
+                    self._report(unusable, held or "its default holds")
             elif "." in key or name not in self._groups:
                 group = self._name(path)
                 known = (n.rpartition(".") for n in (*self._options, *self._groups))
-                self._unknown(here, [last for first, _, last in known if first == group])
+                near = self._near(here, [last for first, _, last in known if first == group])
+                meant = data.get(near) if near in self._groups else data
+                held = self._held(group or near, meant, values)
+                self._unknown(here, near, held or "this has no effect")
             elif isinstance(value, dict):
                 self._table(value, here, values)
             else:
-                self._report(Unusable("is not a table", here), "it has no effect")
+                held = self._held(name, value, values)
+                self._report(Unusable("is not a table", here), held or "it has no effect")
+
+    def _held(self, group: str, data: object, values: dict[str, Any]) -> str:
+        """Take the strict reading of what a table does not say, since something in it cannot be
+        read; the effect as part of a sentence, "" for none."""
+        said = data if isinstance(data, dict) else {}
+        effects = []
+        for option in self._options.values():
+            table, _, name = option.path.rpartition(".")
+            if option.strict and table == group and name not in said:
+                values[option.path] = option.strict
+                effects.append(f'`{option.path}` counts as "{option.strict}"')
+        return " and ".join(effects)
 
     def _value(self, option: Option, value: Any, path: Path) -> Any:
         return _READERS[option.kind](self, option, value, path)
@@ -107,13 +126,15 @@ class Reader:
 
         return tuple(item for _, item in self._each(enumerate(value), path, read))
 
-    def _unknown(self, path: Path, known: Iterable[str]) -> None:
-        near = OTHER_NAMES.get(self._name(path)) or nearest(str(path[-1]), known)
+    def _near(self, path: Path, known: Iterable[str]) -> str:
+        return OTHER_NAMES.get(self._name(path)) or nearest(str(path[-1]), known)
+
+    def _unknown(self, path: Path, near: str, effect: str) -> None:
         self.problems.append(
             Problem(
                 "unknown-config-key",
                 self._place(path).key,
-                f"There is no setting `{self._name(path)}`, so {self._effect or 'this has no effect'}.",
+                f"There is no setting `{self._name(path)}`, so {self._effect or effect}.",
                 f"Write `{near}`." if near else "Delete it.",
                 (("near", near),) if near else (),
             )
@@ -200,5 +221,6 @@ _READERS: Mapping[str, Callable[[Reader, Option, Any, Path], Any]] = {
     "paths": Reader.paths,
     "text-by-name": _by_name(_text),
     "texts-by-name": _by_name(Reader.texts),
+    "ints-by-name": _by_name(_int),
     "tables-by-name": _by_name(_by_name(_text)),
 }

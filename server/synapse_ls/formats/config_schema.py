@@ -10,9 +10,10 @@ class Option(NamedTuple):
     """One setting.
 
     ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "texts", "paths",
-    "text-by-name", "texts-by-name" or "tables-by-name" (a text by name by name). ``choices`` are
+    "text-by-name", "texts-by-name", "ints-by-name" or "tables-by-name" (a text by name by name). ``choices`` are
     the words that are allowed as text, in a map or list as
-    its values. ``minimum`` is for numbers.
+    its values. ``minimum`` is for numbers. ``strict`` is what holds where something is written that
+    cannot be read: of what keeps agents in bounds, a slip of the pen must not switch it off.
     """
 
     path: str
@@ -21,10 +22,14 @@ class Option(NamedTuple):
     about: str
     choices: tuple[str, ...] = ()
     minimum: int | None = None
+    strict: str = ""
 
 
 CORES = (".aiox-core", ".aios-core")
 """The framework's folder, under its present and its former name."""
+
+SYNCED = ("cursor", "copilot", "agents", "claude", "gemini")
+"""What `synapse sync` can write, by the names of `synapse_ls.sync.registry`."""
 
 
 def _both(path: str) -> tuple[str, ...]:
@@ -78,7 +83,42 @@ OPTIONS: tuple[Option, ...] = (
         "usage.max_context", "int", 200_000, "Tokens of the window, where none is known.", minimum=1
     ),
     Option(
+        "usage.windows",
+        "ints-by-name",
+        {},
+        "Tokens of the window by the start of a model's id; the longest that fits counts.",
+        minimum=1,
+    ),
+    Option(
         "session.stale_hours", "int", 168, "Hours until an idle session is archived.", minimum=1
+    ),
+    Option(
+        "log.blocks",
+        "bool",
+        True,
+        "Keep the exact blocks that agents were sent, in the user's cache folder.",
+    ),
+    Option(
+        "guard.mode",
+        "text",
+        "warn",
+        "What happens when an agent is about to do what it may not: nothing, a word, or a refusal.",
+        ("off", "warn", "enforce"),
+        strict="enforce",
+    ),
+    Option(
+        "sync.targets",
+        "texts",
+        (),
+        "Files for agents that `synapse sync` writes, beside those that it wrote before.",
+        SYNCED,
+    ),
+    Option(
+        "sync.repeat",
+        "texts",
+        (),
+        "Those of them that hold the rules even where the hook brings them.",
+        SYNCED,
     ),
     Option(
         "commands.develop",

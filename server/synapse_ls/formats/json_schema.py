@@ -133,6 +133,7 @@ _KINDS: Mapping[str, Callable[[Option], Schema]] = {
     "paths": lambda option: {"anyOf": [_TEXT, _texts(option)]},
     "text-by-name": _by_name(_text),
     "texts-by-name": _by_name(_texts),
+    "ints-by-name": _by_name(_int),
     "tables-by-name": _by_name(_by_name(_text)),
 }
 

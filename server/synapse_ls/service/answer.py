@@ -8,17 +8,22 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.situation import Request
+from synapse_ls.hosts import registry
+from synapse_ls.hosts.event import PROMPT
 from synapse_ls.service.compose import compose
 from synapse_ls.service.errors import ServiceError
 from synapse_ls.service.plans import planned
+from synapse_ls.service.telling import limit_of
+from synapse_ls.service.touched import recent
 from synapse_ls.service.usage import usage_of
-from synapse_ls.service.windows import Known, known, recalled, window_of
+from synapse_ls.service.windows import Known, known, latest, peek, recalled
 from synapse_ls.sessions.store import SessionStore
 from synapse_ls.workspace.discover import search
 from synapse_ls.workspace.folders import CHATI, SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any
 
     from synapse_ls.engine.plan import Plan
@@ -32,7 +37,8 @@ class Question:
 
     request: what is said about the prompt, made of the fields of `Request` that are given.
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
-    the virtual one (no prompts, no agent). client: whose window ``delivery`` looks at.
+    the virtual one (no prompts, no agent). client: whose window ``delivery`` looks at, "" for the
+    one that was told something last.
     """
 
     __slots__ = ("client", "delivery", "profile", "remaining", "request", "root", "session")
@@ -46,7 +52,7 @@ class Question:
         session: str = "",
         profile: str = "",
         delivery: bool = False,
-        client: str = "claude",
+        client: str = "",
         **said: Any,
     ) -> None:
         self.root = root
@@ -99,17 +105,21 @@ def answer(question: Question) -> Answer:
     root = question.root
     plan = planned(root, question.profile).whole()
     session = _session(root, question.session) if question.session else None
-    window = window_of(session, question.client) if session else {}
     request = request_of(plan.plan, question, session)
     held = Known({}, "")
+    host = host_of(question, session)
+    window = peek(session, host.NAME) if session else {}
 
     def look(current: Plan, situation: Situation) -> Known:
         nonlocal held
-        held = known(current, situation, window)
+        held = known(current, situation, window, keeps=host.KEEPS)
         return held
 
     usage = usage_of(plan.plan, session, remaining=question.remaining)
-    made = compose(plan, request, usage, window=look if question.delivery else None)
+    if question.delivery:
+        made = compose(plan, request, usage, window=look, limit=limit_of(host, PROMPT))
+    else:
+        made = compose(plan, request, usage)
     notes = (*made.notes, *_odd(question, made))
     return Answer(made.plan, made.assembly, session, notes, held.why)
 
@@ -130,14 +140,23 @@ def _odd(question: Question, made: Composed) -> list[str]:
     return notes
 
 
+def host_of(question: Question, session: dict[str, Any] | None) -> ModuleType:
+    """The client whose window is looked at: what a prompt in it is told depends on it."""
+    name = question.client or (latest(session) if session else "")
+    host = registry.host(name) or registry.host(registry.FALLBACK)
+    assert host is not None
+    return host
+
+
 def request_of(plan: Plan, question: Question, session: dict[str, Any] | None) -> Request:
     """What ``question`` asks, in the state that ``session`` (None: a new one) is in."""
     count = session.get("prompt_count") if session else 0
     turn = (count if isinstance(count, int) else 0) + 1
-    window = window_of(session, question.client) if session else {}
+    window = peek(session, question.client or latest(session)) if session else {}
     return question.request.replaced(
         session=session,
         recalled=recalled(window, turn, plan.profile.recall_prompts),
+        files=(*question.request.files, *recent(window, turn)),
         turn=turn,
     )
 

@@ -83,8 +83,6 @@ def build(
     assert plan is not None
     plan = with_last_good(plan, before, broken, late)
     notes = _told(n for n in loaded.notes if n.kind not in _BROKEN and n.kind != "late")
-    if config.profile and profile_table(config) is None:
-        notes.append(f"config.toml names the profile {config.profile!r}, which does not exist")
     files = {domain.file for domain in tree.domains if domain.file}
     return Built(
         plan,

@@ -14,19 +14,25 @@ from marshal import dumps, loads
 
 from synapse_ls.engine import plan as plans
 from synapse_ls.engine.hashing import text_hash
-from synapse_ls.workspace.stamps import take
+from synapse_ls.workspace.stamps import stamp_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from io import FileIO
+    from mmap import mmap
     from typing import Any
 
     from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.slices import Data
     from synapse_ls.workspace.stamps import Stamp
 
     Stamps = Mapping[str, Stamp | None]
 
-VERSION = (1, sys.hexversion, plans.FORMAT)
+EMPTY = dumps({})
+SIZE = 8  # bytes before the head of a plan's file that tell its length
+VERSION = (6, sys.hexversion, plans.FORMAT)
+MAPPED = 1_000_000  # bytes from which on it is quicker to map a file than to read it
 TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
@@ -58,19 +64,30 @@ def prepared() -> str:
     return path if _trusted(path) else ""
 
 
-class Cached:
-    """A plan with what it was made from.
+class Stamped:
+    """What a cached plan was made from.
 
-    always: stamps of inputs that every prompt depends on. content: rule file -> stamp, looked at
-    only when a domain of that file takes part. written: time of the cache file in nanoseconds.
+    always: stamps of inputs that every prompt depends on. content: folder -> the packed stamps of its
+    rule files, looked at only when a domain of such a file takes part. paths: the patterns of every
+    ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are about. written: time of the cache file in nanoseconds.
     """
 
-    __slots__ = ("always", "content", "plan", "written")
+    __slots__ = ("always", "content", "guards", "paths", "root", "written")
 
-    def __init__(self, plan: Plan, always: Stamps, content: Stamps, written: int) -> None:
-        self.plan = plan
+    def __init__(
+        self,
+        root: str,
+        always: Stamps,
+        content: Mapping[str, bytes],
+        paths: tuple[str, ...],
+        guards: tuple[str, ...],
+        written: int,
+    ) -> None:
+        self.root = root
         self.always = always
         self.content = content
+        self.paths = paths
+        self.guards = guards
         self.written = written
 
     def holds(self) -> bool:
@@ -79,14 +96,43 @@ class Cached:
 
     def holds_for(self, files: Iterable[str]) -> bool:
         """Whether these rule files are as they were."""
-        return self._same((path, self.content[path]) for path in files if path in self.content)
+        folders: dict[str, Stamps] = {}
+        stamps: dict[str, Stamp | None] = {}
+        for path in files:
+            folder = path.rpartition("/")[0]
+            if folder not in folders:
+                folders[folder] = loads(self.content.get(folder, EMPTY))
+            if path in folders[folder]:
+                stamps[path] = folders[folder][path]
+        return self._same(stamps.items())
+
+    def holds_for_all(self) -> bool:
+        """Whether every rule file is as it was."""
+        return all(self._same(loads(packed).items()) for packed in self.content.values())
 
     def _same(self, stamps: Iterable[tuple[str, Stamp | None]]) -> bool:
-        root, safe = self.plan.root, self.written - TICK
+        prefix, safe, stat = f"{self.root}/", self.written - TICK, os.stat
         for path, stamp in stamps:
-            if take(f"{root}/{path}") != stamp or (stamp is not None and stamp[0] >= safe):
+            try:
+                now = stamp_of(stat(prefix + path))
+            except (OSError, ValueError):
+                now = None
+            if now != stamp or (stamp is not None and stamp[0] >= safe):
                 return False
         return True
+
+
+_HEAD = ("root", "always", "content", "paths", "guards", "written")
+
+
+class Cached(Stamped):
+    """A plan with what it was made from."""
+
+    __slots__ = ("plan",)
+
+    def __init__(self, plan: Plan, stamped: Stamped) -> None:
+        super().__init__(*(getattr(stamped, name) for name in _HEAD))
+        self.plan = plan
 
 
 def file_name(root: str, profile: str, kind: str) -> str:
@@ -94,32 +140,95 @@ def file_name(root: str, profile: str, kind: str) -> str:
     return f"{text_hash(root)}-{text_hash(profile)}.{kind}"
 
 
+def stamps(root: str, profile: str = "") -> Stamped | None:
+    """What the cached plan of a tree was made from, without the plan; None where there is none."""
+    found = _read(root, profile, whole=False)
+    return found[0] if found else None
+
+
 def read(root: str, profile: str) -> Cached | None:
     """The cached plan of a tree, or None; what cannot be read or trusted is as good as absent."""
+    found = _read(root, profile, whole=True)
+    if found is None:
+        return None
+    stamped, core, data = found
+    try:
+        plan = plans.load(core, data)
+    except (ValueError, TypeError, EOFError, KeyError):
+        return None
+    return None if plan is None or plan.root != root else Cached(plan, stamped)
+
+
+def _read(root: str, profile: str, *, whole: bool) -> tuple[Stamped, bytes, Data] | None:
+    """The head of a plan's file and, for the ``whole`` of it, the plan as it was dumped."""
     try:
         path = os.path.join(folder(), file_name(root, profile, "plan"))
-        with open(path, "rb") as file:
+        with open(path, "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
             if not _trusted(os.path.dirname(path)) or not _trusted(path):
                 return None
-            data = file.read()
-        version, always, content, packed = loads(data)
-        if version != VERSION:
-            return None
-        plan = plans.load(packed)
-    except (OSError, ValueError, TypeError, EOFError, KeyError):
+            head = file.read(int.from_bytes(file.read(SIZE), "little"))
+            version, always, content, paths, guards, size = loads(head)
+            if version != VERSION:
+                return None
+            plan, data = (file.read(size), _rest(file, status.st_size)) if whole else (b"", b"")
+    except (OSError, ValueError, TypeError, EOFError, MemoryError):
         return None
-    return (
-        None
-        if plan is None or plan.root != root
-        else Cached(plan, always, content, status.st_mtime_ns)
-    )
+    return Stamped(root, always, content, paths, guards, status.st_mtime_ns), plan, data
+
+
+def _rest(file: FileIO, size: int) -> Data:
+    """What comes after the place of ``file``; of a large file only what somebody looks at is read."""
+    at = file.tell()
+    if size - at < MAPPED or os.name == "nt":  # where what is mapped could not be replaced
+        return file.read()
+    from mmap import ACCESS_READ, mmap
+
+    return _Mapped(mmap(file.fileno(), 0, access=ACCESS_READ), at)
+
+
+class _Mapped:
+    """A file in memory from ``start`` on."""
+
+    __slots__ = ("_data", "_start")
+
+    def __init__(self, data: mmap, start: int) -> None:
+        self._data = data
+        self._start = start
+
+    def __getitem__(self, place: slice) -> bytes:
+        return self._data[place.start + self._start : place.stop + self._start]
 
 
 def write(plan: Plan, profile: str, always: Stamps, content: Stamps) -> None:
     """Keep a plan; a cache that cannot be written is no reason to fail."""
-    data = dumps((VERSION, dict(always), dict(content), plan.dump()))
-    _store(file_name(plan.root, profile, "plan"), data)
+    paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
+    folders: dict[str, dict[str, Stamp | None]] = {}
+    for path, stamp in content.items():
+        folders.setdefault(path.rpartition("/")[0], {})[path] = stamp
+    packed = {folder: dumps(stamps) for folder, stamps in folders.items()}
+    kept = {path: stamp for path, stamp in always.items() if not _is_told(plan.root, path, always)}
+    dumped, data = plan.dump()
+    guards = (plan.settings["guard"], *plan.guarded)
+    head = dumps((VERSION, kept, packed, paths, guards, len(dumped)))
+    parts = (len(head).to_bytes(SIZE, "little"), head, dumped, data)
+    _store(file_name(plan.root, profile, "plan"), b"".join(parts))
+
+
+def _is_told(root: str, path: str, stamps: Stamps) -> bool:
+    """Whether the folder of ``path`` tells when something comes to be there, where nothing is.
+
+    What is there and cannot be reached does not change its folder when it can be.
+    """
+    if stamps[path] is not None or stamps.get(path.rpartition("/")[0]) is None:
+        return False
+    try:
+        os.lstat(f"{root}/{path}")
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        pass
+    return False
 
 
 def read_memo(root: str, kind: str) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from synapse_ls.engine.plan import Plan
 from synapse_ls.ide.completion import names
 from synapse_ls.ide.completion.item import Item
 from synapse_ls.ide.view import Compiled
+from synapse_ls.workspace.tree import Tree
 
 
 def choices_report(compiled: Compiled) -> dict[str, Any]:
@@ -32,6 +33,8 @@ def choices_report(compiled: Compiled) -> dict[str, Any]:
         "tasks": _once(_choices(names.tasks(tree), titled=False)),
         "stories": _once(_choices(names.stories(tree))),
         "squads": _once(_choices(names.squads(tree), titled=False)),
+        "commands": [{"id": command.name, "title": ""} for command in tree.commands],
+        "articles": _articles(tree),
     }
 
 
@@ -46,6 +49,14 @@ def _brackets(plan: Plan) -> list[dict[str, Any]]:
         }
         for bracket in plan.profile.brackets
     ]
+
+
+def _articles(tree: Tree) -> list[dict[str, Any]]:
+    """The articles of the constitution, each with the rule that is its title."""
+    domain = tree.labels.get("CONSTITUTION")
+    rules = tree.rules_of(domain) if domain else ()
+    found = {rule.qualifier: rule.text for rule in reversed(rules) if rule.kind == "article"}
+    return [{"id": number, "title": found[number]} for number in sorted(found, key=int)]
 
 
 def _choices(items: Iterable[Item], *, titled: bool = True) -> list[dict[str, Any]]:

@@ -37,12 +37,14 @@ def compose(
     *,
     window: Callable[[Plan, Situation], Known] | None = None,
     limit: int = 0,
+    whole: bool = False,
 ) -> Composed:
     """The block for ``request``.
 
     Only the files of domains that take part are looked at; where one has changed since the plan
     was made, the plan is made again. What the prompt asks with ``*synapse …`` is answered in the
-    block. window: what the agent's window holds, asked once the situation is known.
+    block. window: what the agent's window holds, asked once the situation is known. limit, whole: as
+    in `assemble`.
     """
     while True:
         situation = resolve(plan.plan, request, usage)
@@ -55,22 +57,18 @@ def compose(
             if plan.cached is not None and run.reloads(situation.prompt):
                 plan = plan.again()
                 continue
-            whole = Composed(plan.plan, assemble(plan.plan, situation), notes)
-            run.execute(whole, request.session)
+            made = Composed(plan.plan, assemble(plan.plan, situation), notes)
+            run.execute(made, request.session)
         held = window(plan.plan, situation) if window else None
         assembly = assemble(
             plan.plan,
             situation,
             stands=held.stands if held else None,
+            maybe=held.maybe if held else None,
             repeat=bool(held and held.why),
             limit=limit,
+            whole=whole,
         )
-        taking_part = {
-            domain.file
-            for taken in assembly.selection.by_layer.values()
-            for domain, _ in taken
-            if domain.file
-        }
-        if plan.current_for(taking_part):
+        if plan.current_for(assembly.selection.files()):
             return Composed(plan.plan, assembly, notes)
         plan = plan.again()

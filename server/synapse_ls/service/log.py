@@ -33,13 +33,16 @@ def append(path: str, data: bytes, limit: int) -> None:
     """
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     try:
-        full = os.fstat(descriptor).st_size > limit
+        ours = os.fstat(descriptor)
+        full = ours.st_size > limit
         if not full:
             os.write(descriptor, data)
     finally:
         os.close(descriptor)
     if full:
-        os.replace(path, f"{path}.1")
+        # Another process may have been first: then this file is the predecessor already.
+        if os.stat(path).st_ino == ours.st_ino:
+            os.replace(path, f"{path}.1")
         append(path, data, limit)
 
 

@@ -10,8 +10,10 @@ from synapse_ls.workspace.naming import near_misses, upper_snake
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from typing import Any
 
     from synapse_ls.engine.account import DomainAccount, RuleAccount
+    from synapse_ls.engine.phrases import Told
     from synapse_ls.engine.plan import Plan
 
 Found = tuple["DomainAccount", "RuleAccount | None"]
@@ -58,16 +60,31 @@ def find_rules(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> li
     )
 
 
-def fate(hit: Found) -> tuple[bool, str, str]:
-    """(rendered, reason, remedy) of a rule or of a domain."""
+def fate(hit: Found) -> tuple[bool, Told]:
+    """Whether a rule, or anything of a domain, is rendered, and why."""
     domain, rule = hit
     if rule is None and domain.layer and not domain.rendered:
         # The domain takes part; if one thing keeps all of its rules out, that is the answer.
         reasons = {found.reason for found in domain.rules}
         rule = domain.rules[0] if len(reasons) == 1 else None
     if rule is None:
-        return domain.rendered > 0, domain.reason, domain.remedy
-    return rule.rendered, rule.reason, rule.remedy
+        return domain.rendered > 0, domain.told
+    return rule.rendered, rule.told
+
+
+def found_report(hit: Found) -> dict[str, Any]:
+    """What was found, and what becomes of it, as plain values."""
+    domain, rule = hit
+    rendered, told = fate(hit)
+    return {
+        "name": rule.key if rule else domain.label,
+        "domain": domain.label,
+        "rendered": rendered,
+        **told.report(),
+        "file": rule.file if rule else domain.file,
+        "line": rule.line if rule else None,
+        "text": rule.text if rule else None,
+    }
 
 
 def place(rules: Sequence[RuleAccount]) -> str:

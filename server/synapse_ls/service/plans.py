@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from time import monotonic
+
 from synapse_ls.service import cache
 
 TYPE_CHECKING = False
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from synapse_ls.service.cache import Cached
 
 PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
+READING: Final = 0.6  # the part of them in which files are read; the rest is for what follows
 
 
 class Planned:
@@ -49,7 +52,7 @@ class Planned:
 
         A stat for each file: for who asks about the whole tree, not for a prompt.
         """
-        same = self.cached is None or self.cached.holds_for(self.cached.content)
+        same = self.cached is None or self.cached.holds_for_all()
         return self if same else self.again()
 
     def again(self) -> Planned:
@@ -77,9 +80,14 @@ def planned(root: str, profile: str = "", *, patience: float | None = None) -> P
 
 
 def _compiled(root: str, profile: str, before: Plan | None, patience: float | None) -> Planned:
-    from synapse_ls.service.building import build
+    began = monotonic()
+    from synapse_ls.service.building import build, find_libraries
 
-    built = build(root, profile, before=before, deadline=patience)
+    find_libraries()
+    deadline = None
+    if patience is not None:
+        deadline = max(0.0, patience * READING - (monotonic() - began))
+    built = build(root, profile, before=before, deadline=deadline)
     if not built.incomplete:
         cache.write(built.plan, profile, built.always, built.content)
     return Planned(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.section import Entry, Section
     from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.usage import Usage
+    from synapse_ls.guard.judge import Verdict
     from synapse_ls.service.answer import Answer
     from synapse_ls.service.compose import Composed
 
@@ -101,6 +102,8 @@ def usage_report(usage: Usage) -> dict[str, Any]:
     return {
         "remaining": usage.remaining,
         "source": usage.source,
+        "origin": usage.origin,
+        "model": usage.model,
         "used": usage.used,
         "window": usage.window,
         "prompts": usage.prompts,
@@ -165,6 +168,33 @@ def notes_of(answer: Answer | Composed) -> tuple[str, ...]:
     return tuple(dict.fromkeys(notes))
 
 
+def verdict_report(
+    found: Verdict, agent: str, mode: str, blind: list[tuple[str, str, int, str]]
+) -> dict[str, Any]:
+    """A verdict of the guard on what ``agent`` is about to do; ``blind`` is what it cannot see to."""
+    clause = found.clause
+    return {
+        "decision": found.decision,
+        "agent": agent or None,
+        "mode": mode,
+        "what": found.what or None,
+        "reason": found.why or None,
+        "delegate": (clause.delegate or clause.owner or None) if clause else None,
+        "rule": {
+            "name": clause.key,
+            "file": clause.file,
+            "line": clause.line + 1,
+            "pattern": clause.pattern.text,
+        }
+        if clause and clause.file
+        else None,
+        "unread": [
+            {"name": key, "file": file, "line": line + 1, "action": action}
+            for key, file, line, action in blind
+        ],
+    }
+
+
 def _section(section: Section) -> dict[str, Any]:
     return {
         "id": section.id,
@@ -185,8 +215,7 @@ def _domain(account: DomainAccount) -> dict[str, Any]:
     return {
         "label": account.label,
         "layer": account.layer or None,
-        "reason": account.reason,
-        "remedy": account.remedy,
+        **account.told.report(),
         "file": account.file,
         "manifest": account.manifest,
         "line": account.line,
@@ -198,8 +227,7 @@ def _domain(account: DomainAccount) -> dict[str, Any]:
                 "line": rule.line,
                 "tokens": rule.tokens,
                 "rendered": rule.rendered,
-                "reason": rule.reason,
-                "remedy": rule.remedy,
+                **rule.told.report(),
             }
             for rule in account.rules
         ],

@@ -32,7 +32,8 @@ if TYPE_CHECKING:
     from synapse_ls.formats.constitution import ConstitutionDocument
     from synapse_ls.formats.constitution_source import ConstitutionSource
     from synapse_ls.formats.context import ContextDocument
-    from synapse_ls.formats.manifest import Declaration, Manifest, ManifestEntry
+    from synapse_ls.formats.manifest import Declaration, Manifest
+    from synapse_ls.formats.manifest_line import Line
     from synapse_ls.formats.rules import Rule, RulesDocument
     from synapse_ls.formats.squad import SquadDocument
     from synapse_ls.formats.story import StoryDocument
@@ -114,26 +115,38 @@ _BY_NAME: Mapping[FileKind, Callable[[str], Facts]] = {
 
 
 def _manifest(path: str, manifest: Manifest) -> Facts:
-    keys = {name: _domain(path, name) for name in manifest.domains}
+    squad = _squad(path)
+    # A list, because it is long and each of its items would come through two generators.
+    found: list[Definition | Reference] = []
+    keys: dict[str, Key] = {}
     for name, declaration in manifest.domains.items():
-        yield from _declaration(keys[name], declaration)
-    first = {name: declaration.span for name, declaration in manifest.domains.items()}
-    for entry in manifest.entries:
-        domain, start = entry.domain, entry.key_start
-        place = Span(start, start + len(domain))
-        if entry.setting == "EXTENDS":
-            yield Definition(key("squad", _squad(path)), place, entry.word)
-        elif domain:
-            if place != first[domain]:
-                yield Reference(keys[domain], place)
-        elif entry.setting:
-            yield Definition(key("setting", entry.setting), entry.key.span, entry.word)
+        keys[name] = key("domain", namespace(squad, name) if squad else name)
+        found.append(_declared(keys[name], declaration))
+        found += _triggers(keys[name], declaration)
+    for span, line in manifest.entries:
+        domain, setting = line.domain, line.setting
+        if not setting or line.key is None:
+            continue
+        start = span.start + line.key.span.start
+        if setting == "EXTENDS":
+            place = Span(start, start + len(domain))
+            found.append(Definition(key("squad", squad), place, line.value.value))
+        elif not domain:
+            place = Span(start, start + len(line.key.value))
+            found.append(Definition(key("setting", setting), place, line.value.value))
+        elif start != manifest.domains[domain].span.start:
+            found.append(Reference(keys[domain], Span(start, start + len(domain))))
+    return iter(found)
 
 
-def _declaration(domain: Key, declaration: Declaration) -> Facts:
+def _declared(domain: Key, declaration: Declaration) -> Definition:
+    said = [(name, _said(name, entry.line)) for name, entry in declaration.entries.items()]
+    said.sort()
+    return Definition(domain, declaration.span, tuple(said))
+
+
+def _triggers(domain: Key, declaration: Declaration) -> Facts:
     entries = declaration.entries
-    said = tuple(sorted((setting, _said(entry)) for setting, entry in entries.items()))
-    yield Definition(domain, declaration.span, said)
     protected = entries.get("NON_NEGOTIABLE")
     if protected:  # it is so everywhere
         said_so = (domain[1], declaration.non_negotiable)
@@ -147,14 +160,14 @@ def _declaration(domain: Key, declaration: Declaration) -> Facts:
     recall = entries.get("RECALL")
     if recall:
         start, name = recall.span.start, domain[1]
-        for item in recall.line.items:
-            yield Definition(key("keyword", item.value), item.span.shift(start), name)
+        for word, span in recall.line.items:
+            place = Span(start + span.start, start + span.end)
+            yield Definition(key("keyword", word), place, name)
 
 
-def _said(entry: ManifestEntry) -> str | bool:
+def _said(setting: str, line: Line) -> str | bool:
     """What a setting says to other files: of lists, which grow with every word, that they are there."""
-    is_list = SETTINGS[entry.setting].kind == "list"
-    return bool(entry.line.items) if is_list else entry.word
+    return bool(line.items) if SETTINGS[setting].kind == "list" else line.value.value
 
 
 _TRIGGERS = (("AGENT_TRIGGER", "agent", kebab), ("WORKFLOW_TRIGGER", "workflow", snake))

@@ -49,6 +49,7 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.PATTERNS: "workflow:parse_patterns",
     FileKind.CONSTITUTION_SOURCE: "constitution_source",
     FileKind.TESTS: "tree_tests",
+    FileKind.SYNCED: "managed",
 }
 
 
@@ -105,6 +106,8 @@ def analyze(
 ) -> FileFacts:
     """Parse a file and collect what it says. ``problems`` are those of its bytes, from `decode`."""
     parsed = _parse(kind, text)
+    if kind is FileKind.SYNCED and parsed.document is None:
+        problems = ()  # somebody else's file: what its bytes are is none of our business
     definitions, references = _sorted(extract(path, kind, parsed.document))
     return FileFacts(
         path,

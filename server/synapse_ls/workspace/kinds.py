@@ -34,6 +34,8 @@ class FileKind(StrEnum):
     TESTS = "tests"
     CONSTITUTION_SOURCE = "constitution_source"
     """The Markdown that a constitution is made from."""
+    SYNCED = "synced"
+    """A file for agents with a part that ``synapse sync`` keeps; one without it is nobody's."""
     COMPONENT = "component"
     """Something else that a squad brings along; only its name counts."""
 
@@ -61,13 +63,14 @@ class Place:
 
     ``path`` is relative to the root or, in a squad, to the squad's folder. ``kind`` is what the
     files in it are; None in a tree's own folder, where the name decides. ``suffixes`` are the
-    endings that count. ``deep`` places are walked with their sub-folders.
+    endings that count, ``prefix`` what names begin with. ``deep`` places are walked with their sub-folders.
     """
 
     path: str
     kind: FileKind | None
     suffixes: tuple[str, ...] = ()
     deep: bool = False
+    prefix: str = ""
 
     @property
     def is_file(self) -> bool:
@@ -82,7 +85,7 @@ class Place:
             return None
         rest = path[len(self.path) + 1 :]
         folder, _, name = rest.rpartition("/")
-        if (folder and not self.deep) or not _counts(name):
+        if (folder and not self.deep) or not (_counts(name) and name.startswith(self.prefix)):
             return None
         if not all(map(is_walked, folder.split("/"))):
             return None
@@ -106,6 +109,19 @@ SQUAD_PLACES = (
 )
 """The places of every squad, relative to its folder."""
 
+SYNCED_MARK = "<!-- synapse:"
+"""What a file for agents has in it where a part of it is ours."""
+
+_SYNCED = (
+    *(
+        Place(path, FileKind.SYNCED)
+        for path in ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
+    ),
+    Place(".cursor/rules", FileKind.SYNCED, (".mdc",), prefix="synapse"),
+    Place(".github/instructions", FileKind.SYNCED, (".instructions.md",), prefix="synapse-"),
+    Place(".claude/rules", FileKind.SYNCED, (".md",), prefix="synapse-"),
+)
+
 
 @lru_cache(maxsize=64)
 def places(paths: Paths) -> tuple[Place, ...]:
@@ -121,6 +137,7 @@ def places(paths: Paths) -> tuple[Place, ...]:
         *(Place(p, FileKind.PATTERNS) for p in paths.patterns),
         *(Place(p, FileKind.CONSTITUTION_SOURCE) for p in paths.constitution),
         Place(TESTS, FileKind.TESTS, (".toml",)),
+        *_SYNCED,
         Place(SESSIONS, FileKind.SESSION, (".json",)),
     )
 
@@ -138,6 +155,16 @@ def classify(path: str, paths: Paths) -> FileKind | None:
             return None
     found = (place.classify(inner) for place in (SQUAD_PLACES if squad else places(paths)))
     return next((kind for kind in found if kind is not None), None)
+
+
+def is_ours(kind: FileKind, text: str) -> bool:
+    """Whether a file counts: one for agents only does where a part of it is ours."""
+    return kind is not FileKind.SYNCED or SYNCED_MARK in text
+
+
+def may_be_synced(path: str) -> bool:
+    """Whether ``path`` is where files for agents are, which are ours only if they say so."""
+    return any(path == place.path or place.classify(path) for place in _SYNCED)
 
 
 def squad_of(path: str, paths: Paths) -> str:

@@ -21,8 +21,8 @@ from synapse_ls.workspace.facts import analyze, listed
 from synapse_ls.workspace.folders import CONFIG, MANIFEST, SESSIONS, TREE
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.keys import Key
-from synapse_ls.workspace.kinds import BUILT_IN, SQUAD_PLACES, FileKind, Place, squad_of
-from synapse_ls.workspace.naming import file_candidates, same_id
+from synapse_ls.workspace.kinds import BUILT_IN, SQUAD_PLACES, FileKind, Place, is_ours, squad_of
+from synapse_ls.workspace.naming import file_candidates, overlap, same_id, under
 from synapse_ls.workspace.read import RefusedError, is_open_to_all, read_file
 from synapse_ls.workspace.scan import Base, Found, LoadNote, Scanner
 from synapse_ls.workspace.session_notes import session_notes
@@ -55,12 +55,12 @@ _PASSED_OVER = {
             FileKind.TESTS,
             FileKind.CONSTITUTION_SOURCE,
             FileKind.COMPONENT,
+            FileKind.SYNCED,
         }
     ),
     # Sessions change with every prompt and belong to the session store.
     Scope.ALL: frozenset({FileKind.SESSION}),
 }
-
 
 _SHOWN = 5  # squads that a note names
 _STEP = 20  # squads between two messages about progress
@@ -191,9 +191,12 @@ class _Work:
     def again(self, path: str) -> frozenset[Key]:
         """Read again what ``path`` holds or held."""
         notes = self._loaded.notes
-        notes[:] = [n for n in notes if not _under(n.path, path) or _under(n.path, SESSIONS)]
-        if path == CONFIG:
-            return self._configuration()
+        notes[:] = [n for n in notes if not under(n.path, path) or under(n.path, SESSIONS)]
+        if under(CONFIG, path):
+            before = self._scan.paths
+            changed = self._configuration()
+            anew = self._snapshot.config.paths != before  # then all has been read
+            return changed if anew or path == CONFIG else changed | self._folder(path)
         if os.path.isdir(self._scan.full(path)) or self._known_under(path):
             return self._folder(path)
         squad = squad_of(path, self._scan.paths)
@@ -234,12 +237,15 @@ class _Work:
             content = read_file(self._scan.full(path))
         except RefusedError as refused:
             self._loaded.stamps[path] = take(self._scan.full(path))
-            self._scan.note(path, refused.kind, refused.message)
+            if kind is not FileKind.SYNCED:
+                self._scan.note(path, refused.kind, refused.message)
             return self._index.put(path, listed(path, kind))
         if content is None:
             self._loaded.stamps[path] = None
             return self._index.drop(path)
         self._loaded.stamps[path] = stamp_of(content.status)
+        if not is_ours(kind, content.decoded.text):
+            return self._index.drop(path)
         if scope is Scope.ALL and is_open_to_all(content.status):
             message = "Everybody on this machine may change what it tells agents."
             self._scan.note(path, "world-writable", message)
@@ -326,7 +332,7 @@ class _Work:
         for base, place in self._sources(path):
             for found in self._scan.files(base, place):
                 lost.discard(found.path)
-                if _under(found.path, path) and not self._is_current(found.path):
+                if under(found.path, path) and not self._is_current(found.path):
                     changed |= self.file(found)
         for gone in lost:
             self._loaded.stamps[gone] = None
@@ -336,12 +342,12 @@ class _Work:
     def _sources(self, path: str) -> Iterator[tuple[Base, Place]]:
         """The places that have to do with a folder: in it, around it, or itself."""
         for place in self._places():
-            if _overlap(place.path, path):
+            if overlap(place.path, path):
                 yield self._scan.base, place
-        if any(_overlap(home, path) for home in self._scan.paths.squads):
+        if any(overlap(home, path) for home in self._scan.paths.squads):
             for squad in self._scan.squads():
                 for place in self._wanted(SQUAD_PLACES):
-                    if _overlap(squad.join(place.path), path):
+                    if overlap(squad.join(place.path), path):
                         yield squad, place
 
     def _configuration(self) -> frozenset[Key]:
@@ -373,15 +379,7 @@ class _Work:
         """The known files in a folder and below."""
         paths = self._snapshot.paths()
         first = bisect_left(paths, f"{folder}/") if folder else 0
-        return list(takewhile(lambda path: _under(path, folder), islice(paths, first, None)))
-
-
-def _under(path: str, folder: str) -> bool:
-    return not folder or path == folder or path.startswith(f"{folder}/")
-
-
-def _overlap(a: str, b: str) -> bool:
-    return _under(a, b) or _under(b, a)
+        return list(takewhile(lambda path: under(path, folder), islice(paths, first, None)))
 
 
 def _manifest_first(found: Found) -> bool:

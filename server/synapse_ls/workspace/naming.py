@@ -178,3 +178,13 @@ def _words(name: str) -> list[str]:
     if not plain.replace("_", "").isalnum():
         plain = "".join(c if c.isalnum() else "_" for c in name)
     return [word for word in plain.split("_") if word]
+
+
+def under(path: str, folder: str) -> bool:
+    """Whether a path is a folder or in it; all paths are in the one without a name."""
+    return not folder or path == folder or path.startswith(f"{folder}/")
+
+
+def overlap(a: str, b: str) -> bool:
+    """Whether one of two paths is in the other."""
+    return under(a, b) or under(b, a)

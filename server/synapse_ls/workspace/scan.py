@@ -21,6 +21,7 @@ from synapse_ls.workspace.kinds import (
     Place,
     classify,
     is_walked,
+    may_be_synced,
     places,
     squad_of,
 )
@@ -263,7 +264,8 @@ class Scanner:
     def _refuse(self, path: str, error: RefusedError) -> None:
         # Stamped, because what a link leads to may change while its folder does not.
         self._stamps[path] = take(self.full(path))
-        self.note(path, error.kind, error.message)
+        if not may_be_synced(path):
+            self.note(path, error.kind, error.message)
 
     def note(self, path: str, kind: str, message: str) -> None:
         """Leave a note."""

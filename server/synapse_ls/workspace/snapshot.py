@@ -96,12 +96,13 @@ class Snapshot:
 
     @property
     def config(self) -> Config:
-        """The configuration of the tree; the defaults where it has none."""
+        """The configuration of the tree; the defaults where it has none, the strict reading of them
+        where it cannot be read."""
         if self._config is None:
             facts = self._files.get(CONFIG)
             document = facts.document if facts else None
             if not isinstance(document, Config):
-                document = config_format.parse("").document
+                document = config_format.unread() if facts else config_format.parse("").document
             self._config = document
         return self._config
 

@@ -10,9 +10,11 @@ import os
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from synapse_ls.formats import config
 from synapse_ls.formats.config import Paths
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.folders import CONFIG, TREE
 from synapse_ls.workspace.kinds import SQUAD_PLACES, places
+from synapse_ls.workspace.read import RefusedError, read_file
 
 QUIET, LIMIT = 0.075, 0.5
 """Seconds without an event that end a burst, and the longest that a burst is waited for."""
@@ -24,6 +26,40 @@ class Watched(NamedTuple):
     root: str
     paths: Paths
     links: tuple[str, ...]
+
+
+def watched(root: str) -> Watched:
+    """What has to be watched for the tree at ``root``, as it is on disk now."""
+    return Watched(root, paths_of(root), tuple(real for real, inner in links_of(root) if inner))
+
+
+def paths_of(root: str) -> Paths:
+    """Where the files of a tree are, as its configuration says."""
+    try:
+        content = read_file(f"{root}/{CONFIG}")
+    except RefusedError:
+        content = None
+    return config.parse(content.decoded.text if content else "").document.paths
+
+
+def links_of(root: str) -> tuple[tuple[str, str], ...]:
+    """(real path, path relative to the root) of what is reached by links: squads, and the root."""
+    links: list[tuple[str, str]] = []
+    for home in paths_of(root).squads:
+        try:
+            with os.scandir(f"{root}/{home}") as entries:
+                linked = [entry.name for entry in entries if entry.is_symlink()]
+        except OSError:
+            continue
+        links += [
+            (real, f"{home}/{name}")
+            for name in linked
+            if os.path.isdir(real := _slashed(os.path.realpath(f"{root}/{home}/{name}")))
+        ]
+    real_root = _slashed(os.path.realpath(root))
+    if real_root != root:
+        links.append((real_root, ""))
+    return tuple(links)
 
 
 def root_patterns(paths: Paths) -> tuple[str, ...]:
@@ -100,3 +136,7 @@ def _is_covered(spec: Spec, deep: set[str]) -> bool:
         if above in deep:
             return True
     return False
+
+
+def _slashed(path: str) -> str:
+    return path if os.sep == "/" else path.replace(os.sep, "/")

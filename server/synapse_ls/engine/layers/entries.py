@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synapse_ls.engine.escape import neutralise
 from synapse_ls.engine.section import Entry
 
 TYPE_CHECKING = False
@@ -77,6 +78,7 @@ def governed(domain: Domain, rows: Iterable[Row], *, rank: str) -> list[Entry]:
 
 def reason(code: str, detail: tuple[str, ...]) -> str:
     """Why a triggered domain takes part, as its sub-heading says it."""
+    detail = tuple(map(neutralise, detail))
     words = ", ".join(f'"{word}"' for word in detail[:3])
     if code in ("recall", "recalled"):
         more = f" and {len(detail) - 3} more" if len(detail) > 3 else ""
@@ -89,7 +91,7 @@ def reason(code: str, detail: tuple[str, ...]) -> str:
         "turns": f"every {detail[0]} prompts" if detail else "",
         "tokens": f"past {detail[0]} tokens" if detail else "",
         "paths": f"file {detail[0]}" if detail else "",
-    }[code]
+    }[code.removeprefix("recalled-")]
 
 
 def triggered(

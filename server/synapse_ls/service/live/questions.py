@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from synapse_ls.engine.account import account
 from synapse_ls.engine.situation import Request
-from synapse_ls.manage.settings import registered
+from synapse_ls.manage.clients.settings import registered
 from synapse_ls.service import injections
 from synapse_ls.service.answer import Answer, Question, answer
 from synapse_ls.service.contrast import contrast_report
@@ -26,7 +26,7 @@ from synapse_ls.service.inventory import (
 )
 from synapse_ls.service.plans import planned
 from synapse_ls.service.reports import context_report, explain_report
-from synapse_ls.service.told import histories, injections_report
+from synapse_ls.service.told import Wanted, histories, injections_report
 from synapse_ls.sessions.archive import list_sessions
 from synapse_ls.sessions.files import SessionError
 
@@ -119,12 +119,18 @@ def compare(root: str, current: str, params: Params) -> dict[str, Any]:
 
 
 def told(root: str, params: Params) -> dict[str, Any]:
-    """What the hook told agents, under ``injections``: of one ``session``, ``limit`` at most."""
+    """What the hook told agents, under ``injections``: of one ``session``, ``limit`` at most.
+
+    ``hash`` begins that of the blocks that are wanted. With ``texts`` each has its exact text.
+    """
     session, limit = params.get("session"), params.get("limit", LIMIT)
+    wanted = Wanted(block=params.get("hash", ""))
     found = (
         record
         for record in injections.read(root)
-        if session is None or record["session"] == session
+        if (session is None or record["session"] == session) and wanted(record)
     )
+    texts = injections.blocks(root, wanted.block) if params.get("texts") else None
     plan = planned(root).whole().plan
-    return {"injections": injections_report(plan, islice(found, max(limit, 0)))}
+    kept = islice(found, max(limit, 0))
+    return {"injections": injections_report(plan, kept, texts.get if texts is not None else None)}

@@ -235,10 +235,10 @@ class LiveTree:
     def _follow(self, before: Compiled, keys: frozenset[Key]) -> frozenset[str]:
         """Take what changed on disk into the live state; the paths with other diagnostics."""
         disk = self._disk.tree.snapshot
-        if self._live is before and not paths_in(keys) & self._buffers.keys():
-            snapshot, changed = disk, keys
-        elif CONFIG_KEY in keys:
+        if CONFIG_KEY in keys:  # it decides which buffers are ours
             snapshot, changed = overlaid(disk, self._buffers), keys
+        elif self._live is before and not paths_in(keys) & self._buffers.keys():
+            snapshot, changed = disk, keys
         else:
             snapshot, all_changed = self._live.tree.snapshot, set[Key]()
             for path in sorted(paths_in(keys)):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.engine.account import LAYER_NAMES
 from synapse_ls.engine.render import section_text
 from synapse_ls.engine.tokens import estimate
-from synapse_ls.manage.settings import PROJECT_FILES, USER_FILE, registered
+from synapse_ls.manage.clients.settings import registered
 from synapse_ls.service.synapse_command.state import block, in_tree, notes, window
 from synapse_ls.text.counted import counted
 from synapse_ls.workspace.folders import MANIFEST
@@ -98,7 +98,7 @@ def _hook(root: str) -> str:
     if files:
         return f"registered in {', '.join(files)}"
     return (
-        f"not in {', '.join(PROJECT_FILES)} or ~/{USER_FILE}; "
+        "not in the settings of any client, of the project or of the user; "
         "plugins and managed settings are not looked at"
     )
 

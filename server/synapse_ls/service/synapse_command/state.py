@@ -56,8 +56,8 @@ def window(situation: Situation) -> str:
     usage, bracket = situation.usage, situation.bracket
     if usage.source == INVALID:
         return f"window: {bracket.name}, how much is left cannot be told"
-    sure = " (estimated)" if usage.source in (DEFAULT, ESTIMATED) else ""
-    return f"window: {bracket.name}, {usage.percent}% left{sure}"
+    known = "estimated" if usage.source in (DEFAULT, ESTIMATED) else usage.origin
+    return f"window: {bracket.name}, {usage.percent}% left{f' ({known})' if known else ''}"
 
 
 def block(assembly: Assembly) -> str:

@@ -1,0 +1,160 @@
+"""Reasons and remedies, each as a code with values, and the English sentence they make.
+
+Whoever speaks another language translates by the code; a code is never renamed, its values keep their
+order. Sentences begin in lower case and end without a full stop.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SENTENCES = {
+    # why a rule is told
+    "constitution": "the constitution holds always",
+    "global": "it holds for every prompt",
+    "context": "it is for the current bracket",
+    "always-on": "always on",
+    "agent": "agent @{0} is active",
+    "workflow": "workflow {0} is active",
+    "recall": "the prompt says {0}",
+    "recalled": "a recent prompt said {0}",
+    "turns": "every {0} prompts",
+    "recalled-turns": "every {0} prompts, and it was so a few prompts ago",
+    "tokens": "more than {0} tokens are used",
+    "paths": "{0} was touched or mentioned",
+    "recalled-paths": "{0} was touched or mentioned a few prompts ago",
+    "squad-active": "squad {0} is active",
+    "on-command": "the prompt asks for the command",
+    "has-commands": "its commands are told when a prompt asks for them",
+    # why a rule of a domain that takes part is not told
+    "duplicate": "the same text stands as {0} in {1}",
+    "too-large": "cut: the block is larger than the client accepts",
+    "over-budget": "cut: {0} has a budget of {1} tokens",
+    "in-window": "stands in the agent's window already",
+    "for-guard": "read by the guard, not told to the agent",
+    "other-bracket": "it is for {0}; the bracket is {1}",
+    "superseded": "superseded: Synapse LS itself carries out *synapse …",
+    "no-command": "the prompt does not say {0}",
+    "other-phase": "it is for phase {0}; the phase is {1}",
+    "degraded": "its layer could not be assembled ({0})",
+    "not-assembled": "its section was not assembled",
+    # why a domain does not take part
+    "session-off": "switched off for this session",
+    "inactive": "{0}_STATE is not active",
+    "no-file": "it has no rule file",
+    "overridden": "squad domain {0} overrides it while that one is active",
+    "independent": "squad {0} is independent (extends: none) and not active",
+    "other-executor": "{0} is not for an executor of type {1}",
+    "asleep": "{0} sleeps in {1}",
+    "asleep-until": "{0} sleeps in {1} until {2} ({3} left)",
+    "asleep-matched": '{0} sleeps in {1} ("{2}" matches)',
+    "asleep-until-matched": '{0} sleeps in {1} until {2} ({3} left) ("{4}" matches)',
+    "excluded": 'the prompt says "{0}", which excludes it',
+    "excluded-global": 'the prompt says "{0}", which stops all recall',
+    "no-agent": "no agent is active, not @{0}",
+    "other-agent": "@{0} is active, not @{1}",
+    "no-workflow": "no workflow is active, not {0}",
+    "other-workflow": "{0} is active, not {1}",
+    "no-keyword": "the prompt has none of its keywords ({0})",
+    "waits-turns": "it is told every {0} prompts",
+    "waits-tokens": "fewer than {0} tokens are known to be used",
+    "waits-paths": "no file of {0} was touched or mentioned",
+    "untriggered": "nothing can wake it: it has no trigger, no keywords and is not always on",
+    # what would change that
+    "remove-duplicate": "remove one of the two ({0})",
+    "shorten-state": "shorten or split the rules of this state",
+    "shorten-kept": "shorten rules that are kept, or mark the domain _NON_NEGOTIABLE=true",
+    "try-bracket": "try --bracket {0}",
+    "delete-command": "delete it from the tree",
+    "write-command": "write {0} in the prompt",
+    "move-phase": "move the workflow on to {0}",
+    "report-bug": "report this as a bug",
+    "drop-override": "drop the session's override {0}_STATE",
+    "set-active": "set {0}_STATE=active in {1}",
+    "create-file": "create {0}",
+    "extend": "set extends to extend, or mark {0}_NON_NEGOTIABLE=true",
+    "activate-squad": "activate the squad, for example with --squad {0}",
+    "change-executor": "change the executor's type",
+    "use-live": 'set profile = "synapse-live" in .synapse/config.toml',
+    "drop-exclude": "take the word out of _EXCLUDE",
+    "drop-global-exclude": "take the word out of GLOBAL_EXCLUDE",
+    "activate-agent": "activate @{0}",
+    "start-workflow": "start workflow {0}",
+    "say-keyword": 'say "{0}" in the prompt',
+    "give-trigger": "give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true",
+}
+
+ATTEMPTS = {
+    "try-bracket": "bracket",
+    "activate-squad": "squad",
+    "activate-agent": "agent",
+    "start-workflow": "workflow",
+    "move-phase": "phase",
+    "say-keyword": "prompt",
+    "write-command": "prompt",
+}
+"""Remedies that can be tried out by asking again: which parameter of a question their value is for."""
+
+
+class Phrase(NamedTuple):
+    """``code`` is a key of `SENTENCES`; ``values`` fill its places."""
+
+    code: str
+    values: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """It in English."""
+        return SENTENCES[self.code].format(*self.values)
+
+    @property
+    def attempt(self) -> dict[str, str] | None:
+        """What to ask in addition to see it come true; what is for ``prompt`` is added to that."""
+        parameter = ATTEMPTS.get(self.code)
+        return None if parameter is None else {parameter: self.values[0]}
+
+    def report(self) -> dict[str, object]:
+        """It as plain values."""
+        return {"code": self.code, "values": list(self.values)}
+
+
+def phrase(code: str, *values: object) -> Phrase:
+    """The phrase of ``code`` with ``values`` in their places."""
+    return Phrase(code, tuple(map(str, values)))
+
+
+class Told(NamedTuple):
+    """Why something is so (several phrases all hold), and the smallest change of it, if one is known."""
+
+    because: tuple[Phrase, ...]
+    change: Phrase | None = None
+
+    @property
+    def reason(self) -> str:
+        """Why, in English."""
+        return "; ".join(one.sentence for one in self.because)
+
+    @property
+    def remedy(self) -> str:
+        """The change in English; "" where there is none."""
+        return self.change.sentence if self.change else ""
+
+    @property
+    def attempt(self) -> dict[str, str] | None:
+        """What to ask in addition to see the change come true; None where files must change."""
+        return self.change.attempt if self.change else None
+
+    def report(self) -> dict[str, object]:
+        """It as plain values: in English, and as codes for whoever speaks another language."""
+        return {
+            "reason": self.reason,
+            "because": [one.report() for one in self.because],
+            "remedy": self.remedy,
+            "change": self.change.report() if self.change else None,
+            "attempt": self.attempt,
+        }
+
+
+def told(because: Phrase, change: Phrase | None = None) -> Told:
+    """One phrase, and what would change it."""
+    return Told((because,), change)

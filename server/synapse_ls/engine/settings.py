@@ -1,0 +1,45 @@
+"""What a configuration sets in a plan."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synapse_ls.engine import aliases
+from synapse_ls.engine.plan import slug_of
+from synapse_ls.formats.config import Config
+from synapse_ls.formats.manifest import Manifest
+
+
+def devmode(config: Config, manifest: Manifest | None) -> bool:
+    """Whether the DEVMODE section is shown unless a session says otherwise."""
+    if config.devmode is not None:
+        return config.devmode
+    return manifest is not None and manifest.devmode
+
+
+def settings(config: Config) -> dict[str, Any]:
+    """The settings of the engine by name, as plain values."""
+    return {
+        "matching": config.matching,
+        "match_everything": config.match_everything,
+        "injection": config.injection,
+        "tokens_per_prompt": config.usage.avg_tokens_per_prompt,
+        "max_context": config.usage.max_context,
+        "windows": dict(config.usage.windows),
+        "stale_hours": config.session.stale_hours,
+        "log_blocks": config.log.blocks,
+        "guard": config.guard.mode,
+        "develop": tuple(config.commands.develop),
+        "develop_tasks": ("dev-develop-story", "develop-story"),
+        "activate": tuple(config.commands.activate),
+    }
+
+
+def phases(config: Config, alias: dict[str, str]) -> dict[str, dict[str, str]]:
+    """Workflow -> other names of its phases -> the phases."""
+    table = {workflow: dict(phases) for workflow, phases in aliases.PHASES.items()}
+    for workflow, phases in config.workflow_phases.items():
+        slug = slug_of(workflow)
+        own = table.setdefault(alias.get(slug, slug), {})
+        own.update({slug_of(k): slug_of(v) for k, v in phases.items()})
+    return table

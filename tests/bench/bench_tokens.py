@@ -1,0 +1,169 @@
+"""Tokens that a session costs, against a full block with each of its prompts.
+
+    python -m tests.bench.bench_tokens [--tree FOLDER]
+
+The session is that of ``traces/fifty-prompts.json``: 50 prompts, usage that grows evenly, two
+compactions at 92 %, two agent switches, three phases, five keyword prompts, two star-commands. Each
+prompt and each start after a compaction goes through the hook. The bar is 25 %, and that every entry
+that is wanted stands: after each reply an agent that read them all knows what it should, and no more.
+
+Trees: one of a team, and that of `aiox` in the folder ``SYNAPSE_LS_CORPUS``, if that is set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest import mock
+
+from synapse_ls.engine.run import Assembly
+from synapse_ls.hosts import event as events
+from synapse_ls.service import telling
+from synapse_ls.service.answer import Question, answer
+from synapse_ls.service.compose import Composed, compose
+from tests.bench.bench_hook import STATE, STATE_TEXT
+from tests.engine.reader import Reader
+from tests.service.clients import Scripted
+from tests.trees import TEAM, Files, write_tree
+
+TRACE = Path(__file__).parent / "traces" / "fifty-prompts.json"
+BAR = 25.0
+
+
+def rules(domain: str, count: int, text: str) -> str:
+    return "".join(f"{domain}_RULE_{i}={text}, which is rule {i}\n" for i in range(count))
+
+
+TREE: Files = {
+    **TEAM,
+    ".synapse/config.toml": 'profile = "synapse-live"\n',
+    ".synapse/global": rules("GLOBAL", 14, "Write small functions that say what they do"),
+    ".synapse/agent-dev": TEAM[".synapse/agent-dev"]
+    + rules("AGENT_DEV", 8, "Keep the change as small as its reason").replace("_RULE_", "_RULE_1"),
+    ".synapse/testing": rules("TESTING", 5, "A test shows one behaviour and is named after it"),
+    ".synapse/docs": rules("DOCS", 4, "Every feature has an example that somebody has run"),
+}
+
+
+class Result(NamedTuple):
+    """Tokens sent and those of a full block per prompt; replies that were not empty.
+
+    full: replies that told everything. late: prompts after which something that is wanted was
+    still to come, because the budget had cut it and said so. wrong: what an agent lacked without a
+    word about it, or believed without reason.
+    """
+
+    sent: int
+    every: int
+    replies: int
+    full: int
+    late: int
+    wrong: list[str]
+
+    @property
+    def percent(self) -> float:
+        return 100 * self.sent / self.every
+
+
+class Session:
+    """The trace in the tree at ``root``."""
+
+    def __init__(self, root: Path, window: int) -> None:
+        self.client = Scripted(root)
+        self.window = window
+        self.reader = Reader()
+        self.made: list[Assembly] = []
+        self.sent = self.every = self.replies = self.full = self.late = 0
+        self.wrong: list[str] = []
+
+    def play(self, step: dict[str, Any]) -> None:
+        if "phase" in step:
+            state = self.client.root / STATE
+            state.parent.mkdir(exist_ok=True)
+            state.write_text(STATE_TEXT.format(phase=step["phase"]))
+        self.client.figures = {"used": step["used"], "window": self.window}
+        self._take(lambda: self.client.prompt(step["prompt"]))
+        asked = Question(
+            str(self.client.root),
+            step["prompt"],
+            session=self.client.session,
+            remaining=100 - 100 * step["used"] / self.window,
+        )
+        self.every += answer(asked).assembly.tokens
+        if step.get("compact"):
+            self.client.figures = None
+            self.reader = Reader()
+            self.client.send(events.COMPACTING)
+            self._take(lambda: self.client.send(events.SESSION_START, source="compact"))
+
+    def _take(self, send: Any) -> None:
+        self.made.clear()
+        send()
+        if not self.made:
+            return
+        assembly = self.made[-1]
+        self.reader.read(assembly)
+        self.sent += assembly.tokens
+        self.replies += bool(assembly.text)
+        self.full += "[CONSTITUTION]" in assembly.text
+        self.late += bool(self.reader.lacking(assembly))
+        for what, found in (
+            ("lacks", self.reader.missing(assembly)),
+            ("still believes", self.reader.stale(assembly)),
+        ):
+            self.wrong += [f"{what} {heading} {text}" for heading, text in sorted(found)]
+
+
+def run(root: Path, trace: Path = TRACE) -> Result:
+    """The session in ``trace``, in the tree at ``root``."""
+    session = Session(root, (read := json.loads(trace.read_text()))["window"])
+
+    def watched(*given: Any, **named: Any) -> Composed:
+        made = compose(*given, **named)
+        session.made.append(made.assembly)
+        return made
+
+    with (
+        tempfile.TemporaryDirectory() as cache,
+        mock.patch.dict(os.environ, {"SYNAPSE_LS_CACHE": cache}),
+        mock.patch.object(telling, "compose", watched),
+    ):
+        for step in read["steps"]:
+            session.play(step)
+    return Result(
+        session.sent, session.every, session.replies, session.full, session.late, session.wrong
+    )
+
+
+def main() -> None:
+    """Print the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    corpus = os.environ.get("SYNAPSE_LS_CORPUS", "")
+    parser.add_argument("--tree", type=Path, default=Path(corpus) / "aiox" if corpus else None)
+    given = parser.parse_args().tree
+    for name, source in (("a team's tree", None), (f"{given}", given)):
+        if name == "None":
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            root = Path(folder) / "tree"
+            if source:
+                shutil.copytree(source, root, symlinks=True)
+            else:
+                write_tree(root, TREE)
+            result = run(root)
+        print(
+            f"{name}: {result.sent:,} tokens of {result.every:,}, {result.percent:.1f} % "
+            f"(bar {BAR:.0f} %), in {result.replies} replies, {result.full} of them full; "
+            f"{result.late} with more to come; wrong: {len(result.wrong)}"
+        )
+        for line in result.wrong[:10]:
+            print("  ", line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,215 @@
+"""A replay tells what the hook has told."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.hosts import registry
+from synapse_ls.hosts.transcripts.history import claude as history
+from synapse_ls.hosts.transcripts.turn import Turn
+from synapse_ls.service import injections
+from synapse_ls.service.replay import Step, replayed
+from tests.service.clients import Claude, told
+from tests.trees import TEAM, write_tree
+
+PROMPTS = (
+    "hello",
+    "@dev go on",
+    "@qa look at it",
+    "add a unit test",
+    "what does coverage say? do it by manual work",
+    "*brief sum up the readme",
+    "go on",
+)
+
+
+class Recorded(Claude):
+    """A session that leaves the transcript which Claude Code would, beside what it was told."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.transcript.touch()
+        self.told: list[str] = []
+        self._lines = 0
+
+    def asks(self, text: str, used: int) -> None:
+        """A turn: a prompt, and the agent's work on it."""
+        answer = self.prompt(text)
+        self._put(type="user", message={"role": "user", "content": text})
+        self._shows("UserPromptSubmit", answer)
+        usage = {"input_tokens": 0, "cache_creation_input_tokens": 0, "output_tokens": 9}
+        self._put(
+            type="assistant",
+            message={
+                "role": "assistant",
+                "model": "claude-sonnet-4-5",
+                "content": [{"type": "text", "text": "Done."}],
+                "usage": {**usage, "cache_read_input_tokens": used},
+            },
+        )
+
+    def compacts(self) -> None:
+        """The client compacts its history."""
+        self.send("PreCompact", trigger="auto")
+        self._put(type="system", subtype="compact_boundary", content="Conversation compacted")
+        self._shows("SessionStart", told(self.send("SessionStart", source="compact")))
+
+    def _shows(self, event: str, text: str) -> None:
+        """What a hook has told the model stands in the transcript."""
+        if text:
+            self.told.append(text)
+            attachment = {"type": "hook_additional_context", "hookEvent": event, "content": [text]}
+            self._put(type="attachment", attachment=attachment)
+
+    def _put(self, **fields: Any) -> None:
+        self._lines += 1
+        when = datetime.fromtimestamp(self.now, UTC).isoformat(timespec="milliseconds")
+        about = {
+            "sessionId": self.session,
+            "uuid": f"u-{self._lines}",
+            "timestamp": when.replace("+00:00", "Z"),
+            "isSidechain": False,
+        }
+        self.write({**about, **fields})
+
+
+def steps(client: Recorded, name: str = "claude") -> Iterator[Step]:
+    host = registry.host(name)
+    assert host is not None
+    lines = client.transcript.read_bytes().splitlines(keepends=True)
+    return replayed(str(client.root), history.turns(lines), host)
+
+
+def texts(steps: Iterator[Step]) -> list[str]:
+    return [told.text for step in steps for told in step.told if told.text]
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Recorded:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    return Recorded(write_tree(tmp_path / "team", TEAM))
+
+
+SESSIONS = st.lists(
+    st.tuples(st.sampled_from(PROMPTS), st.integers(500, 40_000), st.integers(0, 9)),
+    min_size=1,
+    max_size=14,
+)
+
+
+@settings(
+    max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(SESSIONS)
+def test_it_tells_the_texts_that_the_hook_has_sent(
+    monkeypatch: pytest.MonkeyPatch, session: list[tuple[str, int, int]]
+) -> None:
+    with TemporaryDirectory() as folder:
+        monkeypatch.setenv("SYNAPSE_LS_CACHE", f"{folder}/cache")
+        client = Recorded(write_tree(Path(folder) / "team", TEAM))
+        used = 10_000
+        for number, (prompt, more, chance) in enumerate(session):
+            if chance == 0 and number:
+                client.compacts()
+                used = 10_000
+            used = min(used + more, 195_000)
+            client.asks(prompt, used)
+        assert texts(steps(client)) == client.told
+
+
+def test_nothing_in_the_tree_its_sessions_or_the_log_changes(client: Recorded) -> None:
+    client.asks("@dev add a unit test", 20_000)
+    client.asks("*develop story-1", 30_000)
+
+    def everything() -> dict[Path, bytes]:
+        kept = injections.path_of(str(client.root)), injections.path_of(str(client.root), "blocks")
+        paths = [*client.root.rglob("*"), *map(Path, kept)]
+        return {path: path.read_bytes() for path in paths if path.is_file()}
+
+    before = everything()
+    assert len(list(steps(client))) == 2
+    assert everything() == before
+
+
+def test_a_full_block_with_every_prompt_is_what_it_is_compared_with(client: Recorded) -> None:
+    for number in range(5):
+        client.asks(f"step {number}", 20_000 + number)
+    found = list(steps(client))
+    assert [step.tokens for step in found[1:]] == [0, 0, 0, 0]
+    assert {step.full_tokens for step in found} == {found[0].tokens}
+    assert found[3].full == found[0].told[0].text
+
+
+def test_another_client_is_told_in_its_own_way(client: Recorded) -> None:
+    client.asks("hello", 20_000)
+    client.asks("go on", 21_000)
+    first, second = texts(
+        steps(client, "antigravity")
+    )  # it keeps nothing, so everything is told again
+    assert first == second
+
+
+def test_the_log_line_of_a_replay_is_that_of_the_hook(client: Recorded) -> None:
+    client.asks("@dev add a unit test", 20_000)
+    (record,) = injections.read(str(client.root))
+    (step,) = steps(client)
+    assert step.reply is not None
+    assert {**step.reply.record, "session": record["session"]} == record
+
+
+def test_a_step_knows_whether_the_same_was_told_then(client: Recorded) -> None:
+    client.asks("hello", 20_000)
+    host = registry.host("claude")
+    assert host is not None
+    turns = [
+        Turn("hello", injected=(client.told[0],)),
+        Turn("@dev go on", injected=("other",)),
+        Turn("x"),
+    ]
+    found = replayed(str(client.root), turns, host)
+    assert [step.as_then for step in found] == [True, False, None]
+
+
+def test_files_that_were_touched_wake_their_domains(client: Recorded) -> None:
+    manifest = client.root / ".synapse" / "manifest"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(f"{text}SQL_STATE=active\nSQL_PATHS=**/*.sql\n", encoding="utf-8")
+    (client.root / ".synapse" / "sql").write_text("SQL_RULE_0=Name every index\n", "utf-8")
+    host = registry.host("claude")
+    assert host is not None
+    files = (str(client.root / "db" / "a.sql"),)
+    (step,) = replayed(str(client.root), [Turn("hello", None, 90_000, 200_000, files=files)], host)
+    (tool,) = step.after
+    assert step.told == [step.reply, tool]
+    assert (tool.record["event"], "Name every index" in tool.text) == ("PostToolUse", True)
+
+
+def test_turns_are_read_as_they_are_asked_for(client: Recorded) -> None:
+    host = registry.host("claude")
+    assert host is not None
+    read: list[int] = []
+
+    def turns() -> Iterator[Turn]:
+        for number in range(1000):
+            read.append(number)
+            yield Turn(json.dumps(number))
+
+    found = replayed(str(client.root), turns(), host)
+    assert next(found).number == 1
+    assert read == [0]
+
+
+def test_the_log_says_what_arrived_once_the_transcript_shows_it(client: Recorded) -> None:
+    client.asks("hello", 20_000)
+    client.asks("@dev go on", 30_000)
+    last, first = injections.read(str(client.root))
+    assert (first["arrived"], last["arrived"]) == (True, None)
