@@ -133,7 +133,7 @@ def test_keywords_of_heading_and_rules_are_suggested_in_a_comment() -> None:
 
 
 def test_what_applied_always_reaches_the_agent_with_any_prompt() -> None:
-    plan = load(compile_plan(adopted({"CLAUDE.md": GIT}), "root").dump())
+    plan = load(*compile_plan(adopted({"CLAUDE.md": GIT}), "root").dump())
     assert plan is not None
     text = block(plan, "commit this", remaining=100).text
     assert "A commit is one change" in text

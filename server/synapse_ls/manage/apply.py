@@ -81,7 +81,7 @@ def _only_respelled(root: Path, change: FileEdit) -> bool:
 def _write(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo]]) -> None:
     """Make one change and note how to take it back."""
     source, target = root / change.path, root / change.written
-    undo += ((str(folder), folder.rmdir) for folder in _make_folders(target.parent))
+    undo += ((str(folder), folder.rmdir) for folder in make_folders(target.parent))
     if change.action == CREATE:
         atomic_write(str(target), change.after.encode(), durable=True)
         undo.append((change.path, target.unlink))
@@ -99,7 +99,7 @@ def _move(source: Path, target: Path) -> None:
     source.rename(target)
 
 
-def _make_folders(folder: Path) -> Iterator[Path]:
+def make_folders(folder: Path) -> Iterator[Path]:
     """Create ``folder`` with the parents it lacks; the ones created, the outermost first."""
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     for path in reversed(missing):
@@ -131,14 +131,15 @@ def _failed(error: SessionError | OSError, lost: list[str]) -> ManageError:
 def _diff(change: FileEdit) -> Iterator[str]:
     if change.action in (RENAME, MOVE):
         yield f"rename from {change.path}\nrename to {change.target}\n"
-    lines = unified_diff(
-        _lines(change.before),
-        _lines(change.after),
-        "/dev/null" if change.action == CREATE else f"a/{change.path}",
-        f"b/{change.written}",
-    )
-    for line in lines:
-        yield line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n"
+    before = "/dev/null" if change.action == CREATE else f"a/{change.path}"
+    yield unified(change.before, change.after, before, f"b/{change.written}")
+
+
+def unified(before: str, after: str, old_name: str, new_name: str) -> str:
+    """The difference of two texts as a unified diff, "" where there is none."""
+    lines = unified_diff(_lines(before), _lines(after), old_name, new_name)
+    missing = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + missing for line in lines)
 
 
 def _lines(text: str) -> list[str]:

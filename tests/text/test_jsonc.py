@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.text.json import JsonError
+from synapse_ls.text.jsonc import DEEPEST, Node, parse
+
+values: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(), inner, max_size=4),
+    max_leaves=20,
+)  # fmt: skip
+
+
+@given(values, st.sampled_from([None, 2]))
+def test_json_means_what_it_means_elsewhere(value: Any, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    found = parse(text)
+    assert found.root.value == value
+    assert found.comments == () and found.trailing == ()
+
+
+@given(st.text() | st.text('{}[],:"/*\\ \n0-e.tfn1'))
+def test_any_text_is_read_or_refused_with_a_place(text: str) -> None:
+    try:
+        found = parse(text)
+    except JsonError as error:
+        assert 0 <= error.offset <= len(text)
+    else:
+        assert found.text == text
+
+
+def leaves(node: Node) -> list[Node]:
+    if not node.elements:
+        return [node]
+    return [leaf for element in node.elements for leaf in leaves(element.node)]
+
+
+@given(values)
+def test_every_value_has_its_place(value: Any) -> None:
+    text = json.dumps(value, indent=1)
+    for leaf in leaves(parse(text).root):
+        assert json.loads(text[leaf.span.start : leaf.span.end]) == leaf.value
+
+
+def test_comments_and_trailing_commas_have_their_places() -> None:
+    text = '// a\n{"x": [1, /* b */ 2,], "//": "/*",}'
+    found = parse(text)
+    assert found.root.value == {"x": [1, 2], "//": "/*"}
+    assert [text[c.start : c.end] for c in found.comments] == ["// a", "/* b */"]
+    assert found.trailing == (text.index(",]"), text.index(",}"))
+
+
+def test_the_last_of_two_members_counts() -> None:
+    found = parse('{"a": 1, "a": 2}')
+    member = found.root.get("a")
+    assert found.root.value == {"a": 2} and member is not None and member.node.value == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "offset", "said"),
+    [
+        ("", 0, "expected a value"),
+        ("{", 1, "expected a name"),
+        ('{"a" 1}', 5, "expected a colon"),
+        ("[1 2]", 3, "expected a comma or ]"),
+        ("[,]", 1, "expected a value"),
+        ("{} {}", 3, "unexpected text"),
+        ("/* x", 0, "a comment that does not end"),
+        ('"x', 0, "Unterminated string"),
+        ("nullx", 0, "expected a value"),
+        ("[" * (DEEPEST + 1), DEEPEST, "nested too deeply"),
+        ("1" * 5000, 0, "too many digits"),
+    ],
+)
+def test_what_is_wrong_is_told_with_its_place(text: str, offset: int, said: str) -> None:
+    with pytest.raises(JsonError, match=said.replace("]", r"\]")) as caught:
+        parse(text)
+    assert caught.value.offset == offset
