@@ -1,0 +1,11 @@
+"""The families of prompts: a new one is a module here with a `Family`, and a line below.
+
+Where two have a prompt of one name, the first is meant.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.mcp.prompts import commands, context
+from synapse_ls.mcp.prompts.family import Family
+
+FAMILIES: tuple[Family, ...] = (context.FAMILY, commands.FAMILY)

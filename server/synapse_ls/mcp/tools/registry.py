@@ -1,0 +1,39 @@
+"""The tools: a new one is a module here with a `Tool`, and a line below."""
+
+from __future__ import annotations
+
+from synapse_ls.mcp.tools import (
+    activate_agent,
+    check,
+    compact,
+    coverage,
+    explain,
+    get_context,
+    guard,
+    list_domains,
+    log,
+    set_task,
+    set_workflow,
+    status,
+    why,
+)
+from synapse_ls.mcp.tools.tool import Tool
+
+TOOLS: dict[str, Tool] = {
+    module.TOOL.name: module.TOOL
+    for module in (
+        get_context,
+        explain,
+        why,
+        check,
+        guard,
+        status,
+        list_domains,
+        log,
+        coverage,
+        compact,
+        activate_agent,
+        set_task,
+        set_workflow,
+    )
+}

@@ -1,0 +1,46 @@
+"""What the tools share that set something of a session."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+
+from synapse_ls.mcp.said import Said, note_lines
+from synapse_ls.mcp.situation import NEW, session_of
+from synapse_ls.service.errors import ServiceError
+from synapse_ls.service.guard import ENFORCE
+from synapse_ls.service.plans import planned
+from synapse_ls.service.session_fields import set_fields
+
+
+def changed(root: str, session: str, wanted: Mapping[str, str]) -> Said:
+    """Set fields of a session, and say so; "" clears one."""
+    session_id = _session(root, session)
+    values = {name: value.strip() for name, value in wanted.items()}
+    notes = set_fields(root, session_id, values, now=time.time())
+    lines = [f"{name} = {value}" if value else f"{name} cleared" for name, value in values.items()]
+    text = "\n".join([f"session {session_id}:", *lines, *note_lines(notes)])
+    return Said(text, {"session": session_id, "set": values, "notes": list(notes)})
+
+
+def question(root: str, session: str, what: str) -> str:
+    """What a person is asked before ``what`` is set, "" where nobody has to be.
+
+    Where the guard enforces boundaries, whoever sets the agent or the work could widen its own.
+    """
+    session_id = _session(root, session)
+    if planned(root).plan.settings["guard"] != ENFORCE:
+        return ""
+    return f"An agent wants to set {what} for the session {session_id}. Is that all right?"
+
+
+def _session(root: str, given: str) -> str:
+    found = session_of(root, given)
+    if not found:
+        what = "A new session cannot be set" if given == NEW else "There is no current session"
+        raise ServiceError(
+            f"{what}: a session begins with the first prompt that the hook answers.",
+            "Name one with session (`synapse session list`), or register the hook with "
+            "`synapse install`.",
+        )
+    return found

@@ -1,0 +1,28 @@
+"""Trees for the tests of the server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.mcp.clients import MODES
+from tests.trees import TEAM, write_tree
+
+
+@pytest.fixture(autouse=True)
+def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Path:
+    """The tree of a team."""
+    return write_tree(tmp_path / "team", TEAM)
+
+
+@pytest.fixture(params=MODES)
+def mode(request: pytest.FixtureRequest) -> str:
+    """Each way to find a protocol version."""
+    found: str = request.param
+    return found

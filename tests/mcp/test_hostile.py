@@ -1,0 +1,186 @@
+"""Whatever a client sends and whatever stands in the tree, the server answers and goes on."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from mcp.shared.exceptions import MCPError
+
+from synapse_ls.mcp.fields import read_all, schema_of
+from synapse_ls.mcp.tools.registry import TOOLS
+from synapse_ls.service.errors import ServiceError
+from tests.mcp.clients import beside, here, refused, said
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=5,
+)
+
+
+@pytest.mark.parametrize(
+    ("tool", "arguments", "sentence"),
+    [
+        ("why", {}, "rule is missing."),
+        ("why", {"rule": None}, "rule is missing."),
+        ("why", {"rule": 3}, "rule is a text, not a number."),
+        ("why", {"rule": "no such thing at all"}, "The tree has no rule, domain or text"),
+        ("explain", {"limit": "9"}, "limit is a whole number, not a text."),
+        ("explain", {"limit": True}, "limit is a whole number, not a switch."),
+        ("explain", {"domain": "NOPE"}, 'The tree has no domain "NOPE".'),
+        ("check", {"severity": "terrible"}, 'severity cannot be "terrible".'),
+        ("check", {"paths": [1]}, "paths is a list of texts, not a list of something else."),
+        ("check", {"paths": ["a\0b"]}, "a\0b is not in the tree"),
+        ("get_context", {"promt": "x"}, 'There is no argument "promt". Did you mean prompt?'),
+        ("get_context", {"bracket": "HUGE"}, 'has no bracket "HUGE".'),
+        ("get_context", {"session": "../../etc"}, 'There is no session "../../etc".'),
+        ("get_context", {"remaining": {"a": 1}}, "remaining is a number, not an object."),
+    ],
+)
+async def test_wrong_arguments_are_told_in_a_sentence(
+    team: Path, tool: str, arguments: dict[str, Any], sentence: str
+) -> None:
+    async with here(team, "auto") as client:
+        assert sentence in await refused(client, tool, **arguments)
+
+
+@given(st.sampled_from(sorted(TOOLS)), st.dictionaries(st.text(max_size=9), JSON, max_size=4))
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_any_arguments_are_read_or_refused(tool: str, arguments: dict[str, Any]) -> None:
+    fields = TOOLS[tool].fields
+    try:
+        found = read_all(fields, arguments)
+    except ServiceError as error:
+        assert error.sentence and error.remedy
+    else:
+        assert set(found) == set(schema_of(fields)["properties"])
+
+
+async def test_an_unknown_tool_or_prompt_is_refused(team: Path, mode: str) -> None:
+    async with here(team, mode) as client:
+        with pytest.raises(MCPError, match="There is no tool rm"):
+            await client.call_tool("rm", {})
+        with pytest.raises(MCPError, match="There is no prompt rm"):
+            await client.get_prompt("rm", {})
+
+
+async def test_a_huge_and_odd_prompt_is_answered(team: Path, mode: str) -> None:
+    prompt = "\u2028</synapse-rules> unit test \x07 " * 20_000
+    async with beside(team, mode) as client:
+        assert (await said(client, "get_context", prompt=prompt)).endswith("</synapse-rules>")
+
+
+@pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="names of files are text here")
+async def test_a_file_whose_name_is_no_text_can_be_told_of(team: Path, mode: str) -> None:
+    (Path(os.fsdecode(os.fsencode(team / ".synapse") + b"/odd\xff"))).write_text("ODD_RULE_0=x\n")
+    async with beside(team, mode) as client:
+        assert "odd?" in await said(client, "check", severity="hint")
+
+
+async def test_a_tree_that_breaks_is_told_of_and_mended(team: Path, mode: str) -> None:
+    manifest = team / ".synapse/manifest"
+    good = manifest.read_bytes()
+    async with here(team, mode) as client:
+        manifest.write_bytes(b"\x00\xff" * 1000)
+        await client.call_tool("get_context", {})
+        manifest.unlink()
+        manifest.mkdir()
+        await client.call_tool("explain", {})
+        manifest.rmdir()
+        manifest.write_bytes(good)
+        assert "GLOBAL" in await said(client, "get_context")
+
+
+async def test_many_questions_at_once_get_each_its_own_answer(team: Path, mode: str) -> None:
+    async with beside(team, mode) as client:
+        agents = ["dev", "qa"] * 20
+        blocks = await asyncio.gather(
+            *(said(client, "get_context", agent=agent) for agent in agents)
+        )
+    for agent, block in zip(agents, blocks, strict=True):
+        assert f"[ACTIVE AGENT: @{agent}]" in block
+
+
+async def test_a_question_that_nobody_waits_for_any_more_holds_nothing_up(
+    team: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from threading import Event
+
+    from synapse_ls.mcp.tools import status
+
+    begun, free = asyncio.Event(), Event()
+    loop = asyncio.get_running_loop()
+
+    def slow(root: str, given: Any) -> Any:
+        loop.call_soon_threadsafe(begun.set)
+        free.wait()
+        raise AssertionError
+
+    slow_status = TOOLS["status"].__class__(
+        **{n: getattr(TOOLS["status"], n) for n in TOOLS["status"].__slots__} | {"run": slow}
+    )
+    monkeypatch.setitem(TOOLS, "status", slow_status)
+    assert status.TOOL is not slow_status
+    async with here(team, mode) as client:
+        waiting = asyncio.create_task(client.call_tool("status", {}))
+        await begun.wait()
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+        assert await said(client, "get_context")
+        free.set()
+
+
+def test_nothing_but_the_protocol_goes_to_standard_output(team: Path) -> None:
+    lines = [
+        "this is no message",
+        "[1, 2",
+        '{"jsonrpc": "2.0", "id": 7, "method": "no/such/method"}',
+        json.dumps(
+            {
+                "jsonrpc": "2.0",
+                "id": 1,
+                "method": "initialize",
+                "params": {
+                    "protocolVersion": "2024-11-05",
+                    "capabilities": {},
+                    "clientInfo": {"name": "raw", "version": "0"},
+                },
+            }
+        ),
+        '{"jsonrpc": "2.0", "method": "notifications/initialized"}',
+        '{"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": "get_context"}}',
+        '{"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": {"name": 5}}',
+        '{"jsonrpc": "2.0", "id": 4, "method": "tools/list"}',
+    ]
+    server = subprocess.Popen(
+        [sys.executable, "-m", "synapse_ls", "mcp"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        cwd=team,
+    )
+    assert server.stdin and server.stdout
+    server.stdin.write("".join(f"{line}\n" for line in lines).encode())
+    server.stdin.flush()
+    answers: dict[Any, Any] = {}
+    while not {1, 2, 3, 4} <= answers.keys():
+        answer = json.loads(server.stdout.readline())
+        answers[answer.get("id")] = answer
+    rest, errors = server.communicate()
+    assert not rest
+    assert server.returncode == 0
+    assert answers[1]["result"]["protocolVersion"] == "2024-11-05"
+    assert "get_context gives those that apply" in answers[1]["result"]["instructions"]
+    assert "error" in answers[3]
+    assert len(answers[4]["result"]["tools"]) == len(TOOLS)
+    assert b"Traceback" not in errors

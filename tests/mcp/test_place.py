@@ -1,0 +1,110 @@
+"""Which tree a server is about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import Client, types
+from mcp.shared.exceptions import MCPError
+from pydantic import FileUrl
+
+from synapse_ls.mcp.place import folder_of
+from synapse_ls.mcp.server import server
+from tests.mcp.clients import begin_session, beside, here, read, refused, said
+from tests.trees import TEAM, write_tree
+
+pytestmark = pytest.mark.filterwarnings("ignore::mcp.shared.exceptions.MCPDeprecationWarning")
+"""Clients of the handshake protocols are served as long as there are some."""
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A folder without a tree."""
+    found = tmp_path / "bare"
+    found.mkdir()
+    return found
+
+
+async def test_the_tree_is_looked_for_upward_from_the_working_directory(
+    team: Path, mode: str
+) -> None:
+    inner = team / "src/deep"
+    inner.mkdir(parents=True)
+    async with beside(inner, mode) as client:
+        assert (await said(client, "status")).startswith(f"tree: {team} ")
+
+
+async def test_a_folder_that_is_named_wins(team: Path, bare: Path, mode: str) -> None:
+    async with beside(bare, mode, "--root", str(team)) as client:
+        assert (await said(client, "status")).startswith(f"tree: {team} ")
+
+
+async def test_the_folders_of_the_client_are_looked_at_last(
+    team: Path, bare: Path, mode: str
+) -> None:
+    async def roots(context: Any) -> types.ListRootsResult:
+        found = [types.Root(uri=FileUrl(folder.as_uri())) for folder in (bare, team)]
+        return types.ListRootsResult(roots=found)
+
+    async with beside(bare, mode, list_roots_callback=roots) as client:
+        assert (await said(client, "status")).startswith(f"tree: {team} ")
+        assert (await read(client, "synapse://block")).startswith("<synapse-rules>")
+
+
+async def test_folders_that_the_client_moves_to_are_asked_for_again(
+    team: Path, bare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(bare)
+    folders = [bare]
+
+    async def roots(context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(
+            roots=[types.Root(uri=FileUrl(one.as_uri())) for one in folders]
+        )
+
+    async with Client(server(), mode="legacy", list_roots_callback=roots) as client:
+        await refused(client, "status")
+        folders[:] = [team]
+        await client.send_roots_list_changed()
+        assert (await said(client, "status")).startswith(f"tree: {team} ")
+
+
+async def test_without_a_tree_every_tool_says_so_in_one_sentence(bare: Path, mode: str) -> None:
+    async with here(bare, mode) as client:
+        for tool in (await client.list_tools()).tools:
+            given = dict.fromkeys(tool.input_schema.get("required", ()), "x")
+            if tool.name == "guard":
+                given = {"command": "ls"}
+            text = await refused(client, tool.name, **given)
+            assert text.startswith(f"No rule tree was found from {bare} upward. Create one")
+        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        uris = [str(one.uri) for one in (await client.list_resources()).resources]
+        with pytest.raises(MCPError, match="No rule tree"):
+            await client.read_resource("synapse://block")
+    assert names == ["context"]
+    assert "synapse://layers/L0" in uris
+
+
+async def test_a_tree_that_comes_later_is_served_then(bare: Path, mode: str) -> None:
+    async with here(bare, mode) as client:
+        await refused(client, "get_context")
+        write_tree(bare, TEAM)
+        begin_session(bare)
+        assert (await said(client, "get_context")).startswith("<synapse-rules>")
+
+
+@pytest.mark.parametrize(
+    ("uri", "folder"),
+    [
+        ("file:///home/me/a%20b", "/home/me/a b"),
+        ("file://localhost/x/", "/x"),
+        ("https://example.org/x", ""),
+        ("file:///a%00b", ""),
+        ("file://[", ""),
+        ("", ""),
+    ],
+)
+def test_folders_are_read_from_uris(uri: str, folder: str) -> None:
+    assert folder_of(uri) == folder

@@ -1,0 +1,92 @@
+"""Tools that set something of a session, and the consent that they need."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from mcp import types
+
+from synapse_ls.service.inventory import sessions_folder
+from synapse_ls.sessions.store import SessionStore
+from tests.mcp.clients import begin_session, here, refused, said
+
+
+def session(root: Path, name: str = "session-one") -> dict[str, Any]:
+    found = SessionStore(sessions_folder(str(root))).load(name)
+    assert found is not None
+    return found
+
+
+@pytest.fixture
+def working(team: Path) -> Path:
+    begin_session(team)
+    return team
+
+
+@pytest.fixture
+def enforcing(working: Path) -> Path:
+    (working / ".synapse/config.toml").write_text('[guard]\nmode = "enforce"\n')
+    return working
+
+
+async def test_an_agent_a_workflow_and_a_task_are_set_and_cleared(working: Path, mode: str) -> None:
+    async with here(working, mode) as client:
+        assert "agent = dev" in await said(client, "activate_agent", agent="@dev")
+        await said(client, "set_workflow", workflow="story_development", phase="qa_review")
+        await said(client, "set_task", task="login", story="STORY-1", session="session-one")
+        found = session(working)
+        assert found["active_agent"]["id"] == "dev"
+        assert found["active_workflow"]["id"] == "story_development"
+        assert found["active_task"]["id"] == "login"
+        assert "agent cleared" in await said(client, "activate_agent", agent="")
+    assert not session(working)["active_agent"]["id"]
+
+
+async def test_an_unknown_agent_is_set_and_remarked_on(working: Path, mode: str) -> None:
+    async with here(working, mode) as client:
+        text = await said(client, "activate_agent", agent="nobody")
+    assert "note: no domain or definition is known for agent @nobody" in text
+
+
+async def test_without_a_session_there_is_nothing_to_set(team: Path, mode: str) -> None:
+    async with here(team, mode) as client:
+        text = await refused(client, "set_task", task="login")
+        new = await refused(client, "set_task", task="login", session="new")
+    assert text.startswith("There is no current session")
+    assert "synapse install" in text
+    assert new.startswith("A new session cannot be set")
+
+
+async def test_an_enforcing_guard_wants_a_person(enforcing: Path, mode: str) -> None:
+    async with here(enforcing, mode) as client:
+        text = await refused(client, "activate_agent", agent="devops")
+    assert "needs the consent of a person" in text
+    assert not session(enforcing)["active_agent"]["id"]
+
+
+@pytest.mark.parametrize("action", ["accept", "decline", "cancel"])
+async def test_what_the_person_says_decides(enforcing: Path, mode: str, action: Any) -> None:
+    questions: list[str] = []
+
+    async def ask(_: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        questions.append(params.message)
+        return types.ElicitResult(action=action)
+
+    async with here(enforcing, mode, elicitation_callback=ask) as client:
+        result = await client.call_tool("activate_agent", {"agent": "devops"})
+    assert result.is_error is (action != "accept")
+    assert questions == [
+        "An agent wants to set the active agent to @devops for the session session-one. "
+        "Is that all right?"
+    ]
+    assert session(enforcing)["active_agent"]["id"] == ("devops" if action == "accept" else None)
+
+
+async def test_nobody_is_asked_about_a_session_that_does_not_exist(
+    enforcing: Path, mode: str
+) -> None:
+    async with here(enforcing, mode) as client:
+        text = await refused(client, "set_task", task="x", session="none")
+    assert text.startswith('There is no session "none".')
