@@ -201,6 +201,17 @@ def test_a_domain_without_an_agent_has_no_authority() -> None:
     assert At(".synapse/testing", "TESTING_RULE_0=a\n«»").labels == ["TESTING_RULE_1"]
 
 
+def test_a_denial_can_begin_with_files_a_tool_or_a_command() -> None:
+    rules = "AGENT_DEV_AUTH_0=BLOCKED: npm publish\nAGENT_DEV_DENY_0=«»"
+    labels = At(".synapse/agent-dev", rules).labels
+    assert labels[:5] == ["write", "read", "delete", "tool", "npm publish"]
+    assert "git push" in labels
+
+
+def test_a_denial_of_files_goes_on_freely() -> None:
+    assert At(".synapse/agent-dev", "AGENT_DEV_DENY_0=write docs/«»").labels == []
+
+
 def test_an_orphan_has_keys_too() -> None:
     assert At(".synapse/house-style", "«»").labels == ["HOUSE_STYLE_RULE_0"]
 

@@ -256,6 +256,24 @@ def test_an_authority_boundary_is_called_so() -> None:
     )
 
 
+def test_a_boundary_says_what_the_guard_reads_in_it() -> None:
+    check_hover(
+        ".synapse/agent-dev",
+        "«AGENT_DEV_AUTH_0»=BLOCKED: git push, MCP management — @devops\n",
+        "The guard refuses `git push`. It sees no command in `MCP management`.",
+        agent="dev",
+    )
+
+
+def test_a_denial_says_what_the_guard_reads_in_it() -> None:
+    check_hover(
+        ".synapse/agent-dev",
+        "«AGENT_DEV_DENY_0»=write docs/** — @po\n",
+        "The guard refuses `write docs/**`.",
+        agent="dev",
+    )
+
+
 def test_a_rule_in_plain_text_goes_by_its_number() -> None:
     check_hover(".synapse/global", "«Write small functions.»\n", "**Rule 1** · rule of GLOBAL")
 

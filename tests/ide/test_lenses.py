@@ -113,6 +113,21 @@ def test_every_preview_has_what_it_is_about_in_it() -> None:
     assert seen > 5
 
 
+def test_no_lens_is_offered_that_has_nothing_to_say() -> None:
+    manifest = "LOST_STATE=active\nSLEEPY_STATE=inactive\nIDLE_STATE=active\n"
+    files = {**TEAM, **SQUAD, ".synapse/sleepy": "a\n", ".synapse/idle": "a\n"}
+    files[MANIFEST] = files[MANIFEST] + manifest
+    view = view_of(files)
+    offered = [(path, lens) for path in files for lens in lenses(view, path)]
+    silent = [
+        (path, lens.provider, lens.subject)
+        for path, lens in offered
+        if told(view, path, lens.provider, lens.subject) is None
+    ]
+    assert offered
+    assert silent == []
+
+
 def test_a_lens_about_what_is_gone_says_nothing() -> None:
     view = view_of(TEAM)
     for provider in ("domain", "bracket", "squad", "used", "preview", "unknown"):

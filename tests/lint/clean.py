@@ -20,6 +20,13 @@ stories = ["docs/stories"]
 [lint]
 ignore = ["SYN105"]
 """,
+    "GEMINI.md": """\
+<!-- synapse:begin hook faa95229de67 made by "synapse sync" -->
+
+The rules of this project come with the prompts, between `<synapse-rules>` and `</synapse-rules>`. They are kept in `.synapse/`.
+
+<!-- synapse:end -->
+""",
     ".synapse/manifest": """\
 DEVMODE=false
 GLOBAL_EXCLUDE=draft

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.lsp.uris import uri_of
+from synapse_ls.service import injections
 from tests.lsp.wire import Message, connected
 from tests.service.clients import Claude
 from tests.trees import TEAM, write_tree
@@ -211,6 +212,27 @@ async def test_what_agents_were_told_is_told_with_the_rules_as_they_are(root: Pa
         given: dict[str, Any] = {"limit": 1, "session": "session-1"}
         assert (await wire.request("synapse/injections", given))["injections"] == [last]
         assert (await wire.request("synapse/injections", {"session": "x"}))["injections"] == []
+
+
+async def test_the_exact_block_is_told_to_who_asks_for_it(root: Path) -> None:
+    client = Claude(root)
+    client.now = time.time() - 300
+    first = client.prompt("hello")
+    client.prompt("@dev go on")
+    async with connected(root) as wire:
+        last, before = (await wire.request("synapse/injections"))["injections"]
+        assert (before["text"], before["block"]) == (None, "kept")
+        assert (before["why"], last["why"]) == ("nothing stands in this window", None)
+        assert [d["reason"] for d in last["domains"] if d["label"] == "AGENT_DEV"] == [
+            "agent @dev is active"
+        ]
+        given: dict[str, Any] = {"hash": before["hash"], "texts": True}
+        (found,) = (await wire.request("synapse/injections", given))["injections"]
+        assert found["text"] == first
+        (tmp,) = Path(injections.path_of(str(root), "blocks")).parent.glob("*.blocks")
+        tmp.unlink()
+        (found,) = (await wire.request("synapse/injections", given))["injections"]
+        assert (found["text"], found["block"]) == (None, "gone")
 
 
 async def test_a_session_has_its_usage_over_time(root: Path) -> None:

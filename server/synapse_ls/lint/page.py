@@ -55,9 +55,12 @@ class Page:
 
 def parse(docstring: str) -> Page:
     """Read a page. ValueError where it has no bad and good example."""
-    head, *rest = re.split(r"^## (.+)\n", docstring.strip() + "\n", flags=re.MULTILINE)
+    # A heading in an example is one of its file, not of the page.
+    text = _FENCE.sub(lambda match: match[0].replace("\n## ", "\n\0## "), docstring.strip() + "\n")
+    head, *rest = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
     sections = {
-        title.strip(): body.strip() for title, body in zip(rest[::2], rest[1::2], strict=True)
+        title.strip(): body.replace("\0", "").strip()
+        for title, body in zip(rest[::2], rest[1::2], strict=True)
     }
     examples = {match[1]: _example(match[2]) for match in _FENCE.finditer(docstring)}
     if examples.keys() != {"bad", "good"}:

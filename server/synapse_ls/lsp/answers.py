@@ -39,6 +39,8 @@ class Usage:
 
     remaining: float
     source: str
+    origin: str
+    model: str
     used: int | None
     window: int | None
     prompts: int | None
@@ -113,15 +115,26 @@ class ContextAnswer:
 
 
 @attrs.frozen(kw_only=True)
+class Phrase:
+    """A reason or a remedy as a code with values, for whoever speaks another language."""
+
+    code: str
+    values: list[str]
+
+
+@attrs.frozen(kw_only=True)
 class RuleAccount:
-    """What becomes of a rule."""
+    """What becomes of a rule. ``attempt``: parameters of a question that try the remedy out."""
 
     key: str
     text: str
     tokens: int
     rendered: bool
     reason: str
+    because: list[Phrase]
     remedy: str
+    change: Phrase | None
+    attempt: dict[str, str] | None
     location: Location | None = attrs.field(default=None, metadata={PLACE: ("file", "line")})
 
 
@@ -132,7 +145,10 @@ class DomainAccount:
     label: str
     layer: str | None
     reason: str
+    because: list[Phrase]
     remedy: str
+    change: Phrase | None
+    attempt: dict[str, str] | None
     rules: list[RuleAccount]
     location: Location | None = attrs.field(default=None, metadata={PLACE: ("manifest", "line")})
     file: str | None = attrs.field(default=None, metadata={PLACE: ("file", "")})

@@ -43,3 +43,5 @@ class ChoicesAnswer:
     tasks: list[Choice]
     stories: list[Choice]
     squads: list[Choice]
+    commands: list[Choice]
+    articles: list[Choice]

@@ -71,3 +71,11 @@ class Pin(TreeParams):
     """``synapse.pin``: the session to follow, the newest again without one."""
 
     session: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Sync(TreeParams):
+    """``synapse.sync``: the targets, those that are kept already without any."""
+
+    targets: list[str] | None = None
+    force: bool | None = None

@@ -17,6 +17,7 @@ CHANGING = (
     "synapse.toggleDomain",
     "synapse.useLive",
     "synapse.setSession",
+    "synapse.sync",
 )
 """Commands that change files of the tree, by an edit of the client or on disk."""
 

@@ -22,10 +22,12 @@ SESSIONS = "synapse/sessions"
 CHOICES = "synapse/choices"
 SQUADS = "synapse/squads"
 WHY = "synapse/why"
+GUARD = "synapse/guard"
 COMPARE = "synapse/compare"
 TESTS = "synapse/tests"
 RUN_TESTS = "synapse/runTests"
 INJECTIONS = "synapse/injections"
+COMPACT = "synapse/compact"
 DID_CHANGE_CONTEXT = "synapse/didChangeContext"
 
 
@@ -83,6 +85,21 @@ class WhyParams(TreeParams):
 
 
 @attrs.frozen(kw_only=True)
+class GuardParams(TreeParams):
+    """What an agent is about to do: a ``command`` line, files, or a ``tool`` of its client.
+
+    ``agent``: who does it; the active one unless given.
+    """
+
+    command: str | None = None
+    read: list[str] | None = None
+    write: list[str] | None = None
+    delete: list[str] | None = None
+    tool: str | None = None
+    agent: str | None = None
+
+
+@attrs.frozen(kw_only=True)
 class CompareParams(TreeParams):
     """Two questions to one tree; what is left out of either is as the current session has it."""
 
@@ -102,10 +119,35 @@ class RunTestsParams(TreeParams):
 
 @attrs.frozen(kw_only=True)
 class InjectionsParams(TreeParams):
-    """``session``: only those of this one. ``limit``: how many at most."""
+    """``session``: only those of this one. ``limit``: how many at most.
+
+    ``hash``: only blocks whose hash begins so. ``texts``: with the exact blocks.
+    """
 
     session: str | None = None
     limit: int | None = None
+    hash: str | None = None
+    texts: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class CompactParams(TreeParams):
+    """A history: the file that ``uri`` names, or ``messages``; and what is wanted of it.
+
+    The fields are those of `synapse_ls.service.compacting.Wish`. ``shape``: what the messages of the
+    answer are written as.
+    """
+
+    messages: list[Any] | None = None
+    strategy: str | None = None
+    limit: int | None = None
+    keep_last: int | None = None
+    keep_first: int | None = None
+    keep_results: int | None = None
+    force: bool | None = None
+    ratio: float | None = None
+    unit: str | None = None
+    shape: str | None = None
 
 
 PARAMS: Mapping[str, type[TreeParams]] = {
@@ -117,10 +159,12 @@ PARAMS: Mapping[str, type[TreeParams]] = {
     CHOICES: TreeParams,
     SQUADS: TreeParams,
     WHY: WhyParams,
+    GUARD: GuardParams,
     COMPARE: CompareParams,
     TESTS: TreeParams,
     RUN_TESTS: RunTestsParams,
     INJECTIONS: InjectionsParams,
+    COMPACT: CompactParams,
 }
 """The requests by method."""
 
@@ -168,6 +212,8 @@ def _value(kind: str, value: object, name: str) -> Any:
         if not isinstance(value, Sequence) or isinstance(value, str):
             raise TypeError(f"{camel(name)} is not a list")
         return [_value(kind[5:-1], item, name) for item in value]
+    if kind == "Any":
+        return value
     classes, wanted = _PLAIN[kind]
     if not isinstance(value, classes) or (isinstance(value, bool) and bool not in classes):
         raise TypeError(f"{camel(name)} is not {wanted}")

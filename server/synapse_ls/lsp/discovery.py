@@ -10,13 +10,12 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
-from synapse_ls.formats import config
 from synapse_ls.formats.config import Paths
 from synapse_ls.lsp.uris import slashed
 from synapse_ls.workspace.discover import search
-from synapse_ls.workspace.folders import CONFIG, SQUADS, TREE_FOLDERS
+from synapse_ls.workspace.folders import SQUADS, TREE_FOLDERS
 from synapse_ls.workspace.kinds import SQUAD_FILE, squad_of
-from synapse_ls.workspace.read import RefusedError, read_file
+from synapse_ls.workspace.watched import paths_of
 
 _FOLDERS = 10_000  # listed at most, below one workspace folder
 _IGNORED = frozenset(
@@ -38,15 +37,6 @@ _IGNORED = frozenset(
         "coverage",
     ]
 )
-
-
-def paths_of(root: str) -> Paths:
-    """Where the files of a tree are, as its configuration says."""
-    try:
-        content = read_file(f"{root}/{CONFIG}")
-    except RefusedError:
-        content = None
-    return config.parse(content.decoded.text if content else "").document.paths
 
 
 def tree_above(start: str) -> str | None:
@@ -136,23 +126,3 @@ def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> Foun
             if above and not _is_part(above):
                 lent.add(above)
     return Found(tuple(sorted(found | lent)), lent)
-
-
-def links_of(root: str) -> tuple[tuple[str, str], ...]:
-    """(real path, path relative to the root) of what is reached by links: squads, and the root."""
-    links: list[tuple[str, str]] = []
-    for home in paths_of(root).squads:
-        try:
-            with os.scandir(f"{root}/{home}") as entries:
-                linked = [entry.name for entry in entries if entry.is_symlink()]
-        except OSError:
-            continue
-        links += [
-            (real, f"{home}/{name}")
-            for name in linked
-            if os.path.isdir(real := slashed(os.path.realpath(f"{root}/{home}/{name}")))
-        ]
-    real_root = slashed(os.path.realpath(root))
-    if real_root != root:
-        links.append((real_root, ""))
-    return tuple(links)

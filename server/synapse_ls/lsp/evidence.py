@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import attrs
 
-from synapse_ls.lsp.answers import PLACE, Entry, Location, Range, Usage
+from synapse_ls.lsp.answers import PLACE, Entry, Location, Phrase, Range, Usage
 
 
 @attrs.frozen(kw_only=True)
@@ -20,7 +20,10 @@ class WhyAccount:
     text: str | None
     rendered: bool
     reason: str
+    because: list[Phrase]
     remedy: str
+    change: Phrase | None
+    attempt: dict[str, str] | None
     tokens: int
     location: Location | None = attrs.field(default=None, metadata={PLACE: ("file", "line")})
 
@@ -31,6 +34,28 @@ class WhyAnswer:
 
     bracket: str
     accounts: list[WhyAccount]
+
+
+@attrs.frozen(kw_only=True)
+class GuardRule:
+    """The boundary that decided, and what it names."""
+
+    name: str
+    pattern: str
+    location: Location | None = attrs.field(default=None, metadata={PLACE: ("file", "line")})
+
+
+@attrs.frozen(kw_only=True)
+class GuardAnswer:
+    """``synapse/guard``: "allow", "ask" or "deny"; about which part, why, and who may."""
+
+    decision: str
+    agent: str | None
+    mode: str
+    what: str | None
+    reason: str | None
+    delegate: str | None
+    rule: GuardRule | None
 
 
 @attrs.frozen(kw_only=True)
@@ -142,8 +167,23 @@ class InjectedSection:
 
 
 @attrs.frozen(kw_only=True)
+class TookPart:
+    """A domain that took part, and why: ``code`` and ``values`` are those of a ``Phrase``."""
+
+    layer: str
+    label: str
+    reason: str
+    code: str
+    values: list[str]
+
+
+@attrs.frozen(kw_only=True)
 class Injection:
-    """One reply of the hook. ``subAgent`` is the sub-agent whose window it went to."""
+    """One reply of the hook. ``subAgent`` is the sub-agent whose window it went to.
+
+    ``why``: the reason for a full block, null for a difference. ``arrived``: whether the client's
+    transcript shows it. ``block``: what became of its text.
+    """
 
     time: str
     session: str | None
@@ -159,6 +199,17 @@ class Injection:
     sections: list[InjectedSection]
     cuts: int
     hash: str
+    turn: int | None
+    agent: str | None
+    workflow: str | None
+    phase: str | None
+    why: str | None
+    arrived: bool | None
+    domains: list[TookPart]
+    cut: list[str]
+    limited: list[str]
+    block: str | None
+    text: str | None
 
 
 @attrs.frozen(kw_only=True)

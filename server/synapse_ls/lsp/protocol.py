@@ -26,6 +26,7 @@ from pygls.protocol import LanguageServerProtocol, lsp_method
 from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
 
 from synapse_ls.lsp import custom
+from synapse_ls.lsp.beyond import beyond_standard
 from synapse_ls.lsp.transport import BROKEN, END
 
 if TYPE_CHECKING:
@@ -44,7 +45,18 @@ class Protocol(LanguageServerProtocol):
         self._waiting: deque[Any] = deque()
         self._pumping = False
         self._initialized = False
+        self._capabilities = types.ServerCapabilities()
         super().__init__(server, converter)
+
+    @property
+    def server_capabilities(self) -> types.ServerCapabilities:
+        """What ``initialize`` is answered with."""
+        return self._capabilities
+
+    @server_capabilities.setter
+    def server_capabilities(self, found: types.ServerCapabilities) -> None:
+        found.experimental = beyond_standard()
+        self._capabilities = found
 
     def arrived(self, batch: list[Any]) -> None:
         """Take what was read; a request whose cancellation has arrived too is not begun at all."""

@@ -75,6 +75,8 @@ ANSWERED: Mapping[str, Answered] = {
     types.WORKSPACE_DID_RENAME_FILES: Answered("rename_files", RENAMED),
     **dict.fromkeys(custom.PARAMS, Answered("custom_requests")),
     custom.WHY: Answered("why"),
+    custom.GUARD: Answered("guard"),
+    custom.COMPACT: Answered("compact"),
     **dict.fromkeys((custom.TESTS, custom.RUN_TESTS), Answered("tree_tests")),
 }
 """Request -> its module, which is imported with the first such request."""

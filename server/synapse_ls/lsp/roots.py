@@ -16,7 +16,7 @@ class Root:
     """A tree that is served.
 
     Only the worker touches ``tree``; everything else is the event loop's. ``links`` is as
-    `discovery.links_of` gives it. ``buffers``: path relative to the root -> key of the open
+    `links_of` of `workspace.watched` gives it. ``buffers``: path relative to the root -> key of the open
     document. ``pending``: the paths whose latest text the worker has not begun to take in.
     ``changed``: paths, relative to the root, that may be different on disk. ``settling``: whether the worker is asked to see to the consequences of edits.
     """

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.lsp import discovery, watch
+from synapse_ls.lsp import watch
 from synapse_ls.lsp.roots import Root
-from synapse_ls.workspace.watched import Spec, Watched, specs
+from synapse_ls.workspace.watched import Spec, Watched, paths_of, specs
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.app import Server
@@ -67,7 +67,7 @@ class Watching:
         watched = [
             Watched(
                 root.path,
-                discovery.paths_of(root.path),
+                paths_of(root.path),
                 tuple(real for real, inner in root.links if inner),
             )
             for root in roots

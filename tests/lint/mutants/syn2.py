@@ -28,4 +28,12 @@ MUTANTS = (
         "GUARDRAILS_STATE=active\nAGENT-QA_STATE=inactive\n",
         "AGENT-QA",
     ),
+    Mutant(
+        "SYN211",
+        "GEMINI.md",
+        "They are kept in `.synapse/`.",
+        "They are kept nowhere.",
+        "The rules of this project come with the prompts, between `<synapse-rules>` and "
+        "`</synapse-rules>`. They are kept nowhere.",
+    ),
 )

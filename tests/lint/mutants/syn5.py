@@ -62,4 +62,18 @@ MUTANTS = (
         "Never print a secret. Never log one. Never commit one.",
         "Never print a secret. Never log one. Never commit one.",
     ),
+    Mutant(
+        "SYN510",
+        ".synapse/agent-dev",
+        "DEV_RULE_AUTH_1=BLOCKED: gh pr create",
+        "DEV_DENY_1=write",
+        "write",
+    ),
+    Mutant(
+        "SYN511",
+        ".synapse/agent-dev",
+        "BLOCKED: gh pr create",
+        "BLOCKED: Releases",
+        "BLOCKED: Releases",
+    ),
 )

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
 
 from synapse_ls.ide.view import View
 from synapse_ls.lint.diagnostic import Diagnostic, Fix
@@ -31,7 +31,8 @@ class Action:
 
     ``plan`` works it out. ``solves`` are the findings that it takes away; ``preferred`` is the one
     that is meant when somebody just wants it mended. ``operations`` are what it does to files as a
-    whole, "create" or "rename".
+    whole, "create" or "rename". ``command``, of the server and with these arguments, does what no edit
+    could; then there is nothing to plan.
     """
 
     title: str
@@ -40,6 +41,8 @@ class Action:
     solves: tuple[Diagnostic, ...] = ()
     preferred: bool = False
     operations: frozenset[str] = frozenset()
+    command: str = ""
+    arguments: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

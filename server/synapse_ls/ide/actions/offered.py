@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from synapse_ls.ide.actions import files, quick, remedies, rewrite
+from synapse_ls.ide.actions import files, quick, remedies, rewrite, syncing
 from synapse_ls.ide.actions.action import FIX_ALL, QUICK_FIX, REWRITE, Action, Asked, Named
 from synapse_ls.ide.view import View
 from synapse_ls.text.span import Span
@@ -14,6 +14,7 @@ _OFFERS: tuple[tuple[str, Callable[[Asked], Iterator[Action]]], ...] = (
     (QUICK_FIX, files.rule_files),
     (QUICK_FIX, files.manifests),
     (QUICK_FIX, remedies.ways_out),
+    (QUICK_FIX, syncing.syncing),
     (QUICK_FIX, rewrite.waking),
     (QUICK_FIX, quick.fixes_of_a_kind),
     (QUICK_FIX, quick.silence),

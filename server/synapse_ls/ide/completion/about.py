@@ -125,8 +125,8 @@ def _list(view: View, kind: str, qualifier: str = "", label: str = "") -> str:
     texts = {
         "rule": f"The next rule of {plain(label)}.",
         "auth": "An authority boundary: the budget cuts it later than other rules.",
-        "deny": "What the guard refuses the agent; it is not told.",
-        "allow": "What the guard lets the agent do; it is not told.",
+        "deny": "What the guard refuses: a command, `write docs/**`, `tool mcp__*`.",
+        "allow": "What the guard lets through, where that says more than a refusal.",
         "article": "Number 0 of an article is its title and severity, `Title (MUST)`.",
         "command": f"Told with a prompt that says {code(f'*{kebab(qualifier)}')}, and then only.",
     }

@@ -15,7 +15,7 @@ from synapse_ls.ide.view import View
 from synapse_ls.lint.registry import rules
 from synapse_ls.workspace.facts import FileFacts
 
-_MAPS = ("text-by-name", "texts-by-name", "tables-by-name")
+_MAPS = ("text-by-name", "texts-by-name", "ints-by-name", "tables-by-name")
 
 
 def complete(view: View, facts: FileFacts, place: Here) -> Offer | None:

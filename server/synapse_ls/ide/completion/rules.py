@@ -10,7 +10,7 @@ from synapse_ls.formats.constitution import SEVERITIES, ConstitutionDocument
 from synapse_ls.formats.context import ContextDocument
 from synapse_ls.formats.rule_keys import BRACKETS
 from synapse_ls.formats.rules import Rule, RulesDocument
-from synapse_ls.ide.completion import names
+from synapse_ls.ide.completion import boundaries, names
 from synapse_ls.ide.completion.item import Item, Offer, choice, literal, offer
 from synapse_ls.ide.completion.place import Here, assignment
 from synapse_ls.ide.view import View
@@ -163,6 +163,8 @@ def _text(view: View, facts: FileFacts, place: Here, start: int, key: str) -> Of
         begin = place.caret - len(typed) + typed.rindex("(")
         end = place.text.find(")", place.caret, place.span.end) + 1 or place.caret
         return offer(Span(begin, end), _severities())
+    if boundaries.KEY.fullmatch(key):
+        return boundaries.complete(view, place, start)
     if facts.kind is FileKind.RULES and _PHASE.match(typed):
         return _phases(view, facts, place, start)
     return None

@@ -5,8 +5,10 @@ from __future__ import annotations
 from synapse_ls.engine.account import RuleAccount
 from synapse_ls.engine.plan import slug_of
 from synapse_ls.engine.prompt import is_executed
+from synapse_ls.formats.authority import ALLOWED, BLOCKED, EXCLUSIVE, actions
 from synapse_ls.formats.commands import Command, Commands
 from synapse_ls.formats.rules import Rule
+from synapse_ls.guard.pattern import pattern, prose
 from synapse_ls.ide.brackets import overview, table
 from synapse_ls.ide.lookup import article_of, command_at, domains_of, mention_at, rule_at
 from synapse_ls.ide.markdown import code, fate, of_section, paragraphs, place, plain, preview
@@ -23,6 +25,13 @@ _KINDS = {
     "article": "rule of",
     "bracket": "rule of",
     "command": "rule of",
+}
+
+
+_GUARD = {
+    BLOCKED: "refuses",
+    ALLOWED: "lets through",
+    EXCLUSIVE: "refuses every other agent",
 }
 
 
@@ -61,10 +70,31 @@ def _rule(view: View, facts: FileFacts, rule: Rule) -> str:
         parts.append(f"**{plain(name)}** · {owner}{phase} · {place(facts.path, line)}{cost}")
         if account:
             parts.append(fate(account.rendered, account.reason, account.remedy))
+        if rule.kind in ("auth", "deny", "allow"):
+            parts.append(_guarded(facts, rule))
         compiled = planned(view, domain.label)
         if compiled and rule.kind != "bracket":
             parts.append(table(view, compiled, _said(facts, rule)))
     return paragraphs(*parts)
+
+
+def _guarded(facts: FileFacts, rule: Rule) -> str:
+    """What the guard reads in a boundary, and what it cannot see."""
+    read = prose if rule.kind == "auth" else pattern
+    verdicts: dict[str, list[str]] = {}
+    unread = []
+    for action in actions(facts.text, rule):
+        if action.said not in _GUARD:
+            continue
+        named = read(action.what.value)
+        if named is None:
+            unread.append(action.what.value)
+        else:
+            verdicts.setdefault(_GUARD[action.said], []).append(code(named.text))
+    told = [f"The guard {says} {', '.join(what)}." for says, what in verdicts.items()]
+    if unread:
+        told.append(f"It sees no command in {', '.join(map(code, unread))}.")
+    return " ".join(told)
 
 
 def _said(facts: FileFacts, rule: Rule) -> dict[str, str] | None:

@@ -24,7 +24,11 @@ _FAMILIES = {
 def find(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     """Everything that a situation can bring in, as ``family name``."""
     if facts.kind not in (FileKind.COMMANDS, FileKind.CONTEXT):
-        yield from ((span, f"domain {name}") for span, name in places.domains(view, facts))
+        for span, name in places.domains(view, facts):
+            domain = planned(view, name)
+            # A client keeps room for a lens, so one that would have nothing to say is not offered.
+            if domain is not None and situation_of(view, domain) is not None:
+                yield span, f"domain {name}"
     yield from ((span, f"bracket {name}") for span, name in places.brackets(view, facts))
     yield from ((span, f"command {name}") for span, name in places.commands(view, facts))
     yield from ((span, f"squad {name}") for span, name in places.squads(view, facts))

@@ -63,6 +63,6 @@ RULE = FileRule(
     code="SYN130",
     name="merge-conflict",
     severity=Severity.ERROR,
-    kinds=frozenset(FileKind) - {FileKind.COMPONENT},
+    kinds=frozenset(FileKind) - {FileKind.COMPONENT, FileKind.SYNCED},
     check=check,
 )

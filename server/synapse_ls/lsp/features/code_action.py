@@ -50,7 +50,11 @@ def _offered(
 ) -> tuple[Action, ...]:
     """The actions that the client can carry out."""
     found = actions(look.view, look.path, span, only, named)
-    return tuple(action for action in found if action.operations <= ls.client.operations)
+    return tuple(
+        action
+        for action in found
+        if action.operations <= ls.client.operations and (ls.trusted or not action.command)
+    )
 
 
 def _named(look: Look, given: Iterable[types.Diagnostic]) -> list[Named]:
@@ -81,6 +85,10 @@ def _action(
         diagnostics=_solved(action, look.place(look.path), params.context.diagnostics) or None,
         is_preferred=True if action.preferred and ls.client.actions.preferred else None,
     )
+    if action.command:
+        given = [{"uri": uri, **action.arguments}]
+        told.command = types.Command(action.title, action.command, arguments=given)
+        return told
     if not ls.client.actions.later:
         told.edit = workspace_edit(ls, look, action.plan())
         return told if told.edit and not _is_empty(told.edit) else None

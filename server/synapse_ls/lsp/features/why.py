@@ -66,15 +66,14 @@ def _answer(found: list[Found], bracket: str, root: str) -> dict[str, Any]:
 
 def _account(hit: Found) -> dict[str, Any]:
     domain, rule = hit
-    rendered, reason, remedy = fate(hit)
+    rendered, told = fate(hit)
     return {
         "key": rule.key if rule else None,
         "domain": domain.label,
         "layer": domain.layer or None,
         "text": rule.text if rule else None,
         "rendered": rendered,
-        "reason": reason,
-        "remedy": remedy,
+        **told.report(),
         "tokens": rule.tokens if rule else sum(one.tokens for one in domain.rules),
         "file": rule.file if rule else domain.manifest,
         "line": rule.line if rule else domain.line,
