@@ -11,8 +11,10 @@ from synapse_ls.engine.profiles.registry import MODULES
 from synapse_ls.formats import tree_tests
 from synapse_ls.formats.config_schema import OPTIONS
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
+from synapse_ls.hosts.models import window_of
 from synapse_ls.lint.run import check
-from tests.trees import tree_of
+from synapse_ls.service.usage import usage_of
+from tests.trees import TEAM, plan_of, tree_of
 
 GUIDE = (Path(__file__).parent.parent / "docs" / "tree.md").read_text(encoding="utf-8")
 
@@ -76,3 +78,14 @@ def test_the_example_of_a_lint_configuration_does_what_it_says() -> None:
     }
     found = {d.name: d.severity.value for d in check(tree_of(files))}
     assert found == {"missing-state": "warning"}
+
+
+def test_the_windows_of_the_guide_are_those_of_their_models() -> None:
+    plan = plan_of({**TEAM, ".synapse/config.toml": fenced("toml", "[usage.windows]")})
+    for model, window in (
+        ("us.anthropic.claude-sonnet-5-5", 200_000),
+        ("house/llama-7", 64_000),
+        ("claude-opus-5", 1_000_000),
+    ):
+        figures = {"used": 10, "window": window_of(model), "model": model}
+        assert usage_of(plan, None, figures).window == window

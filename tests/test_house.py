@@ -15,7 +15,7 @@ import pytest
 from tests.trees import TEAM, write_tree
 
 PACKAGE = Path(__file__).parent.parent / "server" / "synapse_ls"
-PURE = ("text", "formats", "engine", "lint", "ide", "guard", "compaction")
+PURE = ("text", "formats", "engine", "lint", "ide", "guard", "sync", "compaction")
 IO = {
     "os", "io", "pathlib", "shutil", "tempfile", "subprocess", "socket", "asyncio", "threading",
     "time", "datetime", "random", "logging", "urllib", "http", "glob",
@@ -28,7 +28,9 @@ HOOK_STDLIB = {
     "__future__", "_blake2", "_collections_abc", "_json", "errno", "fcntl", "genericpath",
     "marshal", "os", "os.path", "posixpath", "stat", "_stat", "time",
 }  # fmt: skip
-HOOK_ROOMS = ("engine", "service", "sessions", "hosts", "text", "formats", "workspace")
+HOOK_ROOMS = (
+    "engine", "service", "sessions", "hosts", "text", "formats", "workspace", "guard",
+)  # fmt: skip
 
 
 def modules(*rooms: str) -> list[Path]:
@@ -67,6 +69,14 @@ def test_only_the_shell_knows_the_protocol(path: Path) -> None:
         assert not {name for name in imports(path) if name.split(".")[0] in PROTOCOL}
 
 
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_one_room_knows_the_model_context_protocol(path: Path) -> None:
+    if path.relative_to(PACKAGE).parts[0] != "mcp":
+        sdk = {"mcp", "mcp_types", "anyio", "pydantic"}
+        assert not {name for name in imports(path) if name.split(".")[0] in sdk}
+        assert not {name for name in imports(path) if name.startswith("synapse_ls.mcp")}
+
+
 @pytest.mark.parametrize("path", modules("lsp"), ids=name_of)
 def test_one_module_knows_positions(path: Path) -> None:
     names = {
@@ -81,11 +91,11 @@ def test_one_module_watches_the_disk(path: Path) -> None:
         assert not [name for name in imports(path) if name.split(".")[0] == "watchdog"]
 
 
-def test_no_command_but_serve_loads_the_shell() -> None:
+def test_no_command_but_serve_and_mcp_loads_a_shell() -> None:
     code = (
         "import sys; from synapse_ls.cli.main import main; main(['check', '--help'])\n"
-        "import synapse_ls.cli.serve\n"
-        "sys.exit('pygls' in sys.modules or 'lsprotocol' in sys.modules)"
+        "import synapse_ls.cli.mcp, synapse_ls.cli.serve\n"
+        "sys.exit(bool({'pygls', 'lsprotocol', 'mcp', 'anyio'} & sys.modules.keys()))"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=False)
     assert done.returncode == 0
@@ -113,7 +123,14 @@ def test_a_module_is_one_room(path: Path) -> None:
 
 @pytest.mark.parametrize("path", sorted(PACKAGE.rglob("__init__.py")), ids=name_of)
 def test_a_package_has_an_empty_init(path: Path) -> None:
-    assert not path.read_text(encoding="utf-8").strip()
+    # Of the rooms only the library for others has names of its own.
+    assert path.parent.name == "compaction" or not path.read_text(encoding="utf-8").strip()
+
+
+@pytest.mark.parametrize("path", modules("compaction"), ids=name_of)
+def test_the_library_of_compaction_stands_alone(path: Path) -> None:
+    ours = {name for name in imports(path) if name.startswith("synapse_ls.")}
+    assert all(name.startswith("synapse_ls.compaction") for name in ours)
 
 
 def hook_modules(root: Path, prompts: list[str]) -> list[str]:
@@ -158,5 +175,7 @@ def test_the_hook_path_imports_only_what_is_listed(tmp_path: Path) -> None:
         source = path.with_suffix(".py")
         if source.exists():
             outside = {n.split(".")[0] for n in imports(source)} - {"synapse_ls"}
-            lazily = {"unicodedata", "hashlib", "json", "msvcrt", "datetime", "warnings", "sys"}
+            lazily = {
+                "unicodedata", "hashlib", "json", "msvcrt", "datetime", "warnings", "sys", "mmap",
+            }  # fmt: skip
             assert outside <= HOOK_STDLIB | lazily, name

@@ -5,17 +5,24 @@ from __future__ import annotations
 import os
 import sys
 
-# What a person says to ``synapse hook``; an agent client says none of it.
+from synapse_ls.text.lazy import load
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+FOR_CLIENTS = ("hook", "statusline")
+# What a person says to a command that clients call; a client says none of it.
 FOR_PEOPLE = frozenset(("-h", "--help", "--print-settings"))
 
 
 def main() -> int:
     """Answer the command line; the exit code."""
     arguments = sys.argv[1:]
-    if arguments[:1] == ["hook"] and not (FOR_PEOPLE.intersection(arguments) or os.isatty(0)):
-        from synapse_ls.service.hook import main as hook
-
-        return hook(arguments[1:])
+    name = arguments[0] if arguments else ""
+    if name in FOR_CLIENTS and not (FOR_PEOPLE.intersection(arguments) or os.isatty(0)):
+        answer: Callable[[list[str]], int] = load(f"synapse_ls.service.{name}").main
+        return answer(arguments[1:])
     from synapse_ls.cli.main import main as cli
 
     return cli(arguments)

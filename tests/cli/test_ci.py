@@ -17,7 +17,7 @@ from synapse_ls.workspace.kinds import SQUAD_PLACES, places
 REPOSITORY = Path(__file__).parent.parent.parent
 HOOKS = YAML(typ="safe").load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
 GUIDE = (REPOSITORY / "docs" / "ci.md").read_text(encoding="utf-8")
-COMMANDS = re.findall(r"(synapse check .+)$", GUIDE, re.MULTILINE)
+COMMANDS = re.findall(r"(synapse (?:check|sync) .+)$", GUIDE, re.MULTILINE)
 
 
 def takes(line: str) -> bool:

@@ -15,18 +15,30 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.cli.commands import FAMILIES, ROWS
-from synapse_ls.manage.settings import hook_command
+from synapse_ls.hosts.registry import HOSTS
+from synapse_ls.manage.clients.commands import hook_command
 from tests.cli.conftest import Synapse
 
 REPOSITORY = Path(__file__).parent.parent.parent
 PAGE = REPOSITORY / "docs" / "cli.md"
-PAGES = (REPOSITORY / "README.md", PAGE)
+PAGES = (
+    REPOSITORY / "README.md",
+    PAGE,
+    *(REPOSITORY / "docs" / f"{n}.md" for n in ("clients", "delivery", "guard", "mcp", "sync")),
+)
 SHOWCASE = REPOSITORY / "tests" / "workspaces" / "showcase"
 UPDATE = "SYNAPSE_UPDATE_DOCS"
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the examples are for a POSIX shell")
 _BLOCK = re.compile(r"^(`{3,})console\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 INSTALLED = r"\"/usr/bin/python3\" -I -S \"/opt/synapse/synapse_ls/hook.py\""
+_FIGURES = (  # pattern -> what the page tells: figures of this machine
+    (re.compile(r"^(python  ).*", re.MULTILINE), r"\1/usr/bin/python3 3.12.4, starts in 9.1 ms"),
+    (
+        re.compile(r"[\d.]+ ms, at worst [\d.]+ of (\d+): [\d.]+ × a bare interpreter, \w+"),
+        r"25.3 ms, at worst 27.9 of \1: 2.8 × a bare interpreter, fast",
+    ),
+)
 _TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 
@@ -67,7 +79,7 @@ def transcript(commands: list[str], root: Path) -> str:
         cwd=root,
         stdin=subprocess.DEVNULL,
         capture_output=True,
-        env={**os.environ, "COLUMNS": "100"},
+        env={**outside(), "COLUMNS": "100"},
     )
     outputs = done.stdout.decode().split("\x1e")[1:]
     lines = []
@@ -78,14 +90,24 @@ def transcript(commands: list[str], root: Path) -> str:
     return told("".join(lines), root)
 
 
+def outside() -> dict[str, str]:
+    """The environment as it is outside of agent clients."""
+    inside = {variable for _, variables, _ in HOSTS.values() for variable in variables}
+    kept = {name: value for name, value in os.environ.items() if name not in inside}
+    programs = os.pathsep.join((str(Path(sys.executable).parent), "/usr/local/bin:/usr/bin:/bin"))
+    return {**kept, "PATH": programs, "SYNAPSE_LS_CONFIG": f"{kept['HOME']}/.config/synapse-ls"}
+
+
 def told(text: str, root: Path) -> str:
     """Places and times as the page tells them."""
     for place, name in (
         (str(root), "~/tillway-api"),
-        (hook_command("claude", "").partition(" --event")[0], INSTALLED),
+        (hook_command("claude", "", "local").partition(" --event")[0], INSTALLED),
     ):
         for written in (place, place.replace('"', '\\"')):
             text = text.replace(written, name)
+    for pattern, figures in _FIGURES:
+        text = pattern.sub(figures, text)
     return _TIME.sub("2026-03-02T09:30:00.000Z", text)
 
 

@@ -1,12 +1,18 @@
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.manage.clients.registry import CLIENTS
 from tests.cli.conftest import Synapse
 
 
 def test_the_settings_register_every_event(synapse: Synapse) -> None:
     done = synapse("hook", "--print-settings")
     assert (done.code, done.err) == (0, "")
-    assert list(done.json["hooks"]) == ["UserPromptSubmit", "SessionStart", "PreCompact"]
+    assert list(done.json["hooks"]) == list(CLIENTS["claude"].events)
 
 
 def test_a_client_nobody_knows_is_an_error(synapse: Synapse) -> None:
@@ -18,3 +24,43 @@ def test_a_person_gets_help_and_standard_output_stays_empty(synapse: Synapse) ->
     done = synapse("hook")
     assert (done.code, done.out) == (0, "")
     assert "\nExamples:\n" in done.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--client", "bogus"], 'no client "bogus" is known'),
+        (["--nosuch"], "no option --nosuch is known"),
+        (["--nosuch=3", "--client", "claude"], "no option --nosuch is known"),
+    ],
+)
+def test_what_nobody_knows_is_a_line_in_the_log(
+    process: Synapse, team: Path, tmp_path: Path, arguments: list[str], said: str
+) -> None:
+    event = json.dumps({"prompt": "hello", "cwd": str(team), "hook_event_name": "UserPromptSubmit"})
+    done = process("hook", *arguments, stdin=event)
+    assert (done.code, done.err) == (0, "") and "[CONSTITUTION]" in done.out
+    (line,) = (tmp_path / "cache/hook.log").read_text().splitlines()
+    assert said in line and "hello" not in line
+
+
+def test_a_client_nobody_knows_is_found_by_its_events(process: Synapse, team: Path) -> None:
+    event = {"prompt": "hello", "cwd": str(team), "cursor_version": "1"}
+    named = json.dumps({**event, "hook_event_name": "beforeSubmitPrompt"})
+    assert list(process("hook", "--client", "bogus", stdin=named).json) == ["additional_context"]
+
+
+def test_a_working_directory_that_is_gone_is_a_line_in_the_log(
+    process: Synapse, team: Path, tmp_path: Path
+) -> None:
+    event = json.dumps({"prompt": "hello", "cwd": "/nowhere/at/all"})
+    done = process("hook", "--event", "prompt", stdin=event)
+    assert (done.code, done.out, done.err) == (0, "{}", "")
+    (line,) = (tmp_path / "cache/hook.log").read_text().splitlines()
+    assert "/nowhere/at/all" in line
+
+
+def test_known_options_leave_no_line(process: Synapse, team: Path, tmp_path: Path) -> None:
+    event = json.dumps({"prompt": "hello", "cwd": str(team)})
+    process("hook", "--event", "prompt", "--client", "claude", "--scope", "local", stdin=event)
+    assert not (tmp_path / "cache/hook.log").exists()

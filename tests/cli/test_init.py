@@ -58,7 +58,7 @@ def test_a_file_is_no_place_for_a_tree(synapse: Synapse, project: Path) -> None:
 def test_the_next_steps_are_told(synapse: Synapse, project: Path) -> None:
     told = synapse("init").err
     assert "`synapse check`" in told
-    assert "`synapse hook --print-settings`" in told
+    assert "`synapse install`" in told
     assert "next" not in synapse("init", "--dry-run").err
 
 
@@ -67,7 +67,7 @@ def test_a_registered_hook_is_no_next_step(synapse: Synapse, project: Path) -> N
     (project / ".claude/settings.json").write_text(
         '{"hooks": {"UserPromptSubmit": [{"hooks": [{"command": "synapse hook"}]}]}}'
     )
-    assert "--print-settings" not in synapse("init").err
+    assert "`synapse install`" not in synapse("init").err
 
 
 def test_a_file_without_rules_is_an_error_that_says_what_to_do(

@@ -83,6 +83,8 @@ def _nested(path: str, value: object) -> object:
         "devmode = 1\n",
         '[lint.severity]\nSYN1 = "fatal"\n',
         "[usage]\nmax_context = 0\n",
+        '[usage]\nwindows = { "claude-opus-5" = 200000 }\n',
+        '[usage]\nwindows = { "claude-opus-5" = 0 }\n',
         '[lint]\nselect = "SYN1"\n',
         "paths = 1\n",
     ],

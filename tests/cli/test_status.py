@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from synapse_ls.manage.settings import hook_settings
+from synapse_ls.manage.clients.commands import hook_command
 from synapse_ls.sessions import changes
 from synapse_ls.sessions.store import SessionStore
 from synapse_ls.text.json import dumps
@@ -44,9 +44,24 @@ def test_the_current_session_is_pointed_out(synapse: Synapse, team: Path) -> Non
     assert "a new one (the current one is s-1: --session current)" in synapse("status").out
 
 
+def test_sessions_that_cannot_be_read_hide_nothing_else(synapse: Synapse, team: Path) -> None:
+    (team / ".synapse/sessions").write_text("a file where the folder should be")
+    done = synapse("status")
+    assert (done.code, "tree has" in done.out) == (0, True)
+    assert "session   a new one · Cannot read " in done.out
+
+
+def test_what_is_wrong_with_the_configuration_is_noted(synapse: Synapse, team: Path) -> None:
+    (team / ".synapse/config.toml").write_text('[guard]\nmode = "enforced"\n')
+    for _ in range(2):  # from the files, and from the cache
+        assert (
+            'note: .synapse/config.toml:2: `guard.mode` is none of "off", "warn", "enforce", so '
+            in (synapse("status").err)
+        )
+
+
 def test_a_registered_hook_is_found(synapse: Synapse, team: Path) -> None:
-    (team / ".claude").mkdir()
-    (team / ".claude/settings.json").write_text(dumps(hook_settings("claude")))
+    synapse("install", "--client", "claude")
     assert "hook      registered in .claude/settings.json\n" in synapse("status").out
 
 
@@ -66,7 +81,9 @@ def test_a_title_is_quoted(synapse: Synapse, team: Path) -> None:
 
 
 def test_a_hook_that_cannot_be_called_is_told(synapse: Synapse, team: Path) -> None:
-    settings = hook_settings("claude", python="/gone/python", script="/gone/synapse_ls/hook.py")
+    gone = {"python": "/gone/python", "script": "/gone/synapse_ls/hook.py"}
+    handler = {"command": hook_command("claude", "Stop", "local", **gone)}
+    settings = {"hooks": {"Stop": [{"hooks": [handler]}]}}
     write_tree(team, {".claude/settings.json": dumps(settings)})
     done = synapse("status")
     for missing in ("/gone/python", "/gone/synapse_ls/hook.py"):
@@ -77,8 +94,9 @@ def test_a_hook_that_cannot_be_called_is_told(synapse: Synapse, team: Path) -> N
 
 def test_settings_that_are_no_json_are_told_with_their_place(synapse: Synapse, team: Path) -> None:
     write_tree(team, {".claude/settings.json": '{\n  "hooks": oops\n}\n'})
-    assert "note: .claude/settings.json:2:12 is no JSON, so nothing in it counts\n" in (
-        synapse("status").err
+    assert (
+        "note: .claude/settings.json:2:12 is no JSON that Claude Code reads: expected a value\n"
+        in (synapse("status").err)
     )
 
 

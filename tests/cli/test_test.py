@@ -85,3 +85,12 @@ def test_having_nothing_to_run_is_no_success(
     done = synapse("test", *arguments)
     assert done.code == 2
     assert done.out == ""
+
+
+def test_junit_escapes_what_is_no_character_of_xml(synapse: Synapse, cases: Path) -> None:
+    (cases / ".synapse/tests/odd.toml").write_text(
+        '[[case]]\nname = "bell \\u0007 and \\uffff <&>"\ntexts = ["never said \\u001b"]\n', "utf-8"
+    )
+    out = synapse("test", "--format", "junit").out
+    names = [case.get("name") for case in ElementTree.fromstring(out).iter("testcase")]
+    assert "bell \\x07 and \\uffff <&>" in names

@@ -6,17 +6,15 @@ what really changed is read. Our own reading makes no events (``workspace/disk_w
 
 from __future__ import annotations
 
-import asyncio
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.check_tree import Opened, checked
+from synapse_ls.cli.watching import folders_of, follow
 from synapse_ls.lint.incremental import Results
-from synapse_ls.workspace.disk_watch import DiskWatch
 from synapse_ls.workspace.folders import CONFIG, SESSIONS
 from synapse_ls.workspace.keys import paths_in
 from synapse_ls.workspace.loader import refresh
 from synapse_ls.workspace.tree import Tree
-from synapse_ls.workspace.watched import LIMIT, QUIET, Spec, Watched, specs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,6 +22,7 @@ if TYPE_CHECKING:
     from synapse_ls.cli.check_tree import Asked
     from synapse_ls.cli.formats.report import Checked
     from synapse_ls.cli.progress import Progress
+    from synapse_ls.workspace.watched import Spec
 
 _EVERYTHING = (CONFIG, "")
 _OURS_ONLY = f"/{SESSIONS}/"  # written with every prompt, and never linted
@@ -57,9 +56,7 @@ class Followed:
 
     def folders(self) -> frozenset[Spec]:
         """The folders in which something can happen that concerns the tree."""
-        root = self._loaded.root
-        squads = tuple(f"{root}/{squad.path}" for squad in self._tree.squads)
-        return specs([Watched(root, self._tree.snapshot.config.paths, squads)], [root])
+        return folders_of(self._loaded.root, self._tree)
 
 
 def watch(
@@ -68,36 +65,16 @@ def watch(
     """Call ``tell`` with what is to be shown, now and whenever it changes, until interrupted."""
     trees = [Followed(one, progress) for one in asked]
     progress.end()
-    try:
-        asyncio.run(_follow(trees, tell))
-    except KeyboardInterrupt:
-        return
+    told = False
 
+    def look() -> None:
+        nonlocal told
+        changed = [tree.again() for tree in trees] if told else [True]
+        if any(changed):
+            tell([tree.checked() for tree in trees])
+        told = True
 
-async def _follow(trees: Sequence[Followed], tell: Callable[[Sequence[Checked]], None]) -> None:
-    happened = asyncio.Event()
-    disk = DiskWatch(lambda path: None if _OURS_ONLY in path else happened.set())
-    try:
-        tell([tree.checked() for tree in trees])
-        while True:
-            disk.update(frozenset().union(*(tree.folders() for tree in trees)))
-            await _burst(happened)
-            changed = [tree.again() for tree in trees]
-            if any(changed):
-                tell([tree.checked() for tree in trees])
-    finally:
-        disk.stop()
+    def folders() -> frozenset[Spec]:
+        return frozenset().union(*(tree.folders() for tree in trees))
 
-
-async def _burst(happened: asyncio.Event) -> None:
-    """Until something has happened and it is quiet again, or has gone on for long."""
-    await happened.wait()
-    loop = asyncio.get_running_loop()
-    end = loop.time() + LIMIT
-    while happened.is_set() and loop.time() < end:
-        happened.clear()
-        try:
-            await asyncio.wait_for(happened.wait(), QUIET)
-        except TimeoutError:
-            break
-    happened.clear()
+    follow(folders, look, concerns=lambda path: _OURS_ONLY not in path)

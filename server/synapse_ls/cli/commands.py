@@ -52,6 +52,11 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("why", "why:WHY", "Say why one rule is in or out, and how to change that"),
             Row("status", "status:STATUS", "Show what the next prompt would be answered with"),
             Row("domains", "domains:DOMAINS", "List the domains of the tree"),
+            Row("guard", "guard:GUARD", "Say whether an agent may run a command"),
+            Row("log", "log:LOG", "Show what agents were told, when and why"),
+            Row("replay", "replay:REPLAY", "Play a past session against the tree of today"),
+            Row("coverage", "coverage:COVERAGE", "Say which rules never reach an agent"),
+            Row("compact", "compact:COMPACT", "Make the history of a conversation fit a limit"),
         ),
     ),
     (
@@ -87,7 +92,16 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
     (
         "Serve agents",
         (
+            Row("install", "install:INSTALL", "Have agent clients call the hook"),
+            Row("uninstall", "uninstall:UNINSTALL", "Take the hook out of agent clients"),
+            Row("doctor", "doctor:DOCTOR", "Call the hook as clients do, and say what is wrong"),
+            Row("sync", "sync:SYNC", "Write the rules into files that agents read by themselves"),
+            Row("trust", "trust:TRUST", "Name the trees that a hook of the user may serve"),
             Row("hook", "hook:HOOK", "Answer an event of an agent client (clients call this)"),
+            Row("mcp", "mcp:MCP", "Speak the Model Context Protocol (agent clients call this)"),
+            Row(
+                "statusline", "statusline:STATUSLINE", "Show Claude Code what is left of the window"
+            ),
             Row("session list", "session:LIST", "List the sessions, the latest first"),
             Row("session show", "session:SHOW", "Show what is known of a session"),
             Row(

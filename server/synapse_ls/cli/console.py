@@ -100,6 +100,23 @@ class Console:
         end = "\n" if text and not text.endswith("\n") and _is_terminal(self._out) else ""
         _emit(self._out, text + end)
 
+    def beside(self, out: TextIO, err: TextIO) -> Console:
+        """A console for the same reader that writes elsewhere, painted as this one would be."""
+        color = "always" if self._paints(self._out) else "never"
+        return Console(out, err, color=color, quiet=self.quiet)
+
+    def page(self, out: str, err: str, *, apart: bool) -> None:
+        """What another console has written: in place of the page before on a terminal, else below.
+
+        apart: with an empty line between the two.
+        """
+        if _is_terminal(self._out):
+            _emit(self._out, "\x1b[H\x1b[2J")
+        elif apart:
+            _emit(self._out, "\n")
+        _emit(self._out, out, flush=True)
+        _emit(self._err, err, flush=True)
+
     def line(self, *parts: Part) -> None:
         """A line of standard output; no space is left at its end."""
         self._line(self._out, parts)

@@ -20,7 +20,7 @@ def window_rows(answer: Answer) -> list[Row]:
     """Bracket and cost."""
     assembly = answer.assembly
     usage, bracket = assembly.situation.usage, assembly.situation.bracket
-    left: list[Part] = [Styled(bracket.name, "title"), f" · {usage.percent}% left ({usage.source})"]
+    left: list[Part] = [Styled(bracket.name, "title"), f" · {usage.percent}% left ({usage.told})"]
     if usage.used is not None and usage.window:
         left.append(f" · {usage.used:,} of {usage.window:,} tokens used")
     block: list[Part] = [f"{assembly.tokens} of {assembly.budget} tokens"]

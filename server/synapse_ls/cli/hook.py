@@ -8,8 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
+from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.parser import one_of, page
-from synapse_ls.manage.settings import CLIENTS, hook_settings
+from synapse_ls.hosts.fields import EVENTS
+from synapse_ls.hosts.registry import HOSTS
+from synapse_ls.manage.clients.client import LOCAL, USER
+from synapse_ls.manage.clients.merge import fresh
+from synapse_ls.manage.clients.registry import CLIENTS
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -17,28 +22,40 @@ if TYPE_CHECKING:
     from synapse_ls.cli.console import Console
     from synapse_ls.cli.parser import Parser
 
+KINDS = tuple(dict.fromkeys(EVENTS.values()))
+
 
 def _arguments(parser: Parser) -> None:
     parser.add_argument(
-        "--event", metavar="NAME", default="", help="the event, where the client does not say it"
+        "--event",
+        metavar="NAME",
+        default="",
+        help="the event, where the client does not say it: its own name, or one of "
+        f"{', '.join(KINDS)}",
     )
     parser.add_argument(
         "--client",
         metavar="NAME",
-        type=one_of(CLIENTS),
-        default="claude",
-        help=f"the client: {', '.join(CLIENTS)} (default: what its environment says)",
+        type=one_of(HOSTS),
+        default=None,
+        help=f"the client, where neither its environment nor the event says it: {', '.join(HOSTS)}",
     )
     parser.add_argument(
         "--print-settings",
         action="store_true",
-        help="print the settings that register the hook with the client, and exit",
+        help="print what `synapse install` would write into an empty settings file, and exit",
     )
 
 
 def _run(options: Namespace, console: Console) -> int:
     if options.print_settings:
-        console.json(hook_settings(options.client))
+        client = CLIENTS.get(options.client or "claude")
+        if client is None:
+            raise CliError(
+                f'There are no settings for "{options.client}".',
+                f"Name one of {', '.join(CLIENTS)}.",
+            )
+        console.write(fresh(client, client.place(LOCAL) or client.place(USER)))
         return 0
     # A person, or a client with a terminal: to that one, standard output must stay empty.
     console.help(page("hook"))
@@ -52,10 +69,14 @@ the reply, also JSON, from standard output. What the agent still has to be told 
 it was told before is remembered in the session. It never fails a prompt: whatever goes wrong, the
 exit code is 0, the reply is at least {}, and the reason is in hook.log in the cache folder.
 
-For Claude Code, put what --print-settings prints into .claude/settings.json.""",
+The client is told by its environment and by what its events look like, and it is answered in its own
+dialect. One that nobody has described (other) gets an object that most of them understand.
+
+`synapse install` registers it with the clients.""",
     examples=(
-        ("Register it with Claude Code (where there are no settings yet)", "mkdir -p .claude && synapse hook --print-settings > .claude/settings.json"),
-        ("What would it answer?", "echo '{\"prompt\": \"Add a unit test\"}' | synapse hook --event UserPromptSubmit"),
+        ("What stands in settings that call it?", "synapse hook --print-settings --client gemini"),
+        ("What would it answer?", "echo '{\"prompt\": \"Add a unit test\"}' | synapse hook --event prompt"),
+        ("And in the dialect of Copilot?", "echo '{\"prompt\": \"Add a unit test\"}' | synapse hook --event prompt --client copilot"),
     ),
     arguments=_arguments,
     run=_run,

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.writing import add_dry_run, carry_out
+from synapse_ls.manage.clients.settings import registered
 from synapse_ls.manage.init import SETTINGS, plan_init, starter
 from synapse_ls.manage.load import CARL, has_carl, known_sources, load_sources, present
-from synapse_ls.manage.settings import PROJECT_FILES, registered
 from synapse_ls.workspace.discover import find_root
 from synapse_ls.workspace.loader import Scope, load
 from synapse_ls.workspace.tree import Tree
@@ -91,8 +91,7 @@ def _next(root: Path, options: Namespace, console: Console) -> None:
     console.note(f"next, `synapse check{where}` says whether everything in the tree is alive")
     if not registered(str(root)):
         console.note(
-            f"next, put what `synapse hook --print-settings` prints into {root / PROJECT_FILES[0]}, "
-            "so that your agent is told the rules"
+            f"next, `synapse install{where and f' --root{where}'}` has your agent told the rules"
         )
 
 

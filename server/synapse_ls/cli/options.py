@@ -38,6 +38,25 @@ def add_format(parser: Options) -> None:
     )
 
 
+def add_lines(parser: Options) -> None:
+    """``--format text|json-lines``, and ``--json`` for the latter."""
+    formats = ("text", "json-lines")
+    parser.add_argument(
+        "--format",
+        metavar="FORMAT",
+        type=one_of(formats),
+        default="text",
+        help="text (the default) or json-lines: an object a line",
+    )
+    parser.add_argument(
+        "--json",
+        action="store_const",
+        const="json-lines",
+        dest="format",
+        help="the same as --format json-lines",
+    )
+
+
 def add_prompt(parser: ArgumentParser, *, positional: bool = True) -> None:
     """The prompt, in the four ways in which it can be given; or in those with an option only."""
     if positional:
@@ -140,7 +159,7 @@ def ask(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Answ
     root = root_of(options)
     session = ""
     if options.session:
-        from synapse_ls.cli.sessions import resolved
+        from synapse_ls.service.named_session import resolved
 
         session = resolved(root, options.session)
     given = {

@@ -9,10 +9,11 @@ from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.header import aligned
 from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.sessions import ago, loaded, resolved
+from synapse_ls.cli.sessions import ago, loaded
 from synapse_ls.cli.table import columns, header, shortened
 from synapse_ls.engine.usage import REPORTED, Usage
 from synapse_ls.service.inventory import session_report, sessions_folder
+from synapse_ls.service.named_session import resolved
 from synapse_ls.sessions.archive import list_sessions, moment
 from synapse_ls.sessions.changes import prompts_since_compaction
 from synapse_ls.text.counted import counted
@@ -81,6 +82,12 @@ def _show(options: Namespace, console: Console) -> int:
     return 0
 
 
+def _origin(context: dict[str, Any]) -> str:
+    """Who has measured what the session knows of its window, "" for nobody."""
+    origin = _object(context, "usage").get("origin")
+    return origin if isinstance(origin, str) else ""
+
+
 def _rows(session: dict[str, Any]) -> list[tuple[str, list[Part]]]:
     context = _object(session, "context")
     now = time.time()
@@ -106,6 +113,7 @@ def _rows(session: dict[str, Any]) -> list[tuple[str, list[Part]]]:
                 f" · {Usage(float(left), REPORTED).percent}% left"
                 if left is not None and _is_number(left)
                 else "",
+                Styled(f" ({origin})", "dim") if (origin := _origin(context)) else "",
             ],
         ),
         ("agent", [f"@{name}" if (name := _name(session, "active_agent", "id")) else "none"]),

@@ -10,10 +10,10 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.options import root_of
 from synapse_ls.cli.session import SESSION_HELP
-from synapse_ls.cli.sessions import resolved
 from synapse_ls.cli.writing import loaded_tree
 from synapse_ls.service import windows
 from synapse_ls.service.inventory import sessions_folder
+from synapse_ls.service.named_session import resolved
 from synapse_ls.service.session_fields import FIELDS, set_fields, switched
 from synapse_ls.sessions.store import SessionStore
 from synapse_ls.text.counted import counted

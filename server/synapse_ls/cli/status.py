@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.header import Row, aligned, situation_rows, window_rows
-from synapse_ls.cli.options import add_format, add_window, ask
+from synapse_ls.cli.options import add_format, add_window, ask, root_of
 from synapse_ls.cli.sessions import ago
 from synapse_ls.engine.account import account
-from synapse_ls.manage.settings import hook_troubles, registered
+from synapse_ls.manage.clients.settings import hook_troubles, registered
 from synapse_ls.service.inventory import CURRENT_HOURS, sessions_folder, status_report
 from synapse_ls.service.reports import notes_of
 from synapse_ls.sessions.archive import moment, newest
+from synapse_ls.sessions.files import SessionError
 from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
@@ -27,18 +28,36 @@ if TYPE_CHECKING:
 
 def _arguments(parser: Parser) -> None:
     add_window(parser.add_argument_group("Situation"))
-    add_format(parser.add_argument_group("Output"))
+    output = parser.add_argument_group("Output")
+    output.add_argument(
+        "--watch",
+        action="store_true",
+        help="show it again whenever the tree or a session changes, until Ctrl-C",
+    )
+    add_format(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
+    if options.watch:
+        from synapse_ls.cli.status_watch import watch
+
+        text = options.format == "text"
+        watch(root_of(options), lambda page: _show(options, page), console, apart=text)
+    else:
+        _show(options, console)
+    return 0
+
+
+def _show(options: Namespace, console: Console) -> None:
     answer = ask(options)
     accounts = account(answer.plan, answer.assembly)
     hooks = registered(answer.plan.root)
     troubles = hook_troubles(answer.plan.root)
     if options.format == "json":
         report = status_report(answer, accounts, hooks)
-        console.json({**report, "notes": [*report["notes"], *troubles]})
-        return 0
+        indent = None if options.watch else 2
+        console.json({**report, "notes": [*report["notes"], *troubles]}, indent)
+        return
     rules = sum(len(domain.rules) for domain in accounts)
     inside = sum(domain.rendered for domain in accounts)
     rows: list[Row] = [
@@ -59,14 +78,16 @@ def _run(options: Namespace, console: Console) -> int:
         console.line(*line)
     for note in (*notes_of(answer), *troubles):
         console.note(note)
-    return 0
 
 
 def _session(answer: Answer) -> list[Part]:
     session = answer.session
     if session is None:
         parts: list[Part] = [Styled("a new one", "dim")]
-        current = newest(sessions_folder(answer.plan.root), CURRENT_HOURS, now=time.time())
+        try:
+            current = newest(sessions_folder(answer.plan.root), CURRENT_HOURS, now=time.time())
+        except SessionError as error:
+            return [*parts, " · ", Styled(error.sentence, "warn")]
         if current is not None:
             name = f"“{current.title}”" if current.title else current.session_id
             parts.append(f" (the current one is {name}: --session current)")
@@ -86,17 +107,21 @@ def _hook(hooks: tuple[str, ...]) -> list[Part]:
         return [f"registered in {', '.join(hooks)}"]
     return [
         Styled("not registered", "warn"),
-        ": put `synapse hook --print-settings` into .claude/settings.json",
+        ": `synapse install`",
     ]
 
 
 STATUS = Command(
     description="""\
 Where the tree is, how much of the context window is left, who is at work on what, and what the next
-block would cost, with nothing in the prompt. Each value says where it is known from.""",
+block would cost, with nothing in the prompt. Each value says where it is known from.
+
+With --watch it stays up to date: on a terminal in place, elsewhere one page after the other, and with
+--format json one document a line.""",
     examples=(
         ("A new session, as it would begin", "synapse status"),
         ("The session that is running", "synapse status --session current"),
+        ("Beside an agent at work", "synapse status --session current --watch"),
         ("The bracket, for a status line", "synapse status --session current --format json | jq -r .bracket"),
     ),
     arguments=_arguments,

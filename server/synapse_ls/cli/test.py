@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.formats import xml
 from synapse_ls.cli.options import root_of
 from synapse_ls.cli.parser import one_of
 from synapse_ls.formats.tree_tests import TreeTests
@@ -168,30 +169,35 @@ def _told(one: Ran, failures: Iterable[Failure]) -> list[dict[str, Any]]:
 
 def _junit(ran: list[Ran], console: Console) -> None:
     """JUnit's XML, as continuous-integration servers read it."""
-    from xml.etree.ElementTree import Element, SubElement, indent, tostring
-
-    suites = Element("testsuites", name="synapse test")
+    console.line(xml.HEAD)
+    console.line(xml.opened(0, "testsuites", name="synapse test"))
     for one in ran:
-        failed = [outcome for outcome in one.outcomes if not outcome.passed]
-        suite = SubElement(
-            suites,
-            "testsuite",
-            name=one.facts.path,
-            tests=str(len(one.outcomes) + len(one.broken)),
-            failures=str(len(failed)),
-            errors=str(len(one.broken)),
+        console.line(
+            xml.opened(
+                1,
+                "testsuite",
+                name=one.facts.path,
+                tests=len(one.outcomes) + len(one.broken),
+                failures=sum(not outcome.passed for outcome in one.outcomes),
+                errors=len(one.broken),
+            )
         )
         for outcome in one.outcomes:
-            case = SubElement(suite, "testcase", name=_name(outcome), classname=one.facts.path)
-            for failure in outcome.failures:
-                place = f"{one.facts.path}:{one.line(failure)}"
-                text = f"{place}: {failure.message} {failure.remedy}"
-                SubElement(case, "failure", message=failure.message).text = text.rstrip()
+            _junit_case(one, _name(outcome), "failure", outcome.failures, console)
         for failure in one.broken:
-            case = SubElement(suite, "testcase", name="the file", classname=one.facts.path)
-            SubElement(case, "error", message=failure.message).text = failure.remedy
-    indent(suites)
-    console.write(tostring(suites, encoding="unicode") + "\n")
+            _junit_case(one, "the file", "error", (failure,), console)
+        console.line(xml.closed(1, "testsuite"))
+    console.line(xml.closed(0, "testsuites"))
+
+
+def _junit_case(
+    one: Ran, name: str, kind: str, failures: Iterable[Failure], console: Console
+) -> None:
+    console.line(xml.opened(2, "testcase", name=name, classname=one.facts.path))
+    for failure in failures:
+        said = f"{one.facts.path}:{one.line(failure)}: {failure.message} {failure.remedy}".rstrip()
+        console.line(xml.element(3, kind, said, message=failure.message))
+    console.line(xml.closed(2, "testcase"))
 
 
 _WRITERS = {"text": _text, "json": _json, "junit": _junit}

@@ -10,13 +10,12 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
 from synapse_ls.engine.account import account
 from synapse_ls.engine.render import named
-from synapse_ls.service.lookup import Found, fate, find_rules, place
+from synapse_ls.service.lookup import Found, fate, find_rules, found_report, place
 from synapse_ls.service.reports import notes_of
 from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
 
     from synapse_ls.cli.console import Console
     from synapse_ls.cli.parser import Parser
@@ -38,7 +37,7 @@ def _run(options: Namespace, console: Console) -> int:
     accounts = account(answer.plan, answer.assembly)
     found = find_rules(answer.plan, accounts, options.rule)
     if options.format == "json":
-        console.json([_report(hit) for hit in found])
+        console.json([found_report(hit) for hit in found])
         return 0
     shared = groupby(found, lambda hit: (hit[0].label, hit[1] is None, *fate(hit)))
     for number, (_, hits) in enumerate(shared):
@@ -50,35 +49,20 @@ def _run(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _report(hit: Found) -> dict[str, Any]:
-    domain, rule = hit
-    rendered, reason, remedy = fate(hit)
-    return {
-        "name": rule.key if rule else domain.label,
-        "domain": domain.label,
-        "rendered": rendered,
-        "reason": reason,
-        "remedy": remedy,
-        "file": rule.file if rule else domain.file,
-        "line": rule.line if rule else None,
-        "text": rule.text if rule else None,
-    }
-
-
 def _tell(hits: list[Found], console: Console) -> None:
     """Rules that share one fate, or a domain: the sentence, the remedy, and what it is about."""
     domain, rule = hits[0]
-    rendered, reason, remedy = fate(hits[0])
+    rendered, told = fate(hits[0])
     name = named(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
     state = Styled("in", "good") if rendered else Styled("out", "warn")
     console.line(
         Styled(name or (rule.key if rule else domain.label), "title"),
         " are " if len({rule.key for _, rule in hits if rule}) > 1 else " is ",
         state,
-        f": {reason}.",
+        f": {told.reason}.",
     )
-    if remedy:
-        console.line("  ", Styled("remedy:", "good"), f" {remedy}")
+    if told.remedy:
+        console.line("  ", Styled("remedy:", "good"), f" {told.remedy}")
     for _, found in hits:
         if found is not None:
             console.line("  ", Styled(f"{place([found])}: {found.text}", "dim"))

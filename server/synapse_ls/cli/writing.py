@@ -66,10 +66,14 @@ def _changed_lines(change: FileEdit) -> list[str]:
 
 
 def show_diff(plan: Plan, console: Console) -> None:
-    """A plan as a diff: painted for a person, byte for byte for a program."""
+    """A plan as a diff."""
     from synapse_ls.manage.apply import diff
 
-    text = diff(plan)
+    show_text_diff(diff(plan), console)
+
+
+def show_text_diff(text: str, console: Console) -> None:
+    """A diff: painted for a person, byte for byte for a program."""
     if not console.is_for_people:
         console.write(text)
         return

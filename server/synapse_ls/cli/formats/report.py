@@ -90,9 +90,10 @@ class Checked:
 
 @dataclass(frozen=True)
 class Report:
-    """The trees of one call."""
+    """The trees of one call of ``command``."""
 
     trees: tuple[Checked, ...]
+    command: str = "synapse check"
 
     def findings(self) -> Iterator[tuple[Checked, Diagnostic]]:
         """Every finding with its tree, in the order of the trees, paths and places."""

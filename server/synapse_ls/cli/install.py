@@ -1,0 +1,247 @@
+"""``synapse install``: have agent clients call the hook."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.clients import (
+    ALL,
+    add_client,
+    add_scope,
+    has_tree,
+    named_clients,
+    report_of,
+    show_changes,
+    surroundings,
+)
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.options import add_format
+from synapse_ls.cli.table import columns
+from synapse_ls.manage.clients.client import PROJECT, USER, Client, Surroundings
+from synapse_ls.manage.clients.detect import detected, guard_mode, is_found
+from synapse_ls.manage.clients.install import carry_out, kept_status_line, plan_install
+from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.manage.doctor.rivals import rivals
+from synapse_ls.service import trust
+from synapse_ls.service.guard import OFF
+from synapse_ls.service.mcp_sdk import REMEDY, sdk_problem
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+
+
+def _arguments(parser: Parser) -> None:
+    add_client(parser, everyone="what is found here is proposed")
+    add_scope(parser, default="project")
+    parser.add_argument(
+        "--yes", action="store_true", help="without --client: accept what is proposed"
+    )
+    parser.add_argument(
+        "--trust", action="store_true", help="with --scope user: trust the tree here as well"
+    )
+    parser.add_argument(
+        "--statusline",
+        action="store_true",
+        help="have Claude Code show `synapse statusline`, unless it shows another",
+    )
+    guard = parser.add_mutually_exclusive_group()
+    guard.add_argument(
+        "--guard",
+        action="store_true",
+        default=None,
+        help="have the hook asked before each use of a tool (default: unless the tree's guard is off)",
+    )
+    guard.add_argument(
+        "--no-guard", action="store_false", dest="guard", help="do without, whatever the tree says"
+    )
+    parser.add_argument(
+        "--mcp", action="store_true", help="register the MCP server (`synapse mcp`) as well"
+    )
+    parser.add_argument(
+        "--lsp",
+        action="store_true",
+        help="have Copilot CLI start the language server (`synapse serve`) for files of the tree",
+    )
+    output = parser.add_argument_group("Output")
+    output.add_argument(
+        "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
+    )
+    add_format(output)
+
+
+def _run(options: Namespace, console: Console) -> int:
+    around = surroundings(options)
+    scope = options.scope or PROJECT
+    clients = named_clients(options)
+    found = {} if clients else detected(around, for_user=scope == USER)
+    chosen = [c for c in clients or map(CLIENTS.__getitem__, found) if c.place(scope)]
+    left_out = [c for c in clients if c not in chosen]
+    if left_out and ALL not in options.clients:
+        chosen = clients  # the plan says which scopes it has
+    if not chosen:
+        raise CliError(
+            "No agent client was found here.",
+            f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
+        )
+    if options.statusline and not any(client.status_line for client in chosen):
+        raise CliError("Only Claude Code shows a status line.", "Add --client claude.")
+    if options.lsp and not any(client.languages for client in chosen):
+        raise CliError(
+            "Only GitHub Copilot CLI starts a language server for files without an extension.",
+            "Add --client copilot; to other clients the hook tells what is wrong with an edited rule.",
+        )
+    guard = guard_mode(around) != OFF if options.guard is None else options.guard
+    changes = plan_install(
+        around,
+        chosen,
+        scope,
+        status_line=options.statusline,
+        guard=guard,
+        mcp=options.mcp,
+        lsp=options.lsp,
+    )
+    proposal = bool(found) and not options.yes
+    write = not (options.dry_run or proposal)
+    if write:
+        carry_out(changes)
+        if options.trust and scope == USER:
+            trust.trust(str(around.root))
+    trusted = trust.is_trusted(str(around.root)) if scope == USER else None
+    notes = list(_notes(around, chosen, scope))
+    notes += _notes_on_others(around, chosen, scope, status_line=options.statusline)
+    notes += _notes_on_servers(chosen, scope) if options.mcp else ()
+    if options.lsp and scope != PROJECT:
+        notes.append(
+            "no language server was registered: Copilot CLI has a place for it in projects only"
+        )
+    notes += (f"{c.title} has no settings of scope {scope}" for c in left_out if c not in chosen)
+    following = list(_next(around, chosen, scope, proposal, trusted))
+    if options.format == "json":
+        console.json(
+            {
+                "root": str(around.root),
+                "scope": scope,
+                "dry_run": options.dry_run,
+                "applied": write,
+                "clients": [client.name for client in chosen],
+                "detected": [{"client": n, "because": why} for n, why in found.items()],
+                "files": report_of(changes),
+                "trusted": trusted,
+                "notes": notes,
+                "next": following,
+            }
+        )
+        return 0
+    if proposal and not options.dry_run:
+        rows: list[list[Part]] = [
+            [Styled(CLIENTS[name].title, "name"), f"{why}", Styled(_files(name, scope), "dim")]
+            for name, why in found.items()
+            if CLIENTS[name] in chosen
+        ]
+        for line in columns(rows):
+            console.line(*line)
+    else:
+        show_changes(changes, console, dry_run=options.dry_run)
+    for note in notes:
+        console.note(note)
+    for command in following if not options.dry_run else ():
+        console.note(f"next, `{command}`{_PURPOSES.get(command.split()[1], '')}")
+    return 0
+
+
+_PURPOSES = {
+    "init": " creates a tree, so that there is something to tell",
+    "install": " registers the hook with these; nothing was written yet",
+    "trust": " lets the hook serve this tree; until then it says nothing here",
+    "doctor": " calls the hook as the clients do, and says what reaches the model",
+}
+
+
+def _files(name: str, scope: str) -> str:
+    place = CLIENTS[name].place(scope)
+    return place.path if place is not None and scope != USER else ""
+
+
+def _notes(around: Surroundings, chosen: list[Client], scope: str) -> Iterator[str]:
+    if scope == PROJECT and not is_found(around):
+        yield (
+            "`synapse` is neither on the search path nor in .venv here; where that is so, the shared "
+            "settings tell the agent nothing (`--scope local` and `--scope user` name the interpreter)"
+        )
+    names = {client.name for client in chosen}
+    if scope != "local" and len(names & {"vscode", "copilot"}) == 1:
+        yield "VS Code and GitHub Copilot CLI read the same hook files: both will call the hook"
+    for client in chosen:
+        if client.after_install:
+            yield f"{client.title}: {client.after_install}"
+
+
+def _notes_on_others(
+    around: Surroundings, chosen: list[Client], scope: str, *, status_line: bool
+) -> Iterator[str]:
+    """What others have in the settings that stays there, though it concerns ours."""
+    told: dict[str, None] = {}
+    for client in chosen:
+        place = kept_status_line(client, scope, around) if status_line else ""
+        if place:
+            told[f"{place} has a status line already, which stays; to show both, put "
+                 "`synapse statusline --then '…'` in its place, with its command in it"] = None  # fmt: skip
+        for rival in rivals(client, around):
+            if rival.is_engine:
+                told[f"{rival.name}:{rival.line} runs the original engine on the same prompts, so the "
+                     "agent is told the same rules twice: take that entry out"] = None  # fmt: skip
+    yield from told
+
+
+def _notes_on_servers(chosen: list[Client], scope: str) -> Iterator[str]:
+    problem = sdk_problem()
+    if problem:
+        yield f"{problem} {REMEDY}"
+    for client in chosen:
+        if client.servers is None or client.servers.place(scope) is None:
+            where = f" of scope {scope}" if client.servers is not None else ""
+            yield f"{client.title}: no MCP server was registered{where}; {client.without_servers}"
+
+
+def _next(
+    around: Surroundings, chosen: list[Client], scope: str, proposal: bool, trusted: bool | None
+) -> Iterator[str]:
+    where = f" --scope {scope}" if scope != PROJECT else ""
+    if proposal:
+        yield "synapse install" + "".join(f" --client {c.name}" for c in chosen) + where
+        return
+    if not has_tree(around):
+        yield "synapse init"
+    elif trusted is False:
+        yield "synapse trust"
+    yield "synapse doctor"
+
+
+INSTALL = Command(
+    description="""\
+Registers the hook in the settings of agent clients, for every event that it has an answer to. Other
+settings and hooks stay as they are, to the character, and so do comments; the file as it was before
+is kept. Doing it again changes nothing, and entries of older versions are replaced. A file that the
+client could not read is an error with its place, and nothing is written.
+
+Without --client, the clients in use here are found and proposed. Settings of a project are shared,
+so the command in them works on every machine: it finds `synapse` on the search path or in .venv, and
+otherwise has nothing to say. Settings of scope local and user name the interpreter, which is faster.
+A hook of scope user serves only trees that `synapse trust` has named.
+
+Unless `[guard] mode` of the tree is "off", the hook is also asked before an agent uses a tool.""",
+    examples=(
+        ("Which clients are in use here?", "synapse install"),
+        ("Claude Code and Cursor, for everybody in the project", "synapse install --client claude --client cursor"),
+        ("What would change?", "synapse install --client gemini --dry-run"),
+        ("Only for me, in all projects", "synapse install --client claude --scope user --trust"),
+    ),
+    arguments=_arguments,
+    run=_run,
+)  # fmt: skip

@@ -1,0 +1,115 @@
+"""``synapse guard``: verdicts by the boundaries of a tree."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.trees import write_tree
+
+TREE = {
+    ".synapse/manifest": """\
+GLOBAL_STATE=active
+GLOBAL_ALWAYS_ON=true
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+AGENT_DEVOPS_STATE=active
+AGENT_DEVOPS_AGENT_TRIGGER=devops
+AGENT_MASTER_STATE=active
+AGENT_MASTER_AGENT_TRIGGER=master
+AGENT_GONE_STATE=inactive
+AGENT_GONE_AGENT_TRIGGER=gone
+DOCS_STATE=active
+DOCS_RECALL=manual
+""",
+    ".synapse/global": "GLOBAL_RULE_0=Be brief.\nGLOBAL_DENY_0=read .env\n",
+    ".synapse/agent-dev": """\
+AGENT_DEV_AUTH_0=ALLOWED: git commit
+AGENT_DEV_AUTH_1=BLOCKED: git push, gh pr create — delegate to @devops
+AGENT_DEV_AUTH_2=BLOCKED: Story updates
+AGENT_DEV_DENY_0=write docs/stories/** — @po only
+AGENT_DEV_ALLOW_0=git push origin preview
+""",
+    ".synapse/agent-devops": "AGENT_DEVOPS_AUTH_0=EXCLUSIVE: gh pr merge\n",
+    ".synapse/agent-master": "AGENT_MASTER_AUTH_0=UNRESTRICTED: Can do anything\n",
+    ".synapse/agent-gone": "AGENT_GONE_AUTH_0=EXCLUSIVE: npm test\n",
+    ".synapse/docs": "DOCS_DENY_0=write manual/**\n",
+}
+
+
+@pytest.fixture(autouse=True)
+def tree(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = write_tree(tmp_path / "project", TREE)
+    monkeypatch.chdir(root)
+    return root
+
+
+@pytest.mark.parametrize(
+    ("agent", "what", "verdict"),
+    [
+        ("dev", ["git push"], "deny"),
+        ("dev", ["git push origin preview"], "allow"),
+        ("dev", ["git commit -m x"], "allow"),
+        ("dev", ["gh pr merge 1"], "deny"),
+        ("devops", ["gh pr merge 1"], "allow"),
+        ("devops", ["git push"], "allow"),
+        ("master", ["gh pr merge 1"], "allow"),
+        ("", ["gh pr merge 1"], "ask"),
+        ("", ["git push"], "allow"),
+        ("dev", ["cat .env"], "deny"),
+        ("", ["cat .env"], "deny"),
+        ("dev", ["npm test"], "allow"),
+        ("dev", ["--write", "docs/stories/1.md"], "deny"),
+        ("dev", ["--write", "manual/1.md"], "allow"),
+        ("dev", ["--write", ".synapse/manifest"], "allow"),
+        ("dev", ["--mode", "enforce", "--write", ".synapse/manifest"], "ask"),
+        ("dev", ["--folder", "docs", "--delete", "stories/1.md"], "deny"),
+    ],
+)
+def test_a_verdict(synapse: Synapse, agent: str, what: list[str], verdict: str) -> None:
+    done = synapse("guard", *what, "--agent", agent, "--format", "json")
+    assert (done.json["decision"], done.code) == (verdict, int(verdict != "allow"))
+
+
+def test_a_verdict_names_the_rule_its_place_and_the_delegate(synapse: Synapse) -> None:
+    said = synapse("guard", "cd x; sudo git push -f", "--agent", "dev", "--format", "json").json
+    assert said["rule"]["file"] == ".synapse/agent-dev"
+    assert said["rule"]["line"] == 2
+    assert (said["delegate"], said["what"]) == ("devops", "git push -f")
+
+
+def test_boundaries_that_name_no_command_are_listed(synapse: Synapse) -> None:
+    done = synapse("guard", "ls", "--agent", "dev")
+    assert "AGENT_DEV_AUTH_2 of @dev forbids what no command line shows" in done.err
+
+
+def test_a_link_into_a_protected_folder_does_not_open_it(synapse: Synapse, tree: Path) -> None:
+    (tree / "docs" / "stories").mkdir(parents=True)
+    (tree / "open").symlink_to("docs/stories")
+    done = synapse("guard", "--write", "open/1.md", "--agent", "dev")
+    assert done.out.startswith("deny")
+
+
+def test_an_alias_of_the_repository_is_what_it_stands_for(synapse: Synapse, tree: Path) -> None:
+    (tree / ".git").mkdir()
+    (tree / ".git" / "config").write_text("[alias]\n\tp = push --quiet\n\ts = status\n", "utf-8")
+    assert synapse("guard", "git p", "--agent", "dev").out.startswith("deny")
+    assert synapse("guard", "git s", "--agent", "dev").out.startswith("allow")
+
+
+def test_a_domain_that_takes_part_is_heard(synapse: Synapse, tree: Path) -> None:
+    manifest = tree / ".synapse" / "manifest"
+    manifest.write_text(manifest.read_text("utf-8") + "DOCS_ALWAYS_ON=true\n", "utf-8")
+    assert synapse("guard", "--write", "manual/1.md", "--agent", "dev").out.startswith("deny")
+
+
+def test_the_mode_is_that_of_the_configuration(synapse: Synapse, tree: Path) -> None:
+    (tree / ".synapse" / "config.toml").write_text('[guard]\nmode = "enforce"\n', "utf-8")
+    done = synapse("guard", "rm .synapse/manifest", "--agent", "dev")
+    assert done.out.startswith("ask")
+
+
+def test_nothing_to_judge_is_an_error(synapse: Synapse) -> None:
+    assert synapse("guard").code == 2

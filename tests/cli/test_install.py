@@ -1,0 +1,337 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.service import trust
+from tests.cli.conftest import Synapse
+
+CLAUDE = ".claude/settings.json"
+
+
+@pytest.fixture(autouse=True)
+def quiet(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A computer on which no client is installed."""
+    (tmp_path / "bin").mkdir()
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    for client in CLIENTS.values():
+        for name in (*client.variables, client.home.variable):
+            monkeypatch.delenv(name or "-", raising=False)
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+    (tmp_path / "home/.config").mkdir()
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes() if path.is_file() else b"folder"
+        for path in sorted(folder.rglob("*"))
+    }
+
+
+def test_what_is_in_use_is_proposed_and_not_written(synapse: Synapse, team: Path) -> None:
+    (team / ".claude").mkdir()
+    (team / "GEMINI.md").write_text("")
+    before = files(team)
+    done = synapse("install")
+    assert (done.code, files(team)) == (0, before)
+    assert "Claude Code  the project has .claude    .claude/settings.json\n" in done.out
+    assert "`synapse install --client claude --client gemini`" in done.err
+
+
+def test_a_proposal_can_be_accepted(synapse: Synapse, team: Path) -> None:
+    (team / ".cursor").mkdir()
+    document = synapse("install", "--yes", "--format", "json").json
+    assert document["detected"] == [{"client": "cursor", "because": "the project has .cursor"}]
+    assert document["applied"] and (team / ".cursor/hooks.json").exists()
+
+
+def test_without_any_client_one_has_to_be_named(synapse: Synapse, team: Path) -> None:
+    done = synapse("install")
+    assert (done.code, done.out) == (2, "")
+    assert "No agent client was found here." in done.err and "--client claude" in done.err
+
+
+def test_vs_code_and_copilot_share_a_file(synapse: Synapse, team: Path) -> None:
+    done = synapse("install", "--client", "vscode", "--client", "copilot")
+    assert done.out.count("\n") == 1
+    assert "VS Code Copilot Chat, GitHub Copilot CLI" in done.out
+
+
+def test_installing_twice_changes_nothing(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "all")
+    before = files(team)
+    again = synapse("install", "--client", "all", "--format", "json").json
+    assert {file["action"] for file in again["files"]} == {"none"}
+    assert files(team) == before
+
+
+@pytest.mark.parametrize("scope", ["project", "local", "user"])
+@pytest.mark.parametrize("name", CLIENTS)
+def test_install_and_uninstall_leave_no_trace(
+    synapse: Synapse, team: Path, name: str, scope: str, tmp_path: Path
+) -> None:
+    if CLIENTS[name].place(scope) is None:
+        done = synapse("install", "--client", name, "--scope", scope)
+        assert done.code == 2 and f"has no settings of scope {scope}." in done.err
+        return
+    before = files(tmp_path)
+    assert synapse("install", "--client", name, "--scope", scope).code == 0
+    assert files(tmp_path) != before
+    assert synapse("uninstall").code == 0
+    assert files(tmp_path) == before
+
+
+def test_a_dry_run_shows_the_difference(synapse: Synapse, team: Path) -> None:
+    before = files(team)
+    done = synapse("install", "--client", "claude", "--dry-run")
+    assert done.out.startswith("--- /dev/null\n+++ b/.claude/settings.json\n")
+    assert files(team) == before
+    synapse("install", "--client", "claude")
+    gone = synapse("uninstall", "--dry-run").out
+    assert gone.startswith("--- a/.claude/settings.json\n+++ /dev/null\n")
+    assert (team / CLAUDE).exists()
+
+
+def test_what_was_edited_since_stays(synapse: Synapse, team: Path) -> None:
+    (team / ".claude").mkdir()
+    (team / CLAUDE).write_text('{\n  "model": "opus"\n}\n')
+    synapse("install", "--client", "claude")
+    edited = (team / CLAUDE).read_text().replace('"opus"', '"sonnet"')
+    (team / CLAUDE).write_text(edited)
+    synapse("uninstall")
+    assert (team / CLAUDE).read_text() == '{\n  "model": "sonnet"\n}\n'
+
+
+def test_another_computer_finds_the_entries_too(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    synapse("install", "--client", "all")
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "another"))
+    synapse("uninstall")
+    assert not [path for path in team.iterdir() if path.name.startswith((".c", ".g", ".agents"))]
+
+
+def test_the_original_is_kept(synapse: Synapse, team: Path) -> None:
+    (team / ".claude").mkdir()
+    (team / CLAUDE).write_text('{"model": "opus"}')
+    synapse("install", "--client", "claude")
+    (file,) = synapse("install", "--client", "claude", "--format", "json").json["files"]
+    assert Path(file["backup"]).read_text() == '{"model": "opus"}'
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ('{\n  "hooks": oops\n}', ":2:12 is no JSON that Claude Code reads: expected a value."),
+        ("{} // mine", ":1:4 is no JSON that Claude Code reads: it takes no comments."),
+        ('{"hooks": []}', ':1:11: "hooks" is a list, not an object.'),
+        (
+            '{"hooks": {"SessionStart": {}}}',
+            ':1:28: "hooks.SessionStart" is an object, not a list.',
+        ),
+        ("[]", ":1:1: the document is a list, not an object."),
+    ],
+)
+def test_a_file_that_cannot_be_changed_is_an_error_and_nothing_is_written(
+    synapse: Synapse, team: Path, text: str, told: str
+) -> None:
+    (team / ".claude").mkdir()
+    (team / CLAUDE).write_text(text)
+    before = files(team)
+    done = synapse("install", "--client", "all")
+    assert (done.code, done.out) == (2, "")
+    assert f"error: {CLAUDE}{told}\n" in done.err
+    assert files(team) == before
+
+
+def test_bytes_that_are_no_text_are_an_error(synapse: Synapse, team: Path) -> None:
+    (team / ".claude").mkdir()
+    (team / CLAUDE).write_bytes(b'{"a": "\xff"}')
+    assert f"{CLAUDE} is not UTF-8 (byte 7)" in synapse("install", "--client", "claude").err
+
+
+def test_a_link_is_written_through(synapse: Synapse, team: Path) -> None:
+    (team / ".claude").mkdir()
+    (team / "shared.json").write_text("{}\n")
+    (team / CLAUDE).symlink_to(team / "shared.json")
+    synapse("install", "--client", "claude")
+    assert (team / CLAUDE).is_symlink() and "UserPromptSubmit" in (team / "shared.json").read_text()
+    synapse("uninstall")
+    assert (team / CLAUDE).is_symlink() and (team / "shared.json").read_text() == "{}\n"
+
+
+def test_a_link_that_cursor_would_not_read_is_an_error(synapse: Synapse, team: Path) -> None:
+    (team / ".cursor").mkdir()
+    (team / "shared.json").write_text("{}\n")
+    (team / ".cursor/hooks.json").symlink_to(team / "shared.json")
+    done = synapse("install", "--client", "cursor")
+    assert done.code == 2 and "Cursor reads no settings through one" in done.err
+
+
+def test_a_mark_at_the_beginning_and_permissions_stay(synapse: Synapse, team: Path) -> None:
+    (team / ".gemini").mkdir()
+    file = team / ".gemini/settings.json"
+    original = b'\xef\xbb\xbf{\r\n\t"ui": {} // mine\r\n}'
+    file.write_bytes(original)
+    file.chmod(0o640)
+    synapse("install", "--client", "gemini")
+    assert file.read_bytes().startswith(b'\xef\xbb\xbf{\r\n\t"ui": {}, // mine\r\n\t"hooks": {\r\n')
+    assert file.stat().st_mode & 0o777 == 0o640
+    synapse("uninstall")
+    assert file.read_bytes() == original
+
+
+def test_older_entries_are_replaced(synapse: Synapse, team: Path) -> None:
+    handler = {"type": "command", "command": "synapse hook --client claude", "timeout": 5}
+    old = {"hooks": {"Stop": [{"hooks": [handler]}], "UserPromptSubmit": [{"hooks": [handler]}]}}
+    (team / ".claude").mkdir()
+    (team / CLAUDE).write_text(json.dumps(old))
+    synapse("install", "--client", "claude")
+    assert sorted(json.loads((team / CLAUDE).read_text())["hooks"]) == sorted(
+        CLIENTS["claude"].guarding(True).events
+    )
+
+
+def events_in(file: Path) -> set[str]:
+    return set(json.loads(file.read_text())["hooks"])
+
+
+def test_the_guard_is_asked_unless_the_tree_s_is_off(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude")
+    assert "PreToolUse" in events_in(team / CLAUDE)
+    synapse("uninstall")
+    (team / ".synapse/config.toml").write_text('[guard]\nmode = "off"\n')
+    synapse("install", "--client", "claude")
+    assert "PreToolUse" not in events_in(team / CLAUDE)
+
+
+def test_what_is_said_of_the_guard_counts_before_what_the_tree_says(
+    synapse: Synapse, team: Path
+) -> None:
+    synapse("install", "--client", "claude", "--no-guard")
+    assert "PreToolUse" not in events_in(team / CLAUDE)
+    (team / ".synapse/config.toml").write_text('[guard]\nmode = "off"\n')
+    synapse("install", "--client", "claude", "--guard")
+    assert "PreToolUse" in events_in(team / CLAUDE)
+    synapse("uninstall")
+    assert not (team / CLAUDE).exists()
+
+
+def test_antigravity_is_never_asked(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "antigravity", "--guard")
+    assert "PreToolUse" not in (team / ".agents/hooks.json").read_text()
+
+
+def test_a_status_line_is_offered_and_never_taken_away(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude", "--statusline")
+    settings = json.loads((team / CLAUDE).read_text())
+    assert settings["statusLine"]["command"].endswith(" || synapse statusline")
+    synapse("uninstall")
+    assert not (team / CLAUDE).exists()
+    own = '{"statusLine": {"type": "command", "command": "mine.sh"}}'
+    (team / ".claude").mkdir(exist_ok=True)
+    (team / CLAUDE).write_text(own)
+    done = synapse("install", "--client", "claude", "--statusline")
+    assert done.code == 0 and f"{CLAUDE}:1:16 has a status line already, which stays" in done.err
+    settings = json.loads((team / CLAUDE).read_text())
+    assert (
+        settings["statusLine"]["command"] == "mine.sh" and "UserPromptSubmit" in settings["hooks"]
+    )
+    synapse("uninstall")
+    assert (team / CLAUDE).read_text() == own
+
+
+def test_a_status_line_outlives_another_installation(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude", "--statusline")
+    text = (team / CLAUDE).read_text()
+    (team / CLAUDE).write_text(text.replace('"timeout": 10', '"timeout": 11', 1))
+    synapse("install", "--client", "claude")
+    assert "synapse statusline" in (team / CLAUDE).read_text()
+
+
+def test_a_tree_is_trusted_only_when_it_was_asked_for(synapse: Synapse, team: Path) -> None:
+    first = synapse("install", "--client", "claude", "--scope", "user", "--format", "json").json
+    assert first["trusted"] is False and "synapse trust" in first["next"]
+    again = synapse(
+        "install", "--client", "claude", "--scope", "user", "--trust", "--format", "json"
+    ).json
+    assert again["trusted"] is True and trust.is_trusted(str(team))
+
+
+def test_a_folder_without_a_tree_is_pointed_out(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "new").mkdir()
+    monkeypatch.chdir(tmp_path / "new")
+    assert "next, `synapse init`" in synapse("install", "--client", "claude").err
+
+
+def test_all_clients_means_those_with_such_settings(synapse: Synapse, team: Path) -> None:
+    done = synapse("install", "--client", "all", "--scope", "local")
+    assert done.code == 0 and "note: Cursor has no settings of scope local\n" in done.err
+    assert (team / ".claude/settings.local.json").exists()
+
+
+def test_a_change_in_the_meantime_is_no_loss(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from synapse_ls.manage.clients import install
+    from synapse_ls.manage.clients.client import PROJECT, Surroundings
+    from synapse_ls.manage.plan import ManageError
+
+    around = Surroundings(team, Path(os.environ["HOME"]))
+    changes = install.plan_install(around, [CLIENTS["claude"], CLIENTS["codex"]], PROJECT)
+    (team / ".codex").mkdir()
+    (team / ".codex/hooks.json").write_text("{}")
+    with pytest.raises(ManageError, match="has changed since it was read"):
+        install.carry_out(changes)
+    assert not (team / ".claude").exists()
+
+
+@pytest.mark.parametrize("name", ["claude", "cursor", "codex", "gemini"])
+def test_settings_of_the_user_are_none_of_a_project_in_the_home_folder(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.chdir(tmp_path / "home")
+    before = files(tmp_path / "home")
+    done = synapse("install", "--client", name)
+    assert (done.code, done.out, files(tmp_path / "home")) == (2, "", before)
+    assert "would run in every project" in done.err and "--scope user" in done.err
+
+
+def test_the_original_engine_beside_is_pointed_out(synapse: Synapse, team: Path) -> None:
+    engine = {"type": "command", "command": 'node "$P/.claude/hooks/synapse-engine.cjs"'}
+    (team / ".claude").mkdir()
+    settings = {"hooks": {"UserPromptSubmit": [{"hooks": [engine]}]}}
+    (team / CLAUDE).write_text(json.dumps(settings, indent=2))
+    done = synapse("install", "--client", "claude")
+    assert done.code == 0 and f"note: {CLAUDE}:8 runs the original engine" in done.err
+
+
+def test_a_file_that_may_not_be_written_stays(synapse: Synapse, team: Path) -> None:
+    (team / ".claude").mkdir()
+    (team / CLAUDE).write_text("{}\n")
+    (team / CLAUDE).chmod(0o444)
+    done = synapse("install", "--client", "claude", "--client", "codex")
+    assert done.code == 2 and f"error: {CLAUDE} is write-protected" in done.err
+    assert (team / CLAUDE).read_text() == "{}\n" and not (team / ".codex").exists()
+
+
+def test_a_link_that_leads_nowhere_is_named(synapse: Synapse, team: Path) -> None:
+    (team / ".claude").symlink_to(team / "gone")
+    done = synapse("install", "--client", "claude")
+    assert (done.code, files(team).get(".codex")) == (2, None)
+    assert "error: .claude is a symbolic link that leads nowhere" in done.err
+
+
+def test_a_failure_names_its_file(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (team / ".codex").write_text("a file")
+    done = synapse("install", "--client", "claude", "--client", "codex")
+    assert done.code == 2 and ".codex/hooks.json" in done.err and " it:" not in done.err
+    assert not (team / ".claude").exists()
