@@ -1,0 +1,96 @@
+"""Each client in one session of four prompts, which several tests look at."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.clients.client import Client, Turn, program
+from tests.clients.model import Model, Usage
+from tests.clients.place import Place
+from tests.clients.registry import CLIENTS
+
+FIRST = "@dev Say hello"
+SECOND = "Go on"  # in which the model reads a file
+THIRD = "@qa Look at it"
+FOURTH = "Once more"
+
+USAGES = (Usage(1000, 200, 30), Usage(2100, 300, 40), Usage(3200, 400, 50), Usage(1400, 500, 60))
+"""What the model claims to have used, turn by turn."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Where several processes run the tests, one of them has all those of a client."""
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            found = [name for name in CLIENTS if name in f"{item.path.stem} {item.name}"]
+            item.add_marker(pytest.mark.xdist_group(found[-1] if found else item.path.stem))
+
+
+class Session(NamedTuple):
+    """expected: what `synapse context` said before a turn. transcript: the client's, before the
+    window was emptied; later: the same afterwards, or that of the session which followed it.
+    """
+
+    client: Client
+    expected: dict[str, str]
+    first: Turn
+    unchanged: Turn
+    switched: Turn
+    renewed: Turn
+    transcript: Path
+    later: Path
+
+
+def client_of(name: str, place: Place) -> Client:
+    """The client, or the reason why the test is skipped."""
+    found = program(name)
+    if found is None:
+        pytest.skip(f"there is no {name} in SYNAPSE_LS_CLIENTS; scripts/test-clients looks for it")
+    return CLIENTS[name](found, place)
+
+
+@pytest.fixture(
+    scope="session", params=[name for name in CLIENTS if program(name)] or list(CLIENTS)
+)
+def session(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Session]:
+    name: str = request.param
+    with Model() as model:
+        place = Place(tmp_path_factory.mktemp(name), model)
+        client = client_of(name, place)
+        place.synapse("install", "--client", name, "--scope", "project")
+        yield hold(client)
+
+
+def hold(client: Client) -> Session:
+    """The session: a prompt, one that reads a file, a switch of agents, an empty window."""
+    place, model = client.place, client.place.model
+    expected = {"first": place.synapse("context", FIRST)}
+    model.usage = USAGES[0]
+    first = client.ask(FIRST)
+    assert first.hooked, "the client has not called the hook"
+    assert first.told, f"the hook had nothing to say: {place.complaints}"
+
+    model.usage = USAGES[1]
+    tool, arguments = client.tool()
+    model.will_call(tool, **arguments)
+    unchanged = client.ask(SECOND)
+
+    model.usage = USAGES[2]
+    now = ("--delivery", "--session", client.session)
+    expected["switched"] = place.synapse("context", *now, THIRD)
+    switched = client.ask(THIRD)
+    transcript = place.home / "transcript.jsonl"
+    shutil.copy(client.transcript, transcript)
+
+    model.usage = USAGES[3]
+    renewed = client.renew(FOURTH)
+    later = client.transcript
+    return Session(client, expected, first, unchanged, switched, renewed, transcript, later)

@@ -1,0 +1,159 @@
+"""Where a client runs in these tests: a project with rules, an empty home, and a `synapse` that
+writes down what the client gives it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tests.clients.model import Model
+from tests.trees import TEAM, Files, write_tree
+
+DEADLINE = 90  # seconds for one run of a client or of `synapse`
+
+# Keeps what a hook was called with and what it answered; the program itself is the real one.
+SHIM = """\
+#!/bin/sh
+[ "$1" = hook ] || exec {synapse} "$@"
+record=$(mktemp -d {records}/XXXXXXXX)
+cat >"$record/input"
+env >"$record/environment"
+printf '%s\\n' "$@" >"$record/arguments"
+{synapse} "$@" <"$record/input" >"$record/output"
+status=$?
+cat "$record/output"
+exit $status
+"""
+
+
+class Hooked(NamedTuple):
+    """One call of the hook by a client."""
+
+    arguments: tuple[str, ...]
+    environment: dict[str, str]
+    event: dict[str, Any]
+    reply: dict[str, Any]
+
+    @property
+    def name(self) -> str:
+        """The event, as the registration or the client calls it."""
+        if "--event" in self.arguments:
+            return self.arguments[self.arguments.index("--event") + 1]
+        return str(self.event.get("hook_event_name", ""))
+
+    @property
+    def session(self) -> str:
+        return str(self.event.get("session_id") or self.event.get("sessionId") or "")
+
+    @property
+    def told(self) -> str:
+        """The text for the model in the reply, or ""."""
+        nested = self.reply.get("hookSpecificOutput", {})
+        for holder in (nested, self.reply):
+            for field in ("additionalContext", "additional_context"):
+                if text := holder.get(field):
+                    return bracketed(str(text))
+        return ""
+
+
+_MARKS = re.compile(r"^\[(END OF )?(SYNAPSE-RULES)\]$", re.MULTILINE)
+
+
+def bracketed(text: str) -> str:
+    """A block with the marks that it has everywhere but in clients that escape angle brackets."""
+    return _MARKS.sub(lambda mark: f"<{'/' if mark[1] else ''}{mark[2].lower()}>", text)
+
+
+class Place:
+    """``folder`` has to be empty. files: the project's. installed: where `synapse` is found, in
+    the place of the one that these tests run with; then no records are made.
+    """
+
+    def __init__(
+        self, folder: Path, model: Model, files: Files = TEAM, installed: Path | None = None
+    ) -> None:
+        self.model = model
+        self.home = folder / "home"
+        self.project = folder / "project"
+        self._programs = installed or folder / "bin"
+        self._records = folder / "records"
+        for path in (self.home, self.project, self._records):
+            path.mkdir(parents=True)
+        write_tree(self.project, files)
+        if not installed:
+            self._programs.mkdir()
+            synapse = self._programs / "synapse"
+            program, records = shlex.quote(sys.executable), shlex.quote(str(self._records))
+            synapse.write_text(SHIM.format(synapse=f"{program} -m synapse_ls", records=records))
+            synapse.chmod(0o755)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """All that a client knows of the machine: no credentials, no settings of a person."""
+        return {
+            "HOME": str(self.home),
+            "PATH": os.pathsep.join((str(self._programs), "/usr/local/bin", "/usr/bin", "/bin")),
+            "LANG": "C.UTF-8",
+            "TERM": "dumb",
+            "SYNAPSE_LS_CACHE": str(self.home / "synapse-cache"),
+            "SYNAPSE_LS_CONFIG": str(self.home / "synapse-config"),
+        }
+
+    @property
+    def hooked(self) -> tuple[Hooked, ...]:
+        """The calls of the hook so far, in their order."""
+        records = sorted(self._records.iterdir(), key=_begun)
+        return tuple(_read(record) for record in records)
+
+    @property
+    def complaints(self) -> str:
+        """What the hook has written into its log, which is where it fails silently to."""
+        log = Path(self.environment["SYNAPSE_LS_CACHE"]) / "hook.log"
+        return log.read_text(encoding="utf-8") if log.exists() else ""
+
+    def run(self, *line: str, **environment: str) -> str:
+        """What a program says on standard output, run in the project with the deadline."""
+        try:
+            done = subprocess.run(
+                line,
+                cwd=self.project,
+                env={**self.environment, **environment},
+                stdin=subprocess.DEVNULL,
+                capture_output=True,
+                encoding="utf-8",
+                timeout=DEADLINE,
+            )
+        except subprocess.TimeoutExpired as error:
+            said = (error.stdout or b"").decode() + (error.stderr or b"").decode()
+            raise AssertionError(f"{line[0]} has not ended after {DEADLINE} s: {said}") from None
+        assert done.returncode == 0, f"{line} left with {done.returncode}: {done.stderr}"
+        return done.stdout
+
+    def synapse(self, *arguments: str) -> str:
+        return self.run(str(self._programs / "synapse"), *arguments)
+
+    def json(self, *arguments: str) -> Any:
+        """What `synapse` says as JSON."""
+        return json.loads(self.synapse(*arguments, "--format", "json"))
+
+
+def _begun(record: Path) -> int:
+    """When the event was written down, in nanoseconds."""
+    return (record / "input").stat().st_mtime_ns
+
+
+def _read(record: Path) -> Hooked:
+    environment = (record / "environment").read_text(encoding="utf-8")
+    return Hooked(
+        tuple((record / "arguments").read_text(encoding="utf-8").splitlines()),
+        dict(line.split("=", 1) for line in environment.splitlines() if "=" in line),
+        json.loads((record / "input").read_text(encoding="utf-8")),
+        json.loads((record / "output").read_text(encoding="utf-8") or "{}"),
+    )

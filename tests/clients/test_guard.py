@@ -1,0 +1,80 @@
+"""The guard in real clients: what it denies is not run, and the model is told why."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clients.client import Client, Turn, program
+from tests.clients.conftest import client_of
+from tests.clients.model import Model
+from tests.clients.place import Place
+from tests.clients.registry import CLIENTS
+from tests.trees import TEAM
+
+RAN = "the stand-in for git has run"
+GIT = f"#!/bin/sh\necho {RAN}: $1\n"  # in the project: a client's shell may look for programs elsewhere
+BOUNDARY = "AGENT_DEV_AUTH_0"  # of @dev: no `git push`, which is for @devops
+
+
+@pytest.fixture(params=[name for name in CLIENTS if program(name)] or list(CLIENTS))
+def name(request: pytest.FixtureRequest) -> str:
+    found: str = request.param
+    return found
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with Model() as found:
+        yield found
+
+
+def guarded(name: str, folder: Path, model: Model, mode: str) -> Client:
+    """A client in a project with a git that pushes nothing, whose guard is set to ``mode``."""
+    files = {**TEAM, ".synapse/config.toml": f"[guard]\nmode = '{mode}'\n", "git": GIT}
+    place = Place(folder, model, files)
+    (place.project / "git").chmod(0o755)
+    client = client_of(name, place)
+    place.synapse("install", "--client", name, "--scope", "project")
+    return client
+
+
+def run(client: Client, command: str) -> Turn:
+    """A prompt to @dev in which the model runs ``command``."""
+    tool, arguments = client.shell(command)
+    client.place.model.will_call(tool, **arguments)
+    turn = client.ask("@dev Publish it")
+    assert len(turn.asked) > 1, f"nothing was run: {client.place.complaints}"
+    assert "Error" not in client.place.complaints
+    return turn
+
+
+def test_what_is_denied_is_not_run_and_the_model_knows_why(
+    name: str, tmp_path: Path, model: Model
+) -> None:
+    turn = run(guarded(name, tmp_path, model, "enforce"), "cd . && sh -c './git push'")
+    assert RAN not in turn.read
+    assert BOUNDARY in turn.read and "@devops may" in turn.read
+
+
+def test_what_has_to_be_asked_is_not_run_where_nobody_is(
+    name: str, tmp_path: Path, model: Model
+) -> None:
+    turn = run(guarded(name, tmp_path, model, "enforce"), './git "$ACTION"')
+    assert RAN not in turn.read
+
+
+def test_what_is_warned_of_is_run_and_the_model_knows(
+    name: str, tmp_path: Path, model: Model
+) -> None:
+    turn = run(guarded(name, tmp_path, model, "warn"), "./git push")
+    assert RAN in turn.read
+    assert "set to warn" in turn.read
+
+
+def test_what_is_allowed_is_run(name: str, tmp_path: Path, model: Model) -> None:
+    turn = run(guarded(name, tmp_path, model, "enforce"), "./git status")
+    assert RAN in turn.read
+    assert BOUNDARY not in turn.asked[-1].text.rpartition(RAN)[2]

@@ -1,0 +1,74 @@
+"""The readers of transcripts, on what the clients have just written."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from synapse_ls.engine.hashing import text_hash
+from synapse_ls.hosts.transcripts import registry
+from synapse_ls.hosts.transcripts.turn import Turn
+from synapse_ls.text.lazy import load
+from tests.clients.client import Client
+from tests.clients.codex import WINDOW
+from tests.clients.conftest import FIRST, FOURTH, SECOND, THIRD, USAGES, Session
+from tests.clients.model import SAYING
+
+
+def tail(client: Client) -> Any:
+    """What the hook reads the end of a transcript with."""
+    return load(f"synapse_ls.hosts.transcripts.{client.name}")
+
+
+def turns(transcript: Path) -> list[Turn]:
+    """The whole of a transcript, read by what recognises it."""
+    data = transcript.read_bytes()
+    reader = registry.recognise(data[: registry.HEAD])
+    assert reader is not None
+    return list(reader.turns(data.splitlines()))
+
+
+def test_the_tokens_in_use_are_those_that_the_model_counted(session: Session) -> None:
+    reader = tail(session.client)
+    assert reader.usage(str(session.transcript))["used"] == USAGES[2].sent
+    assert reader.usage(str(session.later))["used"] == USAGES[3].sent
+
+
+def test_the_window_is_the_one_that_the_client_works_with(session: Session) -> None:
+    window = tail(session.client).usage(str(session.transcript))["window"]
+    if session.client.name == "codex":
+        assert 0.9 * WINDOW <= window <= WINDOW, "it keeps some of it back"
+    else:
+        assert window >= 64_000
+
+
+def test_the_transcript_shows_that_the_block_arrived(session: Session) -> None:
+    reader, transcript = tail(session.client), str(session.transcript)
+    assert reader.arrived(transcript, text_hash(session.first.told)) is True
+    assert reader.arrived(transcript, text_hash(session.switched.told)) is True
+    assert reader.arrived(transcript, text_hash("never told")) is False
+
+
+def test_each_turn_is_read_as_it_was(session: Session) -> None:
+    read = turns(session.transcript)
+    assert [turn.prompt for turn in read] == [FIRST, SECOND, THIRD]
+    assert [turn.used for turn in read] == [usage.sent for usage in USAGES[:3]]
+    assert [turn.reply for turn in read] == [SAYING] * 3
+    assert [turn.injected for turn in read] == [(session.first.told,), (), (session.switched.told,)]
+    assert not any(turn.compacted for turn in read)
+
+
+def test_a_file_that_the_model_read_is_part_of_its_turn(session: Session) -> None:
+    _, reading, _ = turns(session.transcript)
+    if session.client.name != "codex":  # it reads files with shell commands only
+        assert [Path(file).name for file in reading.files] == ["docs"]
+    assert not reading.edited
+
+
+def test_an_emptied_window_shows_in_the_transcript(session: Session) -> None:
+    read = turns(session.later)
+    since = read[3:] if session.client.compacts else read
+    assert since[-1].prompt == FOURTH
+    assert since[-1].used == USAGES[3].sent
+    assert session.renewed.told in [text for turn in since for text in turn.injected]
+    assert any(turn.compacted for turn in since) == session.client.compacts
