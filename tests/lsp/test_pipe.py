@@ -165,7 +165,8 @@ async def test_views_follow_a_hook_and_a_command(editor: Editor, tmp_path: Path)
     editor.add(root)
     await editor.told(root, lambda change: change["reason"] == "loaded")
     event = {"session_id": "here", "cwd": str(root), "prompt": "hello"}
-    hook = [sys.executable, "-m", "synapse_ls", "hook", "--event", "UserPromptSubmit"]
+    hook = [sys.executable, "-m", "synapse_ls", "hook", "--client", "claude"]
+    hook += ["--event", "UserPromptSubmit"]
     subprocess.run(hook, input=json.dumps(event).encode(), capture_output=True, check=True)
     await editor.told(root, lambda change: change["session"] == "here")
     (told,) = (await editor.ask("injections", uri=uri_of(str(root))))["injections"]

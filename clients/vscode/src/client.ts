@@ -1,6 +1,6 @@
 /** The connection, without the library's own notices and restarts: `Server` decides about both. */
 
-import { commands, EventEmitter, type LogOutputChannel } from "vscode";
+import { commands, EventEmitter, type LogOutputChannel, languages, type Uri } from "vscode";
 import {
   CloseAction,
   ErrorAction,
@@ -14,6 +14,7 @@ import {
   RevealOutputChannelOn,
 } from "vscode-languageclient/node";
 import { SELECTOR } from "./documents";
+import { forgotten } from "./forgotten";
 
 export { State } from "vscode-languageclient/node";
 
@@ -24,6 +25,9 @@ const OWN: Readonly<Record<string, string>> = {
 
 /** The command of a lens that says how often something is used. */
 const REFERENCES = "synapse.references";
+
+/** What the server calls itself in its diagnostics. */
+const SOURCE = "synapse";
 
 interface Place {
   readonly uri: string;
@@ -59,6 +63,8 @@ export class QuietClient extends LanguageClient {
           }
           return command === REFERENCES ? this.listReferences(args[0]) : next(command, args);
         },
+        provideWorkspaceDiagnostics: (known, token, report, next) =>
+          next([...known, ...forgotten(known, shown())], token, report),
         handleWorkDoneProgress: (token, params, next) => {
           this.track(token, params.kind);
           next(token, params);
@@ -101,4 +107,12 @@ export class QuietClient extends LanguageClient {
   override error(message: string, data?: unknown): void {
     super.error(message, data, false);
   }
+}
+
+/** The files about which the server's findings are shown. */
+function shown(): Uri[] {
+  return languages
+    .getDiagnostics()
+    .filter(([, found]) => found.some(({ source }) => source === SOURCE))
+    .map(([uri]) => uri);
 }

@@ -6,7 +6,8 @@ import type { Server } from "./server";
 
 /**
  * `synapse.running`: the server answers. `synapse.hasTree`: there is a tree where one works, as far
- * as a server knew. `synapse.isLive`: no layer of it ever sleeps.
+ * as a server knew. `synapse.hasHook`: an agent calls the hook for it. `synapse.isLive`: no layer of it
+ * ever sleeps.
  */
 export function contextKeys(server: Server, tree: CurrentTree): vscode.Disposable {
   const set = (key: string, value: boolean): void => {
@@ -19,6 +20,7 @@ export function contextKeys(server: Server, tree: CurrentTree): vscode.Disposabl
       if (server.state.kind === "running") {
         set("hasTree", tree.root !== undefined);
       }
+      set("hasHook", (tree.status?.hooks.length ?? 1) > 0);
       set("isLive", tree.status?.profile === "synapse-live");
     }),
   );

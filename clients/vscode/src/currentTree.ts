@@ -61,7 +61,8 @@ export class CurrentTree implements vscode.Disposable {
     void this.refresh();
   }
 
-  private async refresh(): Promise<void> {
+  /** Asks again, after something that the server does not tell of. */
+  async refresh(): Promise<void> {
     this.asked += 1;
     const turn = this.asked;
     const answer = await this.answer();

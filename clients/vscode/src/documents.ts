@@ -14,6 +14,9 @@ export const SELECTOR = [
   "**/.{aiox,aios}-core/development/{agents,tasks,workflows}/*.{md,yaml,yml}",
   "**/.claude/agents/*.md",
   "**/docs/stories/**/*.md",
+  "**/{AGENTS,CLAUDE,GEMINI}.md",
+  "**/.github/{copilot-instructions.md,instructions/synapse-*.instructions.md}",
+  "**/{.cursor,.claude}/rules/synapse*.{md,mdc}",
 ].map((pattern) => ({ scheme: "file", pattern }));
 
 /**

@@ -6,11 +6,14 @@ import { treeCommands } from "./commands/commands";
 import { contextKeys } from "./contextKeys";
 import { CurrentTree } from "./currentTree";
 import { adoptRuleFiles } from "./documents";
+import { hookCommands } from "./hooks/commands";
 import { lifecycle } from "./lifecycle";
 import { newTree } from "./newTree";
 import { ContextPanel } from "./panel/panel";
+import { Pins } from "./pins";
 import { Preview } from "./preview";
 import { ProblemNotice } from "./problem";
+import { Proposals } from "./proposal";
 import { PythonExtensions } from "./pythonExtensions";
 import { Resolver } from "./resolve";
 import { Server } from "./server";
@@ -30,6 +33,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const notice = new ProblemNotice(running);
   const tree = new CurrentTree(running, log);
   const preview = new Preview(running);
+  const proposals = new Proposals();
+  const pins = new Pins(context.workspaceState, running, log);
 
   const previewContext = async (): Promise<void> => {
     if (tree.root !== undefined) {
@@ -48,17 +53,20 @@ export function activate(context: vscode.ExtensionContext): void {
     running,
     notice,
     tree,
+    pins,
     new StatusItem(running, tree),
-    new ContextPanel(context.extensionUri, running, tree, log),
+    new ContextPanel(context.extensionUri, context.workspaceState, running, tree, log),
     new ServerStatusItem(running),
     contextKeys(running, tree),
     views(running, tree),
     new Testing(running, log),
-    treeCommands(running, tree),
+    treeCommands(running, tree, pins),
     preview,
+    proposals,
     adoptRuleFiles(),
     aiSurfaces(context, running, tree, log),
-    newTree(running, home, () => tree.root),
+    hookCommands(running, tree, proposals, context.globalState, home),
+    newTree(running, home, proposals, () => tree.root),
     vscode.commands.registerCommand("synapse.previewContext", previewContext),
     lifecycle(context, running, notice, extensions, log),
   );

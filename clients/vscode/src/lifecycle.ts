@@ -33,7 +33,8 @@ export function lifecycle(
     vscode.workspace.onDidGrantWorkspaceTrust(() => server.reconsider()),
     vscode.workspace.onDidChangeConfiguration((change) => {
       if (SETTINGS.some((name) => change.affectsConfiguration(name))) {
-        void server.reconsider();
+        // A server that does not run may be helped by any change; one that runs only by another.
+        void (server.state.kind === "running" ? server.reconsider() : server.start());
       }
     }),
   );

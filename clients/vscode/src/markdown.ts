@@ -14,3 +14,10 @@ export function described(
   const lines = rows.flatMap(([name, value]) => (value ? [`${name}: ${escaped(value)}`] : []));
   return [`**${escaped(title)}**`, lines.join("  \n"), ...paragraphs].filter(Boolean).join("\n\n");
 }
+
+/** Text as it is, in a block. The fence is longer than any in the text, so that a rule cannot end it. */
+export function fenced(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}\n`;
+}

@@ -1,26 +1,24 @@
 /** The way into a rule tree: a first one, one of the rules that a project has, its manifest. */
 
 import * as vscode from "vscode";
-import { type Finished, runCli } from "./runCli";
+import { awaitLaunch } from "./awaitLaunch";
+import type { Proposals } from "./proposal";
+import { complaintOf, type Finished, runCli } from "./runCli";
 import type { Server } from "./server";
 
-const PROPOSAL = "synapse-proposal";
-
 /**
- * The commands, and the documents that show what they would write.
- *
- * `home` is where processes start. `root` is the tree that is shown now, a URI.
+ * The commands. `home` is where processes start. `root` is the tree that is shown now, a
+ * URI.
  */
 export function newTree(
   server: Server,
   home: string,
+  proposals: Proposals,
   root: () => string | undefined,
 ): vscode.Disposable {
-  let proposal = "";
   const run = async (args: readonly string[]): Promise<Finished | undefined> => {
-    const { launch } = server;
+    const launch = await awaitLaunch(server);
     if (launch === undefined) {
-      await vscode.commands.executeCommand("synapse.showProblem");
       return undefined;
     }
     const finished = await runCli(launch, home, args);
@@ -44,19 +42,15 @@ export function newTree(
     if (folder === undefined || planned === undefined) {
       return;
     }
-    proposal = `${planned.aside}\n${planned.output}`;
-    const uri = vscode.Uri.from({
-      scheme: PROPOSAL,
-      path: `/${vscode.l10n.t("Proposed Rule Tree")}.diff`,
-      query: String(Date.now()),
+    const isWanted = await proposals.ask({
+      title: vscode.l10n.t("Proposed Rule Tree"),
+      after: `${planned.aside}\n${planned.output}`,
+      question: vscode.l10n.t(
+        "Create this rule tree? The files that it is made from stay as they are.",
+      ),
+      yes: vscode.l10n.t("Create Rule Tree"),
     });
-    await vscode.window.showTextDocument(uri, { preview: true });
-    const yes = vscode.l10n.t("Create Rule Tree");
-    const answer = await vscode.window.showInformationMessage(
-      vscode.l10n.t("Create this rule tree? The files that it is made from stay as they are."),
-      yes,
-    );
-    if (answer === yes && (await run(["init", folder.fsPath, "--from"]))) {
+    if (isWanted && (await run(["init", folder.fsPath, "--from"]))) {
       await openManifest(folder);
     }
   };
@@ -72,9 +66,6 @@ export function newTree(
   };
 
   return vscode.Disposable.from(
-    vscode.workspace.registerTextDocumentContentProvider(PROPOSAL, {
-      provideTextDocumentContent: () => proposal,
-    }),
     vscode.commands.registerCommand("synapse.createTree", create),
     vscode.commands.registerCommand("synapse.adoptRules", adopt),
     vscode.commands.registerCommand("synapse.openManifest", open),
@@ -117,10 +108,4 @@ async function exists(uri: vscode.Uri): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-/** What the command line said of its failure, as one line. */
-function complaintOf({ aside, output }: Finished): string {
-  const lines = (aside || output).split(/\r?\n/).map((line) => line.trim());
-  return lines.filter(Boolean).join(" ");
 }

@@ -57,6 +57,9 @@ export async function perform(action: Action): Promise<void> {
     case "interpreter":
       await vscode.commands.executeCommand("synapse.selectInterpreter");
       break;
+    case "retry":
+      await vscode.commands.executeCommand("synapse.restartServer");
+      break;
     case "install":
       await vscode.env.openExternal(vscode.Uri.parse(PYTHON));
       break;

@@ -47,6 +47,8 @@ export interface Status {
   /** How many entries did not fit. */
   readonly cuts: number;
   readonly overBudget: boolean;
+  /** The settings in which an agent's hook is registered. */
+  readonly hooks: readonly string[];
   readonly session: { readonly id: string | null; readonly title: string | null } | null;
 }
 
@@ -85,22 +87,34 @@ export interface Context {
   readonly notes: readonly string[];
 }
 
-export interface RuleAccount {
+/** A sentence as a code with values. */
+export interface Phrase {
+  readonly code: string;
+  readonly values: readonly string[];
+}
+
+/** Why something is so, and what would change it. A server of an older version has the sentences only. */
+export interface Told {
+  readonly reason: string;
+  readonly because?: readonly Phrase[];
+  readonly remedy: string;
+  readonly change?: Phrase | null;
+  /** Parameters of a question that try the remedy out. */
+  readonly attempt?: Readonly<Record<string, string>> | null;
+}
+
+export interface RuleAccount extends Told {
   readonly key: string;
   readonly text: string;
   readonly tokens: number;
   readonly rendered: boolean;
-  readonly reason: string;
-  readonly remedy: string;
   readonly location: Location | null;
 }
 
-export interface DomainAccount {
+export interface DomainAccount extends Told {
   readonly label: string;
   /** The layer that takes the domain; null where none does. */
   readonly layer: string | null;
-  readonly reason: string;
-  readonly remedy: string;
   readonly rules: readonly RuleAccount[];
   readonly location: Location | null;
   /** The URI of its rule file. */
@@ -137,6 +151,9 @@ export interface Choices {
   readonly tasks: readonly Choice[];
   readonly stories: readonly Choice[];
   readonly squads: readonly Choice[];
+  /** What a new rule can belong to; an article's id is its number. */
+  readonly commands: readonly Choice[];
+  readonly articles: readonly Choice[];
 }
 
 export interface Compared {

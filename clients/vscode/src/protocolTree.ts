@@ -2,7 +2,7 @@
 
 import { RequestType } from "vscode-jsonrpc";
 import type { Location, Position, Range } from "vscode-languageclient/node";
-import type { TreeParams } from "./protocol";
+import type { Told, TreeParams } from "./protocol";
 
 export interface Domain {
   /** Its name, with the prefix of its squad. */
@@ -14,7 +14,13 @@ export interface Domain {
   readonly nonNegotiable: boolean;
   /** The one that it takes part in, or would. */
   readonly layer: string;
-  readonly wakesBy: string | null;
+  readonly alwaysOn: boolean;
+  readonly agent: string | null;
+  readonly workflow: string | null;
+  readonly recall: readonly string[];
+  readonly paths: readonly string[];
+  readonly everyNTurns: number | null;
+  readonly onTokens: number | null;
   readonly rules: number;
   readonly tokens: number;
   readonly location: Location | null;
@@ -95,6 +101,12 @@ export interface Injection {
   /** How many entries did not fit. */
   readonly cuts: number;
   readonly hash: string;
+  /** Whether the client's transcript shows it; null where it does not tell. */
+  readonly arrived?: boolean | null;
+  /** What became of the text: "kept", "gone", "off", "quotes"; null where there was none. */
+  readonly block?: string | null;
+  /** What was sent, byte for byte, where it was asked for and is kept. */
+  readonly text?: string | null;
 }
 
 export interface TestCase {
@@ -126,14 +138,12 @@ export interface TestOutcome {
 }
 
 /** What becomes of a rule, or of a domain where `key` is null. */
-export interface Account {
+export interface Account extends Told {
   readonly key: string | null;
   readonly domain: string;
   readonly layer: string | null;
   readonly text: string | null;
   readonly rendered: boolean;
-  readonly reason: string;
-  readonly remedy: string;
   readonly tokens: number;
   readonly location: Location | null;
 }
@@ -152,7 +162,12 @@ export const squads = new RequestType<TreeParams, { readonly squads: readonly Sq
   "synapse/squads",
 );
 export const injections = new RequestType<
-  TreeParams & { readonly session?: string; readonly limit?: number },
+  TreeParams & {
+    readonly session?: string;
+    readonly limit?: number;
+    readonly hash?: string;
+    readonly texts?: boolean;
+  },
   { readonly injections: readonly Injection[] },
   void
 >("synapse/injections");

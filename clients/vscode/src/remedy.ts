@@ -4,13 +4,15 @@ import { l10n } from "vscode";
 import { type Attempt, type Choice, OLDEST_PYTHON, spelled } from "./interpreter";
 
 /** What can be done about a failure with one click. */
-export type Action = "interpreter" | "install" | "log";
+export type Action = "interpreter" | "retry" | "install" | "log";
 
 /** What the button for it says. */
 export function titleOf(action: Action): string {
   switch (action) {
     case "interpreter":
       return l10n.t("Choose Interpreter");
+    case "retry":
+      return l10n.t("Try Again");
     case "install":
       return l10n.t("Get Python");
     case "log":
@@ -34,8 +36,8 @@ export function failureOf({ attempts }: Choice): Failure {
 export function unexpected(problem: string): Failure {
   return {
     problem,
-    remedy: l10n.t("The log says why; “Synapse: Restart Server” tries again."),
-    actions: ["log", "interpreter"],
+    remedy: l10n.t("The log says why; “Try Again” starts it anew."),
+    actions: ["log", "retry", "interpreter"],
   };
 }
 
@@ -46,7 +48,7 @@ function namedFailure(attempts: readonly Attempt[]): Failure {
       attempts.map(tried).join(", "),
     ),
     remedy: l10n.t("Choose a Python {0} or newer, or empty the setting.", OLDEST_PYTHON),
-    actions: ["interpreter", "log"],
+    actions: ["interpreter", "retry", "log"],
   };
 }
 
@@ -66,7 +68,7 @@ function searchFailure(attempts: readonly Attempt[]): Failure {
       "Install Python {0} or newer, or choose an interpreter. Nothing else has to be installed.",
       OLDEST_PYTHON,
     ),
-    actions: ["interpreter", "install", "log"],
+    actions: ["interpreter", "retry", "install", "log"],
   };
 }
 

@@ -33,3 +33,9 @@ export function runCli(launch: Launch, cwd: string, args: readonly string[]): Pr
     child.stdin?.end();
   });
 }
+
+/** What the command line said of its failure, as one line. */
+export function complaintOf({ aside, output }: Finished): string {
+  const lines = (aside || output).split(/\r?\n/).map((line) => line.trim());
+  return lines.filter(Boolean).join(" ");
+}

@@ -4,6 +4,13 @@ import * as vscode from "vscode";
 import { judge, OLDEST_PYTHON, onPath, spelled } from "./interpreter";
 import { probeIn } from "./probe";
 import type { PythonExtensions } from "./pythonExtensions";
+import { remainder, type Scope, scopesFor } from "./scopes";
+
+const TARGETS: Readonly<Record<Scope, vscode.ConfigurationTarget>> = {
+  global: vscode.ConfigurationTarget.Global,
+  workspace: vscode.ConfigurationTarget.Workspace,
+  workspaceFolder: vscode.ConfigurationTarget.WorkspaceFolder,
+};
 
 interface Item extends vscode.QuickPickItem {
   /** What the setting becomes; undefined for a file that is yet to be chosen. */
@@ -39,13 +46,25 @@ export async function selectInterpreter(home: string, extensions: PythonExtensio
   pick.dispose();
   const setting = item && (item.setting ?? (await browse()));
   if (setting !== undefined) {
-    const settings = vscode.workspace.getConfiguration("synapse");
-    // Where the workspace names one, that is the one in use, and so the one to change.
-    const inWorkspace = settings.inspect("interpreter")?.workspaceValue !== undefined;
-    const target = inWorkspace
-      ? vscode.ConfigurationTarget.Workspace
-      : vscode.ConfigurationTarget.Global;
-    await settings.update("interpreter", setting === "" ? undefined : setting, target);
+    await write(setting);
+  }
+}
+
+/** Settings that cannot be written, such as those of another machine, are told. */
+async function write(setting: string): Promise<void> {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  const settings = () => vscode.workspace.getConfiguration("synapse", folder);
+  const refused: string[] = [];
+  for (const scope of scopesFor(setting, settings().inspect<string>("interpreter"))) {
+    const value = setting === "" ? undefined : setting;
+    await settings()
+      .update("interpreter", value, TARGETS[scope])
+      .then(undefined, (error: unknown) => refused.push(String(error)));
+  }
+  const left = setting === "" ? remainder(settings().inspect<string>("interpreter")) : "";
+  const problem = [left, ...refused].filter(Boolean).join(" ");
+  if (problem !== "") {
+    await vscode.window.showWarningMessage(problem);
   }
 }
 

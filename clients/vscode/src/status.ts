@@ -6,6 +6,9 @@ import type { Status } from "./protocol";
 import type { Failure } from "./remedy";
 import { originOf, partsOf, percent } from "./situation";
 
+/** The one command that the tooltip leads to. */
+export const INSTALL = "synapse.installHook";
+
 export type ServerState =
   | { readonly kind: "starting" }
   | { readonly kind: "running" }
@@ -87,8 +90,14 @@ function tooltipOf(status: Status, left: string): string {
   return [
     `**Synapse · ${escaped(status.bracket)}**`,
     rows.map(([name, text]) => `${name}: ${escaped(text)}`).join("  \n"),
+    // A session shows that a hook is called, wherever it is registered.
+    status.hooks.length === 0 && status.session === null
+      ? `${l10n.t("No agent gets it yet.")} [${l10n.t("Install Hook…")}](command:${INSTALL})`
+      : "",
     l10n.t("Click for the Context panel."),
-  ].join("\n\n");
+  ]
+    .filter(Boolean)
+    .join("\n\n");
 }
 
 function blockOf({ tokens, budget, cuts, overBudget }: Status): string {

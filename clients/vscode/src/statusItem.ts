@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import type { CurrentTree } from "./currentTree";
 import type { Server } from "./server";
-import { viewOf } from "./status";
+import { INSTALL, viewOf } from "./status";
 
 export class StatusItem implements vscode.Disposable {
   private readonly item: vscode.StatusBarItem;
@@ -35,7 +35,9 @@ export class StatusItem implements vscode.Disposable {
       return;
     }
     this.item.text = view.text;
-    this.item.tooltip = new vscode.MarkdownString(view.tooltip);
+    const tooltip = new vscode.MarkdownString(view.tooltip);
+    tooltip.isTrusted = { enabledCommands: [INSTALL] };
+    this.item.tooltip = tooltip;
     this.item.accessibilityInformation = { label: view.label, role: "button" };
     this.item.command = view.command;
     this.item.backgroundColor = view.alarming

@@ -2,9 +2,11 @@
 
 import { l10n } from "vscode";
 import type { Location } from "vscode-languageclient/node";
-import type { Context, DomainAccount, Explanation } from "../protocol";
+import { fenced } from "../markdown";
+import type { Context, DomainAccount, Explanation, Told } from "../protocol";
 import type { Account } from "../protocolTree";
 import { originOf, partsOf, percent } from "../situation";
+import { reasonOf, remedyOf } from "../told";
 import type { Link, Piece, Words } from "./pieces";
 
 export interface Finding extends Link {
@@ -48,16 +50,16 @@ export function domainsAnswer(explanation: Explanation): readonly Piece[] {
         .filter(isIn)
         .map((domain) => [
           ...named(domain.label, domain.location),
-          words(`: ${domain.reason} (${sizeOf(domain)})`),
+          words(`: ${reasonOf(domain)} (${sizeOf(domain)})`),
         ]),
     ),
     ...list(
       l10n.t("Left out"),
       domains
         .filter((domain) => !isIn(domain))
-        .map(({ label, location, reason, remedy }) => [
-          ...named(label, location),
-          words(`: ${reason}.${remedied(remedy)}`),
+        .map((domain) => [
+          ...named(domain.label, domain.location),
+          words(`: ${reasonOf(domain)}.${remedied(domain)}`),
         ]),
     ),
   ];
@@ -65,13 +67,15 @@ export function domainsAnswer(explanation: Explanation): readonly Piece[] {
 
 /** What becomes of single rules or domains. */
 export function accountsAnswer(accounts: readonly Account[]): readonly Piece[] {
-  return accounts.flatMap(({ key, domain, text, rendered, reason, remedy, location }) => {
+  return accounts.flatMap((account) => {
+    const { key, domain, text, rendered, location } = account;
+    const reason = reasonOf(account);
     const fate = rendered
       ? l10n.t("in the block, because {0}.", reason)
       : l10n.t("not in the block, because {0}.", reason);
     return [
       ...named(key ?? domain, location),
-      words(`: ${fate}${remedied(remedy)}`),
+      words(`: ${fate}${remedied(account)}`),
       ...(text === null ? [] : ["\n> ", words(text)]),
       "\n\n",
     ];
@@ -120,13 +124,7 @@ function sizeOf({ rules }: DomainAccount): string {
   return l10n.t("{0} of {1} rules, {2} tokens", rendered.length, rules.length, tokens);
 }
 
-function remedied(remedy: string): string {
+function remedied(told: Told): string {
+  const remedy = remedyOf(told);
   return remedy === "" ? "" : ` ${l10n.t("To change that: {0}.", remedy)}`;
-}
-
-/** The fence is longer than any in the text, so that a rule cannot end it. */
-function fenced(text: string): string {
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = "`".repeat(longest + 1);
-  return `${fence}text\n${text}\n${fence}\n`;
 }

@@ -17,7 +17,8 @@ export function mcpRegistration(server: Server): vscode.Disposable {
   const follow = (): void => {
     const { connection, launch } = server;
     const capabilities = connection?.initializeResult?.capabilities;
-    const found = connection && mcpServerOf(launch, capabilities?.experimental);
+    const able = connection && mcpServerOf(launch, capabilities?.experimental);
+    const found = inFirstFolder(able);
     if (JSON.stringify(found) === JSON.stringify(current)) {
       return;
     }
@@ -30,6 +31,7 @@ export function mcpRegistration(server: Server): vscode.Disposable {
   return vscode.Disposable.from(
     changed,
     server.onDidChangeState(follow),
+    vscode.workspace.onDidChangeWorkspaceFolders(follow),
     new vscode.Disposable(() => {
       provider?.dispose();
       if (current !== undefined) {
@@ -50,6 +52,14 @@ function provide(
       return definition === undefined ? [] : [definition];
     },
   });
+}
+
+/** It is told which folder it is about: not every editor starts it there. */
+function inFirstFolder(server: McpServer | undefined): McpServer | undefined {
+  const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+  return server && folder !== undefined
+    ? { ...server, args: [...server.args, "--root", folder] }
+    : server;
 }
 
 /** It works where the first folder is; what it is started with keeps that folder off its path. */

@@ -8,6 +8,7 @@ import type { Node } from "../views/node";
 import { complaintOf, keyOf, listed, type Trigger, triggerItems } from "./domainForm";
 import type { Executor } from "./execute";
 import { domainItems, type Item } from "./items";
+import { askForRule } from "./newRule";
 import { pick } from "./pick";
 
 export function domainCommands(executor: Executor): vscode.Disposable {
@@ -116,16 +117,8 @@ export function domainCommands(executor: Executor): vscode.Disposable {
     const uri = await executor.root();
     const title = vscode.l10n.t("New Rule");
     const domain = uri && (await domainOf(uri, node, title, () => true));
-    if (!domain) {
-      return;
-    }
-    const text = await vscode.window.showInputBox({
-      title: `${title} · ${domain.label}`,
-      prompt: vscode.l10n.t("One sentence that an agent can follow."),
-      placeHolder: vscode.l10n.t("Write the test before the code"),
-    });
-    if (text?.trim()) {
-      const argument = { uri, domain: domain.label, text: text.trim() };
+    const argument = domain && (await askForRule(executor, uri, domain));
+    if (argument) {
       await open(await executor.change("synapse.newRule", argument));
     }
   };

@@ -3,14 +3,15 @@
 import { l10n } from "vscode";
 import type { Location } from "vscode-languageclient/node";
 import { tokens as counted } from "../counts";
-import { attemptOf, remedyOf } from "../panel/attempt";
 import type { Attempt } from "../panel/messages";
-import type { Choice, Choices, Explanation, Sourced } from "../protocol";
+import type { Choice, Choices, Explanation, Sourced, Told as Telling } from "../protocol";
 import type { Account, Domain, Session, Sessions } from "../protocolTree";
 import { percent } from "../situation";
+import { attemptOf, reasonOf, remedyOf } from "../told";
 import { LAYERS, layerName } from "../views/layers";
 import { nameOf } from "../views/sessions";
 import { moment } from "../views/times";
+import { wakesByOf } from "../views/wakes";
 
 /** A row of a list; one without a value is the heading of those after it. */
 export interface Item<T> {
@@ -66,7 +67,9 @@ export function taskItems({ tasks, stories }: Choices, active: Sourced | null): 
 export function domainItems(all: readonly Domain[], file: string | undefined): Item<Domain>[] {
   const row = (domain: Domain): Item<Domain> => ({
     label: domain.label,
-    description: [domain.wakesBy, domain.active ? "" : l10n.t("off")].filter(Boolean).join(" · "),
+    description: [wakesByOf(domain), domain.active ? "" : l10n.t("off")]
+      .filter(Boolean)
+      .join(" · "),
     value: domain,
   });
   const here = all.filter((domain) => domain.file !== null && domain.file === file);
@@ -124,9 +127,13 @@ export interface Told {
   readonly tries?: boolean;
 }
 
-/** The rules that the next prompt does not get, each with the reason and what would change that. */
-export function missingItems({ domains }: Explanation): Item<Told>[] {
-  return domains.flatMap((domain) =>
+/**
+ * The rules that the next prompt does not get, each with the reason and what would change that; of
+ * all domains, or of `only`.
+ */
+export function missingItems({ domains }: Explanation, only?: string): Item<Told>[] {
+  const asked = domains.filter(({ label }) => only === undefined || label === only);
+  return asked.flatMap((domain) =>
     headed(
       domain.label,
       domain.rules
@@ -134,8 +141,8 @@ export function missingItems({ domains }: Explanation): Item<Told>[] {
         .map((rule) => ({
           label: rule.text,
           description: rule.key,
-          detail: sentence(rule.reason, rule.remedy),
-          value: { location: rule.location, attempt: attemptOf(rule.remedy) },
+          detail: sentence(rule),
+          value: { location: rule.location, attempt: attemptOf(rule) },
         })),
     ),
   );
@@ -145,21 +152,19 @@ export function missingItems({ domains }: Explanation): Item<Told>[] {
 export function accountItems(accounts: readonly Account[]): Item<Told>[] {
   const [only] = accounts;
   if (accounts.length !== 1 || only === undefined || only.remedy === "") {
-    return accounts.map((account) =>
-      accountItem(account, sentence(account.reason, account.remedy)),
-    );
+    return accounts.map((account) => accountItem(account, sentence(account)));
   }
-  const attempt = attemptOf(only.remedy);
+  const attempt = attemptOf(only);
   const remedy = {
-    label: `$(lightbulb) ${remedyOf(only.remedy)}`,
+    label: `$(lightbulb) ${remedyOf(only)}`,
     description: attempt ? l10n.t("try it out in the Context panel") : "",
     value: { location: only.location, attempt, tries: true },
   };
-  return [accountItem(only, only.reason), remedy];
+  return [accountItem(only, reasonOf(only)), remedy];
 }
 
 function accountItem(account: Account, detail: string): Item<Told> {
-  const { rendered, text, domain, key, tokens, remedy, location } = account;
+  const { rendered, text, domain, key, tokens, location } = account;
   return {
     label: `${rendered ? "$(pass)" : "$(circle-slash)"} ${text ?? domain}`,
     description: [
@@ -170,12 +175,12 @@ function accountItem(account: Account, detail: string): Item<Told> {
       .filter(Boolean)
       .join(" · "),
     detail,
-    value: { location, attempt: attemptOf(remedy) },
+    value: { location, attempt: attemptOf(account) },
   };
 }
 
-function sentence(reason: string, remedy: string): string {
-  return [reason, remedyOf(remedy)].filter(Boolean).join(" → ");
+function sentence(told: Telling): string {
+  return [reasonOf(told), remedyOf(told)].filter(Boolean).join(" → ");
 }
 
 function headed<T>(heading: string, items: readonly Item<T>[]): Item<T>[] {

@@ -2,16 +2,29 @@
 
 import * as vscode from "vscode";
 import type { CurrentTree } from "../currentTree";
+import type { Pins } from "../pins";
 import { choices } from "../protocol";
 import { sessions } from "../protocolTree";
 import type { Node } from "../views/node";
 import type { Executor } from "./execute";
 import { agentItems, sessionItems, taskItems } from "./items";
 import { pick } from "./pick";
+import { headOf, trialsOf } from "./trial";
 
-export function sessionCommands(executor: Executor, tree: CurrentTree): vscode.Disposable {
+export function sessionCommands(
+  executor: Executor,
+  tree: CurrentTree,
+  pins: Pins,
+): vscode.Disposable {
   const set = async (uri: string, change: object): Promise<void> => {
     await executor.run("synapse.setSession", { uri, ...change });
+  };
+  const hasSession = (): boolean => Boolean(tree.status?.session?.id);
+  /** Changes the session; without one it is tried out what would be. */
+  const apply = async (uri: string, isSet: boolean, change: object): Promise<void> => {
+    await (isSet
+      ? set(uri, change)
+      : vscode.commands.executeCommand("synapse.showContext", { uri, ...change }));
   };
 
   const activateAgent = async (): Promise<void> => {
@@ -20,13 +33,14 @@ export function sessionCommands(executor: Executor, tree: CurrentTree): vscode.D
     if (!known) {
       return;
     }
+    const isSet = hasSession();
+    const items = agentItems(known, tree.status?.agent ?? null);
     const agent = await pick({
-      title: vscode.l10n.t("Activate Agent"),
-      placeholder: vscode.l10n.t("Who is at work in the current session?"),
-      items: agentItems(known, tree.status?.agent ?? null),
+      ...headOf("agent", isSet),
+      items: isSet ? items : trialsOf(items),
     });
     if (agent !== undefined) {
-      await set(uri, { agent });
+      await apply(uri, isSet, { agent });
     }
   };
 
@@ -36,18 +50,18 @@ export function sessionCommands(executor: Executor, tree: CurrentTree): vscode.D
     if (!known) {
       return;
     }
-    const change = await pick({
-      title: vscode.l10n.t("Set Task"),
-      placeholder: vscode.l10n.t("What is the current session about?"),
-      items: taskItems(known, tree.status?.task ?? null),
-    });
+    const isSet = hasSession();
+    const items = taskItems(known, tree.status?.task ?? null);
+    const change = await pick({ ...headOf("task", isSet), items: isSet ? items : trialsOf(items) });
     if (change !== undefined) {
-      await set(uri, change);
+      await apply(uri, isSet, change);
     }
   };
 
   const pin = async (uri: string, session: string | null): Promise<void> => {
-    await executor.run("synapse.pin", { uri, session });
+    if ((await executor.run("synapse.pin", { uri, session })) !== undefined) {
+      await pins.remember(uri, session);
+    }
     await vscode.commands.executeCommand("synapse.refreshViews");
   };
 

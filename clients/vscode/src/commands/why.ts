@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { explain } from "../protocol";
 import { why } from "../protocolTree";
+import type { Node } from "../views/node";
 import { AccountList } from "./accounts";
 import type { Executor } from "./execute";
 import { accountItems, missingItems } from "./items";
@@ -11,7 +12,7 @@ export function whyCommands(executor: Executor): vscode.Disposable {
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
     register("synapse.explainRule", () => explainRule(executor)),
-    register("synapse.whyNotInjected", () => whyNotInjected(executor)),
+    register("synapse.whyNotInjected", (node?: Node) => whyNotInjected(executor, node?.subject)),
     register("synapse.previewSelection", () => previewSelection(executor)),
   );
 }
@@ -43,8 +44,11 @@ async function explainRule(executor: Executor): Promise<void> {
   list.dispose();
 }
 
-/** All that is left out. It can be had for a prompt that one thinks of, at first the selection. */
-async function whyNotInjected(executor: Executor): Promise<void> {
+/**
+ * All that is left out, or what is of one domain. It can be had for a prompt that one thinks of, at
+ * first the selection.
+ */
+async function whyNotInjected(executor: Executor, domain?: string): Promise<void> {
   const uri = await executor.root();
   if (uri === undefined) {
     return;
@@ -64,7 +68,7 @@ async function whyNotInjected(executor: Executor): Promise<void> {
       return;
     }
     const nothing = vscode.l10n.t("Nothing is left out: every rule is in the block.");
-    list.fill(missingItems(answer), nothing);
+    list.fill(missingItems(answer, domain), nothing);
   };
   let asking = false;
   list.button("comment", vscode.l10n.t("For Another Prompt…"), async () => {

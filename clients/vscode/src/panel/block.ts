@@ -3,6 +3,7 @@
 import { l10n } from "vscode";
 import type { Context, Entry, Explanation, Section } from "../protocol";
 import { originOf, partsOf, percent } from "../situation";
+import { reasonOf } from "../told";
 import { leftOutOf } from "./leftOut";
 import type {
   Bar,
@@ -29,23 +30,24 @@ export interface Answers {
 export function blockView(answers: Answers, prompt: string, tab: Tab): BlockView {
   const { context, explanation, delivery } = answers;
   const cuts = [...context.cuts, ...context.limited];
+  const leftOut = leftOutOf(explanation, cuts);
   const [text, textNote] = textOf(tab, context, delivery);
   return {
     kind: "block",
-    summary: summaryOf(context, explanation),
+    summary: summaryOf(context, explanation, leftOut.count),
     wakes: prompt.trim() === "" ? "" : wakesOf(explanation),
     notes: [...unsavedNote(answers.unsaved), ...context.notes],
     layers: context.sections.map((section) => layerOf(section, explanation)),
-    leftOut: leftOutOf(explanation, cuts),
+    leftOut,
     text,
     textNote,
     comparison: answers.comparison,
   };
 }
 
-function summaryOf(context: Context, explanation: Explanation): Summary {
+function summaryOf(context: Context, explanation: Explanation, leftOut: number): Summary {
   const { bracket, usage, tokens, budget, overBudget } = context;
-  const left = l10n.t("{0}% left", percent(usage.remaining));
+  const left = l10n.t("{0}% of the window left", percent(usage.remaining));
   const size = l10n.t("{0} of {1} tokens", tokens, budget);
   const lost = context.cuts.length + context.limited.length;
   const fitText = overBudget
@@ -63,6 +65,7 @@ function summaryOf(context: Context, explanation: Explanation): Summary {
     fit: overBudget ? "over" : lost > 0 ? "cut" : "fits",
     fitText,
     bar: barOf(context, size),
+    leftOut: leftOut === 0 ? "" : l10n.t("{0} left out", leftOut),
     parts: partsOf(explanation).map(([name, value]) => ({ name, value })),
     spoken: [bracket, size, fitText].filter(Boolean).join(", "),
   };
@@ -119,7 +122,7 @@ function groupOf(
   const isPlain = domain === undefined || (isAlone && domain.layer !== "L6");
   return {
     label: isPlain ? "" : label,
-    reason: isPlain ? "" : domain.reason,
+    reason: isPlain ? "" : reasonOf(domain),
     rules: entries.map(ruleView),
   };
 }

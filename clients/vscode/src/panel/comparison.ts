@@ -2,6 +2,7 @@
 
 import { l10n } from "vscode";
 import type { Comparison, Entry } from "../protocol";
+import { NONE } from "./form";
 import type { ComparisonView, RuleView, Simulation } from "./messages";
 import { ruleView } from "./rules";
 
@@ -33,11 +34,11 @@ export function labelOf(simulation: Simulation, bracket: string): string {
   const words = prompt.trim();
   const tried = [
     session === "" ? l10n.t("new session") : undefined,
-    agent && `@${agent}`,
-    workflow,
+    agent === NONE ? l10n.t("no agent") : agent && `@${agent}`,
+    workflow === NONE ? l10n.t("no workflow") : workflow,
     phase,
-    task,
-    squad,
+    task === NONE ? l10n.t("no task") : task,
+    squad === NONE ? l10n.t("no squad") : squad,
     words && `“${words.length > MOST ? `${words.slice(0, MOST - 1)}…` : words}”`,
   ].filter(Boolean);
   return [bracket, ...(tried.length > 0 ? tried : [l10n.t("as it is now")])].join(" · ");

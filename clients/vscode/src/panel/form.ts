@@ -4,6 +4,9 @@ import { l10n } from "vscode";
 import type { Choice, Choices, Status } from "../protocol";
 import type { Field, Form, Simulation } from "./messages";
 
+/** What the server takes for nobody and nothing. */
+export const NONE = "none";
+
 /** `now` is the state without anything tried out. */
 export function formOf(choices: Choices, now: Status, simulation: Simulation): Form {
   const workflow = choices.workflows.find(({ id }) =>
@@ -17,7 +20,7 @@ export function formOf(choices: Choices, now: Status, simulation: Simulation): F
         { label: l10n.t("By the window left") },
         ...choices.brackets.map(({ name, label }) => ({
           value: name,
-          label: `${name} (${label})`,
+          label: l10n.t("{0} ({1} left)", name, label),
         })),
       ],
     },
@@ -60,6 +63,7 @@ function field(
     label,
     options: [
       asNow(now && `${prefix}${now}`),
+      ...(now ? [{ value: NONE, label: l10n.t("none") }] : []),
       ...choices.map(({ id, title }) => ({
         value: id,
         label: title === "" ? `${prefix}${id}` : `${prefix}${id} (${title})`,

@@ -2,7 +2,7 @@
 
 import { l10n } from "vscode";
 import type { DomainAccount, Entry, Explanation, RuleAccount } from "../protocol";
-import { attemptOf } from "./attempt";
+import { attemptOf, reasonOf, remedyOf } from "../told";
 import type { LeftOut, LeftOutView } from "./messages";
 import { placeOf, ruleView } from "./rules";
 
@@ -20,7 +20,13 @@ export function leftOutOf({ domains }: Explanation, cuts: readonly Entry[]): Lef
     ...accounts.filter(({ cut }) => cut),
     ...accounts.filter(({ cut }) => !cut),
   ];
-  return { count: groups.reduce((sum, group) => sum + group.rules.length, 0), groups };
+  return {
+    count: groups.reduce((sum, group) => sum + group.rules.length, 0),
+    groups: groups.map((group, at) => ({
+      ...group,
+      repeats: groups[at - 1]?.label === group.label,
+    })),
+  };
 }
 
 /** Lines that were cut and are no rules of the tree, such as those of a task. */
@@ -39,6 +45,7 @@ function unaccounted(domains: readonly DomainAccount[], cuts: readonly Entry[]):
     attempt: undefined,
     place: undefined,
     cut: true,
+    repeats: false,
     rules: entries.map(ruleView),
   }));
 }
@@ -49,16 +56,19 @@ function groupsOf(domain: DomainAccount, lost: ReadonlySet<string>): LeftOutView
     const reason = `${rule.reason}\0${rule.remedy}`;
     byReason.set(reason, [...(byReason.get(reason) ?? []), rule]);
   }
-  return [...byReason.entries()].map(([key, rules]) => groupOf(domain, key, rules, lost));
+  return [...byReason.entries()].flatMap(([key, rules]) =>
+    // What they share can be had from any of them.
+    rules.slice(0, 1).map((told) => groupOf(domain, key, told, rules, lost)),
+  );
 }
 
 function groupOf(
   domain: DomainAccount,
   key: string,
+  told: RuleAccount,
   rules: readonly RuleAccount[],
   lost: ReadonlySet<string>,
 ): LeftOutView {
-  const [reason = "", remedy = ""] = key.split("\0");
   return {
     id: `${domain.label}\0${key}`,
     label: domain.label,
@@ -66,11 +76,12 @@ function groupOf(
       rules.length === domain.rules.length
         ? String(rules.length)
         : l10n.t("{0} of {1}", rules.length, domain.rules.length),
-    reason,
-    remedy,
-    attempt: attemptOf(remedy),
+    reason: reasonOf(told),
+    remedy: remedyOf(told),
+    attempt: attemptOf(told),
     place: placeOf(domain.location),
     cut: rules.some((rule) => lost.has(identity(rule))),
+    repeats: false,
     rules: rules.map(ruleView),
   };
 }

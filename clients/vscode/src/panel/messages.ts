@@ -41,13 +41,15 @@ export interface Place {
 }
 
 export type ToExtension =
-  | { readonly type: "ready"; readonly saved: Saved | undefined }
+  | { readonly type: "ready" }
+  /** What is remembered, where it changes no answer. */
+  | { readonly type: "keep"; readonly saved: Saved }
   | { readonly type: "ask"; readonly saved: Saved }
   | { readonly type: "open"; readonly place: Place }
   | { readonly type: "act"; readonly action: Action };
 
 /** What a button in a notice does. */
-export type Action = "interpreter" | "install" | "log" | "newTree";
+export type Action = "interpreter" | "retry" | "install" | "log" | "newTree" | "adopt";
 
 export type ToPanel =
   | { readonly type: "words"; readonly words: Words }
@@ -125,6 +127,8 @@ export interface Summary {
   /** What does not fit; "" where all does. */
   readonly fitText: string;
   readonly bar: Bar;
+  /** How much is left out, as a link to it; "" where nothing is. */
+  readonly leftOut: string;
   readonly parts: readonly { readonly name: string; readonly value: string }[];
   /** What a screen reader says when it has changed. */
   readonly spoken: string;
@@ -187,6 +191,8 @@ export interface LeftOut {
 export interface LeftOutView {
   readonly id: string;
   readonly label: string;
+  /** Whether the group before it is of the same domain, so that the name need not be shown again. */
+  readonly repeats: boolean;
   readonly count: string;
   readonly reason: string;
   readonly remedy: string;

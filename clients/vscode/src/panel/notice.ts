@@ -5,11 +5,15 @@ import { titleOf } from "../remedy";
 import type { ServerState } from "../status";
 import type { NoticeView } from "./messages";
 
-/** Undefined where there is a tree. `isKnown`: whether the server has said what there is. */
+/**
+ * Undefined where there is a tree. `isKnown`: whether the server has said what there is. `source`
+ * is a file with rules for agents that a tree can be made from, "" where there is none.
+ */
 export function noticeOf(
   state: ServerState,
   hasTree: boolean,
   isKnown: boolean,
+  source = "",
 ): NoticeView | undefined {
   switch (state.kind) {
     case "starting":
@@ -24,7 +28,7 @@ export function noticeOf(
       if (hasTree) {
         return undefined;
       }
-      return isKnown ? noTree() : notice(l10n.t("Reading the rule tree …"), "", [], true);
+      return isKnown ? noTree(source) : notice(l10n.t("Reading the rule tree …"), "", [], true);
   }
 }
 
@@ -33,11 +37,13 @@ export function refused(reason: string): NoticeView {
   return notice(reason, "", [{ action: "log", label: titleOf("log") }]);
 }
 
-function noTree(): NoticeView {
+function noTree(source: string): NoticeView {
+  const adopt = { action: "adopt", label: l10n.t("Start from {0}", source) } as const;
+  const create = { action: "newTree", label: l10n.t("Create One") } as const;
   return notice(
     l10n.t("There is no Synapse rule tree in this folder."),
     l10n.t("A rule tree says which rules an AI coding agent gets with each prompt."),
-    [{ action: "newTree", label: l10n.t("Create One") }],
+    source === "" ? [create] : [create, adopt],
   );
 }
 

@@ -2,6 +2,7 @@
 
 import { randomBytes } from "node:crypto";
 import * as vscode from "vscode";
+import { sourceOfRules } from "../adoptable";
 import type { CurrentTree } from "../currentTree";
 import { SELECTOR } from "../documents";
 import { perform } from "../problem";
@@ -12,12 +13,14 @@ import type { Action, Place, Saved, ToExtension, ToPanel } from "./messages";
 import { Newest } from "./newest";
 import { noticeOf, refused } from "./notice";
 import { pageOf } from "./page";
+import { PendingFocus } from "./pendingFocus";
 import { type Asked, ask, refusal, tokenOf } from "./questions";
 import { nameIn } from "./rules";
 import { isSimulated, NOTHING, savedIn, simulationIn } from "./simulation";
 import { words } from "./words";
 
 const VIEW = "synapse.context";
+const KEY = "synapse.panel";
 /** Milliseconds: shorter than a pause between words, longer than one between letters. */
 const PAUSE = 120;
 
@@ -25,16 +28,15 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
   private readonly subscriptions: vscode.Disposable[];
   private readonly newest = new Newest((signal) => this.answer(signal));
   private view: vscode.WebviewView | undefined;
-  /** Undefined until the page or a command says what it is. */
-  private saved: Saved | undefined;
   private asked: Asked | undefined;
   /** What can be chosen; it changes with the tree, and not with what is tried out. */
   private choices: Promise<Choices> | undefined;
   private unsaved = "";
-  private focuses = false;
+  private readonly pending = new PendingFocus();
 
   constructor(
     private readonly home: vscode.Uri,
+    private readonly memory: vscode.Memento,
     private readonly server: Server,
     private readonly tree: CurrentTree,
     private readonly log: vscode.LogOutputChannel,
@@ -47,6 +49,8 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
       register("synapse.compareContext", () => this.keep()),
       register("synapse.copyBlock", () => this.copy()),
       tree.onDidChange(() => this.onTree()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.pending.drop()),
+      vscode.window.onDidChangeWindowState(({ focused }) => focused || this.pending.drop()),
       vscode.workspace.onDidSaveTextDocument(() => this.onEdit()),
       vscode.workspace.onDidChangeTextDocument(() => this.onEdit()),
     ];
@@ -79,7 +83,12 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
   }
 
   private get state(): Saved {
-    return this.saved ?? NOTHING;
+    return savedIn(this.memory.get(KEY, NOTHING));
+  }
+
+  /** A page cannot: what it keeps is lost when the window is loaded anew in a browser. */
+  private remember(saved: Saved): void {
+    void this.memory.update(KEY, saved);
   }
 
   /** Shows the panel, with a situation tried out where one is given. */
@@ -92,22 +101,25 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
     if (isSimulated(simulation)) {
       this.become({ ...this.state, simulation, tab: "layers" });
     }
-    this.focuses = !isSimulated(simulation);
+    if (isSimulated(simulation) || this.tree.root === undefined) {
+      this.pending.drop();
+    } else {
+      this.pending.want();
+    }
     await vscode.commands.executeCommand(`${VIEW}.focus`);
     this.focus();
   }
 
   /** Puts the keyboard into the prompt, once there is one. */
   private focus(): void {
-    if (this.focuses && this.asked !== undefined && this.view?.visible) {
-      this.focuses = false;
+    if (this.asked !== undefined && this.view?.visible && this.pending.take()) {
       this.post({ type: "focus" });
     }
   }
 
   /** What the page shows is to be this, because somebody outside of it says so. */
   private become(saved: Saved): void {
-    this.saved = saved;
+    this.remember(saved);
     this.post({ type: "save", saved });
     this.newest.soon(0);
   }
@@ -115,14 +127,15 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
   private onMessage(message: ToExtension): void {
     switch (message.type) {
       case "ready":
-        // What a command has asked for meanwhile is newer than what the page remembers.
-        this.saved ??= savedIn(message.saved);
         this.post({ type: "words", words: words() });
-        this.post({ type: "save", saved: this.saved });
+        this.post({ type: "save", saved: this.state });
         this.newest.soon(0);
         break;
+      case "keep":
+        this.remember(savedIn(message.saved));
+        break;
       case "ask":
-        this.saved = savedIn(message.saved);
+        this.remember(savedIn(message.saved));
         this.newest.soon(PAUSE);
         break;
       case "open":
@@ -135,17 +148,18 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
   }
 
   private async answer(signal: AbortSignal): Promise<void> {
-    if (!this.view?.visible || this.saved === undefined) {
+    if (!this.view?.visible) {
       return;
     }
-    const { saved } = this;
+    const saved = this.state;
     void vscode.commands.executeCommand(
       "setContext",
       "synapse.isSimulating",
       isSimulated(saved.simulation),
     );
     const { status, isKnown } = this.tree;
-    const notice = noticeOf(this.server.state, status !== undefined, isKnown);
+    const source = status === undefined && isKnown ? await sourceOfRules() : "";
+    const notice = noticeOf(this.server.state, status !== undefined, isKnown, source);
     const client = this.server.connection;
     if (notice !== undefined || client === undefined || status === undefined) {
       this.asked = undefined;
@@ -215,6 +229,8 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
 async function act(action: Action): Promise<void> {
   if (action === "newTree") {
     await vscode.commands.executeCommand("synapse.createTree");
+  } else if (action === "adopt") {
+    await vscode.commands.executeCommand("synapse.adoptRules");
   } else {
     await perform(action);
   }

@@ -3,11 +3,12 @@
 import { l10n } from "vscode";
 import { rules, tokens } from "../counts";
 import { described } from "../markdown";
-import { remedyOf } from "../panel/attempt";
 import type { DomainAccount, Explanation, RuleAccount } from "../protocol";
 import type { Domain } from "../protocolTree";
+import { reasonOf, remedyOf } from "../told";
 import { LAYERS, layerName } from "./layers";
 import type { Icon, Node, Rows } from "./node";
+import { wakesByOf } from "./wakes";
 
 const INSIDE: Icon = { codicon: "circle-filled", color: "charts.green" };
 const OUTSIDE: Icon = { codicon: "circle-outline" };
@@ -53,13 +54,14 @@ function layerNode(layer: string, own: readonly Domain[], explanation: Explanati
       ? described(layerName(layer), [], l10n.t("Nothing of this layer reaches the agent now."))
       : described(layerName(layer), []),
     kind: "layer",
+    folded: true,
     children,
   };
 }
 
 function domainNode(domain: Domain, account: DomainAccount | undefined, parent: string): Node {
   const inside = account?.rules.filter(({ rendered }) => rendered).length ?? 0;
-  const reason = account?.reason ?? "";
+  const reason = account ? reasonOf(account) : "";
   const own = rules(domain.rules);
   const size = [
     inside === domain.rules ? own : l10n.t("{0} of {1}", inside, own),
@@ -72,8 +74,8 @@ function domainNode(domain: Domain, account: DomainAccount | undefined, parent: 
     description,
     tooltip: described(domain.label, [
       [l10n.t("Now"), reason],
-      [l10n.t("To change that"), remedyOf(account?.remedy ?? "")],
-      [l10n.t("Wakes by"), domain.wakesBy ?? l10n.t("nothing")],
+      [l10n.t("To change that"), account && remedyOf(account)],
+      [l10n.t("Wakes by"), wakesByOf(domain) || l10n.t("nothing")],
       [l10n.t("In all"), `${own} · ${tokens(domain.tokens)}`],
       [l10n.t("Squad"), domain.squad],
     ]),
@@ -86,6 +88,8 @@ function domainNode(domain: Domain, account: DomainAccount | undefined, parent: 
     kind: kindOf(domain),
     subject: domain.label,
     location: domain.location,
+    file: domain.file,
+    wakes: wakingOf(domain),
     folded: true,
     children: (account?.rules ?? []).map((rule, index) =>
       ruleNode(rule, `${parent}/${domain.label}/${index}`),
@@ -93,29 +97,44 @@ function domainNode(domain: Domain, account: DomainAccount | undefined, parent: 
   };
 }
 
-/** What holds whatever the manifest says cannot be switched. */
-function kindOf({ active, nonNegotiable }: Domain): string {
-  if (nonNegotiable) {
-    return "domain fixed";
+/** What brings the domain in, for who wants to see it in the block; {} where it needs nothing. */
+function wakingOf({ squad, agent, workflow, recall, alwaysOn }: Domain): Node["wakes"] & object {
+  if (squad) {
+    return { squad };
   }
-  return active ? "domain on" : "domain off";
+  const [keyword] = recall;
+  return alwaysOn
+    ? {}
+    : agent
+      ? { agent }
+      : workflow
+        ? { workflow }
+        : keyword
+          ? { prompt: keyword }
+          : {};
+}
+
+/** What holds whatever the manifest says cannot be switched. */
+function kindOf({ active, nonNegotiable, file }: Domain): string {
+  const state = nonNegotiable ? "fixed" : active ? "on" : "off";
+  return `domain ${state}${file === null ? "" : " filed"}`;
 }
 
 function ruleNode(rule: RuleAccount, id: string): Node {
   return {
     id,
     label: rule.text,
-    description: rule.rendered ? "" : rule.reason,
+    description: rule.rendered ? "" : reasonOf(rule),
     tooltip: described(rule.key || rule.text, [
       [l10n.t("Rule"), rule.key === "" ? "" : rule.text],
-      [l10n.t("Now"), rule.reason],
-      [l10n.t("To change that"), remedyOf(rule.remedy)],
+      [l10n.t("Now"), reasonOf(rule)],
+      [l10n.t("To change that"), remedyOf(rule)],
       [l10n.t("Tokens"), String(rule.tokens)],
     ]),
     spoken: [
       rule.rendered ? l10n.t("in the block") : l10n.t("not in the block"),
       rule.text,
-      rule.rendered ? "" : rule.reason,
+      rule.rendered ? "" : reasonOf(rule),
     ]
       .filter(Boolean)
       .join(", "),

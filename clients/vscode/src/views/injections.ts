@@ -13,12 +13,14 @@ export function injectionRows(
   all: readonly Injection[],
   sessions: readonly Session[],
   reader: Reader,
+  hasHook: boolean,
 ): Rows {
   const names = new Map(sessions.map((session) => [session.id, nameOf(session)]));
   const nodes = all.map((injection) =>
     injectionNode(injection, names.get(injection.session), reader),
   );
-  return nodes.length > 0
+  // Without a hook the view itself says how to get one.
+  return nodes.length > 0 || !hasHook
     ? { nodes }
     : { nodes, message: l10n.t("Nothing has been sent to an agent yet.") };
 }
@@ -28,7 +30,12 @@ export function keyOf({ time, session, event, hash }: Injection): string {
   return [time, session, event, hash].join(" ");
 }
 
-/** All of it as a page. Of rules that say something else now only the name is known. */
+/** The hash in such an id. */
+export function hashIn(key: string): string {
+  return key.split(" ").at(-1) ?? "";
+}
+
+/** What is known of it without its text. Of rules that say something else now only the name is. */
 export function injectionText(injection: Injection): string {
   const { bracket, budget, cuts, remaining, source } = injection;
   const parts = injection.sections.map((section) => ({ id: section.id, ...sorted(section) }));
@@ -38,6 +45,7 @@ export function injectionText(injection: Injection): string {
     l10n.t("{0}, {1}% of the window left ({2}).", bracket, percent(remaining), originOf(source)),
     l10n.t("{0} of {1} tokens.", injection.tokens, budget),
     ...(cuts > 0 ? [l10n.t("{0} did not fit.", rulesOf(cuts))] : []),
+    ...lossOf(injection),
     ...(gone ? [l10n.t("“?” marks rules that are gone or have changed since.")] : []),
   ];
   const sections = parts.map(({ id, rules, lost }) =>
@@ -89,6 +97,7 @@ function injectionNode(injection: Injection, session: string | undefined, reader
       ],
       [l10n.t("Sent"), l10n.t("{0} of {1} tokens", injection.tokens, injection.budget)],
       [l10n.t("Cut"), injection.cuts > 0 ? String(injection.cuts) : ""],
+      [l10n.t("Arrived"), arrivalOf(injection)],
     ]),
     spoken: `${time}, ${description}`,
     icon: { codicon: entries === 0 ? "circle-outline" : "comment" },
@@ -99,6 +108,28 @@ function injectionNode(injection: Injection, session: string | undefined, reader
       sectionNode(section, `${keyOf(injection)} ${section.id}`),
     ),
   };
+}
+
+/** Why there is no text to show. */
+function lossOf({ block }: Injection): string[] {
+  switch (block) {
+    case "gone":
+      return [l10n.t("The text is not kept any more. These are its rules as they are now.")];
+    case "off":
+      return [l10n.t("Texts are not kept here. These are its rules as they are now.")];
+    case "quotes":
+      return [l10n.t("The text repeats the prompt, so it is not kept. These are its rules now.")];
+    default:
+      return [];
+  }
+}
+
+/** Only what the client's transcript shows is known to have arrived. */
+function arrivalOf({ arrived }: Injection): string {
+  if (typeof arrived !== "boolean") {
+    return "";
+  }
+  return arrived ? l10n.t("yes, by the transcript") : l10n.t("not in the transcript");
 }
 
 function sectionNode(section: InjectedSection, id: string): Node {

@@ -23,6 +23,10 @@ export interface Node {
   readonly subject?: string;
   /** What a click opens. */
   readonly location?: Location | null;
+  /** The URI of the rule file of a domain. */
+  readonly file?: string | null;
+  /** The situation in which a domain is in the block. */
+  readonly wakes?: Readonly<Record<string, string>>;
   readonly children?: readonly Node[];
   readonly folded?: boolean;
 }

@@ -4,17 +4,15 @@ import * as vscode from "vscode";
 import type { CurrentTree } from "../currentTree";
 import { type Injection, injections } from "../protocolTree";
 import type { Server } from "../server";
-import { injectionText, keyOf } from "./injections";
+import { hashIn, injectionText, keyOf } from "./injections";
 import type { Node } from "./node";
 
 const SCHEME = "synapse-injection";
 const LANGUAGE = "synapse-block";
-/** More than are listed: one that is open shall not vanish with the next prompts. */
-const SEARCHED = 500;
 
 export function openInjections(server: Server, tree: CurrentTree): vscode.Disposable {
   const find = async (root: string, key: string): Promise<Injection | undefined> => {
-    const params = { uri: root, limit: SEARCHED };
+    const params = { uri: root, hash: hashIn(key), texts: true };
     const answer = await server.connection?.sendRequest(injections, params);
     return answer?.injections.find((injection) => keyOf(injection) === key);
   };
@@ -23,7 +21,7 @@ export function openInjections(server: Server, tree: CurrentTree): vscode.Dispos
     const { root, key } = JSON.parse(uri.query);
     const injection = await find(root, key);
     return injection
-      ? injectionText(injection)
+      ? (injection.text ?? injectionText(injection))
       : vscode.l10n.t("The log no longer has what was sent then.");
   };
 

@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 import type { CurrentTree } from "../currentTree";
-import { explain } from "../protocol";
+import { explain, status } from "../protocol";
 import { domains, injections, sessions, squads } from "../protocolTree";
 import type { Server } from "../server";
 import { domainRows } from "./domains";
@@ -35,11 +35,12 @@ const LOADS: Readonly<Record<string, Load>> = {
     return squadRows(found.squads, declared.domains, explanation);
   },
   "synapse.injections": async (connection, uri) => {
-    const [sent, known] = await Promise.all([
+    const [sent, known, { hooks }] = await Promise.all([
       connection.sendRequest(injections, { uri, limit: RECENT }),
       connection.sendRequest(sessions, { uri }),
+      connection.sendRequest(status, { uri }),
     ]);
-    return injectionRows(sent.injections, known.sessions, reader());
+    return injectionRows(sent.injections, known.sessions, reader(), hooks.length > 0);
   },
 };
 

@@ -12,13 +12,16 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import * as block from "./checks/block.ts";
 import * as chat from "./checks/chat.ts";
+import * as delivery from "./checks/delivery.ts";
 import * as editing from "./checks/editing.ts";
 import * as folders from "./checks/folders.ts";
+import * as hooks from "./checks/hooks.ts";
 import * as opening from "./checks/opening.ts";
 import * as panel from "./checks/panel.ts";
 import * as recovery from "./checks/recovery.ts";
 import * as renaming from "./checks/renaming.ts";
 import * as searching from "./checks/searching.ts";
+import * as sessions from "./checks/sessions.ts";
 import * as starting from "./checks/starting.ts";
 import * as status from "./checks/status.ts";
 import * as trust from "./checks/trust.ts";
@@ -39,7 +42,10 @@ const SUITES: { readonly [name: string]: Suite } = {
   panel,
   status,
   views,
+  sessions,
+  hooks,
   chat,
+  delivery,
   folders,
   trust,
   recovery,

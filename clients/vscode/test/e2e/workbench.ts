@@ -53,7 +53,10 @@ export class Workbench {
     folder: string,
     file?: string,
   ): Promise<Workbench> {
-    const storage = await browser.newContext({ viewport: { width: 1100, height: 660 } });
+    const storage = await browser.newContext({
+      viewport: { width: 1100, height: 660 },
+      permissions: ["clipboard-read", "clipboard-write"],
+    });
     const page = await storage.newPage();
     page.setDefaultTimeout(PATIENCE);
     const opened = [["openFile", `vscode-remote://${authority}${file}`]];
@@ -65,6 +68,17 @@ export class Workbench {
     await page.goto(`http://${authority}/?${query}`);
     await page.locator(".monaco-workbench .explorer-folders-view").waitFor();
     return new Workbench(storage, page, since);
+  }
+
+  /** Loads the window anew, as after an update; what it remembers stays. */
+  async reload(): Promise<void> {
+    await this.page.reload();
+    await this.page.locator(".monaco-workbench .part.statusbar").waitFor();
+  }
+
+  /** What was copied last. */
+  clipboard(): Promise<string> {
+    return this.page.evaluate("navigator.clipboard.readText()");
   }
 
   /** Leaves the page first, so that VS Code ends what it has started for it. */
@@ -212,6 +226,7 @@ export class Workbench {
   async pick(text: string, more = false): Promise<void> {
     const input = this.page.locator(".quick-input-widget:visible input[type=text]");
     await input.waitFor();
+    const placeholder = await input.getAttribute("placeholder");
     await input.pressSequentially(text);
     const wanted = text.split("/").at(-1) ?? text;
     const row = this.page.locator(".quick-input-list .monaco-list-row.focused", {
@@ -220,7 +235,12 @@ export class Workbench {
     await row.waitFor();
     await this.enter(text);
     if (!more) {
-      await input.waitFor({ state: "hidden" });
+      // A question of the command may come in the same place at once.
+      const field = "document.querySelector('.quick-input-widget input[type=text]')";
+      const own = JSON.stringify(placeholder);
+      await this.page.waitForFunction(
+        `!${field}?.offsetParent || ${field}.getAttribute("placeholder") !== ${own}`,
+      );
     }
   }
 }

@@ -22,6 +22,8 @@ const choices: Choices = {
   tasks: [{ id: "login", title: "Log in" }],
   stories: [{ id: "STORY-1", title: "Accounts" }],
   squads: [],
+  commands: [],
+  articles: [],
 };
 
 test("the agent that is active is marked, and nobody can be chosen", () => {
@@ -52,7 +54,13 @@ const domain = (label: string, file: string): Domain => ({
   active: label !== "OLD",
   nonNegotiable: false,
   layer: "L6",
-  wakesBy: "keywords",
+  alwaysOn: false,
+  agent: null,
+  workflow: null,
+  recall: ["coverage"],
+  paths: [],
+  everyNTurns: null,
+  onTokens: null,
   rules: 1,
   tokens: 10,
   location: null,
@@ -87,6 +95,7 @@ test("a rule that is left out comes with reason, remedy and what can be tried", 
     rendered: false,
     reason: "no agent is active, not @qa",
     remedy: "activate @qa",
+    attempt: { agent: "qa" },
     location: null,
   };
   const answer = {
@@ -102,6 +111,8 @@ test("a rule that is left out comes with reason, remedy and what can be tried", 
   );
   assert.equal(items[1]?.detail, "no agent is active, not @qa → activate @qa");
   assert.deepEqual(items[1]?.value?.attempt?.change, { agent: "qa" });
+  assert.deepEqual(missingItems(answer, "AGENT_QA"), items);
+  assert.deepEqual(missingItems(answer, "OTHER"), []);
 });
 
 test("an account says whether the rule is in the block", () => {
@@ -131,6 +142,7 @@ test("the remedy for a single rule can be chosen, and is then tried out", () => 
     rendered: false,
     reason: "no agent is active, not @qa",
     remedy: "activate @qa",
+    attempt: { agent: "qa" },
     tokens: 4,
     location: null,
   };

@@ -4,6 +4,7 @@ import type { Explanation, RuleAccount } from "../../src/protocol.ts";
 import type { Domain, Squad } from "../../src/protocolTree.ts";
 import { domainRows } from "../../src/views/domains.ts";
 import { squadRows } from "../../src/views/squads.ts";
+import { wakesByOf } from "../../src/views/wakes.ts";
 
 const domain = (label: string, layer: string, more: Partial<Domain> = {}): Domain => ({
   label,
@@ -12,7 +13,13 @@ const domain = (label: string, layer: string, more: Partial<Domain> = {}): Domai
   active: true,
   nonNegotiable: false,
   layer,
-  wakesBy: "keywords",
+  alwaysOn: false,
+  agent: null,
+  workflow: null,
+  recall: ["coverage"],
+  paths: [],
+  everyNTurns: null,
+  onTokens: null,
   rules: 2,
   tokens: 40,
   location: null,
@@ -27,6 +34,7 @@ const rule = (key: string, rendered: boolean): RuleAccount => ({
   rendered,
   reason: rendered ? "always on" : "the prompt has none of its keywords",
   remedy: rendered ? "" : "try --bracket MODERATE",
+  change: rendered ? null : { code: "try-bracket", values: ["MODERATE"] },
   location: null,
 });
 
@@ -63,6 +71,26 @@ test("domains stand below their layer, and layers without any are left out", () 
       ["L6 Keywords", ["TESTING"]],
     ],
   );
+});
+
+test("layers come folded", () => {
+  const { nodes } = domainRows([domain("TESTING", "L6"), domain("MONEY", "L1")], inside);
+  assert.deepEqual(
+    nodes.map(({ folded }) => folded),
+    [true, true],
+  );
+});
+
+test("a domain knows its file and the situation that brings it in", () => {
+  const row = (more: Partial<Domain>) =>
+    domainRows([domain("TESTING", "L6", more)], outside).nodes[0]?.children?.[0];
+  const filed = row({ file: "file:///ws/.synapse/testing" });
+  assert.deepEqual([filed?.file, filed?.kind], ["file:///ws/.synapse/testing", "domain on filed"]);
+  assert.deepEqual(row({})?.wakes, { prompt: "coverage" });
+  assert.deepEqual(row({ agent: "dev" })?.wakes, { agent: "dev" });
+  assert.deepEqual(row({ workflow: "w", recall: [] })?.wakes, { workflow: "w" });
+  assert.deepEqual(row({ squad: "etl", agent: "dev" })?.wakes, { squad: "etl" });
+  assert.deepEqual(row({ alwaysOn: true })?.wakes, {});
 });
 
 test("a layer says what it has in the block, or that it sleeps", () => {
@@ -107,7 +135,7 @@ test("a screen reader hears what the icon shows", () => {
 test("an option of the command line is told as what can be tried out here", () => {
   const [layer] = domainRows([domain("TESTING", "L6")], outside).nodes;
   const tooltip = layer?.children?.[0]?.children?.[0]?.tooltip ?? "";
-  assert.match(tooltip, /To change that: Try MODERATE/);
+  assert.match(tooltip, /To change that: try the bracket MODERATE/);
 });
 
 test("a tree without domains says so", () => {
@@ -143,4 +171,14 @@ test("rows of one domain in two views are told apart", () => {
   const here = squadRows([squad], own, inside).nodes[0]?.children?.[0]?.id;
   const there = domainRows(own, inside).nodes[0]?.children?.[0]?.id;
   assert.notEqual(here, there);
+});
+
+test("what wakes a domain is told by its triggers", () => {
+  const ways = { alwaysOn: true, agent: "qa", everyNTurns: 5 };
+  assert.equal(
+    wakesByOf(domain("QUALITY", "L1", ways)),
+    "always on, @qa, keywords, every 5 prompts",
+  );
+  assert.equal(wakesByOf(domain("CONTEXT", "L1")), "by bracket");
+  assert.equal(wakesByOf(domain("LOST", "L6", { recall: [] })), "");
 });

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { attemptOf } from "../../src/panel/attempt.ts";
 import { comparisonView, labelOf } from "../../src/panel/comparison.ts";
 import { formOf } from "../../src/panel/form.ts";
 import { Newest } from "../../src/panel/newest.ts";
@@ -51,36 +50,6 @@ test("what was remembered is read field by field", () => {
   });
 });
 
-// Remedies
-
-test("a remedy that is about the situation can be tried out", () => {
-  const changes = [
-    "activate @qa",
-    "start workflow story_development",
-    "move the workflow on to qa_review",
-    "try --bracket CRITICAL",
-    "activate the squad, for example with --squad partner-squad",
-  ].map((remedy) => attemptOf(remedy)?.change);
-  assert.deepEqual(changes, [
-    { agent: "qa" },
-    { workflow: "story_development" },
-    { phase: "qa_review" },
-    { bracket: "CRITICAL" },
-    { squad: "partner-squad" },
-  ]);
-});
-
-test("a remedy about the prompt adds a word to it", () => {
-  assert.equal(attemptOf('say "unit test" in the prompt')?.word, "unit test");
-  assert.equal(attemptOf("write *brief in the prompt")?.word, "*brief");
-  assert.equal(attemptOf("write *brief in the prompt")?.label, "Try *brief");
-});
-
-test("a remedy that changes files is only told", () => {
-  assert.equal(attemptOf('set profile = "synapse-live" in .synapse/config.toml'), undefined);
-  assert.equal(attemptOf(""), undefined);
-});
-
 // The form
 
 const choices: Choices = {
@@ -96,15 +65,29 @@ const choices: Choices = {
   tasks: [],
   stories: [],
   squads: [],
+  commands: [],
+  articles: [],
 };
 const options = (name: string, form: ReturnType<typeof formOf>) =>
   form.fields.find((field) => field.name === name)?.options.map(({ label }) => label);
 
 test("each list begins with how it is now", () => {
   const form = formOf(choices, { ...status, agent: { id: "dev" } }, {});
-  assert.deepEqual(options("agent", form), ["@dev (now)", "@dev (Engineer)", "@qa"]);
+  assert.deepEqual(options("agent", form), ["@dev (now)", "none", "@dev (Engineer)", "@qa"]);
   assert.deepEqual(options("workflow", form), ["none (now)", "story-development", "hotfix"]);
-  assert.deepEqual(options("bracket", form), ["By the window left", "FRESH (60–100%)"]);
+  assert.deepEqual(options("bracket", form), ["By the window left", "FRESH (60–100% left)"]);
+});
+
+test("what is active can be tried out as none, though the tree has no other", () => {
+  const now = { ...status, workflow: { id: "w" }, task: { id: "review" }, squad: { id: "etl" } };
+  const form = formOf(choices, now, {});
+  assert.deepEqual(options("task", form), ["review (now)", "none"]);
+  assert.deepEqual(options("squad", form), ["etl (now)", "none"]);
+  assert.equal(options("workflow", form)?.[1], "none");
+  assert.equal(
+    labelOf({ workflow: "none", squad: "none" }, "FRESH"),
+    "FRESH · no workflow · no squad",
+  );
 });
 
 test("what a tree does not have cannot be chosen", () => {

@@ -50,6 +50,7 @@ export const rule = (domain: string, line: number, given: Partial<RuleAccount> =
   rendered: false,
   reason: "no agent is active, not @qa",
   remedy: "activate @qa",
+  attempt: { agent: "qa" },
   ...given,
 });
 
@@ -58,6 +59,7 @@ export const domain = (label: string, given: Partial<DomainAccount> = {}): Domai
   layer: null,
   reason: "no agent is active, not @qa",
   remedy: "activate @qa",
+  attempt: { agent: "qa" },
   rules: [],
   location: null,
   file: null,
@@ -92,5 +94,6 @@ export const status: Status = {
   squad: null,
   cuts: 0,
   overBudget: false,
+  hooks: [".claude/settings.json"],
   session: null,
 };

@@ -13,7 +13,7 @@ function view(given: Partial<Answers>, prompt = "", tab: Tab = "layers"): BlockV
 test("the head has bracket, window and size", () => {
   const { summary } = view({});
   assert.equal(summary.bracket, "FRESH");
-  assert.equal(summary.left, "100% left");
+  assert.equal(summary.left, "100% of the window left");
   assert.equal(summary.size, "40 of 100 tokens");
   assert.equal(summary.fit, "fits");
   assert.equal(summary.spoken, "FRESH, 40 of 100 tokens");
@@ -49,6 +49,12 @@ test("lines that are cut are counted", () => {
   assert.equal(cut(1).fitText, "1 line does not fit and is cut");
   assert.equal(cut(3).fitText, "3 lines do not fit and are cut");
   assert.equal(cut(3).fit, "cut");
+});
+
+test("what is left out is counted in the head, where it can be reached", () => {
+  const out = domain("MONEY", { rules: [rule("MONEY", 1), rule("MONEY", 2)] });
+  assert.equal(view({ explanation: explanation([out]) }).summary.leftOut, "2 left out");
+  assert.equal(view({}).summary.leftOut, "");
 });
 
 test("a line that a client's limit cuts counts as cut too", () => {
@@ -142,6 +148,20 @@ test("rules of a domain with different reasons stand apart", () => {
   assert.deepEqual(
     groups.map(({ reason }) => reason),
     ["it is for MODERATE", "it is for CRITICAL"],
+  );
+});
+
+test("reasons of one domain stand below one name", () => {
+  const rules = [rule("A", 1), rule("A", 2, { reason: "another" })];
+  const all = [domain("A", { rules }), domain("B", { rules: [rule("B", 1)] })];
+  const { groups } = view({ explanation: explanation(all) }).leftOut;
+  assert.deepEqual(
+    groups.map(({ label, repeats }) => [label, repeats]),
+    [
+      ["A", false],
+      ["A", true],
+      ["B", false],
+    ],
   );
 });
 

@@ -29,7 +29,7 @@ test("where there is no Python at all no list of names is told", async () => {
   const { problem, remedy, actions } = await failure({ python3: { kind: "absent" } });
   assert.equal(problem, "Synapse is not running: there is no Python on the path.");
   assert.match(remedy, /^Install Python 3\.11 or newer, or choose an interpreter\./);
-  assert.deepEqual(actions, ["interpreter", "install", "log"]);
+  assert.deepEqual(actions, ["interpreter", "retry", "install", "log"]);
 });
 
 test("an interpreter that the setting names is told of as such", async () => {
@@ -40,6 +40,17 @@ test("an interpreter that the setting names is told of as such", async () => {
   );
   assert.match(remedy, /or empty the setting\.$/);
   assert.equal(actions[0], "interpreter");
+});
+
+test("each failure can be tried again", async () => {
+  const failures = [
+    await failure({ python3: { kind: "absent" } }),
+    await failure({ "/opt/py": { kind: "absent" } }, "setting"),
+    unexpected("It stops."),
+  ];
+  for (const { actions } of failures) {
+    assert.ok(actions.includes("retry"));
+  }
 });
 
 test("a server that fails by itself is for the log first", () => {

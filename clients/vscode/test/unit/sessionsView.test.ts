@@ -121,19 +121,19 @@ const injection: Injection = {
 };
 
 test("an injection says how much was sent, to whom and in which session", () => {
-  const [row] = injectionRows([injection], [session], reader).nodes;
+  const [row] = injectionRows([injection], [session], reader, true).nodes;
   assert.equal(row?.label, "12:30:05");
   assert.equal(row?.description, "120 tokens · MODERATE · claude · Refund webhook");
   assert.equal(row?.subject, keyOf(injection));
 });
 
 test("a prompt that brought nothing new says so", () => {
-  const [row] = injectionRows([{ ...injection, sections: [], tokens: 0 }], [], reader).nodes;
+  const [row] = injectionRows([{ ...injection, sections: [], tokens: 0 }], [], reader, true).nodes;
   assert.equal(row?.description, "nothing new · MODERATE · claude · 0a1b2c3d");
 });
 
 test("rules that have changed since are known by their names only", () => {
-  const [row] = injectionRows([injection], [], reader).nodes;
+  const [row] = injectionRows([injection], [], reader, true).nodes;
   assert.deepEqual(
     row?.children?.[0]?.children?.map(({ label }) => label),
     ["Test first", "TESTING_RULE_1"],
@@ -146,8 +146,27 @@ test("rules that have changed since are known by their names only", () => {
 test("lines that are no rules are counted", () => {
   const entry = { name: "TASK", text: null, location: null };
   const task = { ...injection, sections: [{ id: "TASK", entries: [entry, entry] }], cuts: 0 };
-  const [row] = injectionRows([task], [], reader).nodes;
+  const [row] = injectionRows([task], [], reader, true).nodes;
   assert.equal(row?.children?.[0]?.description, "2 lines, not kept");
   assert.equal(row?.children?.[0]?.children?.length, 0);
   assert.match(injectionText(task), /\[TASK\]\n {2}… 2 lines, not kept/);
+});
+
+test("a view with nothing in it says so, unless there is no hook, which the view says itself", () => {
+  assert.match(injectionRows([], [], reader, true).message ?? "", /Nothing has been sent/);
+  assert.equal(injectionRows([], [], reader, false).message, undefined);
+});
+
+test("an injection whose text is not kept says why", () => {
+  assert.match(injectionText({ ...injection, block: "gone" }), /not kept any more/);
+  assert.match(injectionText({ ...injection, block: "off" }), /Texts are not kept/);
+  assert.match(injectionText({ ...injection, block: "quotes" }), /repeats the prompt/);
+});
+
+test("whether an injection arrived is told where the transcript tells it", () => {
+  const tooltip = (arrived: boolean | null) =>
+    injectionRows([{ ...injection, arrived }], [], reader, true).nodes[0]?.tooltip ?? "";
+  assert.match(tooltip(true), /Arrived: yes/);
+  assert.match(tooltip(false), /Arrived: not in/);
+  assert.doesNotMatch(tooltip(null), /Arrived/);
 });

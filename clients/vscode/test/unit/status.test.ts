@@ -18,6 +18,7 @@ const status: Status = {
   squad: null,
   cuts: 0,
   overBudget: false,
+  hooks: [".claude/settings.json"],
   session: null,
 };
 
@@ -98,4 +99,12 @@ test("when the server is not running the item tells problem and remedy", () => {
   assert.equal(view?.label, "No Python. Install it.");
   assert.equal(view?.command, "synapse.showProblem");
   assert.equal(view?.alarming, true);
+});
+
+test("while no agent calls the hook the tooltip offers to install it", () => {
+  const offer = /No agent gets it yet\. \[Install Hook…\]\(command:synapse\.installHook\)/;
+  assert.match(viewOf(running, { ...status, hooks: [] })?.tooltip ?? "", offer);
+  assert.doesNotMatch(viewOf(running, status)?.tooltip ?? "", /Install Hook/);
+  const served = { ...status, hooks: [], session: { id: "s1", title: null } };
+  assert.doesNotMatch(viewOf(running, served)?.tooltip ?? "", /Install Hook/);
 });

@@ -69,7 +69,7 @@ function leftOutGroup(
   return fold(
     { id: `out:${view.id}`, open: false, className: view.cut ? "layer cut" : "layer" },
     [
-      h("h4", {}, view.label),
+      h("h4", view.repeats ? { class: "unseen" } : {}, view.label),
       h("span", { class: "tokens" }, view.count),
       h("span", { class: "reason" }, view.reason),
     ],

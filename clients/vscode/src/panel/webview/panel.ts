@@ -6,7 +6,7 @@ import { blockText, layers, leftOut } from "./block";
 import { comparison } from "./comparison";
 import { button, h, replace } from "./dom";
 import { SimulationForm } from "./form";
-import { listen, remember, send, state, tryOut } from "./host";
+import { listen, send, state, take, tryOut } from "./host";
 import { summary } from "./summary";
 import { tabList } from "./tabs";
 
@@ -28,14 +28,17 @@ listen((message: ToPanel) => {
       form = new SimulationForm(words);
       break;
     case "save":
-      remember(message.saved);
+      take(message.saved);
       form?.show();
       break;
     case "form":
       form?.offer(message.form);
       break;
     case "focus":
-      form?.focus();
+      // Whoever has gone on to the palette or an editor keeps the keyboard.
+      if (document.hasFocus()) {
+        form?.focus();
+      }
       break;
     case "view":
       shown = message.view;
@@ -71,7 +74,7 @@ function showNotice({ busy, text, detail, actions }: NoticeView): void {
 }
 
 function showBlock(view: BlockView, texts: Words, simulation: SimulationForm): void {
-  replace(head, summary(view.summary, showCut));
+  replace(head, summary(view.summary, showLeftOut));
   if (!simulation.element.isConnected) {
     page.insertBefore(simulation.element, body);
     simulation.show();
@@ -105,7 +108,7 @@ function endComparison(): void {
   tryOut({ ...state(), kept: undefined });
 }
 
-function showCut(): void {
+function showLeftOut(): void {
   const part = body.querySelector<HTMLDetailsElement>(".left-out");
   if (part !== null) {
     part.open = true;

@@ -3,8 +3,8 @@
 import type { Bar, Summary } from "../messages";
 import { button, h } from "./dom";
 
-/** `showCut` leads from the sentence that lines are cut to these. */
-export function summary(view: Summary, showCut: () => void): HTMLElement {
+/** `showLeftOut` leads to what is left out, from the sentence that lines are cut too. */
+export function summary(view: Summary, showLeftOut: () => void): HTMLElement {
   return h(
     "header",
     { class: `summary ${view.fit}` },
@@ -20,18 +20,20 @@ export function summary(view: Summary, showCut: () => void): HTMLElement {
       h("span", { class: "size" }, view.size),
     ),
     bar(view.bar),
-    view.fitText !== "" && button({ class: "link fit", "data-key": "fit" }, showCut, view.fitText),
+    h(
+      "div",
+      { class: "links" },
+      view.fitText !== "" &&
+        button({ class: "link fit", "data-key": "fit" }, showLeftOut, view.fitText),
+      view.leftOut !== "" &&
+        button({ class: "link", "data-key": "leftOut" }, showLeftOut, view.leftOut),
+    ),
     view.parts.length > 0 &&
       h(
         "ul",
         { class: "parts" },
         ...view.parts.map(({ name, value }) =>
-          h(
-            "li",
-            { title: `${name}: ${value}` },
-            h("span", { class: "unseen" }, `${name}: `),
-            value,
-          ),
+          h("li", { title: `${name}: ${value}` }, h("span", { class: "name" }, `${name}: `), value),
         ),
       ),
   );

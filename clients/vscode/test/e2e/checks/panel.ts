@@ -76,13 +76,13 @@ export async function checks(context: Context): Promise<void> {
   await check("what is left out says why, and can be tried out", async () => {
     await panel.locator(".left-out > summary").click();
     await leftOut("AGENT_QA").locator("summary").click();
-    await leftOut("AGENT_QA").getByText("no agent is active, not @qa").waitFor();
+    await leftOut("AGENT_QA").getByText("it is for @qa; no agent is active").waitFor();
     await leftOut("AGENT_QA").locator("summary").scrollIntoViewIfNeeded();
     await page.mouse.move(800, 52);
     await picture("panel-left-out");
     await leftOut("AGENT_QA").getByRole("button", { name: "Try @qa" }).click();
     await layer("@qa").waitFor();
-    await leftOut("no agent is active, not @qa").waitFor({ state: "detached" });
+    await leftOut("it is for @qa; no agent is active").waitFor({ state: "detached" });
     await panel.locator(".left-out > summary").click();
   });
 
@@ -90,7 +90,7 @@ export async function checks(context: Context): Promise<void> {
     await panel.getByText("Try another situation").click();
     await panel
       .getByRole("combobox", { name: "Bracket" })
-      .selectOption({ label: "CRITICAL (less than 25%)" });
+      .selectOption({ label: "CRITICAL (less than 25% left)" });
     await size.filter({ hasText: "of 2500 tokens" }).waitFor();
     await panel.getByRole("slider", { name: "Window left" }).fill("45");
     await panel.getByRole("heading", { name: "MODERATE" }).waitFor();
@@ -150,6 +150,23 @@ export async function checks(context: Context): Promise<void> {
     await panel.getByText("Not saved, so not in here: global.").waitFor();
     await page.keyboard.press("Control+S");
     await panel.getByText("Not saved").waitFor({ state: "detached" });
+  });
+
+  await check("a block that may not be cut any more says by how much it is over", async () => {
+    const rules = read(".synapse/constitution");
+    const more = Array.from({ length: 40 }, (_, index) => {
+      const text = "MUST keep a line that is long enough to count for more than a few tokens";
+      return `CONSTITUTION_RULE_ART1_${index + 10}=${text}, ${index}`;
+    });
+    write(".synapse/constitution", `${rules.trimEnd()}\n${more.join("\n")}\n`);
+    const over = panel.getByRole("button", { name: /\d+ tokens over the budget: nothing more/ });
+    await over.waitFor();
+    await window.statusItem(/\d{4} tokens/).hover();
+    await window.hover.filter({ hasText: "more than the budget" }).waitFor();
+    await page.mouse.move(800, 52);
+    await picture("panel-over");
+    write(".synapse/constitution", rules);
+    await over.waitFor({ state: "detached" });
   });
 
   await check("a lens opens the panel with its situation", async () => {

@@ -44,4 +44,9 @@ export async function checks({ check, read, window, workspace }: Context): Promi
     assert.match(read(".synapse/trials"), /^TRIALS_RULE_/m);
     assert.match(read(".synapse/tests/prompts.toml"), /no_domains = \["TRIALS"\]/);
   });
+
+  await check("what was found in the file with the old name is taken back", async () => {
+    await page.keyboard.press("Control+Shift+M");
+    await page.getByText("No problems have been detected in the workspace.").waitFor();
+  });
 }

@@ -32,6 +32,16 @@ export async function checks(context: Context): Promise<void> {
     readFileSync(path.join(folderIn(scratch), ".synapse", "global"), "utf8");
   set({ "synapse.interpreter": bareIn(scratch) });
 
+  await check("a folder without a tree is left in peace", async () => {
+    await page.locator(".activitybar .action-label[aria-label='Synapse']").click();
+    await window.panel.getByRole("button", { name: "Create One" }).waitFor();
+    await window.panel.getByRole("button", { name: "Start from CLAUDE.md" }).waitFor();
+    assert.equal(await window.toast.count(), 0);
+    assert.equal(await page.locator(".notification-list-item").count(), 0);
+    assert.equal(await window.statusItem(/FRESH|Synapse/).count(), 0);
+    await page.keyboard.press("Control+Shift+E");
+  });
+
   await check("the walkthrough begins with a rule tree for the folder", async () => {
     await page.keyboard.press("F1");
     await window.pick("Welcome: Open Walkthrough...", true);
@@ -88,7 +98,7 @@ export async function checks(context: Context): Promise<void> {
     const took = await activation(page, "Synapse");
     measured("activation of the extension, beside the server's start", took);
     // On a busy machine everything takes longer; VS Code's own extension for JSON is as big as ours.
-    const most = Math.max(ACTIVATION, await activation(page, "JSON Language Features"));
+    const most = Math.max(ACTIVATION, 2 * (await activation(page, "JSON Language Features")));
     assert.ok(took < most, `${took} ms of ${most} ms`);
   });
 }

@@ -49,11 +49,19 @@ export async function checks({ check, scratch, server, window }: Context): Promi
   await check("a command that writes is not offered", async () => {
     await page.keyboard.press("F1");
     await page.keyboard.type("Synapse: ");
-    await window.offer("Restart Server").waitFor();
+    await window.offer("Synapse: Doctor").waitFor();
     for (const command of ["Create Rule Tree", "New Domain", "New Rule"]) {
       assert.equal(await window.offer(command).count(), 0, command);
     }
     await page.keyboard.press("Escape");
+  });
+
+  await check("a hook is neither looked at nor changed, and the reason is told", async () => {
+    for (const command of ["Install Hook", "Doctor"]) {
+      await window.run(`Synapse: ${command}`);
+      await window.toast.filter({ hasText: "so no hook is looked at or changed" }).waitFor();
+      await window.clearToasts();
+    }
   });
 
   await check("trust brings the interpreter of the folder", async () => {

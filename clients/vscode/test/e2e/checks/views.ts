@@ -1,5 +1,6 @@
 /** The views beside the Context panel, the Testing view, and what one does with a tree from there. */
 
+import assert from "node:assert/strict";
 import { prompted } from "../agent.ts";
 import { until } from "../processes.ts";
 import type { Context } from "../suite.ts";
@@ -19,6 +20,11 @@ export async function checks(context: Context): Promise<void> {
     await window.run("View: Show Synapse");
     await window.unfold("Context", false);
     await window.row("L0 Constitution").waitFor();
+    assert.equal(await window.row(/^MONEY/).count(), 0);
+    await picture("domains");
+    for (const layer of ["L2 Agent", "L1 Global"]) {
+      await window.row(layer).click();
+    }
     await window.row(/^MONEY.*2 rules · 46 tokens/).waitFor();
     await window.row(/^AGENT_QA.*no agent is active/).waitFor();
   });
@@ -36,6 +42,24 @@ export async function checks(context: Context): Promise<void> {
     await window.reply("MONEY");
     await window.row(/^MONEY.*2 rules/).waitFor();
     await until(() => read(MANIFEST).includes("MONEY_STATE=active"));
+  });
+
+  await check("the menu of a domain leads to its file, and to another name", async () => {
+    const menu = async (name: string): Promise<void> => {
+      await window.row(/^MONEY/).click({ button: "right" });
+      await page.getByRole("menuitem", { name, exact: true }).click();
+    };
+    await menu("Open Rule File");
+    await window.tab("money").waitFor();
+    await menu("Rename…");
+    await page.locator(".rename-box input").waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  await check("without a session the list of agents says what choosing does", async () => {
+    await window.run("Synapse: Activate Agent");
+    await page.getByPlaceholder("There is no session yet").waitFor();
+    await page.keyboard.press("Escape");
   });
 
   await check("a session shows up with how its window filled", async () => {
@@ -67,7 +91,7 @@ export async function checks(context: Context): Promise<void> {
     await window.row(/partner-squad/).waitFor();
   });
 
-  await check("what agents were told is listed, rule by rule", async () => {
+  await check("what agents were told is listed, and opened as it was sent", async () => {
     await window.unfold("Squads", false);
     await window.unfold("Recent Injections");
     await window
@@ -77,8 +101,11 @@ export async function checks(context: Context): Promise<void> {
     const row = window.row(/MODERATE · claude/).first();
     await row.hover();
     await row.getByRole("button", { name: "Open What Was Sent" }).click();
-    await window.line("[CONSTITUTION]").waitFor();
+    await window.line("[WITHDRAWN]").locator(".mtkb").first().waitFor(); // in its colours
     await picture("injections");
+    await window.line("[WITHDRAWN]").click();
+    await page.keyboard.press("Control+End");
+    await window.line("[KEYWORD MATCHES]").waitFor();
   });
 
   await check("the tooltip of a session draws how its window filled", async () => {
@@ -122,6 +149,15 @@ export async function checks(context: Context): Promise<void> {
     await window.line("mend").waitFor();
     await window.statusItem("Ln 4, Col 1").waitFor();
     await until(() => read(".synapse/unit-speed").includes("Measure before you mend"));
+  });
+
+  await check("a rule for a bracket asks which one", async () => {
+    await window.run("Synapse: New Rule");
+    await window.reply("CONTEXT");
+    await window.reply("CRITICAL");
+    await window.reply("Commit what works before anything else");
+    await window.line("anything else").waitFor();
+    await until(() => /CRITICAL_\d+=Commit what works/.test(read(".synapse/context")));
   });
 
   await check("tests of the tree run in the Testing view", async () => {
@@ -169,12 +205,12 @@ export async function checks(context: Context): Promise<void> {
       .waitFor();
     await page.keyboard.type("AGENT_DEVOPS");
     await window
-      .offer(/not @devops/)
+      .offer(/it is for @devops/)
       .first()
       .waitFor();
     await picture("why-not");
     await window
-      .offer(/not @devops/)
+      .offer(/it is for @devops/)
       .first()
       .getByRole("button", { name: "Try @devops" })
       .click();

@@ -1,0 +1,76 @@
+/** The hook under the built-in chat, with a stand-in for the model: what its requests have. */
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync } from "node:fs";
+import path from "node:path";
+import { type ModelStandIn, textOf } from "../modelStandIn.ts";
+import { until } from "../processes.ts";
+import { Chat, provide, SAYING, SETTINGS } from "../standInChat.ts";
+import type { Context, Place } from "../suite.ts";
+
+const OPENING = "<synapse-rules>";
+
+export const settings = SETTINGS;
+
+let model: ModelStandIn;
+
+/** Registers the hook, whose line finds the program in the project's own environment. */
+export async function prepare(place: Place): Promise<undefined> {
+  const { python, workspace, write } = place;
+  const program = ".venv/bin/synapse";
+  write(program, `#!/bin/sh\nexec '${python}' -m synapse_ls "$@"\n`);
+  chmodSync(path.join(workspace, program), 0o755);
+  synapse(place, "install", "--client", "vscode", "--scope", "project");
+  model = await provide(place);
+}
+
+function synapse({ python, workspace }: Place, ...args: readonly string[]): string {
+  return execFileSync(python, ["-m", "synapse_ls", ...args], { cwd: workspace, encoding: "utf8" });
+}
+
+export async function checks(context: Context): Promise<void> {
+  const { check, window } = context;
+  const chat = new Chat(window);
+  const times = (text: string, part: string): number => text.split(part).length - 1;
+
+  /** All that the model reads for its answer to a prompt. */
+  const read = async (prompt: string): Promise<string> => {
+    await chat.ask(prompt);
+    await until(() => model.about(prompt).length > 0);
+    await chat.answered(SAYING);
+    const messages = model.about(prompt).at(-1)?.messages ?? [];
+    return messages.map(({ content }) => textOf(content)).join("\n");
+  };
+
+  await check("the first prompt brings the whole block", async () => {
+    const block = synapse(context, "context", "@dev Say hello");
+    await window.openFile(".synapse/manifest");
+    await chat.open();
+    assert.equal(times(await read("@dev Say hello"), block), 1);
+  });
+
+  await check("the next prompt brings what the budget has left over, and no more", async () => {
+    const text = await read("Go on");
+    assert.equal(times(text, OPENING), 2);
+    assert.equal(times(text, "[GLOBAL]"), 1);
+  });
+
+  await check("an unchanged prompt brings nothing", async () => {
+    assert.equal(times(await read("Further"), OPENING), 2);
+  });
+
+  await check("another agent brings the difference and withdraws the last", async () => {
+    const text = await read("@qa Look at it");
+    assert.equal(times(text, OPENING), 3);
+    assert.equal(times(text, "[ACTIVE AGENT: @qa]"), 1);
+    assert.equal(times(text, "@dev's rules no longer apply"), 1);
+    assert.equal(times(text, "[GLOBAL]"), 1);
+  });
+
+  await check("another chat is told everything again", async () => {
+    await chat.anew();
+    const block = synapse(context, "context", "Once more");
+    assert.equal(times(await read("Once more"), block), 1);
+  });
+}

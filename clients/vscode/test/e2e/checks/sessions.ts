@@ -1,0 +1,107 @@
+/** Who is at work on what, and what a window remembers of it. */
+
+import assert from "node:assert/strict";
+import { prompted } from "../agent.ts";
+import { until } from "../processes.ts";
+import type { Context } from "../suite.ts";
+
+const CONFIG = ".synapse/config.toml";
+
+export async function checks(context: Context): Promise<void> {
+  const { check, read, window, write } = context;
+  const { page, panel } = window;
+  const choose = async (task: string): Promise<void> => {
+    await page.keyboard.press("F1");
+    await window.pick("Synapse: Set Task", true);
+    await window.reply(task);
+  };
+  write(CONFIG, read(CONFIG).replace(/^profile = .*$/m, 'profile = "synapse"'));
+  await window.statusItem(/FRESH/).waitFor();
+
+  await check("the profile in which no layer sleeps is chosen by a command", async () => {
+    await window.run("Synapse: Use the Profile synapse-live");
+    await window.tab("config.toml").waitFor();
+    await until(() => read(CONFIG).includes('profile = "synapse-live"'));
+  });
+
+  await check("a command that has nothing to do is not offered any more", async () => {
+    await page.keyboard.press("F1");
+    await page.keyboard.type("Synapse: Use the Profile");
+    await page.getByText("similar commands").first().waitFor();
+    await page.keyboard.press("Escape");
+  });
+
+  await check("a task is set for the session, and taken back", async () => {
+    prompted(context, "s1", "go", 100_000);
+    await window.statusItem("MODERATE · 50% left").waitFor();
+    await choose("reconcile-day");
+    await window.statusItem("MODERATE").hover();
+    await window.hover.filter({ hasText: "Task: reconcile-day" }).waitFor();
+    await page.mouse.move(500, 18);
+    await choose("No task");
+    await window.statusItem("MODERATE").hover();
+    await window.hover.filter({ hasText: "Next block" }).waitFor();
+    assert.equal(await window.hover.filter({ hasText: "reconcile-day" }).count(), 0);
+    await page.mouse.move(500, 18);
+  });
+
+  await check("a squad is activated in its row, and let go", async () => {
+    await window.run("View: Show Synapse");
+    await window.unfold("Context", false);
+    await window.unfold("Domains", false);
+    await window.unfold("Squads");
+    const row = window.row(/settlement-squad/);
+    await row.hover();
+    await row.getByRole("button", { name: "Activate Squad" }).click();
+    await window.row(/settlement-squad.*active/).waitFor();
+    await row.hover();
+    await row.getByRole("button", { name: "Deactivate Squad" }).click();
+    await window.row(/settlement-squad.*active/).waitFor({ state: "detached" });
+    await window.unfold("Squads", false);
+  });
+
+  await check("a session that is pinned is followed when another goes on", async () => {
+    await window.unfold("Sessions");
+    const row = window.row(/50% left/);
+    await row.hover();
+    await row.getByRole("button", { name: "Pin Session" }).click();
+    await window.row(/pinned.*50% left/).waitFor();
+    prompted(context, "s2", "hello", 20_000);
+    await window.row(/90% left/).waitFor();
+    await window.statusItem("MODERATE · 50% left").waitFor();
+  });
+
+  await check("the block is copied", async () => {
+    await window.unfold("Context");
+    await panel.getByRole("heading", { name: "MODERATE" }).waitFor();
+    await window.run("Synapse: Copy Block");
+    await window.statusItem("The block is in the clipboard").waitFor();
+    assert.match(await window.clipboard(), /^<synapse-rules>[\s\S]*<\/synapse-rules>$/);
+  });
+
+  await check(
+    "a window that is loaded anew is as it was: what is tried out, and the pin",
+    async () => {
+      await panel.getByRole("textbox", { name: "Prompt" }).fill("Add a unit test");
+      await panel.getByText("Brings in TESTING.").waitFor();
+      await panel.getByRole("tab", { name: "Full block" }).click();
+      await panel.locator("pre").waitFor();
+      await window.reload();
+      // The extensions and the server start anew, while the old ones are ending.
+      await window.statusItem("MODERATE · 50% left").waitFor({ timeout: 60_000 });
+      await panel.getByText("Brings in TESTING.").waitFor();
+      assert.equal(
+        await panel.getByRole("tab", { name: "Full block" }).getAttribute("aria-selected"),
+        "true",
+      );
+      await window.row(/pinned.*50% left/).waitFor();
+    },
+  );
+
+  await check("without the pin the newest session is followed", async () => {
+    const row = window.row(/pinned.*50% left/);
+    await row.hover();
+    await row.getByRole("button", { name: "Unpin" }).click();
+    await window.statusItem("FRESH · 90% left").waitFor();
+  });
+}

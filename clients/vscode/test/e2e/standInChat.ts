@@ -1,0 +1,83 @@
+/** The built-in chat, whose model is a stand-in. */
+
+import { writeFileSync } from "node:fs";
+import path from "node:path";
+import type { Locator } from "playwright-core";
+import { ModelStandIn } from "./modelStandIn.ts";
+import type { Place } from "./suite.ts";
+import type { Workbench } from "./workbench.ts";
+
+const MODEL = "Stand-in";
+
+/** What every answer of the stand-in says. */
+export const SAYING = "The stand-in has answered.";
+
+export const SETTINGS = {
+  "chat.disableAIFeatures": false,
+  "github.copilot.chat.byok.enabled": true,
+};
+
+/** Starts a stand-in and tells the chat of it; models of one's own are known from a file. */
+export async function provide({ profile }: Place): Promise<ModelStandIn> {
+  const model = await ModelStandIn.start(SAYING);
+  const one = { id: "stand-in", name: MODEL, url: model.url, toolCalling: true, vision: false };
+  const group = {
+    name: MODEL,
+    vendor: "customendpoint",
+    apiType: "chat-completions",
+    apiKey: "none",
+    models: [{ ...one, maxInputTokens: 128_000, maxOutputTokens: 16_000 }],
+  };
+  writeFileSync(path.join(profile, "chatLanguageModels.json"), JSON.stringify([group]));
+  return model;
+}
+
+export class Chat {
+  readonly view: Locator;
+  private readonly window: Workbench;
+  private readonly answers: Locator;
+
+  constructor(window: Workbench) {
+    this.window = window;
+    this.view = window.page.locator(".interactive-session");
+    this.answers = this.view.locator(".interactive-response");
+  }
+
+  private get input(): Locator {
+    return this.view.locator(".interactive-input-part .monaco-editor").first();
+  }
+
+  /** Shows the chat, with the stand-in as the model that was chosen. */
+  async open(): Promise<void> {
+    const { page } = this.window;
+    await page.keyboard.press("Control+Alt+I");
+    await this.input.waitFor();
+    // Signed out, the chat looks for models of one's own only when somebody goes to see them.
+    await this.window.run("Chat: Manage Language Models");
+    await this.view.filter({ hasText: MODEL }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.locator(".modal-editor-part").waitFor({ state: "hidden" });
+  }
+
+  async ask(text: string): Promise<void> {
+    const { page } = this.window;
+    await this.input.click();
+    await page.keyboard.type(text);
+    await page.keyboard.press("Escape"); // the list of commands, which would take Enter
+    await page.keyboard.press("Enter");
+  }
+
+  /** Waits until the latest answer says something. */
+  async answered(text: string | RegExp): Promise<void> {
+    await this.answers.last().filter({ hasText: text }).waitFor();
+  }
+
+  /** Begins another chat in the place of this one. */
+  async anew(): Promise<void> {
+    await this.window.page
+      .getByRole("button", { name: /^New Chat/ })
+      .first()
+      .click();
+    await this.answers.first().waitFor({ state: "detached" });
+  }
+}

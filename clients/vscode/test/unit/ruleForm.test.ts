@@ -1,0 +1,57 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { commandComplaint, commandOf, kindOf, textQuestion } from "../../src/commands/ruleForm.ts";
+import type { Choices } from "../../src/protocol.ts";
+
+const known: Choices = {
+  brackets: [{ name: "FRESH", label: "60–100%", floor: 60, budget: 800 }],
+  agents: [],
+  workflows: [],
+  tasks: [],
+  stories: [],
+  squads: [],
+  commands: [{ id: "brief", title: "" }],
+  articles: [
+    { id: "1", title: "CLI First (MUST)" },
+    { id: "4", title: "No Invention (MUST)" },
+  ],
+};
+
+const values = (domain: string) => kindOf(domain, known)?.items.map(({ value }) => value);
+
+test("a rule of most domains belongs to nothing else", () => {
+  assert.equal(kindOf("TESTING", known), undefined);
+});
+
+test("a rule of CONTEXT belongs to a bracket", () => {
+  assert.deepEqual(values("CONTEXT"), [{ bracket: "FRESH" }]);
+});
+
+test("a rule of COMMANDS belongs to a star-command, or to a new one", () => {
+  assert.deepEqual(values("COMMANDS"), [{ command: "brief" }, "new"]);
+});
+
+test("a rule of the constitution belongs to an article, or to the next", () => {
+  assert.deepEqual(values("CONSTITUTION"), [{ article: 1 }, { article: 4 }, { article: 5 }]);
+});
+
+test("the first article is number 1", () => {
+  const items = kindOf("CONSTITUTION", { ...known, articles: [] })?.items;
+  assert.deepEqual(
+    items?.map(({ value }) => value),
+    [{ article: 1 }],
+  );
+});
+
+test("a new article is asked for by its title", () => {
+  assert.match(textQuestion({ article: 5 }, known).placeHolder, /MUST/);
+  assert.doesNotMatch(textQuestion({ article: 4 }, known).placeHolder, /MUST/);
+  assert.doesNotMatch(textQuestion({}, known).placeHolder, /MUST/);
+});
+
+test("a star-command's name is taken in any spelling, but once", () => {
+  assert.equal(commandOf(" *Dry Run "), "dry-run");
+  assert.equal(commandComplaint("*dry_run", known), undefined);
+  assert.match(commandComplaint("*Brief", known) ?? "", /already/);
+  assert.match(commandComplaint("4ever", known) ?? "", /begins with a letter/);
+});
