@@ -113,11 +113,11 @@ CONFIG = ".synapse/config.toml"
     [
         (
             "profile = [",
-            f"{CONFIG}:1: Invalid value, so the whole configuration is ignored and the defaults hold",
+            f"{CONFIG}: Invalid value, so the whole configuration is ignored and the defaults hold",
         ),
         (
             '[guard]\nmode = "enforced"\n[lint]\nno = 1\n',
-            f'{CONFIG}:2: `guard.mode` is none of "off", "warn", "enforce", so it counts as '
+            f'{CONFIG}: `guard.mode` is none of "off", "warn", "enforce", so it counts as '
             '"enforce" (and 1 more: synapse check lists them)',
         ),
         (

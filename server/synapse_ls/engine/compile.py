@@ -99,10 +99,9 @@ def _notices(tree: Tree) -> Iterator[str]:
     facts, config = tree.snapshot.facts(CONFIG), tree.snapshot.config
     if facts is not None and facts.problems:
         first = facts.problems[0]
-        line = facts.lines.line_of(first.span.start) + 1
         others = len(facts.problems) - 1
         more = f" (and {others} more: synapse check lists them)" if others else ""
-        yield f"{CONFIG}:{line}: {first.message.removesuffix('.')}{more}"
+        yield f"{CONFIG}: {first.message.removesuffix('.')}{more}"
     if config.profile and profile_table(config) is None:
         yield (
             f"{CONFIG} names the profile {config.profile!r}, which does not exist, "

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 READING: Final = 0.6  # the part of them in which files are read; the rest is for what follows
+LEAST: Final = 0.5  # the part that reading gets however long it took to begin
 
 
 class Planned:
@@ -86,7 +87,7 @@ def _compiled(root: str, profile: str, before: Plan | None, patience: float | No
     find_libraries()
     deadline = None
     if patience is not None:
-        deadline = max(0.0, patience * READING - (monotonic() - began))
+        deadline = max(patience * LEAST, patience * READING - (monotonic() - began))
     built = build(root, profile, before=before, deadline=deadline)
     if not built.incomplete:
         cache.write(built.plan, profile, built.always, built.content)
