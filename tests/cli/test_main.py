@@ -118,7 +118,7 @@ def test_a_folder_without_a_tree_is_an_error(synapse: Synapse, tmp_path: Path) -
     bare.mkdir()
     done = synapse("status", "--root", str(bare))
     assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("error: No .synapse/ folder")
+    assert done.err.startswith("error: No rule tree such as .synapse/")
     assert "  remedy: Run `synapse init` to create a tree.\n" in done.err
 
 

@@ -13,6 +13,7 @@ from synapse_ls.engine.section import Entry, Section
 from synapse_ls.engine.tokens import tokens_of
 
 SYNAPSE = Profile(PROFILE)
+LAYOUT = SYNAPSE.layout_in("FRESH")
 RANKS = {
     "CONSTITUTION": "CONSTITUTION",
     "GLOBAL": "GLOBAL",
@@ -41,18 +42,18 @@ def section(name: str, *texts: str, group: str = "") -> Section:
 
 
 def text_of(fitted: Fitted) -> str:
-    return block_text(SYNAPSE.tag, fitted.sections, fitted.lines)
+    return block_text(LAYOUT, fitted.sections, fitted.lines)
 
 
 def test_what_fits_is_left_alone() -> None:
     sections = [section("GLOBAL", "one", "two")]
-    fitted = fit(SYNAPSE, sections, 10_000)
+    fitted = fit(SYNAPSE, LAYOUT, sections, 10_000)
     assert (fitted.cut, fitted.lines, fitted.over) == ([], {}, False)
 
 
 def test_the_least_important_entries_go_first_and_are_named() -> None:
     sections = [section("GLOBAL", *["x" * 30] * 6), section("KEYWORD", *["y" * 30] * 3)]
-    fitted = fit(SYNAPSE, sections, 260)
+    fitted = fit(SYNAPSE, LAYOUT, sections, 260)
     assert [e.key for e in fitted.cut] == [
         "KEYWORD_RULE_2",
         "KEYWORD_RULE_1",
@@ -66,13 +67,13 @@ def test_the_least_important_entries_go_first_and_are_named() -> None:
 
 def test_the_summary_goes_without_a_word() -> None:
     sections = [section("GLOBAL", "x" * 50), section("SUMMARY", "y" * 50)]
-    fitted = fit(SYNAPSE, sections, 130)
+    fitted = fit(SYNAPSE, LAYOUT, sections, 130)
     assert "SUMMARY" not in text_of(fitted)
 
 
 def test_protected_entries_stay_over_the_budget() -> None:
     sections = [section("CONSTITUTION", "x" * 500), section("GLOBAL", "y" * 50)]
-    fitted = fit(SYNAPSE, sections, 100)
+    fitted = fit(SYNAPSE, LAYOUT, sections, 100)
     assert fitted.over
     assert "x" * 500 in text_of(fitted)
     assert "GLOBAL" not in text_of(fitted)
@@ -80,15 +81,15 @@ def test_protected_entries_stay_over_the_budget() -> None:
 
 def test_a_hard_limit_takes_protected_entries_too() -> None:
     sections = [section("CONSTITUTION", *["x" * 50] * 10)]
-    fitted = fit(SYNAPSE, sections, 300, protect=False)
+    fitted = fit(SYNAPSE, LAYOUT, sections, 300, protect=False)
     assert len(text_of(fitted)) <= 300
     assert fitted.cut
 
 
 def test_what_the_user_asked_for_outlives_the_lines_that_name_cuts() -> None:
     sections = [section("GLOBAL", *["x" * 30] * 9), section("STAR", "y" * 30)]
-    whole = len(text_of(fit(SYNAPSE, sections[1:], 10_000)))
-    fitted = fit(SYNAPSE, sections, whole)
+    whole = len(text_of(fit(SYNAPSE, LAYOUT, sections[1:], 10_000)))
+    fitted = fit(SYNAPSE, LAYOUT, sections, whole)
     assert "y" * 30 in text_of(fitted)
     assert "…" not in text_of(fitted)
 
@@ -117,7 +118,7 @@ def blocks(draw: st.DrawFn) -> list[Section]:
 def test_the_cost_is_that_of_the_rendered_text(
     sections: list[Section], budget: int, protect: bool
 ) -> None:
-    fitted = fit(SYNAPSE, sections, budget, protect=protect)
+    fitted = fit(SYNAPSE, LAYOUT, sections, budget, protect=protect)
     text = text_of(fitted)
     if fitted.sections:
         assert fitted.tokens == tokens_of(len(text))
@@ -131,7 +132,7 @@ def test_a_smaller_budget_keeps_a_subset(
     small, large = sorted((one, other))
 
     def kept(budget: int) -> set[str]:
-        fitted = fit(SYNAPSE, sections, budget, protect=protect)
+        fitted = fit(SYNAPSE, LAYOUT, sections, budget, protect=protect)
         return {e.hash for s in fitted.sections for e in s.entries}
 
     assert kept(small) <= kept(large)
@@ -139,14 +140,14 @@ def test_a_smaller_budget_keeps_a_subset(
 
 @given(blocks(), st.integers(0, 1_500))
 def test_the_cut_is_a_prefix_of_the_one_removal_order(sections: list[Section], budget: int) -> None:
-    fitted = fit(SYNAPSE, sections, budget)
+    fitted = fit(SYNAPSE, LAYOUT, sections, budget)
     order = [e.hash for _, e in removal_order(SYNAPSE, sections)]
     assert [e.hash for e in fitted.cut] == order[: len(fitted.cut)]
 
 
 @given(blocks(), st.integers(0, 1_500))
 def test_every_entry_is_kept_or_reported(sections: list[Section], budget: int) -> None:
-    fitted = fit(SYNAPSE, sections, budget)
+    fitted = fit(SYNAPSE, LAYOUT, sections, budget)
     kept = [e.hash for s in fitted.sections for e in s.entries]
     everything = [e.hash for s in sections for e in s.entries]
     assert sorted(kept + [e.hash for e in fitted.cut]) == sorted(everything)

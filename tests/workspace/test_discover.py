@@ -64,7 +64,7 @@ def test_the_nearest_tree_above_wins(tmp_path: Path) -> None:
     folder(tmp_path / "a", tree=True)
     nearer = folder(tmp_path / "a/b", tree=True)
     found = look(folder(tmp_path / "a/b/c/d"))
-    assert (found.root, found.folder, found.reason) == (str(nearer), ".synapse", "")
+    assert (found.root, found.reason) == (str(nearer), "")
 
 
 @pytest.mark.usefixtures("pretend")
@@ -105,7 +105,7 @@ def test_the_search_ends_at_the_root_of_the_repository(tmp_path: Path, worktree:
     found = look(start)
     assert found.root is None
     assert found.reason == (
-        f"No .synapse/ folder from {start} up to {root}: that is the root of the repository."
+        f"No rule tree such as .synapse/ from {start} up to {root}: that is the root of the repository."
     )
 
 
@@ -121,7 +121,10 @@ def test_a_tree_in_the_home_folder_does_not_reach_the_projects_in_it(tmp_path: P
     start = folder(home / "project")
     found = look(start, home)
     assert found.root is None
-    assert found.reason == f"No .synapse/ folder in {start}: the next folder up is the home folder."
+    assert (
+        found.reason
+        == f"No rule tree such as .synapse/ in {start}: the next folder up is the home folder."
+    )
 
 
 @pytest.mark.usefixtures("pretend")
@@ -136,7 +139,7 @@ def test_the_search_never_goes_above_home(tmp_path: Path) -> None:
     home = folder(tmp_path / "home")
     found = look(home, home)
     assert found.root is None
-    assert found.reason == f"No .synapse/ folder in {home}: that is the home folder."
+    assert found.reason == f"No rule tree such as .synapse/ in {home}: that is the home folder."
 
 
 def test_the_search_ends_where_another_file_system_begins(tmp_path: Path, pretend: Pretend) -> None:
@@ -145,7 +148,10 @@ def test_the_search_ends_where_another_file_system_begins(tmp_path: Path, preten
     pretend(start, device=99)
     found = look(start)
     assert found.root is None
-    assert found.reason == f"No .synapse/ folder in {start}: {outer} is on another file system."
+    assert (
+        found.reason
+        == f"No rule tree such as .synapse/ in {start}: {outer} is on another file system."
+    )
 
 
 def test_a_folder_of_another_user_is_not_looked_at(tmp_path: Path, pretend: Pretend) -> None:
@@ -154,7 +160,10 @@ def test_a_folder_of_another_user_is_not_looked_at(tmp_path: Path, pretend: Pret
     start = folder(shared / "mine")
     found = look(start)
     assert found.root is None
-    assert found.reason == f"No .synapse/ folder in {start}: {shared} belongs to another user."
+    assert (
+        found.reason
+        == f"No rule tree such as .synapse/ in {start}: {shared} belongs to another user."
+    )
 
 
 def test_a_tree_that_another_user_planted_is_not_taken(tmp_path: Path, pretend: Pretend) -> None:
@@ -163,7 +172,7 @@ def test_a_tree_that_another_user_planted_is_not_taken(tmp_path: Path, pretend: 
     found = look(start)
     assert found.root is None
     assert found.reason == (
-        f"No .synapse/ folder at {start}: {start / '.synapse'} belongs to another user."
+        f"No rule tree such as .synapse/ at {start}: {start / '.synapse'} belongs to another user."
     )
 
 
@@ -200,7 +209,7 @@ def test_a_path_that_no_system_accepts_is_a_sentence_not_an_error(tmp_path: Path
 def test_the_search_ends_at_the_top_of_the_file_system() -> None:
     found = search("/", home="/nowhere", user=0)
     assert found.root is None
-    assert found.reason == "No .synapse/ folder in /: no folder is left."
+    assert found.reason == "No rule tree such as .synapse/ in /: no folder is left."
 
 
 def test_find_root_asks_as_the_user_of_the_process(tmp_path: Path) -> None:

@@ -7,16 +7,13 @@ order: they go before anything the user asked for in this very prompt does.
 
 from __future__ import annotations
 
-from synapse_ls.engine.render import named, wrapper_chars
+from synapse_ls.engine.render import named
 from synapse_ls.engine.tokens import tokens_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.profile import Profile
+    from synapse_ls.engine.profile import Layout, Profile
     from synapse_ls.engine.section import Entry, Section
-
-# A debug view or an answer that the budget hides is useless; each has a cap of its own.
-UNBUDGETED = ("DEVMODE", "SYNAPSE")
 
 
 class Fitted:
@@ -44,28 +41,32 @@ class Fitted:
 class _Sizes:
     """Code points of one section as entries leave it."""
 
-    __slots__ = ("body", "cut", "groups", "line", "section")
+    __slots__ = ("_frame", "_indent", "body", "cut", "groups", "line", "section")
 
-    def __init__(self, section: Section) -> None:
+    def __init__(self, section: Section, layout: Layout) -> None:
         self.section = section
         self.cut: list[Entry] = []
         self.groups: dict[str, int] = {}
         self.line = ""
         self.body = 0
+        self._indent = len(layout.indent)
+        # A line break stands between two lines: one less than there are lines.
+        self._frame = len(layout.between) - 1
+        self._frame += sum(1 + len(line) for line in (section.heading, section.closing) if line)
         for entry in section.entries:
             self.body += 1 + len(entry.prefix) + len(entry.text)
             if entry.group:
                 count = self.groups.get(entry.group, 0)
                 self.groups[entry.group] = count + 1
                 if not count:
-                    self.body += 3 + len(entry.group)
+                    self.body += 1 + self._indent + len(entry.group)
 
     def remove(self, entry: Entry) -> None:
         self.body -= 1 + len(entry.prefix) + len(entry.text)
         if entry.group:
             self.groups[entry.group] -= 1
             if not self.groups[entry.group]:
-                self.body -= 3 + len(entry.group)
+                self.body -= 1 + self._indent + len(entry.group)
         self.cut.append(entry)
 
     @property
@@ -78,10 +79,10 @@ class _Sizes:
         empty = len(self.cut) == len(self.section.entries)
         if not self.section.entries or (empty and (self.silent or not lines)):
             return 0
-        total = 2 + len(self.section.heading) + self.body
+        total = self._frame + self.body
         if self.cut and lines and not self.silent:
             self.line = cut_line(self.cut)
-            total += 3 + len(self.line)
+            total += 1 + self._indent + len(self.line)
         return total
 
 
@@ -98,16 +99,24 @@ def removal_order(profile: Profile, sections: list[Section]) -> list[tuple[int, 
     return items
 
 
-def fit(profile: Profile, sections: list[Section], budget: int, *, protect: bool = True) -> Fitted:
-    """``sections`` within ``budget`` code points.
+def fit(
+    profile: Profile,
+    layout: Layout,
+    sections: list[Section],
+    budget: int,
+    *,
+    protect: bool = True,
+) -> Fitted:
+    """``sections`` within ``budget`` code points when they are laid out.
 
     With ``protect`` the profile's protected entries stay, even over the budget; without it (a
     client's hard limit) they too go, last, and every cut is named as long as that is possible.
     """
     counted = [s for s in sections if s.entries]
-    sizes = [_Sizes(section) for section in counted]
-    within = [s for s in sizes if s.section.id not in UNBUDGETED or not protect]
-    wrapper = wrapper_chars(profile.tag)
+    sizes = [_Sizes(section, layout) for section in counted]
+    # A debug view or an answer that the budget hides is useless; each has a cap of its own.
+    within = [s for s in sizes if s.section.id not in profile.unbudgeted or not protect]
+    wrapper = layout.chars
     total = wrapper + sum(size.chars(lines=True) for size in within)
     lines = True
     cut: list[Entry] = []

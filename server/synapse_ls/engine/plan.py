@@ -1,6 +1,6 @@
 """The compiled tree: everything a prompt needs, as plain values that ``marshal`` can write.
 
-``compile.py`` makes a plan of an index and a configuration; ``run.py`` reads it. Rows that only
+``compile.py`` makes a plan of a tree and its configuration; ``run.py`` reads it. Rows that only
 few prompts need (a domain, a star-command) are kept packed until they are asked for, so that
 loading a plan costs by its keywords and not by its rules.
 """
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.matching import Table
     from synapse_ls.engine.slices import Data
 
-FORMAT = 9  # counted up whenever the shape of a plan changes
+FORMAT = 10  # counted up whenever the shape of a plan changes
 
 
 class Row:
@@ -190,7 +190,8 @@ class Plan:
     agents: every spelling that addresses an agent -> its id. states: active workflow instances,
     newest first. tasks, stories: name -> path. notices: what is wrong
     with sources that could not be read. settings: engine settings of the configuration.
-    boundaries: what agents may and may not do, the rows of ``engine.boundaries``.
+    boundaries: what agents may and may not do, the rows of ``engine.boundaries``. extra: what only
+    the layers of one profile know.
     """
 
     __slots__ = (
@@ -203,6 +204,7 @@ class Plan:
         "by_workflow",
         "commands",
         "devmode",
+        "extra",
         "keywords",
         "labels",
         "notices",
@@ -225,24 +227,27 @@ class Plan:
         self.root: str = fields["root"]
         self.profile_table: dict[str, Any] = fields["profile_table"]
         self.settings: dict[str, Any] = fields["settings"]
-        self.packed: Sequence[bytes] | Slices = fields["packed"]
-        self.labels: dict[str, int] = fields["labels"]
-        self.always: tuple[int, ...] = fields["always"]
-        self.boundaries: tuple[tuple[Any, ...], ...] = fields["boundaries"]
-        self.by_agent: dict[str, tuple[int, ...]] = fields["by_agent"]
-        self.by_workflow: dict[str, tuple[int, ...]] = fields["by_workflow"]
-        self.periodic: tuple[int, ...] = fields["periodic"]
-        self.keywords: Table = fields["keywords"]
-        self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields["commands"]
-        self.squad_rows: tuple[tuple[Any, ...], ...] = fields["squad_rows"]
-        self.state_rows: tuple[tuple[Any, ...], ...] = fields["state_rows"]
-        self.agents: dict[str, str] = fields["agents"]
-        self.aliases: dict[str, str] = fields["aliases"]
-        self.phases: dict[str, dict[str, str]] = fields["phases"]
-        self.tasks: dict[str, str] = fields["tasks"]
-        self.stories: dict[str, str] = fields["stories"]
-        self.devmode: bool = fields["devmode"]
-        self.notices: tuple[str, ...] = fields["notices"]
+        self.packed: Sequence[bytes] | Slices = fields.get("packed", ())
+        self.labels: dict[str, int] = fields.get("labels", {})
+        self.always: tuple[int, ...] = fields.get("always", ())
+        self.boundaries: tuple[tuple[Any, ...], ...] = fields.get("boundaries", ())
+        self.by_agent: dict[str, tuple[int, ...]] = fields.get("by_agent", {})
+        self.by_workflow: dict[str, tuple[int, ...]] = fields.get("by_workflow", {})
+        self.periodic: tuple[int, ...] = fields.get("periodic", ())
+        self.keywords: Table = fields.get("keywords", {})
+        self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields.get(
+            "commands", {}
+        )
+        self.squad_rows: tuple[tuple[Any, ...], ...] = fields.get("squad_rows", ())
+        self.state_rows: tuple[tuple[Any, ...], ...] = fields.get("state_rows", ())
+        self.agents: dict[str, str] = fields.get("agents", {})
+        self.aliases: dict[str, str] = fields.get("aliases", {})
+        self.phases: dict[str, dict[str, str]] = fields.get("phases", {})
+        self.tasks: dict[str, str] = fields.get("tasks", {})
+        self.stories: dict[str, str] = fields.get("stories", {})
+        self.devmode: bool = fields.get("devmode", False)
+        self.extra: dict[str, Any] = fields.get("extra", {})
+        self.notices: tuple[str, ...] = fields.get("notices", ())
         self.profile = Profile(self.profile_table)
         self.squads = tuple(Squad(*row) for row in self.squad_rows)
         self.states = tuple(State(*row) for row in self.state_rows)

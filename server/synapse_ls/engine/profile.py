@@ -17,10 +17,21 @@ class Bracket:
     """One row of the bracket table (SYNAPSE Context Brackets, "The 4 Brackets").
 
     floor: percent left from which the bracket holds. budget: tokens. layers: ids that are awake.
-    memory: disclosure level. refresh: prompts after which standing text is sent again.
+    memory: disclosure level; memory_tokens: how much of it. handoff: whether to warn that the
+    window ends. refresh: prompts after which standing text is sent again.
     """
 
-    __slots__ = ("budget", "floor", "handoff", "label", "layers", "memory", "name", "refresh")
+    __slots__ = (
+        "budget",
+        "floor",
+        "handoff",
+        "label",
+        "layers",
+        "memory",
+        "memory_tokens",
+        "name",
+        "refresh",
+    )
 
     def __init__(self, row: Table) -> None:
         self.name: str = row["name"]
@@ -29,37 +40,72 @@ class Bracket:
         self.label: str = row["label"]
         self.layers: frozenset[str] = frozenset(row["layers"])
         self.memory: str = row["memory"]
+        self.memory_tokens: int = row["memory_tokens"]
         self.handoff: bool = row["handoff"]
         self.refresh: int = row["refresh"]
+
+
+class Layout:
+    """The text around and between sections: ``open``, the sections with ``between``, ``close``.
+
+    indent: what stands before sub-headings and before the line that names what was cut.
+    """
+
+    __slots__ = ("between", "close", "indent", "open")
+
+    def __init__(self, open: str, between: str, close: str, indent: str) -> None:
+        self.open = open
+        self.between = between
+        self.close = close
+        self.indent = indent
+
+    @property
+    def chars(self) -> int:
+        """Code points of a block beyond its sections and a separator for each of them."""
+        return len(self.open) + len(self.close) - len(self.between)
 
 
 class Profile:
     """A whole profile.
 
-    layers: (id, module) in the order in which they are asked. sections: ids in render order.
-    drop: entry classes from first to last dropped; protected: those that only a client's hard
-    limit may touch, first to last. lifetimes: section id -> "state" | "recall" | "turn".
+    source: the module of ``engine/sources/`` that reads its files. layers: (id, module below
+    ``engine/layers/``) in the order in which they are asked. parts, closing: ``module.function``
+    below ``engine/parts/``, asked after the layers and after the duplicates are gone. sections: ids
+    in render order. drop: entry classes from first to last dropped; protected: those that only a
+    client's hard limit may touch, first to last. unbudgeted: sections that no budget counts.
+    lifetimes: section id -> "state" | "recall" | "turn". handoff_below: percent left under which
+    handing over is not advice any more.
     """
 
     __slots__ = (
+        "_layout",
         "brackets",
+        "closing",
         "drop",
         "executors",
+        "handoff_below",
         "layers",
         "lifetimes",
         "name",
         "order",
+        "parts",
         "protected",
         "rank",
         "recall_prompts",
-        "tag",
+        "source",
+        "unbudgeted",
     )
 
     def __init__(self, table: Table) -> None:
         self.name: str = table["name"]
-        self.tag: str = table["tag"]
+        self.source: str = table["source"]
+        self._layout: dict[str, str] = table["layout"]
         self.brackets = tuple(Bracket(row) for row in table["brackets"])
         self.layers: tuple[tuple[str, str], ...] = tuple(table["layers"])
+        self.parts: tuple[str, ...] = tuple(table["parts"])
+        self.closing: tuple[str, ...] = tuple(table["closing"])
+        self.unbudgeted: tuple[str, ...] = tuple(table["unbudgeted"])
+        self.handoff_below: float = table["handoff_below"]
         self.order: dict[str, int] = {name: i for i, name in enumerate(table["sections"])}
         self.lifetimes: dict[str, str] = table["lifetimes"]
         self.executors: dict[str, tuple[str, ...]] = table["executors"]
@@ -69,6 +115,12 @@ class Profile:
         self.rank: dict[str, int] = {
             name: i for i, name in enumerate((*self.drop, *self.protected))
         }
+
+    def layout_in(self, bracket: str) -> Layout:
+        """The layout of a block in the bracket of that name."""
+        table = self._layout
+        opening = table["open"].replace("{bracket}", bracket)
+        return Layout(opening, table["between"], table["close"], table["indent"])
 
     def bracket_at(self, remaining: float) -> Bracket:
         """The bracket that holds with ``remaining`` percent left."""

@@ -6,33 +6,31 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from synapse_ls.engine.profile import Layout
     from synapse_ls.engine.section import Section
 
 
-def section_text(section: Section, cut_line: str = "") -> str:
+def section_text(section: Section, cut_line: str = "", indent: str = "  ") -> str:
     """One section: heading, entries under their groups, and the line that names what was cut."""
-    lines = [section.heading]
+    lines = [section.heading] if section.heading else []
     group = ""
     for entry in section.entries:
         if entry.group != group:
             group = entry.group
             if group:
-                lines.append(f"  {group}")
+                lines.append(indent + group)
         lines.append(entry.prefix + entry.text)
     if cut_line:
-        lines.append(f"  {cut_line}")
+        lines.append(indent + cut_line)
+    if section.closing:
+        lines.append(section.closing)
     return "\n".join(lines)
 
 
-def block_text(tag: str, sections: Iterable[Section], cut_lines: Mapping[int, str]) -> str:
+def block_text(layout: Layout, sections: Iterable[Section], cut_lines: Mapping[int, str]) -> str:
     """The whole block; ``cut_lines`` are by position of the section."""
-    bodies = [section_text(s, cut_lines.get(i, "")) for i, s in enumerate(sections)]
-    return "\n\n".join((f"<{tag}>", *bodies, f"</{tag}>"))
-
-
-def wrapper_chars(tag: str) -> int:
-    """Code points of a block beyond its sections and the separator before each of them."""
-    return 2 * len(tag) + 5 + 2
+    bodies = [section_text(s, cut_lines.get(i, ""), layout.indent) for i, s in enumerate(sections)]
+    return layout.open + layout.between.join(bodies) + layout.close
 
 
 def named(keys: Iterable[str]) -> str:

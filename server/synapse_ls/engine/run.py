@@ -8,7 +8,6 @@ same bytes.
 from __future__ import annotations
 
 from synapse_ls.engine.delivery import difference
-from synapse_ls.engine.extras import answers, devmode, handoff, memory, notice, summary
 from synapse_ls.engine.fit import fit
 from synapse_ls.engine.render import block_text
 from synapse_ls.engine.selection import select
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
 
     Contribute = Callable[[Plan, Situation, Selection], list[Section]]
+    Part = Callable[[Plan, "Assembly", list[Section]], list[Section]]
 
 UNLIMITED = 4_000_000  # code points: more than any context window
 
@@ -99,20 +99,26 @@ def assemble(
             sections += contribute(plan, situation, selection)
         except Exception as error:  # one broken layer never takes the others with it
             assembly.degraded[layer] = f"{type(error).__name__}: {error}"
-    sections += memory(situation)
-    sections += answers(situation)
-    sections += handoff(plan, situation)
+    _add(plan, assembly, sections, plan.profile.parts)
     sections = [section for section in sections if section.entries]
     sections.sort(key=lambda section: plan.profile.order[section.id])
     sections, assembly.duplicates = _without_duplicates(plan, sections)
-    if situation.devmode:
-        sections += devmode(plan, assembly, sections)
-    sections += notice(plan)
-    sections += summary(plan, sections)
+    _add(plan, assembly, sections, plan.profile.closing)
     assembly.wanted = sections
     new = difference(sections, stands or {}, maybe, repeat=repeat)
     _finish(plan, assembly, new, limit, whole)
     return assembly
+
+
+def _add(plan: Plan, assembly: Assembly, sections: list[Section], parts: tuple[str, ...]) -> None:
+    """What no layer of the tree gives: each part sees the sections that are there before it."""
+    for name in parts:
+        module, _, function = name.rpartition(".")
+        try:
+            part: Part = getattr(load(f"synapse_ls.engine.parts.{module}"), function)
+            sections += part(plan, assembly, sections)
+        except Exception as error:  # as with layers
+            assembly.degraded[name] = f"{type(error).__name__}: {error}"
 
 
 def _without_duplicates(
@@ -146,16 +152,17 @@ def _finish(
     if all(section.id == "SUMMARY" for section in sections):
         return
     profile = plan.profile
+    layout = profile.layout_in(assembly.situation.bracket.name)
     if whole:
         assembly.budget = (limit or UNLIMITED) // CHARS_PER_TOKEN
-    fitted = fit(profile, sections, assembly.budget * CHARS_PER_TOKEN)
+    fitted = fit(profile, layout, sections, assembly.budget * CHARS_PER_TOKEN)
     assembly.cut, assembly.over_budget = fitted.cut, fitted.over
-    text = block_text(profile.tag, fitted.sections, fitted.lines)
+    text = block_text(layout, fitted.sections, fitted.lines)
     if limit and len(text) > limit:
-        outer = fit(profile, sections, limit, protect=False)
+        outer = fit(profile, layout, sections, limit, protect=False)
         inner = {id(entry) for entry in fitted.cut}
         assembly.limited = [entry for entry in outer.cut if id(entry) not in inner]
         assembly.cut = [entry for entry in outer.cut if id(entry) in inner]
         fitted = outer
-        text = block_text(profile.tag, fitted.sections, fitted.lines)
+        text = block_text(layout, fitted.sections, fitted.lines)
     assembly.sent, assembly.text, assembly.tokens = fitted.sections, text, estimate(text)

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 class Entry:
-    """One line of a block.
+    """One item of a block, most often a line.
 
     prefix: indent and marker. group: sub-heading it stands under, or "". rank: its class in the
     profile's removal order. weight: order within that class, least important first.
@@ -64,16 +64,22 @@ class Entry:
 
 
 class Section:
-    """Entries under one heading; ``id`` is the profile's name for it, ``layer`` who gave it."""
+    """Entries under one heading; ``id`` is the profile's name for it, ``layer`` who gave it.
 
-    __slots__ = ("entries", "heading", "id", "layer")
+    heading, closing: a first and a last line of its own, "" for none.
+    """
 
-    def __init__(self, id: str, heading: str, layer: str, entries: list[Entry]) -> None:
+    __slots__ = ("closing", "entries", "heading", "id", "layer")
+
+    def __init__(
+        self, id: str, heading: str, layer: str, entries: list[Entry], closing: str = ""
+    ) -> None:
         self.id = id
         self.heading = heading
         self.layer = layer
         self.entries = entries
+        self.closing = closing
 
     def with_entries(self, entries: list[Entry]) -> Section:
         """The same section with other entries."""
-        return Section(self.id, self.heading, self.layer, entries)
+        return Section(self.id, self.heading, self.layer, entries, self.closing)

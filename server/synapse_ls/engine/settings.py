@@ -32,6 +32,7 @@ def settings(config: Config) -> dict[str, Any]:
         "develop": tuple(config.commands.develop),
         "develop_tasks": ("dev-develop-story", "develop-story"),
         "activate": tuple(config.commands.activate),
+        "agent": "",
     }
 
 

@@ -221,6 +221,7 @@ def _agent(plan: Plan, request: Request, found: Situation) -> None:
         (request.agent, "given"),
         (found.prompt.agent, "prompt"),
         (session, "session"),
+        (plan.settings["agent"], "state"),
     ):
         if written:
             name = written.removeprefix("@")

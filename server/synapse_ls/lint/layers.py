@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from synapse_ls.engine.compile import BUILTIN_ROLES, DEFAULT_PROFILE
+from synapse_ls.engine.compile import DEFAULT_PROFILE
 from synapse_ls.engine.profile import Bracket, Profile
 from synapse_ls.engine.profiles import registry
+from synapse_ls.engine.sources.synapse import BUILTIN_ROLES
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.tree import Tree
 
@@ -35,7 +36,7 @@ _TRIGGERS = {
 
 def profile_of(tree: Tree) -> Profile:
     """The profile that a tree is served with."""
-    return _profile(tree.snapshot.config.profile or DEFAULT_PROFILE)
+    return _profile(tree.snapshot.config.profile or tree.profile)
 
 
 @lru_cache(maxsize=64)

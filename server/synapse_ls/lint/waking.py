@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 
-from synapse_ls.engine.compile import BUILTIN_ROLES
+from synapse_ls.engine.sources.synapse import BUILTIN_ROLES
 from synapse_ls.formats.manifest import Declaration
 from synapse_ls.formats.rule_keys import upper_snake
 from synapse_ls.lint.lookup import MOST_COMPARISONS, misnamed, once

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from synapse_ls.formats.config import Paths
 from synapse_ls.lsp.uris import slashed
 from synapse_ls.workspace.discover import search
-from synapse_ls.workspace.folders import SQUADS, TREE_FOLDERS
+from synapse_ls.workspace.folders import HOMES, SQUADS
 from synapse_ls.workspace.kinds import SQUAD_FILE, squad_of
 from synapse_ls.workspace.watched import paths_of
 
@@ -37,6 +37,8 @@ _IGNORED = frozenset(
         "coverage",
     ]
 )
+
+_MARKS = frozenset(mark.partition("/")[0] for mark, _ in HOMES)
 
 
 def tree_above(start: str) -> str | None:
@@ -79,7 +81,7 @@ def trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[s
                 folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=True)]
         except OSError:
             continue
-        holds_tree = any(name in TREE_FOLDERS for name in folders)
+        holds_tree = any(name in _MARKS for name in folders)
         holds_tree = holds_tree and (here == folder or not _is_part(here))
         # The search knows whose trees are to be trusted.
         if holds_tree and not _in_squad(here, squads) and search(here).root == here:

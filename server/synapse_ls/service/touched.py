@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.globs import relative
-from synapse_ls.workspace.folders import TREE_FOLDERS
+from synapse_ls.workspace.folders import TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def touched(root: str, event: Event) -> tuple[str, ...]:
 def is_rule_file(path: str) -> bool:
     """Whether a path, however it is spelled, may be a file of a tree."""
     *folders, name = path.replace("\\", "/").split("/")
-    if any(folder in TREE_FOLDERS for folder in folders):
+    if TREE in folders:
         return not any(folder in NOTES for folder in folders)
     return name == "squad.yaml" and "squads" in folders
 

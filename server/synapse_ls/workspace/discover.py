@@ -12,7 +12,7 @@ import errno
 import os
 import stat
 
-from synapse_ls.workspace.folders import SQUADS, TREE_FOLDERS
+from synapse_ls.workspace.folders import HOMES, SQUADS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,15 +25,13 @@ class Search:
     """The result of a search.
 
     root: absolute path of the folder that holds a tree, None where there is none.
-    folder: name of the tree's own folder, such as ``.synapse``; empty without a root.
     reason: one sentence that says why nothing was found; empty with a root.
     """
 
-    __slots__ = ("folder", "reason", "root")
+    __slots__ = ("reason", "root")
 
-    def __init__(self, root: str | None, folder: str = "", reason: str = "") -> None:
+    def __init__(self, root: str | None, reason: str = "") -> None:
         self.root = root
-        self.folder = folder
         self.reason = reason
 
 
@@ -75,9 +73,9 @@ def search(start: str, *, home: str | None = None, user: int | None = None) -> S
             if user and status.st_uid != user:
                 return _nothing(first, below, f"{here} belongs to another user")
             device = status.st_dev
-            folder, foreign = _tree_in(here, user)
-            if folder and not _is_squad(here, user):
-                return Search(here, folder)
+            is_tree, foreign = _tree_in(here, user)
+            if is_tree and not _is_squad(here, user):
+                return Search(here)
             if foreign:
                 return _nothing(first, below, f"{foreign} belongs to another user")
             if os.path.lexists(os.path.join(here, ".git")):
@@ -91,28 +89,34 @@ def search(start: str, *, home: str | None = None, user: int | None = None) -> S
         here = parent
 
 
-def _tree_in(folder: str, user: int) -> tuple[str, str]:
-    """The tree folder in ``folder``, and the path of one that is there but not ours to trust."""
+def _tree_in(folder: str, user: int) -> tuple[bool, str]:
+    """Whether a tree is in ``folder``, and the path of one that is there but not ours to trust."""
     foreign = ""
-    for name in TREE_FOLDERS:
-        path = os.path.join(folder, name)
+    for mark, _ in HOMES:
+        path = os.path.join(folder, mark)
         try:
             status = os.stat(path)
+            holder = status if _is_folder(mark) else os.stat(os.path.dirname(path))
         except OSError:
             continue
-        if not stat.S_ISDIR(status.st_mode):
+        if stat.S_ISDIR(status.st_mode) is not _is_folder(mark):
             continue
-        if user and status.st_uid != user:
+        if user and (status.st_uid != user or holder.st_uid != user):
             foreign = foreign or path
             continue
-        return name, ""
-    return "", foreign
+        return True, ""
+    return False, foreign
+
+
+def _is_folder(mark: str) -> bool:
+    """Whether a mark is a folder; one inside a folder is a file."""
+    return "/" not in mark
 
 
 def _is_squad(folder: str, user: int) -> bool:
     """Whether the tree in ``folder`` is a squad's, which belongs to the tree two folders above."""
     squads = os.path.dirname(folder)
-    return os.path.basename(squads) == SQUADS and bool(_tree_in(os.path.dirname(squads), user)[0])
+    return os.path.basename(squads) == SQUADS and _tree_in(os.path.dirname(squads), user)[0]
 
 
 def _identity(path: str) -> tuple[int, int] | None:
@@ -124,14 +128,13 @@ def _identity(path: str) -> tuple[int, int] | None:
 
 
 def _nothing(first: str, last: str, why: str) -> Search:
-    names = " or ".join(f"{name}/" for name in TREE_FOLDERS)
     if not last:
         where = f"at {first}"
     elif last == first:
         where = f"in {first}"
     else:
         where = f"from {first} up to {last}"
-    return Search(None, "", f"No {names} folder {where}: {why}.")
+    return Search(None, f"No rule tree such as {HOMES[0][0]}/ {where}: {why}.")
 
 
 def _why(error: Exception) -> str:

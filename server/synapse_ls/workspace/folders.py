@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-TREE_FOLDERS = (".synapse",)
-"""Folders that mark a root, in the order in which they are looked for. To add a home, add a name."""
+HOMES = (
+    (".synapse", "synapse"),
+    (".carl/manifest", "carl"),
+    (".carl/carl.json", "carl"),
+    ("chati.dev", "chati"),
+    (".chati", "chati"),
+    ("system/core_identity.md", "brainiac"),
+    ("memory/short_term.md", "brainiac"),
+)
+"""What marks a root, in the order in which it is looked for, and the profile it speaks for."""
 
-TREE = TREE_FOLDERS[0]
+TREE = ".synapse"
 MANIFEST = f"{TREE}/manifest"
 CONFIG = f"{TREE}/config.toml"
 SESSIONS = f"{TREE}/sessions"

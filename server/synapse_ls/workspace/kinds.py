@@ -126,6 +126,8 @@ _SYNCED = (
 @lru_cache(maxsize=64)
 def places(paths: Paths) -> tuple[Place, ...]:
     """The places of a root, those that every prompt needs first."""
+    from synapse_ls.workspace.systems.registry import PLACES
+
     return (
         Place(CONFIG, FileKind.CONFIG),
         Place(TREE, None),
@@ -139,6 +141,7 @@ def places(paths: Paths) -> tuple[Place, ...]:
         Place(TESTS, FileKind.TESTS, (".toml",)),
         *_SYNCED,
         Place(SESSIONS, FileKind.SESSION, (".json",)),
+        *PLACES,
     )
 
 

@@ -16,7 +16,7 @@ from synapse_ls.formats.rules import Rule
 from synapse_ls.workspace import domains as resolution
 from synapse_ls.workspace.domains import Domain, root_domains
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import MANIFEST, TREE
+from synapse_ls.workspace.folders import HOMES, MANIFEST, TREE
 from synapse_ls.workspace.home import Home
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind, places, squad_of
 from synapse_ls.workspace.naming import IdMap, stem
@@ -57,6 +57,21 @@ class Tree:
     def manifest(self) -> FileFacts | None:
         """The facts of the root's manifest."""
         return self.snapshot.facts(MANIFEST)
+
+    @cached_property
+    def profile(self) -> str:
+        """The profile that the root's files speak for: the first of `HOMES` that says anything.
+
+        A ``.synapse/`` that holds no rules does not count: sessions of every profile are kept there.
+        """
+        for mark, profile in HOMES:
+            if mark == TREE:
+                rules = any(self.snapshot.under(TREE, kind) for kind in RULE_KINDS)
+                if rules or self.manifest is not None:
+                    return profile
+            elif self.snapshot.facts(mark) is not None or self.snapshot.under(mark):
+                return profile
+        return HOMES[0][1]
 
     @cached_property
     def domains(self) -> tuple[Domain, ...]:

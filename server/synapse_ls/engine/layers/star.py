@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
     """The commands the tree defines, in the order of the prompt; others are left alone.
 
-    ``*synapse …`` is none of them: it is executed, not told (see ``extras.answers``).
+    ``*synapse …`` is none of them: it is executed, not told (see ``parts.standard.answers``).
     """
     entries = []
     for domain, _ in selection.of("L7"):

@@ -12,7 +12,17 @@ ALL = ("L0", "L1", "L2", "L3", "L4", "L5", "L6", "L7")
 
 PROFILE: dict[str, Any] = {
     "name": "synapse",
-    "tag": "synapse-rules",
+    "source": "synapse",
+    "layout": {
+        "open": "<synapse-rules>\n\n",
+        "between": "\n\n",
+        "close": "\n\n</synapse-rules>",
+        "indent": "  ",
+    },
+    "parts": ("standard.memory", "standard.answers", "standard.handoff"),
+    "closing": ("standard.devmode", "standard.notice", "standard.summary"),
+    "unbudgeted": ("DEVMODE", "SYNAPSE"),
+    "handoff_below": 0,
     "brackets": (
         {
             "name": "FRESH",
@@ -21,6 +31,7 @@ PROFILE: dict[str, Any] = {
             "label": "60–100%",
             "layers": ("L0", "L1", "L2", "L7"),
             "memory": "none",
+            "memory_tokens": 0,
             "handoff": False,
             "refresh": 10,
         },
@@ -31,6 +42,7 @@ PROFILE: dict[str, Any] = {
             "label": "40–60%",
             "layers": ALL,
             "memory": "none",
+            "memory_tokens": 0,
             "handoff": False,
             "refresh": 10,
         },
@@ -41,6 +53,7 @@ PROFILE: dict[str, Any] = {
             "label": "25–40%",
             "layers": ALL,
             "memory": "summary",
+            "memory_tokens": 200,
             "handoff": False,
             "refresh": 5,
         },
@@ -51,6 +64,7 @@ PROFILE: dict[str, Any] = {
             "label": "less than 25%",
             "layers": ALL,
             "memory": "full",
+            "memory_tokens": 1000,
             "handoff": True,
             "refresh": 3,
         },

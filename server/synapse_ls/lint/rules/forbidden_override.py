@@ -42,7 +42,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.compile import NOT_OVERRIDABLE
+from synapse_ls.engine.sources.synapse import NOT_OVERRIDABLE
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lookup import declared
 from synapse_ls.lint.rule import Reach, TreeRule

@@ -7,7 +7,7 @@ only a hook's event keeps it.
 
 from __future__ import annotations
 
-from synapse_ls.engine.extras import ANSWERS_HEADING, TO_SHOW
+from synapse_ls.engine.parts.standard import ANSWERS_HEADING, TO_SHOW
 from synapse_ls.engine.prompt import EXECUTED, is_executed
 from synapse_ls.engine.tokens import CHARS_PER_TOKEN
 from synapse_ls.formats.switches import switch

@@ -1,4 +1,7 @@
-"""Sections that no layer of the tree gives: memory hints, answers, hand-off, debug view, summary."""
+"""Parts of the ``synapse`` block that no layer gives: memory hints, answers, hand-off, debug view, summary.
+
+A part is asked for (plan, assembly, sections so far) and adds sections.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.engine.plan import Plan
     from synapse_ls.engine.run import Assembly
-    from synapse_ls.engine.situation import Situation
 
 DEVMODE_TOKENS = 400
 ANSWERS_HEADING = "[SYNAPSE]"
@@ -32,8 +34,9 @@ def _line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> E
     )
 
 
-def memory(situation: Situation) -> list[Section]:
+def memory(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Hints that memory providers gave for this prompt, where the bracket wants any."""
+    situation = assembly.situation
     if situation.bracket.memory == "none" or situation.executor in ("Worker", "Humano"):
         return []
     entries = []
@@ -44,8 +47,9 @@ def memory(situation: Situation) -> list[Section]:
     return [Section("MEMORY", "[MEMORY HINTS]", "MEMORY", entries)]
 
 
-def answers(situation: Situation) -> list[Section]:
+def answers(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """What the ``*synapse …`` commands of this prompt say, for the user to read."""
+    situation = assembly.situation
     if not situation.answers:
         return []
     entries = [_line(TO_SHOW, "SYNAPSE", lifetime="turn")]
@@ -58,8 +62,9 @@ def answers(situation: Situation) -> list[Section]:
     return [Section("SYNAPSE", ANSWERS_HEADING, "SYNAPSE", entries)]
 
 
-def handoff(plan: Plan, situation: Situation) -> list[Section]:
+def handoff(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """What to do while there is still room to do it (SYNAPSE Context Brackets, CRITICAL)."""
+    situation = assembly.situation
     if not situation.bracket.handoff:
         return []
     texts = [
@@ -89,6 +94,8 @@ def handoff(plan: Plan, situation: Situation) -> list[Section]:
 def devmode(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """The state behind the block, outside its budget and within a cap of its own."""
     s = assembly.situation
+    if not s.devmode:
+        return []
     usage = s.usage
     texts = [
         f"Profile {plan.profile.name}, bracket [{s.bracket.name}]: {usage.percent}% left "
@@ -127,7 +134,7 @@ def _sourced(value: str, source: str) -> str:
     return f"{value} ({source})" if value else "none"
 
 
-def notice(plan: Plan) -> list[Section]:
+def notice(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Which sources of the tree could not be read, so that nobody takes the block for whole."""
     texts = list(plan.notices[:NOTICES])
     if len(plan.notices) > NOTICES:
@@ -136,7 +143,7 @@ def notice(plan: Plan) -> list[Section]:
     return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
 
 
-def summary(plan: Plan, sections: list[Section]) -> list[Section]:
+def summary(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """How many of each domain's rules the block carries."""
     counts: dict[str, int] = {}
     for section in sections:
