@@ -17,6 +17,7 @@ import pytest
 from synapse_ls.cli.commands import FAMILIES, ROWS
 from synapse_ls.hosts.registry import HOSTS
 from synapse_ls.manage.clients.commands import hook_command
+from synapse_ls.service.plans import planned
 from tests.cli.conftest import Synapse
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -24,7 +25,7 @@ PAGE = REPOSITORY / "docs" / "cli.md"
 PAGES = (
     REPOSITORY / "README.md",
     PAGE,
-    *(REPOSITORY / "docs" / f"{n}.md" for n in ("clients", "delivery", "guard", "mcp", "sync")),
+    *(REPOSITORY / "docs" / f"{n}.md" for n in ("clients", "delivery", "guard", "mcp", "profiles", "sync")),
 )
 SHOWCASE = REPOSITORY / "tests" / "workspaces" / "showcase"
 UPDATE = "SYNAPSE_UPDATE_DOCS"
@@ -60,6 +61,7 @@ def test_an_example_says_what_the_page_says(page: Path, number: int, tmp_path: P
     block = blocks(page)[number]
     root = tmp_path / "tillway-api"
     shutil.copytree(SHOWCASE, root, ignore=shutil.ignore_patterns("sessions"))
+    planned(str(root))  # the hook of a busy machine would otherwise leave sources for later
     commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
     said = transcript(commands, root)
     if os.environ.get(UPDATE):

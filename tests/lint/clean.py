@@ -17,6 +17,8 @@ profile = "synapse-live"
 matching = "word"
 [paths]
 stories = ["docs/stories"]
+[profiles.lean]
+drop = ["KEYWORD"]
 [lint]
 ignore = ["SYN105"]
 """,

@@ -86,6 +86,15 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         ),
     ),
     (
+        "Choose a profile",
+        (
+            Row("profile list", "profile:LIST", "List the profiles, and which one is in force"),
+            Row("profile show", "profile:SHOW", "Show what a profile says"),
+            Row("profile diff", "profile:DIFF", "Show where two profiles differ"),
+            Row("profile use", "profile:USE", "Name the profile of the tree"),
+        ),
+    ),
+    (
         "Serve editors",
         (Row("serve", "serve:SERVE", "Speak the Language Server Protocol (editors call this)"),),
     ),
@@ -124,6 +133,7 @@ ROWS = {row.name: row for _, rows in GROUPS for row in rows}
 FAMILIES = {
     "domain": "Create, show, switch, rename and fill domains",
     "domain rule": "Add, edit and remove single rules",
+    "profile": "List, show, compare and choose profiles",
     "session": "List, show, set, reset, archive and migrate sessions",
 }
 

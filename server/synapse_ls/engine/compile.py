@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import Any
 
 from synapse_ls.engine.plan import Plan
-from synapse_ls.engine.profiles import registry
+from synapse_ls.engine.profiles import custom
 from synapse_ls.formats.config import Config
 from synapse_ls.workspace.folders import CONFIG
 from synapse_ls.workspace.tree import Tree
@@ -15,9 +15,17 @@ from synapse_ls.workspace.tree import Tree
 DEFAULT_PROFILE = "synapse"
 
 
-def profile_table(config: Config, profile: str = "") -> dict[str, Any] | None:
-    """The table of the profile asked for, else of the configured one, else of the default."""
-    return registry.table(profile or config.profile or DEFAULT_PROFILE)
+def profile_table(config: Config, profile: str) -> dict[str, Any] | None:
+    """The table of a built-in profile or of one of the configuration's own; None for neither."""
+    made = custom.make(profile, config.profiles)
+    return made.table if made else None
+
+
+def table_of(tree: Tree, profile: str = "") -> dict[str, Any]:
+    """The table that ``tree`` is served with; a profile that does not exist has the default in its place."""
+    config = tree.snapshot.config
+    wanted = (profile or config.profile or tree.profile, tree.profile, DEFAULT_PROFILE)
+    return next(filter(None, (profile_table(config, name) for name in wanted)))
 
 
 def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = False) -> Plan:
@@ -27,13 +35,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     With ``standing`` only what may stand in the block of an empty prompt is in it: the root's
     built-in files, always-on domains and those of agents.
     """
-    config = tree.snapshot.config
-    table = (
-        profile_table(config, profile or config.profile or tree.profile)
-        or registry.table(tree.profile)
-        or registry.table(DEFAULT_PROFILE)
-    )
-    assert table is not None
+    table = table_of(tree, profile)
     source = import_module(f"synapse_ls.engine.sources.{table['source']}")
     found: dict[str, Any] = source.fields(tree, table, standing=standing)
     notices = (*_notices(tree), *found.pop("notices", ()))
@@ -48,8 +50,8 @@ def _notices(tree: Tree) -> Iterator[str]:
         others = len(facts.problems) - 1
         more = f" (and {others} more: synapse check lists them)" if others else ""
         yield f"{CONFIG}: {first.message.removesuffix('.')}{more}"
-    if config.profile and profile_table(config) is None:
+    if config.profile and profile_table(config, config.profile) is None:
         yield (
             f"{CONFIG} names the profile {config.profile!r}, which does not exist, "
-            f"so {DEFAULT_PROFILE} holds"
+            f"so {tree.profile} holds"
         )

@@ -35,6 +35,8 @@ class Paths:
     stories: tuple[str, ...] = _setting("paths.stories")
     squads: tuple[str, ...] = _setting("paths.squads")
     constitution: tuple[str, ...] = _setting("paths.constitution")
+    dormant: tuple[str, ...] = ()
+    """Folders of rules that nobody reads, because another one is served; no setting."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,18 @@ class Commands:
 
 
 @dataclass(frozen=True, slots=True)
+class Activation:
+    """How agents are brought up: what they greet with, whom, how long that may take, and whether a
+    session that begins with an agent says where the project stands.
+    """
+
+    greeting: str = _setting("activation.greeting")
+    user_profile: str = _setting("activation.user_profile")
+    timeout_ms: int = _setting("activation.timeout_ms")
+    session_start: bool = _setting("activation.session_start")
+
+
+@dataclass(frozen=True, slots=True)
 class Workflow:
     """Other ids of workflows, and by workflow other names of its phases."""
 
@@ -127,7 +141,9 @@ class Config:
     guard: Guard = field(default_factory=Guard)
     sync: Sync = field(default_factory=Sync)
     commands: Commands = field(default_factory=Commands)
+    activation: Activation = field(default_factory=Activation)
     workflow: Workflow = field(default_factory=Workflow)
+    profiles: Mapping[str, Mapping[str, Any]] = _setting("profiles")
     lint: Lint = field(default_factory=Lint)
 
     @property
@@ -149,6 +165,7 @@ _GROUPS: Mapping[str, type] = {
     "guard": Guard,
     "sync": Sync,
     "commands": Commands,
+    "activation": Activation,
     "workflow": Workflow,
     "lint": Lint,
 }

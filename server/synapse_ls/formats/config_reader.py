@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from synapse_ls.formats.config_schema import BY_PATH, GROUPS, OTHER_NAMES, Option
+from synapse_ls.formats.config_schema import BY_PATH, GROUPS, OTHER_NAMES
+from synapse_ls.formats.option import Option
 from synapse_ls.formats.problem import Problem
 from synapse_ls.formats.toml_places import Path, Place
 from synapse_ls.formats.toml_text import dotted
@@ -44,15 +45,19 @@ class Reader:
         self._options = options
         self._groups = groups
         self._base: Path = ()
+        self._outer: Path = ()
         self._effect = effect
 
-    def read(self, data: Mapping[str, Any], base: Path = ()) -> dict[str, Any]:
+    def read(
+        self, data: Mapping[str, Any], base: Path = (), outer: Path | None = None
+    ) -> dict[str, Any]:
         """The usable settings in ``data``, by dotted path; the rest is left in ``problems``.
 
-        ``base`` is where the table ``data`` stands in its file.
+        ``base`` is where the table ``data`` stands in its file, ``outer`` the part of it that
+        messages leave out.
         """
         values: dict[str, Any] = {}
-        self._base = base
+        self._base, self._outer = base, base if outer is None else outer
         self._table(data, base, values)
         return values
 
@@ -126,6 +131,16 @@ class Reader:
 
         return tuple(item for _, item in self._each(enumerate(value), path, read))
 
+    def record(self, option: Option, value: Any, path: Path) -> dict[str, Any]:
+        """A table with fields of its own."""
+        if not isinstance(value, dict):
+            raise Unusable("is not a table", path)
+        fields = {field.path: field for field in option.fields}
+        inner = Reader(self._where, fields, frozenset(), self._effect)
+        values = inner.read(value, path, self._outer)
+        self.problems += inner.problems
+        return values
+
     def _near(self, path: Path, known: Iterable[str]) -> str:
         return OTHER_NAMES.get(self._name(path)) or nearest(str(path[-1]), known)
 
@@ -134,7 +149,7 @@ class Reader:
             Problem(
                 "unknown-config-key",
                 self._place(path).key,
-                f"There is no setting `{self._name(path)}`, so {self._effect or effect}.",
+                f"There is no setting `{self._told(path)}`, so {self._effect or effect}.",
                 f"Write `{near}`." if near else "Delete it.",
                 (("near", near),) if near else (),
             )
@@ -145,7 +160,7 @@ class Reader:
             Problem(
                 unusable.kind,
                 self._place(unusable.path).value,
-                f"`{self._name(unusable.path)}` {unusable.what}, so {self._effect or effect}.",
+                f"`{self._told(unusable.path)}` {unusable.what}, so {self._effect or effect}.",
                 f"Write `{unusable.near}`." if unusable.near else "",
                 (("near", unusable.near),) if unusable.near else (),
             )
@@ -154,6 +169,10 @@ class Reader:
     def _name(self, path: Path) -> str:
         """How a setting is called: its names from the table that is read, with dots."""
         return dotted([part for part in path[len(self._base) :] if isinstance(part, str)])
+
+    def _told(self, path: Path) -> str:
+        """How a message calls a setting."""
+        return dotted([part for part in path[len(self._outer) :] if isinstance(part, str)])
 
     def _place(self, path: Path) -> Place:
         while path and path not in self._where:
@@ -223,4 +242,5 @@ _READERS: Mapping[str, Callable[[Reader, Option, Any, Path], Any]] = {
     "texts-by-name": _by_name(Reader.texts),
     "ints-by-name": _by_name(_int),
     "tables-by-name": _by_name(_by_name(_text)),
+    "records-by-name": _by_name(Reader.record),
 }

@@ -3,26 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
-
-class Option(NamedTuple):
-    """One setting.
-
-    ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "texts", "paths",
-    "text-by-name", "texts-by-name", "ints-by-name" or "tables-by-name" (a text by name by name). ``choices`` are
-    the words that are allowed as text, in a map or list as
-    its values. ``minimum`` is for numbers. ``strict`` is what holds where something is written that
-    cannot be read: of what keeps agents in bounds, a slip of the pen must not switch it off.
-    """
-
-    path: str
-    kind: str
-    default: object
-    about: str
-    choices: tuple[str, ...] = ()
-    minimum: int | None = None
-    strict: str = ""
+from synapse_ls.formats.option import Option
+from synapse_ls.formats.profile_schema import PROFILE
 
 
 CORES = (".aiox-core", ".aios-core")
@@ -138,8 +121,38 @@ OPTIONS: tuple[Option, ...] = (
         ("/AIOX:agents:{agent}", "/AIOS:agents:{agent}"),
         "Commands that activate an agent; `{agent}` stands for its id.",
     ),
+    Option(
+        "activation.greeting",
+        "text",
+        "",
+        "How agents greet: with all sections, or in words of one length; empty means as the "
+        "framework's core-config.yaml says.",
+        ("", "auto", "minimal", "named", "archetypal"),
+    ),
+    Option(
+        "activation.user_profile",
+        "text",
+        "",
+        "Whom agents greet: somebody who knows them all, or only the project manager (bob); empty "
+        "means as the framework's core-config.yaml says.",
+        ("", "advanced", "bob"),
+    ),
+    Option(
+        "activation.timeout_ms",
+        "int",
+        300,
+        "Milliseconds in which everything about an agent has to be found out.",
+        minimum=20,
+    ),
+    Option(
+        "activation.session_start",
+        "bool",
+        True,
+        "Tell an agent that a session begins or goes on with where the project stands.",
+    ),
     Option("workflow.aliases", "text-by-name", {}, 'Other ids of a workflow: other = "id".'),
     Option("workflow.phases", "tables-by-name", {}, "Other names of phases, by workflow."),
+    Option("profiles", "records-by-name", {}, "Profiles of your own.", fields=PROFILE),
     Option("lint.select", "texts", (), "Codes or code prefixes of the only rules that run."),
     Option("lint.ignore", "texts", (), "Codes or code prefixes of rules that do not run."),
     Option(
@@ -169,3 +182,25 @@ BY_PATH: Mapping[str, Option] = {option.path: option for option in OPTIONS}
 
 GROUPS = frozenset(option.path.rpartition(".")[0] for option in OPTIONS) - {""}
 """The tables that hold settings."""
+
+
+def fields_of(table: str) -> tuple[Option, ...]:
+    """The settings of a table that somebody has named, such as ``profiles.NAME``; () for others."""
+    named = _named(table, OPTIONS)
+    return named[0].fields if named and not named[1] else ()
+
+
+def option_at(path: str) -> Option | None:
+    """The setting at a dotted path, in tables that somebody has named too."""
+    group, _, name = path.rpartition(".")
+    inner = next((option for option in fields_of(group) if option.path == name), None)
+    return BY_PATH.get(path) or inner
+
+
+def _named(path: str, options: tuple[Option, ...]) -> tuple[Option, str] | None:
+    """The innermost setting with named tables that a path leads into, and the rest of the path."""
+    for option in options:
+        if option.fields and path.startswith(f"{option.path}."):
+            _, _, rest = path[len(option.path) + 1 :].partition(".")
+            return _named(rest, option.fields) or (option, rest)
+    return None

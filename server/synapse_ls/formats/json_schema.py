@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any
 
 from synapse_ls.formats import config_schema, squad, tree_tests, workflow_state
-from synapse_ls.formats.config_schema import Option
+from synapse_ls.formats.option import Option
 
 Schema = dict[str, Any]
 
@@ -135,6 +135,7 @@ _KINDS: Mapping[str, Callable[[Option], Schema]] = {
     "texts-by-name": _by_name(_texts),
     "ints-by-name": _by_name(_int),
     "tables-by-name": _by_name(_by_name(_text)),
+    "records-by-name": _by_name(lambda option: _table(option.fields)),
 }
 
 

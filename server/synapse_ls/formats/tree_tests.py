@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from synapse_ls.formats.config_reader import Reader
-from synapse_ls.formats.config_schema import Option
+from synapse_ls.formats.option import Option
 from synapse_ls.formats.problem import Parsed, Problem, Text
 from synapse_ls.formats.toml_places import Path, Place, places
 from synapse_ls.formats.toml_text import load

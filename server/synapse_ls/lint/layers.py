@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
-from synapse_ls.engine.compile import DEFAULT_PROFILE
+from synapse_ls.engine.compile import table_of
 from synapse_ls.engine.profile import Bracket, Profile
-from synapse_ls.engine.profiles import registry
 from synapse_ls.engine.sources.synapse import BUILTIN_ROLES
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.tree import Tree
@@ -34,16 +33,15 @@ _TRIGGERS = {
 }
 
 
+_PROFILES: WeakKeyDictionary[Tree, Profile] = WeakKeyDictionary()
+
+
 def profile_of(tree: Tree) -> Profile:
     """The profile that a tree is served with."""
-    return _profile(tree.snapshot.config.profile or tree.profile)
-
-
-@lru_cache(maxsize=64)
-def _profile(name: str) -> Profile:
-    table = registry.table(name) or registry.table(DEFAULT_PROFILE)
-    assert table is not None
-    return Profile(table)
+    found = _PROFILES.get(tree)
+    if found is None:
+        found = _PROFILES[tree] = Profile(table_of(tree))
+    return found
 
 
 def layers_of(domain: Domain) -> frozenset[str]:

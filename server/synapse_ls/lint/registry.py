@@ -37,6 +37,7 @@ MODULES = (
     "missing_state",
     "bad_config",
     "unknown_profile",
+    "bad_profile",
     "unknown_rule_code",
     "index_gap",
     "heading_as_comment",

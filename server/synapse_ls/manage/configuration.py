@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from synapse_ls.engine.compile import DEFAULT_PROFILE, profile_table
-from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.engine.profiles import custom
 from synapse_ls.formats import config
 from synapse_ls.formats.config import Config
 from synapse_ls.formats.toml_places import places
@@ -52,8 +51,9 @@ def configured(root: Path) -> Configured:
         )
         for problem in problems
     ]
-    if document.profile and profile_table(document) is None:
-        said = f"There is no profile `{document.profile}`, so {DEFAULT_PROFILE} holds"
+    known = custom.names(document.profiles)
+    if document.profile and document.profile not in known:
+        said = f"There is no profile `{document.profile}`, so the default one holds"
         line = lines.line_of(places(text)["profile",].value.start) + 1
-        faults.append(Fault(said, f"Write one of {', '.join(MODULES)}.", line))
+        faults.append(Fault(said, f"Write one of {', '.join(known)}.", line))
     return Configured(document, tuple(faults))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.engine.profiles.custom import names
 from synapse_ls.formats.config_edit import profile_edit
 from synapse_ls.lint.fixes import line_break
 from synapse_ls.manage.plan import ManageError, Plan, create, edit
@@ -18,10 +18,9 @@ def use_profile(tree: Tree, profile: str) -> Plan:
 
     Raises ManageError where there is no such profile, and where the configuration cannot be read.
     """
-    if profile not in MODULES:
-        raise ManageError(
-            f"There is no profile {profile}.", f"Choose one of {', '.join(sorted(MODULES))}."
-        )
+    known = names(tree.snapshot.config.profiles)
+    if profile not in known:
+        raise ManageError(f"There is no profile {profile}.", f"Choose one of {', '.join(known)}.")
     facts = tree.snapshot.facts(CONFIG)
     if facts is None:
         return Plan((create(CONFIG, profile_edit("", profile, "\n").new_text),))

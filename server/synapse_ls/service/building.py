@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.engine.compile import compile_plan, profile_table
 from synapse_ls.engine.last_good import with_last_good
 from synapse_ls.engine.plan import Plan
-from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.engine.profiles.custom import names
 from synapse_ls.service.errors import ServiceError
 from synapse_ls.workspace.folders import MANIFEST
 from synapse_ls.workspace.kinds import FileKind
@@ -74,7 +74,8 @@ def build(
     config = tree.snapshot.config
     if profile and profile_table(config, profile) is None:
         raise ServiceError(
-            f"There is no profile {profile!r}.", f"Choose one of {', '.join(sorted(MODULES))}."
+            f"There is no profile {profile!r}.",
+            f"Choose one of {', '.join(names(config.profiles))}.",
         )
     broken = _broken(tree, loaded)
     late = {note.path for note in loaded.notes if note.kind == "late"}

@@ -74,4 +74,5 @@ MUTANTS = (
         "GUARDRAILS_ALWAYS_ON=on # synapse: ignore",
         "# synapse: ignore",
     ),
+    Mutant("SYN132", CONFIG, '"KEYWORD"', '"KEYWORDS"', '"KEYWORDS"'),
 )

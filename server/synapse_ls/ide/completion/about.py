@@ -8,7 +8,7 @@ from synapse_ls.engine.account import LAYER_NAMES
 from synapse_ls.engine.profile import Profile
 from synapse_ls.engine.profiles import registry
 from synapse_ls.formats.agent import AgentDefinition
-from synapse_ls.formats.config_schema import BY_PATH
+from synapse_ls.formats.config_schema import option_at
 from synapse_ls.formats.directives import FILE, LINE, NEXT_LINE
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
 from synapse_ls.formats.squad import SCHEMA
@@ -168,7 +168,7 @@ def _rule(_: View, name: str) -> str:
 
 
 def _option(_: View, path: str) -> str:
-    option = BY_PATH.get(path)
+    option = option_at(path)
     if option is None:
         return ""
     choices = ", ".join(code(word) for word in option.choices if word)

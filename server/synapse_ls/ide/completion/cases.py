@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
-from synapse_ls.formats.config_schema import Option
+from synapse_ls.formats.option import Option
 from synapse_ls.formats.tree_tests import BY_NAME, OPTIONS, TABLE
 from synapse_ls.ide.completion import names, toml
 from synapse_ls.ide.completion.item import Item, Offer

@@ -6,8 +6,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
-from synapse_ls.engine.profiles.registry import MODULES
-from synapse_ls.formats.config_schema import BY_PATH, GROUPS, OPTIONS, Option
+from synapse_ls.engine.profiles.custom import names as profiles
+from synapse_ls.formats.config_schema import BY_PATH, GROUPS, OPTIONS, fields_of, option_at
+from synapse_ls.formats.option import Option
 from synapse_ls.ide.completion import names, toml
 from synapse_ls.ide.completion.item import Item, Offer
 from synapse_ls.ide.completion.place import Here
@@ -15,7 +16,7 @@ from synapse_ls.ide.view import View
 from synapse_ls.lint.registry import rules
 from synapse_ls.workspace.facts import FileFacts
 
-_MAPS = ("text-by-name", "texts-by-name", "ints-by-name", "tables-by-name")
+_MAPS = ("text-by-name", "texts-by-name", "ints-by-name", "tables-by-name", "records-by-name")
 
 
 def complete(view: View, facts: FileFacts, place: Here) -> Offer | None:
@@ -26,14 +27,14 @@ def complete(view: View, facts: FileFacts, place: Here) -> Offer | None:
 
 def _option(table: str, key: str) -> Option | None:
     path = ".".join(filter(None, (table, key)))
-    return BY_PATH.get(path) or BY_PATH.get(path.rpartition(".")[0])
+    return option_at(path) or BY_PATH.get(path.rpartition(".")[0])
 
 
 def _tables(facts: FileFacts, _: str) -> Iterator[Item]:
     maps = {option.path for option in OPTIONS if option.kind in _MAPS}
     present = set(re.findall(r"^[ \t]*\[([\w.]+)\]", facts.text, re.MULTILINE))
     for name in sorted(GROUPS | maps):
-        if name not in present and not name.endswith("phases"):
+        if name not in present and not name.endswith(("phases", "profiles")):
             yield Item(name, "key", f"{name}]", topic=("option", name))
 
 
@@ -42,6 +43,10 @@ def _keys(view: View, table: str, taken: frozenset[str]) -> Iterator[Item]:
     if option:
         yield from _names(view, option, taken)
         return
+    for field in fields_of(table):
+        if field.path not in taken and not field.fields:
+            topic = ("option", f"{table}.{field.path}")
+            yield Item(field.path, "key", f"{field.path} = ", "", field.kind, topic)
     for found in OPTIONS:
         group, _, name = found.path.rpartition(".")
         if group == table and name not in taken and found.kind not in _MAPS:
@@ -76,8 +81,9 @@ def _items(view: View, option: Option) -> Iterable[Item]:
     return [Item(word, "file", detail="default", topic=topic) for word in default]
 
 
-def _profiles(_: View) -> Iterator[Item]:
-    return (Item(name, "value", topic=("profile", name)) for name in MODULES)
+def _profiles(view: View) -> Iterator[Item]:
+    known = profiles(view.tree.snapshot.config.profiles)
+    return (Item(name, "value", topic=("profile", name)) for name in known)
 
 
 def _codes() -> Iterator[Item]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import NamedTuple
 
-from synapse_ls.formats.config_schema import Option
+from synapse_ls.formats.option import Option
 from synapse_ls.ide.completion.item import Item, Offer, offer
 from synapse_ls.ide.completion.place import Here
 from synapse_ls.text.span import Span

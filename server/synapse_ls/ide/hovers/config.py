@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from synapse_ls.formats.config_schema import BY_PATH, Option
+from synapse_ls.formats.config_schema import option_at
+from synapse_ls.formats.option import Option
 from synapse_ls.formats.toml_places import places
 from synapse_ls.ide.markdown import code, paragraphs
 from synapse_ls.ide.view import View
@@ -16,7 +17,7 @@ def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     for path, place in places(facts.text).items():
         names = [str(part) for part in path if isinstance(part, str)]
         # Below a setting come names of the user's own: `[lint.severity] SYN1 = "off"`.
-        options = (BY_PATH.get(".".join(names[:count])) for count in range(len(names), 0, -1))
+        options = (option_at(".".join(names[:count])) for count in range(len(names), 0, -1))
         option = next((option for option in options if option), None)
         span = next((part for part in place if part.touches(offset)), None)
         if option and span:

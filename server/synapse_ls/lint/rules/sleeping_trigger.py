@@ -44,7 +44,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.engine.profiles.custom import names
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.layers import NAMES, layers_of, profile_of
 from synapse_ls.lint.rule import Reach, TreeRule
@@ -87,7 +87,10 @@ def _is_meant(tree: Tree) -> bool:
     """Whether the profile is the one that the configuration asks for; else other rules tell."""
     facts = tree.snapshot.facts(CONFIG)
     broken = facts is not None and any(p.kind == "invalid-toml" for p in facts.problems)
-    return not broken and tree.snapshot.config.profile in ("", *MODULES)
+    return not broken and tree.snapshot.config.profile in (
+        "",
+        *names(tree.snapshot.config.profiles),
+    )
 
 
 RULE = TreeRule(

@@ -2,7 +2,7 @@
 
 ## What it does
 
-Reports a `profile` in `.synapse/config.toml` that is none of the profiles of this version.
+Reports a `profile` in `.synapse/config.toml` that is neither one of this version nor one of `[profiles]`.
 
 ## Why it matters
 
@@ -37,7 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.engine.profiles.custom import names
 from synapse_ls.formats.config import Config
 from synapse_ls.formats.toml_places import places
 from synapse_ls.lint.diagnostic import Finding, Severity
@@ -51,14 +51,17 @@ from synapse_ls.workspace.kinds import FileKind
 def check(facts: FileFacts) -> Iterator[Finding]:
     """A finding at the name of the profile."""
     config = facts.document
-    if not isinstance(config, Config) or not config.profile or config.profile in MODULES:
+    if not isinstance(config, Config) or not config.profile:
+        return
+    known = names(config.profiles)
+    if config.profile in known:
         return
     span = places(facts.text)["profile",].value
-    meant = nearest(config.profile, MODULES)
+    meant = nearest(config.profile, known)
     yield Finding(
         span,
         f"There is no profile `{config.profile}`, so the default one is used.",
-        f"Write `{meant}`." if meant else f"Write one of {', '.join(MODULES)}.",
+        f"Write `{meant}`." if meant else f"Write one of {', '.join(known)}.",
         one(facts, f"Write `{meant}`", span, f'"{meant}"', safe=False) if meant else None,
     )
 

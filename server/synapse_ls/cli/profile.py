@@ -1,0 +1,199 @@
+"""``synapse profile list|show|diff|use``: which profile a tree is served with, and what it says."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.header import aligned
+from synapse_ls.cli.options import add_format
+from synapse_ls.cli.table import columns, header
+from synapse_ls.cli.writing import add_dry_run, carry_out, loaded_tree
+from synapse_ls.service.profiles import differences, in_force, listed, profile_report
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+
+
+def _list_arguments(parser: Parser) -> None:
+    add_format(parser.add_argument_group("Output"))
+
+
+def _list(options: Namespace, console: Console) -> int:
+    _, tree = loaded_tree(options)
+    found = listed(tree)
+    if options.format == "json":
+        console.json(found)
+        return 0
+    rows: list[list[Part]] = [header("", "profile", "reads", "extends")]
+    rows += [
+        [
+            Styled("*" if profile["in_force"] else " ", "good"),
+            Styled(profile["name"], "name"),
+            profile["reads"],
+            profile["extends"],
+        ]
+        for profile in found
+    ]
+    for line in columns(rows):
+        console.line(*line)
+    _faults(found, console)
+    return 0
+
+
+def _show_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", default="", help="a profile (default: the one in force)"
+    )
+    add_format(parser.add_argument_group("Output"))
+
+
+def _show(options: Namespace, console: Console) -> int:
+    _, tree = loaded_tree(options)
+    found = profile_report(tree, options.name)
+    if options.format == "json":
+        console.json(found)
+        return 0
+    note = " · in force" if found["in_force"] else ""
+    rows: list[tuple[str, list[Part]]] = [
+        ("profile", [Styled(found["name"], "title"), Styled(note, "dim")]),
+        ("reads", [f"{found['reads']} files"]),
+    ]
+    if found["own"]:
+        rows.insert(1, ("extends", [found["extends"]]))
+    rows += [
+        ("layers", [" ".join(layer["id"] for layer in found["layers"])]),
+        ("sections", [", ".join(found["sections"])]),
+        ("goes first", [", ".join(found["drop"])]),
+        ("protected", [", ".join(found["protected"])]),
+        ("a match lasts", [f"{found['recall_prompts']} prompts"]),
+    ]
+    for line in aligned(rows):
+        console.line(*line)
+    console.line()
+    table: list[list[Part]] = [
+        header("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
+    ]
+    table += [_bracket(row) for row in found["brackets"]]
+    for line in columns(table, right={2}):
+        console.line(*line)
+    _faults([found], console)
+    return 0
+
+
+def _bracket(row: dict[str, Any]) -> list[Part]:
+    memory = row["memory"]
+    if row["memory_tokens"]:
+        memory += f", {row['memory_tokens']} tokens"
+    return [
+        Styled(row["name"], "name"),
+        row["label"],
+        f"{row['budget']:,}",
+        memory,
+        "yes" if row["handoff"] else "no",
+        f"every {row['refresh']} prompts",
+        " ".join(row["layers"]),
+    ]
+
+
+def _faults(found: list[dict[str, Any]], console: Console) -> None:
+    for profile in found:
+        for fault in profile["faults"]:
+            console.note(f"{fault}, so it does not count (`synapse check` says where)")
+
+
+def _diff_arguments(parser: Parser) -> None:
+    parser.add_argument("one", metavar="ONE", help="a profile")
+    parser.add_argument(
+        "other", metavar="OTHER", nargs="?", default="", help="another (default: the one in force)"
+    )
+    add_format(parser.add_argument_group("Output"))
+
+
+def _diff(options: Namespace, console: Console) -> int:
+    _, tree = loaded_tree(options)
+    other = options.other or in_force(tree)
+    found = differences(tree, options.one, other)
+    if options.format == "json":
+        console.json({"one": options.one, "other": other, "differences": found})
+        return 0
+    if not found:
+        console.line(f"{options.one} and {other} say the same.")
+        return 0
+    rows: list[list[Part]] = [header("", options.one, other)]
+    rows += [
+        [
+            Styled(difference["at"], "name"),
+            Styled(_told(difference["before"]), "bad"),
+            Styled(_told(difference["after"]), "good"),
+        ]
+        for difference in found
+    ]
+    for line in columns(rows):
+        console.line(*line)
+    return 0
+
+
+def _told(value: object) -> str:
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "none"
+    return repr(value)[1:-1] if isinstance(value, str) else f"{value:,}"
+
+
+def _use_arguments(parser: Parser) -> None:
+    parser.add_argument("name", metavar="NAME", help="a profile")
+    add_dry_run(parser)
+
+
+def _use(options: Namespace, console: Console) -> int:
+    from synapse_ls.manage.profile import use_profile
+
+    root, tree = loaded_tree(options)
+    return carry_out(root, use_profile(tree, options.name), options, console)
+
+
+LIST = Command(
+    description="The profiles that this tree can be served with; * marks the one in force.",
+    examples=(("Which are there?", "synapse profile list"),),
+    arguments=_list_arguments,
+    run=_list,
+)
+
+SHOW = Command(
+    description="""\
+What a profile says: which files it reads, which layers are awake in which bracket, the order in
+which sections are told, and what goes first when a block is too large.""",
+    examples=(
+        ("The one in force", "synapse profile show"),
+        ("Another, as data", "synapse profile show chati --format json"),
+    ),
+    arguments=_show_arguments,
+    run=_show,
+)
+
+DIFF = Command(
+    description="Where two profiles differ.",
+    examples=(
+        ("What would change with synapse-live?", "synapse profile diff synapse synapse-live"),
+    ),
+    arguments=_diff_arguments,
+    run=_diff,
+)
+
+USE = Command(
+    description="Names the profile in .synapse/config.toml, which is created if need be.",
+    examples=(
+        ("Wake every layer in every bracket", "synapse profile use synapse-live"),
+        ("What would be written?", "synapse profile use carl --dry-run"),
+    ),
+    arguments=_use_arguments,
+    run=_use,
+)

@@ -1,0 +1,25 @@
+"""A setting of a file: one row of a table for defaults, validation and documentation."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Option(NamedTuple):
+    """One setting.
+
+    ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "texts", "paths",
+    "text-by-name", "texts-by-name", "ints-by-name", "tables-by-name" (a text by name by name) or
+    "records-by-name" (tables with ``fields``). ``choices`` are the words that are allowed as text, in
+    a map or list as its values. ``minimum`` is for numbers. ``strict`` is what holds where something is written that
+    cannot be read: of what keeps agents in bounds, a slip of the pen must not switch it off.
+    """
+
+    path: str
+    kind: str
+    default: object
+    about: str
+    choices: tuple[str, ...] = ()
+    minimum: int | None = None
+    strict: str = ""
+    fields: tuple[Option, ...] = ()

@@ -1,0 +1,93 @@
+"""``synapse profile list|show|diff|use``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from syrupy.assertion import SnapshotAssertion
+
+from tests.cli.conftest import Synapse
+from tests.trees import write_tree
+
+CONFIG = {
+    ".synapse/config.toml": """\
+profile = "lean"
+
+[profiles.lean]
+extends = "synapse-live"
+tag = "team-rules"
+protect = ["GLOBAL"]
+
+[profiles.lean.brackets.FRESH]
+budget = 300
+
+[profiles.lean.brackets.ROOMY]
+floor = 80
+budget = 3000
+"""
+}
+
+
+def test_the_profile_in_force_is_marked(synapse: Synapse, team: Path) -> None:
+    write_tree(team, CONFIG)
+    done = synapse("profile", "list")
+    assert (done.code, done.err) == (0, "")
+    marked = [line.split() for line in done.out.splitlines() if line.startswith("*")]
+    assert marked == [["*", "lean", "synapse", "synapse-live"]]
+
+
+def test_a_profile_in_full(synapse: Synapse, team: Path, snapshot: SnapshotAssertion) -> None:
+    write_tree(team, CONFIG)
+    assert synapse("profile", "show").out == snapshot
+
+
+def test_json_is_stable(synapse: Synapse, team: Path, snapshot: SnapshotAssertion) -> None:
+    write_tree(team, CONFIG)
+    assert synapse("profile", "show", "lean", "--format", "json").json == snapshot
+
+
+def test_what_two_profiles_differ_in(synapse: Synapse, team: Path) -> None:
+    write_tree(team, CONFIG)
+    found = synapse("profile", "diff", "synapse-live", "--format", "json").json
+    assert (found["one"], found["other"]) == ("synapse-live", "lean")
+    by_place = {each["at"]: (each["before"], each["after"]) for each in found["differences"]}
+    assert by_place["brackets.FRESH.budget"] == (800, 300)
+    assert by_place["brackets.ROOMY.floor"] == (None, 80)
+    assert by_place["frame.close"] == ("\n\n</synapse-rules>", "\n\n</team-rules>")
+
+
+def test_a_profile_and_itself(synapse: Synapse, team: Path) -> None:
+    assert synapse("profile", "diff", "synapse").out == "synapse and synapse say the same.\n"
+
+
+def test_the_block_has_the_profile_s_frame_and_budget(synapse: Synapse, team: Path) -> None:
+    write_tree(team, CONFIG)
+    found = synapse("context", "--format", "json").json
+    assert (found["bracket"], found["budget"]) == ("ROOMY", 3000)
+    assert found["block"].startswith("<team-rules>\n\n[")
+    assert found["block"].endswith("\n\n</team-rules>")
+
+
+@pytest.mark.parametrize("command", [("show", "leam"), ("diff", "leam"), ("use", "leam")])
+def test_a_profile_that_does_not_exist(
+    synapse: Synapse, team: Path, command: tuple[str, str]
+) -> None:
+    write_tree(team, CONFIG)
+    done = synapse("profile", *command)
+    assert done.code == 2
+    assert "There is no profile" in done.err
+    assert "lean" in done.err
+
+
+def test_what_cannot_count_is_told(synapse: Synapse, team: Path) -> None:
+    write_tree(team, {".synapse/config.toml": '[profiles.lean]\norder = ["GLOBL"]\n'})
+    done = synapse("profile", "show", "lean")
+    assert "There is no section `GLOBL`" in done.err
+
+
+def test_a_profile_is_chosen(synapse: Synapse, team: Path) -> None:
+    write_tree(team, {".synapse/config.toml": "[profiles.lean]\n"})
+    assert synapse("profile", "use", "lean").code == 0
+    assert (team / ".synapse/config.toml").read_text() == 'profile = "lean"\n[profiles.lean]\n'
+    assert synapse("profile", "show", "--format", "json").json["name"] == "lean"

@@ -1,0 +1,178 @@
+"""Profiles of a tree's own: what they take over, what they change, and what cannot count."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.engine.profile import Profile
+from synapse_ls.engine.profiles import custom
+from synapse_ls.engine.profiles.synapse import PROFILE as SYNAPSE
+from synapse_ls.engine.profiles.synapse_live import PROFILE as LIVE
+from synapse_ls.formats import config
+
+
+def made(text: str, name: str = "own") -> custom.Made:
+    document, problems = config.parse(textwrap.dedent(text))
+    assert problems == ()
+    found = custom.make(name, document.profiles)
+    assert found is not None
+    return found
+
+
+def rows(found: custom.Made) -> dict[str, Any]:
+    return {row["name"]: row for row in found.table["brackets"]}
+
+
+def test_what_is_not_said_is_as_in_the_extended_profile() -> None:
+    found = made("[profiles.own]\nextends = 'synapse-live'\n")
+    assert found.table == {**LIVE, "name": "own"}
+    assert (found.base, found.faults) == ("synapse-live", [])
+
+
+def test_a_profile_extends_another_of_the_tree() -> None:
+    found = made(
+        """\
+        [profiles.team]
+        recall_prompts = 9
+        [profiles.own]
+        extends = "team"
+        """
+    )
+    assert (found.table["recall_prompts"], found.base) == (9, "synapse")
+
+
+def test_profiles_that_extend_each_other_count_without_the_others() -> None:
+    found = made(
+        """\
+        [profiles.own]
+        extends = "other"
+        recall_prompts = 2
+        [profiles.other]
+        extends = "own"
+        """
+    )
+    assert (found.table["recall_prompts"], found.base) == (2, "synapse")
+    (fault,) = found.faults
+    assert fault.said == "`own` extends itself by way of `own` → `other` → `own`"
+    assert fault.path == ("own", "extends")
+
+
+def test_a_bracket_is_changed_key_by_key() -> None:
+    found = rows(made("[profiles.own.brackets.FRESH]\nbudget = 1200\n"))
+    assert found["FRESH"] == {**SYNAPSE["brackets"][0], "budget": 1200}
+
+
+def test_a_new_bracket_is_like_the_one_that_holds_there() -> None:
+    found = made(
+        """\
+        [profiles.own.brackets.FRESH]
+        budget = 1
+        [profiles.own.brackets.roomy]
+        floor = 80
+        """
+    )
+    names = [row["name"] for row in found.table["brackets"]]
+    assert names == ["ROOMY", "FRESH", "MODERATE", "DEPLETED", "CRITICAL"]
+    roomy = rows(found)["ROOMY"]
+    assert (roomy["budget"], roomy["label"]) == (800, "80–100%")
+    assert rows(found)["FRESH"]["label"] == "60–80%"
+
+
+def test_brackets_can_be_left_out() -> None:
+    found = made('[profiles.own]\nuse_brackets = ["fresh", "critical"]\n')
+    shares = [(row["name"], row["floor"], row["label"]) for row in found.table["brackets"]]
+    assert shares == [("FRESH", 60, "60–100%"), ("CRITICAL", 0, "less than 60%")]
+
+
+def test_the_last_bracket_holds_down_to_nothing() -> None:
+    found = made('[profiles.own]\nuse_brackets = ["FRESH"]\n')
+    assert [fault.path for fault in found.faults] == [("own", "brackets", "FRESH", "floor")]
+    assert found.table["brackets"][0]["floor"] == 0
+
+
+def test_the_order_of_sections_and_of_removal() -> None:
+    found = made(
+        """\
+        [profiles.own]
+        order = ["GLOBAL"]
+        drop = ["KEYWORD", "HANDOFF"]
+        protect = ["GLOBAL"]
+        """
+    )
+    assert found.table["sections"][:3] == ("GLOBAL", "WITHDRAWN", "CONSTITUTION")
+    assert found.table["drop"][:3] == ("KEYWORD", "HANDOFF", "SUMMARY")
+    assert "GLOBAL" in found.table["protected"]
+    assert "HANDOFF" not in found.table["protected"]
+
+
+def test_the_tag_of_the_block() -> None:
+    layout = Profile(made("[profiles.own]\ntag = 'team-rules'\n").table).layout_in("FRESH")
+    assert (layout.open, layout.close) == ("<team-rules>\n\n", "\n\n</team-rules>")
+
+
+def test_words_that_there_are_not_have_a_place_and_the_words_there_are() -> None:
+    found = made("[profiles.own.brackets.FRESH]\nlayers = ['L0', 'L9']\n")
+    (fault,) = found.faults
+    assert fault.path == ("own", "brackets", "FRESH", "layers", 1)
+    assert fault.said == "There is no layer `L9`"
+    assert "L7" in fault.words
+    assert rows(found)["FRESH"]["layers"] == ("L0",)
+
+
+def test_a_name_that_is_taken_is_a_fault() -> None:
+    document, _ = config.parse("[profiles.synapse]\nrecall_prompts = 2\n")
+    (fault,) = custom.faults(document.profiles)
+    assert fault.said.startswith("`synapse` is a profile already")
+
+
+words = st.sampled_from(
+    ["L0", "L7", "GLOBAL", "KEYWORD", "CONSTITUTION", "CUT_LINES", "FRESH", "CRITICAL", "no", ""]
+)
+brackets = st.fixed_dictionaries(
+    {},
+    optional={
+        "floor": st.integers(0, 200),
+        "budget": st.integers(1, 5000),
+        "layers": st.lists(words),
+        "handoff": st.booleans(),
+    },
+)
+profiles = st.dictionaries(
+    st.sampled_from(["own", "team", "synapse"]),
+    st.fixed_dictionaries(
+        {},
+        optional={
+            "extends": st.sampled_from(["own", "team", "synapse-live", "no"]),
+            "renderer": st.sampled_from(["synapse", "no"]),
+            "tag": st.text(max_size=5),
+            "layers": st.lists(words),
+            "order": st.lists(words),
+            "drop": st.lists(words),
+            "protect": st.lists(words),
+            "use_brackets": st.lists(words),
+            "brackets": st.dictionaries(st.sampled_from(["FRESH", "own"]), brackets),
+        },
+    ),
+)
+
+
+@given(profiles, st.floats(0, 100))
+def test_whatever_is_written_a_profile_comes_out_that_an_engine_can_use(
+    written: dict[str, Any], remaining: float
+) -> None:
+    for name in custom.names(written):
+        found = custom.make(name, written)
+        assert found is not None
+        profile = Profile(found.table)
+        assert profile.bracket_at(remaining).budget > 0
+        assert "CUT_LINES" in profile.drop
+        classes = (*profile.drop, *profile.protected)
+        assert sorted(classes) == sorted((*SYNAPSE["drop"], *SYNAPSE["protected"]))
+        assert sorted(profile.order) == sorted(SYNAPSE["sections"])
+        floors = [bracket.floor for bracket in profile.brackets]
+        assert floors == sorted(floors, reverse=True)
+        assert floors[-1] == 0
