@@ -30,6 +30,7 @@ HOOK_STDLIB = {
 }  # fmt: skip
 HOOK_ROOMS = (
     "engine", "service", "sessions", "hosts", "text", "formats", "workspace", "guard",
+    "memory",
 )  # fmt: skip
 
 
@@ -162,8 +163,21 @@ def hook_modules(root: Path, prompts: list[str]) -> list[str]:
     return loaded.split()
 
 
-def test_the_hook_path_imports_only_what_is_listed(tmp_path: Path) -> None:
-    root = write_tree(tmp_path, TEAM)
+REMEMBERED = {
+    ".synapse/memory/shared/durable/mem-2026-01-02-001.md": """\
+        ---
+        explicit: true
+        tags: [tests]
+        ---
+
+        # Tests use the staging database
+        """,
+}
+
+
+@pytest.mark.parametrize("more", [{}, REMEMBERED], ids=["rules", "memories"])
+def test_the_hook_path_imports_only_what_is_listed(more: dict[str, str], tmp_path: Path) -> None:
+    root = write_tree(tmp_path, {**TEAM, **more})
     for path in sorted(root.rglob("*")):
         os.utime(path, (1_700_000_000, 1_700_000_000))
     loaded = hook_modules(root, ["hello", "*brief improve coverage", "@dev go on", "go on"])

@@ -45,5 +45,5 @@ class Reader:
             (s.heading, e.text)
             for s in assembly.wanted
             for e in s.entries
-            if e.lifetime != "turn" and s.id != "SUMMARY"
+            if e.lifetime != "turn" and not s.aside
         } - set(self.told)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.engine.profile import Profile
-from synapse_ls.engine.profiles import custom
+from synapse_ls.engine.profiles import custom, registry
 from synapse_ls.engine.profiles.synapse import PROFILE as SYNAPSE
 from synapse_ls.engine.profiles.synapse_live import PROFILE as LIVE
 from synapse_ls.formats import config
@@ -170,9 +170,11 @@ def test_whatever_is_written_a_profile_comes_out_that_an_engine_can_use(
         profile = Profile(found.table)
         assert profile.bracket_at(remaining).budget > 0
         assert "CUT_LINES" in profile.drop
+        base = registry.table(found.base)
+        assert base is not None
         classes = (*profile.drop, *profile.protected)
-        assert sorted(classes) == sorted((*SYNAPSE["drop"], *SYNAPSE["protected"]))
-        assert sorted(profile.order) == sorted(SYNAPSE["sections"])
+        assert sorted(classes) == sorted((*base["drop"], *base["protected"]))
+        assert sorted(profile.order) == sorted(base["sections"])
         floors = [bracket.floor for bracket in profile.brackets]
         assert floors == sorted(floors, reverse=True)
         assert floors[-1] == 0

@@ -38,7 +38,7 @@ def entry(number: int, text: str, rank: str, group: str = "") -> Entry:
 
 def section(name: str, *texts: str, group: str = "") -> Section:
     entries = [entry(i, text, RANKS[name], group) for i, text in enumerate(texts)]
-    return Section(name, f"[{name}]", "L0", entries)
+    return Section(name, f"[{name}]", "L0", entries, aside=name == "SUMMARY")
 
 
 def text_of(fitted: Fitted) -> str:

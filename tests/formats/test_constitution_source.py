@@ -58,6 +58,41 @@ def test_items_with_a_level_are_rules_and_others_beside_them_are_not() -> None:
     ]
 
 
+def test_tables_and_gates_are_told_besides() -> None:
+    (article,) = articles(
+        """\
+        ### I. Authority (MUST)
+
+        - MUST: Ask
+
+        **Exclusive:**
+
+        | What | Who |
+        |---|---|
+        | `git push` | @devops |
+        | verdicts | @qa |
+
+        ```
+        | no | table |
+        | a | b |
+        ```
+
+        **Gate:** `pre-push.md` - BLOCK
+        """
+    )
+    assert [extra.written for extra in article.extras] == [
+        "Exclusive: `git push` — @devops; verdicts — @qa",
+        "GATE: `pre-push.md` - BLOCK",
+    ]
+    assert [rule.written for rule in article.rules] == ["MUST: Ask"]
+
+
+def test_a_heading_without_a_severity_is_named() -> None:
+    text = "## Governance\n### IV. No severity\n### V. Fine (MUST)\n### Version 2. x\n"
+    found = constitution_source.parse(text).document
+    assert [title.value for title in found.unrated] == ["IV. No severity"]
+
+
 def test_where_no_item_has_a_level_every_item_is_a_rule() -> None:
     assert rules("- Write the test first\n- Do not skip it\n") == [
         "Write the test first",

@@ -140,3 +140,11 @@ def test_every_client_has_such_an_event() -> None:
 def _marked(reply: Any) -> Any:
     """A reply with the mark that `told` looks for in place of its reason."""
     return filled(reply, {REASON: BLOCK})
+
+
+def test_a_tool_that_moves_a_file_reads_it_too() -> None:
+    host = registry.host("claude")
+    assert host is not None
+    given = {"tool_name": "move_file", "tool_input": {"source": ".env", "destination": "x"}}
+    use = uses.use_of(host.parse(given, "PreToolUse"), "/r/app")
+    assert [*use.files] == [("read", ".env"), ("delete", ".env"), ("write", "x")]

@@ -105,3 +105,14 @@ def test_there_is_no_client_of_an_unknown_name() -> None:
 )
 def test_paths_come_in_several_spellings(spelled: str, path: str) -> None:
     assert fields.place(spelled) == path
+
+
+def test_codex_is_known_by_the_end_of_its_session() -> None:
+    """Which has neither a model nor a turn."""
+    end = {
+        "session_id": "019a7b1c",
+        "transcript_path": "/home/ana/.codex/sessions/2026/rollout-2026-11-20T09-30-00-019a7b1c.jsonl",
+        "hook_event_name": "SessionEnd",
+    }
+    assert registry.detect({}, end, "") == "codex"
+    assert registry.detect({}, {**end, "transcript_path": "/home/ana/notes.jsonl"}, "") != "codex"

@@ -37,6 +37,9 @@ TREE = {
     ".aiox-core/development/tasks/build.md": "# Build\n\n## Pre-conditions\n- [x] a\n",
     "docs/stories/s1.md": "# Story 1.2: Login\n\n## Acceptance Criteria\n- [ ] works\n",
     ".claude/agents/dev.md": "---\nname: dev\n---\n",
+    ".synapse/memory/shared/durable/mem-2026-01-02-001.md": (
+        "---\nid: mem-2026-01-02-001\ntags: [a, b]\nsector: semantic\n---\n\n# Tests\n\nText.\n"
+    ),
 }
 TEXTS = {path: facts.text for path in TREE if (facts := tree_of(TREE).snapshot.facts(path))}
 PIECES = st.sampled_from(

@@ -9,9 +9,11 @@ from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.run import check
 from synapse_ls.workspace.loader import Scope, load
 from synapse_ls.workspace.tree import Tree
+from tests import chati_trees
 from tests.trees import tree_of
 
 CLEAN: Mapping[str, str] = {
+    **chati_trees.LINTED,
     ".synapse/config.toml": """\
 profile = "synapse-live"
 matching = "word"
@@ -51,6 +53,28 @@ REMINDERS_EVERY_N_TURNS=10
 GUARDRAILS_STATE=active
 GUARDRAILS_ALWAYS_ON=true
 SLEEPY_STATE=inactive
+""",
+    ".synapse/memory/shared/durable/mem-2026-01-02-001.md": """\
+---
+id: mem-2026-01-02-001
+type: user_correction
+sector: procedural
+storage: durable
+tags: [tests]
+expires: 2999-01-31
+---
+
+# Tests use the staging database
+""",
+    ".synapse/memory/agents/dev/durable/mem-2026-01-02-002.md": """\
+---
+id: mem-2026-01-02-002
+agent: dev
+scope: private
+confidence: 0.6
+---
+
+# Reviews come before lunch
 """,
     ".synapse/constitution": """\
 CONSTITUTION_RULE_ART1_0=Tests First (NON-NEGOTIABLE)

@@ -82,7 +82,7 @@ def literal(kind: ast.expr) -> Iterator[str]:
 
 
 def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
-    paths = chain.from_iterable(sorted((PACKAGE / room).glob("*.py")) for room in ROOMS)
+    paths = chain.from_iterable(sorted((PACKAGE / room).rglob("*.py")) for room in ROOMS)
     kinds = emitted(path.read_text(encoding="utf-8") for path in paths)
     claims = Counter(
         kind for rule in rules() if isinstance(rule, ProblemRule) for kind in rule.claims

@@ -2,28 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from synapse_ls.lint.registry import rules
 from tests.lint.clean import CLEAN, check_disk, write
-from tests.lint.mutants import syn1, syn2, syn3, syn4, syn5, syn6, syn7, syn8
+from tests.lint.mutants import (
+    brainiac,
+    carl,
+    syn1,
+    syn2,
+    syn3,
+    syn4,
+    syn5,
+    syn6,
+    syn7,
+    syn7_chati,
+    syn8,
+    syn9,
+)
 from tests.lint.mutants.mutant import Mutant
 
-FAMILIES = (syn1, syn2, syn3, syn4, syn5, syn6, syn7, syn8)
+FAMILIES = (syn1, carl, syn2, syn3, syn4, syn5, syn6, syn7, syn7_chati, syn8, brainiac, syn9)
 MUTANTS = tuple(mutant for family in FAMILIES for mutant in family.MUTANTS)
 
 
-def test_a_clean_tree_has_no_findings(tmp_path: Path) -> None:
-    assert check_disk(write(tmp_path, CLEAN)) == ()
+@pytest.mark.parametrize("tree", [CLEAN, brainiac.TREE], ids=["synapse", "brainiac"])
+def test_a_clean_tree_has_no_findings(tree: Mapping[str, str], tmp_path: Path) -> None:
+    assert check_disk(write(tmp_path, tree)) == ()
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_one_slip_is_found_by_one_rule_alone(mutant: Mutant, tmp_path: Path) -> None:
-    text = CLEAN[mutant.path]
+    clean = CLEAN if mutant.tree is None else mutant.tree
+    text = clean[mutant.path]
     assert text.count(mutant.old) == 1
-    files = {**CLEAN, mutant.path: text.replace(mutant.old, mutant.new)}
+    files = {**clean, mutant.path: text.replace(mutant.old, mutant.new)}
     write(tmp_path, files)
     (tmp_path / mutant.path).chmod(mutant.mode)
     found = check_disk(tmp_path)

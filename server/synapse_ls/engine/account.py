@@ -14,9 +14,10 @@ from synapse_ls.engine.phrases import Phrase, Told, phrase, told
 from synapse_ls.engine.plan import Domain, Plan, Row
 from synapse_ls.engine.prompt import is_executed
 from synapse_ls.engine.run import Assembly
-from synapse_ls.engine.section import Entry
+from synapse_ls.engine.section import Entry, Section
 from synapse_ls.engine.selection import Verdict, decide
 from synapse_ls.engine.tokens import tokens_of
+from synapse_ls.workspace.folders import CARL, TREE
 
 LAYER_NAMES = {
     "L0": "constitution",
@@ -27,6 +28,14 @@ LAYER_NAMES = {
     "L5": "squad",
     "L6": "keyword",
     "L7": "star-command",
+    "IDENTITY": "core identity",
+    "STM": "short-term memory",
+    "LTM": "long-term memory",
+    "EVENT": "new event",
+    "LOG": "event log",
+    "CANDIDATES": "promotion candidates",
+    "ACCESS": "access patterns",
+    "SECTIONS": "sections",
 }
 
 
@@ -129,8 +138,11 @@ class _Fates:
         def place(entry: Entry) -> tuple[str, str, int]:
             return entry.domain, entry.file, entry.line
 
-        self.sent = {place(e): e for s in assembly.sent for e in s.entries}
-        self.wanted = {place(e): e for s in assembly.wanted for e in s.entries}
+        def told(section: Section) -> list[Entry]:
+            return [section.lead, *section.entries] if section.lead else section.entries
+
+        self.sent = {place(e): e for s in assembly.sent for e in told(s)}
+        self.wanted = {place(e): e for s in assembly.wanted for e in told(s)}
         self.cut = {place(e) for e in assembly.cut}
         self.limited = {place(e) for e in assembly.limited}
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
@@ -196,6 +208,10 @@ def _prefix(domain: Domain, row: Row) -> str:
 def _not_taken(domain: Domain, row: Row, assembly: Assembly) -> Told:
     """Why a domain that takes part leaves one of its rules out."""
     s = assembly.situation
+    if row.kind == "replaced":
+        return told(phrase("replaced", row.qualifier))
+    if row.kind == "other-mode":
+        return told(phrase("other-mode", row.phase, row.qualifier))
     if row.kind not in INJECTED:
         return told(phrase("for-guard"))
     if row.kind == "bracket":
@@ -212,6 +228,8 @@ def _not_taken(domain: Domain, row: Row, assembly: Assembly) -> Told:
         return told(
             phrase("other-phase", row.phase, phase_of(domain, s)), phrase("move-phase", row.phase)
         )
+    if domain.role in ("identity", "short-term", "memory"):
+        return told(phrase("other-part"))
     if assembly.degraded:
         layers = ", ".join(f"{layer}: {why}" for layer, why in assembly.degraded.items())
         return told(phrase("degraded", layers), phrase("report-bug"))
@@ -251,6 +269,16 @@ def _explain(plan: Plan, domain: Domain, verdict: Verdict, assembly: Assembly) -
             return told(phrase("independent", detail[0]), phrase("activate-squad", folder))
         case "asleep":
             return _asleep(plan, assembly, detail)
+        case "not-in-process":
+            return told(phrase("not-in-process", *detail))
+        case "weak-memory":
+            return told(phrase("weak-memory", detail[0]), phrase("say-words"))
+        case "memory-too-many":
+            return told(phrase("memory-too-many", *detail), phrase("more-memories"))
+        case "no-words":
+            return told(phrase("no-words"), phrase("say-words"))
+        case "nobody":
+            return told(phrase("nobody"))
         case "excluded":
             return told(phrase("excluded", detail[0]), phrase("drop-exclude"))
         case "excluded-global":
@@ -268,7 +296,10 @@ def _asleep(plan: Plan, assembly: Assembly, detail: tuple[str, ...]) -> Told:
     until = (waking.name, waking.label) if waking else ()
     matched = words[:1] if code in ("recall", "recalled") else ()
     code = f"asleep{'-until' * bool(until)}{'-matched' * bool(matched)}"
-    return told(phrase(code, layer, situation.bracket.name, *until, *matched), phrase("use-live"))
+    change = phrase("try-bracket", waking.name) if waking else None
+    if plan.profile.source == "synapse":
+        change = phrase("use-live")
+    return told(phrase(code, layer, situation.bracket.name, *until, *matched), change)
 
 
 def _waiting(domain: Domain, assembly: Assembly) -> Told:
@@ -308,5 +339,6 @@ def _waiting(domain: Domain, assembly: Assembly) -> Told:
 
 
 def _expected(domain: Domain) -> str:
-    folder = domain.manifest.rpartition("/")[0] or ".synapse"
-    return f"{folder}/{domain.name.lower().replace('_', '-')}"
+    folder = domain.manifest.rpartition("/")[0] or TREE
+    lower = domain.name.lower()
+    return f"{folder}/{lower if folder == CARL else lower.replace('_', '-')}"

@@ -42,6 +42,13 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     return Plan({"root": root, "profile_table": table, "notices": notices, **found})
 
 
+def needed(tree: Tree, profile: str = "") -> tuple[str, ...]:
+    """The files that have to be read for a plan though a prompt usually does without them."""
+    table = table_of(tree, profile)
+    source = import_module(f"synapse_ls.engine.sources.{table['source']}")
+    return source.needs(tree, table) if hasattr(source, "needs") else ()
+
+
 def _notices(tree: Tree) -> Iterator[str]:
     """What is wrong with the configuration, so that nobody believes settings that do not hold."""
     facts, config = tree.snapshot.facts(CONFIG), tree.snapshot.config

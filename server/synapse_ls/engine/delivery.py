@@ -39,7 +39,7 @@ def difference(
     new: list[Section] = []
     wanted: dict[str, set[str]] = {}
     for section in sections:
-        if section.id == "SUMMARY" and stands:
+        if section.aside and stands:
             continue
         known = stands.get(section.heading, {})
         wanted.setdefault(section.heading, set()).update(e.hash for e in section.entries)
@@ -77,16 +77,15 @@ def merged(stands: Stands, maybe: Stands) -> Stands:
 def _withdrawal(heading: str, known: Mapping[str, str], wanted: set[str]) -> Entry:
     """The line that takes back what stands under ``heading`` and is not wanted any more."""
     gone = [label for key, label in known.items() if key not in wanted]
-    if len(gone) == len(known):
-        name = heading.partition("]")[0].lstrip("[")
+    name = heading.lstrip("# ") if heading[:1] == "#" else heading.partition("]")[0].lstrip("[")
+    if len(gone) == len(known) and name:
         agent = name.removeprefix("ACTIVE AGENT: ")
         if agent != name:
             text = f"{agent}'s rules no longer apply"
         else:
             text = f"{name}: what was given before no longer applies"
     else:
-        name = heading.partition("]")[0].lstrip("[")
-        text = f"{name}: no longer applies: {'; '.join(gone)}"
+        text = f"{name}: no longer applies: {'; '.join(gone)}".removeprefix(": ")
     return Entry(
         text, prefix="  ", rank="WITHDRAWN", hash=text_hash(text), key=heading, lifetime="turn"
     )

@@ -15,14 +15,19 @@ if TYPE_CHECKING:
 
 def neutralise(text: str) -> str:
     """``text`` as it may stand inside a block: one line, no tag and no heading of a block."""
-    if not text.isprintable():
-        text = _visible(text)
-    text = " ".join(text.split())
+    text = one_line(text)
     if "<" in text:
         text = _rounded(text, "<", ">", _is_tag)
     if "[" in text:
         text = _rounded(text, "[", "]", _is_heading)
     return text
+
+
+def one_line(text: str) -> str:
+    """``text`` on one line, with nothing in it that a reader cannot see."""
+    if not text.isprintable():
+        text = _visible(text)
+    return " ".join(text.split())
 
 
 def _visible(text: str) -> str:

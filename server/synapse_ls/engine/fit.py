@@ -71,8 +71,8 @@ class _Sizes:
 
     @property
     def silent(self) -> bool:
-        """Whether the section goes without a word: the summary says nothing of its own."""
-        return self.section.id == "SUMMARY"
+        """Whether the section goes without a word: a summary says nothing of its own."""
+        return self.section.aside
 
     def chars(self, *, lines: bool) -> int:
         """The section with its separator; nothing once it has nothing to say."""

@@ -13,6 +13,7 @@ from typing import Any
 from synapse_ls.engine.plan import STORED, Plan
 from synapse_ls.workspace.folders import CONFIG
 
+_STATED = ("agent", "turns")  # settings that the tree's own state says
 _CONFIGURED = ("settings", "profile_table", "devmode")  # what of a plan its configuration says
 
 
@@ -35,6 +36,11 @@ def with_last_good(
         fields["packed"] = _domains(plan, before, unread, kept)
         fields["commands"] = _commands(plan, before, unread, kept)
         fields["state_rows"] = _states(plan, before, unread, kept)
+        if plan.extra.get("state") in unread:
+            fields["extra"] = before.extra
+            told = {name: before.settings.get(name) for name in _STATED}
+            fields["settings"] = {**plan.settings, **told}
+            kept.add(plan.extra["state"])
         if CONFIG in unread:
             fields.update({name: getattr(before, name) for name in _CONFIGURED})
             kept.add(CONFIG)

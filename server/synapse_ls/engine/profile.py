@@ -74,26 +74,39 @@ class Profile:
     in render order. drop: entry classes from first to last dropped; protected: those that only a
     client's hard limit may touch, first to last. unbudgeted: sections that no budget counts.
     lifetimes: section id -> "state" | "recall" | "turn". handoff_below: percent left under which
-    handing over is not advice any more.
+    handing over is not advice any more. roles: role of a domain -> the layer that always takes it.
+    deciders: role of domains -> the module below ``engine/layers/`` that finds those that could have
+    a say (``candidates``) and decides on each (``decide``). markup: "xml" where texts are
+    escaped and groups are elements. home: where its files are, as people are
+    told. called: the star-commands by which a
+    prompt asks Synapse LS itself. withdrawn: ``module.function`` below ``engine/parts/`` that says in
+    the profile's grammar what no longer holds, "" for that of plain text.
     """
 
     __slots__ = (
         "_layout",
         "brackets",
+        "called",
         "closing",
+        "deciders",
         "drop",
         "executors",
         "handoff_below",
+        "home",
         "layers",
         "lifetimes",
+        "markup",
+        "markup",
         "name",
         "order",
         "parts",
         "protected",
         "rank",
         "recall_prompts",
+        "roles",
         "source",
         "unbudgeted",
+        "withdrawn",
     )
 
     def __init__(self, table: Table) -> None:
@@ -105,11 +118,17 @@ class Profile:
         self.parts: tuple[str, ...] = tuple(table["parts"])
         self.closing: tuple[str, ...] = tuple(table["closing"])
         self.unbudgeted: tuple[str, ...] = tuple(table["unbudgeted"])
+        self.withdrawn: str = table.get("withdrawn", "")
         self.handoff_below: float = table["handoff_below"]
         self.order: dict[str, int] = {name: i for i, name in enumerate(table["sections"])}
         self.lifetimes: dict[str, str] = table["lifetimes"]
         self.executors: dict[str, tuple[str, ...]] = table["executors"]
         self.recall_prompts: int = table["recall_prompts"]
+        self.roles: dict[str, str] = table.get("roles", {})
+        self.home: str = table.get("home", ".synapse/")
+        self.markup: str = table.get("markup", "")
+        self.called: tuple[str, ...] = tuple(table.get("called", ("synapse",)))
+        self.deciders: dict[str, str] = table.get("deciders", {})
         self.drop: tuple[str, ...] = tuple(table["drop"])
         self.protected: tuple[str, ...] = tuple(table["protected"])
         self.rank: dict[str, int] = {

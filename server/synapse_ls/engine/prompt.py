@@ -17,9 +17,12 @@ PASTE_LIMIT = 4_000  # code points of unfenced text that recall reads
 EXECUTED = "synapse"
 
 
-def is_executed(name: str) -> bool:
-    """Whether ``*name`` is carried out by Synapse LS, whatever rules a tree has for it."""
-    return name == EXECUTED or name.startswith(f"{EXECUTED}-")
+def is_executed(name: str, called: Iterable[str] = (EXECUTED,)) -> bool:
+    """Whether ``*name`` is carried out by Synapse LS, whatever rules a tree has for it.
+
+    With the names that a profile is ``called`` by: whether it asks Synapse LS at all.
+    """
+    return any(name == own or name.startswith(f"{own}-") for own in called)
 
 
 class Command:

@@ -17,6 +17,7 @@ from synapse_ls.text.lazy import load
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any
 
     from synapse_ls.engine.delivery import Stands
     from synapse_ls.engine.plan import Plan
@@ -106,6 +107,8 @@ def assemble(
     _add(plan, assembly, sections, plan.profile.closing)
     assembly.wanted = sections
     new = difference(sections, stands or {}, maybe, repeat=repeat)
+    if new and new[0].id == "WITHDRAWN" and plan.profile.withdrawn:
+        new[0] = _function(plan.profile.withdrawn)(new[0])
     _finish(plan, assembly, new, limit, whole)
     return assembly
 
@@ -113,12 +116,17 @@ def assemble(
 def _add(plan: Plan, assembly: Assembly, sections: list[Section], parts: tuple[str, ...]) -> None:
     """What no layer of the tree gives: each part sees the sections that are there before it."""
     for name in parts:
-        module, _, function = name.rpartition(".")
         try:
-            part: Part = getattr(load(f"synapse_ls.engine.parts.{module}"), function)
+            part: Part = _function(name)
             sections += part(plan, assembly, sections)
         except Exception as error:  # as with layers
             assembly.degraded[name] = f"{type(error).__name__}: {error}"
+
+
+def _function(name: str) -> Any:
+    """The function ``module.function`` below ``engine/parts/``."""
+    module, _, function = name.rpartition(".")
+    return getattr(load(f"synapse_ls.engine.parts.{module}"), function)
 
 
 def _without_duplicates(
@@ -149,7 +157,7 @@ def _finish(
     plan: Plan, assembly: Assembly, sections: list[Section], limit: int, whole: bool
 ) -> None:
     """Fit, render and count."""
-    if all(section.id == "SUMMARY" for section in sections):
+    if all(section.aside for section in sections):
         return
     profile = plan.profile
     layout = profile.layout_in(assembly.situation.bracket.name)

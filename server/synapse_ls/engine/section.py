@@ -66,20 +66,40 @@ class Entry:
 class Section:
     """Entries under one heading; ``id`` is the profile's name for it, ``layer`` who gave it.
 
-    heading, closing: a first and a last line of its own, "" for none.
+    heading, closing: a first and a last line of its own, "" for none. aside: it only sums up what
+    else is there, so it comes with a full block alone and goes without a word. lead: a rule that the
+    heading tells, as an entry that is told whenever the section is.
     """
 
-    __slots__ = ("closing", "entries", "heading", "id", "layer")
+    __slots__ = ("aside", "closing", "entries", "heading", "id", "layer", "lead")
 
     def __init__(
-        self, id: str, heading: str, layer: str, entries: list[Entry], closing: str = ""
+        self,
+        id: str,
+        heading: str,
+        layer: str,
+        entries: list[Entry],
+        closing: str = "",
+        *,
+        aside: bool = False,
+        lead: Entry | None = None,
     ) -> None:
         self.id = id
         self.heading = heading
         self.layer = layer
         self.entries = entries
         self.closing = closing
+        self.aside = aside
+        self.lead = lead
 
     def with_entries(self, entries: list[Entry]) -> Section:
         """The same section with other entries."""
-        return Section(self.id, self.heading, self.layer, entries, self.closing)
+        return Section(
+            self.id,
+            self.heading,
+            self.layer,
+            entries,
+            self.closing,
+            aside=self.aside,
+            lead=self.lead,
+        )

@@ -9,17 +9,24 @@ from __future__ import annotations
 from synapse_ls.engine.escape import neutralise
 from synapse_ls.engine.globs import any_match
 from synapse_ls.formats.switches import switch
+from synapse_ls.text.lazy import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from typing import Any
 
     from synapse_ls.engine.plan import Domain, Plan
     from synapse_ls.engine.situation import Situation
 
 
 # Why a domain came in -> why it is still there some prompts later.
-LATER = {"recall": "recalled", "turns": "recalled-turns", "paths": "recalled-paths"}
+LATER = {
+    "recall": "recalled",
+    "turns": "recalled-turns",
+    "paths": "recalled-paths",
+    "memory": "recalled-memory",
+}
 LONGEST = 200  # code points of a file's path that a reason tells
 
 
@@ -44,15 +51,17 @@ class Verdict:
 class Selection:
     """The domains that take part: layer -> (domain, verdict) in tree order.
 
-    overridden: name of a root domain -> label of the squad domain that replaces it.
+    overridden: name of a root domain -> label of the squad domain that replaces it. found: role ->
+    what the profile's decider on such domains has found out about all of them.
     """
 
-    __slots__ = ("awake", "by_layer", "overridden")
+    __slots__ = ("awake", "by_layer", "found", "overridden")
 
     def __init__(self, awake: frozenset[str]) -> None:
         self.awake = awake
         self.by_layer: dict[str, list[tuple[Domain, Verdict]]] = {}
         self.overridden: dict[str, str] = {}
+        self.found: dict[str, Any] = {}
 
     def of(self, layer: str) -> list[tuple[Domain, Verdict]]:
         """What ``layer`` takes."""
@@ -75,6 +84,10 @@ def select(plan: Plan, situation: Situation) -> Selection:
     for squad in plan.squads:
         if squad.folder == situation.squad:
             positions.update(squad.domains)
+    for module in dict.fromkeys(plan.profile.deciders.values()):
+        positions.update(
+            load(f"synapse_ls.engine.layers.{module}").candidates(plan, situation, chosen)
+        )
     domains = [plan.domain(position) for position in sorted(positions)]
     # Squads first: what they override is not asked.
     for domain in domains:
@@ -99,6 +112,13 @@ def decide(plan: Plan, domain: Domain, situation: Situation, chosen: Selection) 
     awake = chosen.awake
     if domain.role == "constitution":
         return _awake(awake, "L0", "always")
+    if layer := plan.profile.roles.get(domain.role):
+        return _awake(awake, layer, "always")
+    if module := plan.profile.deciders.get(domain.role):
+        decided: Verdict = load(f"synapse_ls.engine.layers.{module}").decide(
+            plan, domain, situation, chosen
+        )
+        return decided
     override = switch(situation.overrides.get(f"{domain.label}_STATE"))
     if domain.non_negotiable:
         override = None

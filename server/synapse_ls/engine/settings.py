@@ -32,6 +32,21 @@ def settings(config: Config) -> dict[str, Any]:
         "develop": tuple(config.commands.develop),
         "develop_tasks": ("dev-develop-story", "develop-story"),
         "activate": tuple(config.commands.activate),
+        "activation": {
+            "greeting": config.activation.greeting,
+            "user_profile": config.activation.user_profile,
+            "timeout_ms": config.activation.timeout_ms,
+            "session_start": config.activation.session_start,
+        },
+        "places": {
+            "agents": tuple(config.paths.agents),
+            "patterns": tuple(config.paths.patterns),
+            "squads": tuple(config.paths.squads),
+            "workflows": tuple(config.paths.workflows),
+        },
+        "memory": config.memory.plain(),
+        "spawn": config.recovery.spawn,
+        "learning": config.learning.enabled,
         "agent": "",
     }
 

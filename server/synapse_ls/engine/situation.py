@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
+    from synapse_ls.engine.hints import Hint, Memories
     from synapse_ls.engine.plan import Plan, State
     from synapse_ls.engine.profile import Bracket
     from synapse_ls.engine.task import TaskFacts
@@ -34,7 +35,9 @@ class Request:
 
     session: a session document, or None. recalled: label of a domain that came in within its
     lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn: number of this prompt, from 1.
-    hints: memory hints as (text, hash) pairs.
+    hints: memories to tell in place of those that are found for the prompt. resumes: the agent's window holds nothing yet, so that it
+    is told where the work was left. hosted: the client adds the prompt itself, so that it is counted
+    by a profile that shapes the whole text, and not rendered.
     """
 
     __slots__ = (
@@ -42,9 +45,11 @@ class Request:
         "bracket",
         "files",
         "hints",
+        "hosted",
         "phase",
         "prompt",
         "recalled",
+        "resumes",
         "session",
         "squad",
         "story",
@@ -68,7 +73,9 @@ class Request:
         recalled: Recalled | None = None,
         files: tuple[str, ...] = (),
         turn: int = 1,
-        hints: tuple[tuple[str, str], ...] = (),
+        hints: tuple[Hint, ...] = (),
+        resumes: bool = False,
+        hosted: bool = False,
     ) -> None:
         self.prompt = prompt
         self.agent = agent
@@ -83,6 +90,8 @@ class Request:
         self.files = files
         self.turn = turn
         self.hints = hints
+        self.resumes = resumes
+        self.hosted = hosted
 
     def replaced(self, **given: Any) -> Request:
         """The same request with other values for the given fields."""
@@ -99,24 +108,33 @@ class Situation:
 
     answers: (command, line) of what ``*synapse …`` commands of this prompt say. switched: overrides
     that they ask the session to keep. Both are filled in by whoever carries the commands out.
+
+    activation: what the session knows of how its agent was brought up.
+    hints: the memories that are told, best first; memories: what became of the others, filled in by
+    whoever can look at them. carried: what the session keeps for its hand-off. resumes, hosted: as in `Request`.
     """
 
     __slots__ = (
+        "activation",
         "agent",
         "agent_source",
         "answers",
         "bracket",
+        "carried",
         "devmode",
         "executor",
         "files",
         "hints",
+        "hosted",
         "matches",
+        "memories",
         "notes",
         "overrides",
         "phase",
         "phases",
         "prompt",
         "recalled",
+        "resumes",
         "squad",
         "squad_source",
         "story",
@@ -146,12 +164,17 @@ class Situation:
         self.matches = Matches()
         self.overrides: Mapping[str, object] = {}
         self.recalled: Recalled = {}
+        self.resumes = False
+        self.hosted = False
+        self.carried: Mapping[str, Any] = {}
         self.files: tuple[str, ...] = ()
-        self.hints: tuple[tuple[str, str], ...] = ()
+        self.hints: tuple[Hint, ...] = ()
+        self.memories: Memories | None = None
         self.turn = 1
         self.devmode = False
         self.notes: list[str] = []
         self.answers: tuple[tuple[str, str], ...] = ()
+        self.activation: Mapping[str, Any] = {}
         self.switched: dict[str, bool] = {}
 
     def awake(self, plan: Plan) -> frozenset[str]:
@@ -184,10 +207,14 @@ def resolve(plan: Plan, request: Request, usage: Usage) -> Situation:
         else:
             found.bracket = named
     found.overrides = _mapping(request.session.get("overrides"))
+    found.activation = _mapping(request.session.get("active_agent"))
     override = switch(found.overrides.get("DEVMODE"))
     found.devmode = plan.devmode if override is None else override
     found.recalled, found.files = request.recalled, (*request.files, *_within(plan, prompt.paths))
     found.turn, found.hints = request.turn, request.hints
+    found.resumes = request.resumes
+    found.hosted = request.hosted
+    found.carried = _mapping(_mapping(request.session.get("recovery")).get("carried"))
     _agent(plan, request, found)
     state = _workflow(plan, request, found)
     _task(plan, request, found, state)

@@ -31,6 +31,7 @@ class TaskFacts:
         "responsible",
         "story",
         "story_path",
+        "title",
     )
 
     def __init__(
@@ -46,6 +47,7 @@ class TaskFacts:
         path: str = "",
         story_path: str = "",
         problem: str = "",
+        title: str = "",
     ) -> None:
         self.id = id
         self.story = story
@@ -57,13 +59,14 @@ class TaskFacts:
         self.path = path
         self.story_path = story_path
         self.problem = problem
+        self.title = title
 
     def fields(self) -> dict[str, Any]:
         """The facts as plain values; ``TaskFacts(**fields)`` restores them."""
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-def unknown(task: str, story: str) -> TaskFacts:
-    """What is known of a task that no file of the workspace is called after."""
-    missing = "no file of the workspace is called so" if task else ""
+def unknown(task: str, story: str, *, free: bool = False) -> TaskFacts:
+    """What is known of a task that no file of the workspace is called after; ``free`` ones need none."""
+    missing = "no file of the workspace is called so" if task and not free else ""
     return TaskFacts(task or story, story=story, problem=missing)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from synapse_ls.engine.named import named_path
 from synapse_ls.engine.task import TaskFacts
+from synapse_ls.formats.chati.task import TaskFile, as_task
 from synapse_ls.formats.story import StoryDocument
 from synapse_ls.formats.task import TaskDocument
 
@@ -20,6 +21,14 @@ class Documents:
 
     task: Callable[[str], tuple[TaskDocument, str]]
     story: Callable[[str], tuple[StoryDocument, str]]
+
+
+def task_document(document: object, name: str) -> TaskDocument | None:
+    """What a parsed file says of the task ``name``; None where it says nothing."""
+    if isinstance(document, TaskFile):
+        task = document.task(name)
+        return as_task(task) if task else None
+    return document if isinstance(document, TaskDocument) else None
 
 
 def facts_in(
@@ -41,6 +50,7 @@ def facts_in(
         document, problem = documents.task(path)
         problems.append(problem)
         facts.executor = document.executor
+        facts.title = document.title
         facts.responsible = document.responsible.value if document.responsible else ""
         facts.preconditions = tuple((item.text, item.checked) for item in document.preconditions)
         facts.criteria = tuple((item.text, item.checked) for item in document.acceptance)

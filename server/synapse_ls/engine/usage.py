@@ -106,6 +106,18 @@ def measure(
     return Usage(100.0, DEFAULT)
 
 
+def of_turns(turns: int, most: int, origin: str = "") -> Usage:
+    """The usage after ``turns`` of a window that is taken to last for ``most``.
+
+    In whole percent, half a percent up: ``estimateRemaining`` of Chati.dev's bracket tracker, whose
+    floating-point arithmetic this is, so that both arrive at the same bracket (17 of 40 leave 57).
+    """
+    if turns < 0 or most <= 0:
+        return _invalid(f"{turns} turns of {most}")
+    left = (1 - min(turns, most) / most) * 100
+    return Usage(float(int(left + 0.5)), ESTIMATED, origin=origin)
+
+
 def _finite(value: object) -> float | None:
     """``value`` as a number, or None where it is none (booleans, NaN and infinities are none)."""
     if isinstance(value, bool) or not isinstance(value, int | float):

@@ -11,9 +11,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from synapse_ls.formats.brainiac.config import Brainiac
 from synapse_ls.formats.config_reader import Reader
 from synapse_ls.formats.config_schema import BY_PATH, OPTIONS
+from synapse_ls.formats.memory_config import Memory
 from synapse_ls.formats.problem import Parsed
+from synapse_ls.formats.sections import Plain, SectionSpec, specs
 from synapse_ls.formats.toml_places import places
 from synapse_ls.formats.toml_text import load
 
@@ -35,6 +38,8 @@ class Paths:
     stories: tuple[str, ...] = _setting("paths.stories")
     squads: tuple[str, ...] = _setting("paths.squads")
     constitution: tuple[str, ...] = _setting("paths.constitution")
+    sections: tuple[str, ...] = ()
+    """Files that ``[[section]]`` tables name."""
     dormant: tuple[str, ...] = ()
     """Folders of rules that nobody reads, because another one is served; no setting."""
 
@@ -71,6 +76,20 @@ class Guard:
     """``mode``: what happens to what an agent may not do: "off", "warn" or "enforce"."""
 
     mode: str = _setting("guard.mode")
+
+
+@dataclass(frozen=True, slots=True)
+class Recovery:
+    """``spawn``: whether a new session may be begun ("run"), or only its command is told ("show")."""
+
+    spawn: str = _setting("recovery.spawn")
+
+
+@dataclass(frozen=True, slots=True)
+class Learning:
+    """``enabled``: whether rules are proposed from what people corrected again and again."""
+
+    enabled: bool = _setting("learning.enabled")
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +161,12 @@ class Config:
     sync: Sync = field(default_factory=Sync)
     commands: Commands = field(default_factory=Commands)
     activation: Activation = field(default_factory=Activation)
+    memory: Memory = field(default_factory=Memory)
+    brainiac: Brainiac = field(default_factory=Brainiac)
+    plain: Plain = field(default_factory=Plain)
+    section: tuple[SectionSpec, ...] = ()
+    recovery: Recovery = field(default_factory=Recovery)
+    learning: Learning = field(default_factory=Learning)
     workflow: Workflow = field(default_factory=Workflow)
     profiles: Mapping[str, Mapping[str, Any]] = _setting("profiles")
     lint: Lint = field(default_factory=Lint)
@@ -166,6 +191,11 @@ _GROUPS: Mapping[str, type] = {
     "sync": Sync,
     "commands": Commands,
     "activation": Activation,
+    "memory": Memory,
+    "brainiac": Brainiac,
+    "plain": Plain,
+    "recovery": Recovery,
+    "learning": Learning,
     "workflow": Workflow,
     "lint": Lint,
 }
@@ -216,4 +246,7 @@ def _config(values: Mapping[str, Any]) -> Config:
         group, _, name = path.rpartition(".")
         groups.setdefault(group, {})[name] = value
     top = groups.pop("", {})
+    top["section"] = sections = specs(top.get("section", ()))
+    if files := tuple(dict.fromkeys(one.file for one in sections if one.file)):
+        groups.setdefault("paths", {})["sections"] = files
     return Config(**top, **{name: _GROUPS[name](**own) for name, own in groups.items()})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
 from typing import Any
 
 from synapse_ls.formats.config_schema import BY_PATH, GROUPS, OTHER_NAMES
@@ -141,6 +142,29 @@ class Reader:
         self.problems += inner.problems
         return values
 
+    def records(self, option: Option, value: Any, path: Path) -> tuple[dict[str, Any], ...]:
+        """A list of tables with fields of their own; one that lacks what it needs is left out."""
+        if not isinstance(value, list):
+            raise Unusable(f"is not a list of tables (write `[[{option.path}]]`)", path)
+
+        def read(item: Any, at: Path) -> dict[str, Any]:
+            found = self.record(option, item, at)
+            for group in option.exactly_one:
+                given = [name for name in group if name in item]
+                if len(given) != 1:
+                    names = f" {'and' if given else 'nor'} ".join(f"`{name}`" for name in group)
+                    lack = "has neither " if len(group) > 1 else "has no "
+                    raise Unusable(("has both " if given else lack) + names, at)
+                if given[0] not in found:
+                    raise Unusable(f"has a `{given[0]}` that cannot be used", at)
+            return found
+
+        return tuple(item for _, item in self._each(enumerate(value), path, read))
+
+    def path(self, option: Option, value: Any, path: Path) -> str:
+        """A place inside the root."""
+        return _inside(_text(self, option, value, path), path)
+
     def _near(self, path: Path, known: Iterable[str]) -> str:
         return OTHER_NAMES.get(self._name(path)) or nearest(str(path[-1]), known)
 
@@ -203,6 +227,14 @@ def _int(_: Reader, option: Option, value: Any, path: Path) -> int:
     return value
 
 
+def _number(_: Reader, option: Option, value: Any, path: Path) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+        raise Unusable("is not a number", path)
+    if option.minimum is not None and value < option.minimum:
+        raise Unusable(f"is less than {option.minimum}", path)
+    return value
+
+
 def _inside(text: str, path: Path) -> str:
     """A path with ``/`` that stays below the root."""
     outside = Unusable("names a place that is not below the root", path, "path-leaves-root")
@@ -236,11 +268,15 @@ _READERS: Mapping[str, Callable[[Reader, Option, Any, Path], Any]] = {
     "text": _text,
     "bool": _bool,
     "int": _int,
+    "number": _number,
     "texts": Reader.texts,
     "paths": Reader.paths,
     "text-by-name": _by_name(_text),
     "texts-by-name": _by_name(Reader.texts),
     "ints-by-name": _by_name(_int),
+    "numbers-by-name": _by_name(_number),
     "tables-by-name": _by_name(_by_name(_text)),
     "records-by-name": _by_name(Reader.record),
+    "records": Reader.records,
+    "path": Reader.path,
 }

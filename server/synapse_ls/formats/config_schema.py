@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from synapse_ls.formats.brainiac.config import OPTIONS as BRAINIAC
+from synapse_ls.formats.memory_options import OPTIONS as MEMORY
 from synapse_ls.formats.option import Option
 from synapse_ls.formats.profile_schema import PROFILE
-
+from synapse_ls.formats.sections import OPTIONS as SECTIONS
 
 CORES = (".aiox-core", ".aios-core")
 """The framework's folder, under its present and its former name."""
@@ -90,6 +92,19 @@ OPTIONS: tuple[Option, ...] = (
         strict="enforce",
     ),
     Option(
+        "recovery.spawn",
+        "text",
+        "show",
+        "How a new session is begun when one is needed: say the command, or run it, once a session.",
+        ("show", "run"),
+    ),
+    Option(
+        "learning.enabled",
+        "bool",
+        False,
+        "Propose rules from what people corrected again and again; nothing changes by itself.",
+    ),
+    Option(
         "sync.targets",
         "texts",
         (),
@@ -140,8 +155,9 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "activation.timeout_ms",
         "int",
-        300,
-        "Milliseconds in which everything about an agent has to be found out.",
+        350,
+        "Milliseconds in which everything about an agent has to be found out, the start of the command "
+        "included.",
         minimum=20,
     ),
     Option(
@@ -150,6 +166,9 @@ OPTIONS: tuple[Option, ...] = (
         True,
         "Tell an agent that a session begins or goes on with where the project stands.",
     ),
+    *MEMORY,
+    *BRAINIAC,
+    *SECTIONS,
     Option("workflow.aliases", "text-by-name", {}, 'Other ids of a workflow: other = "id".'),
     Option("workflow.phases", "tables-by-name", {}, "Other names of phases, by workflow."),
     Option("profiles", "records-by-name", {}, "Profiles of your own.", fields=PROFILE),
@@ -185,7 +204,11 @@ GROUPS = frozenset(option.path.rpartition(".")[0] for option in OPTIONS) - {""}
 
 
 def fields_of(table: str) -> tuple[Option, ...]:
-    """The settings of a table that somebody has named, such as ``profiles.NAME``; () for others."""
+    """The settings of a table that somebody has named, such as ``profiles.NAME``, and of each table in a
+    list, such as ``section``; () for others."""
+    known = BY_PATH.get(table)
+    if known and known.kind == "records":
+        return known.fields
     named = _named(table, OPTIONS)
     return named[0].fields if named and not named[1] else ()
 

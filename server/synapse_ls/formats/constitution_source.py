@@ -3,7 +3,8 @@
 Articles are headings ``### IV. No Invention (MUST)``; their rules are list items that begin with a
 level, ``- MUST NOT: …``. Where no item of an article has a level, every item of it is a rule. Items
 nested below a rule are its points: the reference's generator loses both these and rules without a
-level.
+level. It has no place for what else an article says in a form that can be told, either: its tables, and
+its gate, ``**Gate:** `pre-push.md` - BLOCK …``.
 """
 
 from __future__ import annotations
@@ -14,8 +15,8 @@ from dataclasses import dataclass
 
 from synapse_ls.formats import markdown
 from synapse_ls.formats.constitution import from_roman, split_severity
-from synapse_ls.formats.lists import Item, blocks
-from synapse_ls.formats.problem import Parsed
+from synapse_ls.formats.lists import Item, blocks, cells
+from synapse_ls.formats.problem import Parsed, Text
 from synapse_ls.text.span import Span
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "EXCEPTION")
@@ -23,15 +24,22 @@ LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "EXCEPTION")
 _HEADING = re.compile(
     r"(?:Art(?:\.|icle|igo)?\s*)?(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-]\s*(?P<title>\S.*)$"
 )
+_UNRATED = re.compile(r"(?:[IVXLC]{1,8}|Art(?:\.|icle|igo)?\s*[0-9IVXLC]{1,8})\s*[.:—–-]\s*(?=\S)")
+_GATE = re.compile(r"\*\*Gate:?\*\*:?\s*(?=\S)", re.IGNORECASE)
 _LEVEL = re.compile(rf"(?:{'|'.join(sorted(LEVELS, key=len, reverse=True))})\s*:\s*(?=\S)")
 
 
 @dataclass(frozen=True, slots=True)
 class SourceRule:
-    """One rule: its own words with the level, without emphasis, and the points nested below it."""
+    """One rule: its own words with the level, and the points nested below it.
+
+    ``text`` and ``points`` are without back-ticks and emphasis; ``written`` is all of it on one line,
+    with back-ticks.
+    """
 
     text: str
     points: tuple[str, ...]
+    written: str
     span: Span
 
     @property
@@ -42,12 +50,16 @@ class SourceRule:
 
 @dataclass(frozen=True, slots=True)
 class SourceArticle:
-    """An article as the source has it; ``title`` is without the severity, ``span`` is the heading."""
+    """An article as the source has it; ``title`` is without the severity, ``span`` is the heading.
+
+    ``extras`` are its tables and its gate.
+    """
 
     number: int
     title: str
     severity: str
     rules: tuple[SourceRule, ...]
+    extras: tuple[SourceRule, ...]
     span: Span
 
     @property
@@ -58,23 +70,31 @@ class SourceArticle:
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionSource:
-    """The articles of a source, in its order."""
+    """The articles of a source, in its order.
+
+    ``unrated`` are headings with a numeral and no severity: no articles, so nobody is told them.
+    """
 
     articles: tuple[SourceArticle, ...]
+    unrated: tuple[Text, ...] = ()
 
 
 def parse(text: str) -> Parsed[ConstitutionSource]:
     """Read a source. It has no problems of its own: what is no article is prose."""
     outline = markdown.outline(text)
     found: list[SourceArticle] = []
+    unrated: list[Text] = []
     for section in outline.sections:
         heading = _HEADING.match(section.title.value)
         title, severity = split_severity(heading["title"].strip()) if heading else ("", "")
         if heading and severity:
             number = from_roman(heading["number"])
-            rules = tuple(_rules(_items(outline.under(section))))
-            found.append(SourceArticle(number, title, severity, rules, section.title.span))
-    return Parsed(ConstitutionSource(tuple(found)), ())
+            under = tuple(outline.under(section))
+            rules, extras = tuple(_rules(_items(under))), tuple(_extras(under))
+            found.append(SourceArticle(number, title, severity, rules, extras, section.title.span))
+        elif section.level < markdown.LABEL_LEVEL and _UNRATED.match(section.title.value):
+            unrated.append(section.title)
+    return Parsed(ConstitutionSource(tuple(found), tuple(unrated)), ())
 
 
 def _items(sections: Iterable[markdown.Section]) -> list[Item]:
@@ -102,9 +122,39 @@ def _rules(items: list[Item]) -> Iterator[SourceRule]:
 def _rule(rule: Item, points: list[Item]) -> SourceRule:
     end = points[-1].span.end if points else rule.span.end
     told = tuple(_plain(point.text) for point in points)
-    return SourceRule(_plain(rule.text), told, Span(rule.span.start, end))
+    written = f"{_one_line(rule.text)} {'; '.join(_one_line(point.text) for point in points)}"
+    return SourceRule(_plain(rule.text), told, written.rstrip(), Span(rule.span.start, end))
+
+
+def _extras(sections: Iterable[markdown.Section]) -> Iterator[SourceRule]:
+    """The tables of an article, each on one line under its heading, and its gates, in order."""
+    for section in sections:
+        rows: list[tuple[markdown.Line, str]] = []
+        heading = section.title.value.strip(" :*") if section.level == markdown.LABEL_LEVEL else ""
+        lines = [line for line in section.lines if line.fence is None]
+        for line in (*lines, None):
+            said = line.text.strip() if line is not None else ""
+            row = cells(line) if line is not None else ()
+            if line is not None and row:
+                rows.append((line, " — ".join(_one_line(cell.value) for cell in row)))
+            if said.startswith("|"):
+                continue
+            if len(rows) > 1:  # the first one names the columns
+                text = f"{heading or rows[0][1]}: {'; '.join(told for _, told in rows[1:])}"
+                span = Span(rows[0][0].span.start, rows[-1][0].span.end)
+                yield SourceRule(_plain(text), (), text, span)
+            rows = []
+            gate = _GATE.match(said)
+            if line is not None and gate:
+                text = f"GATE: {_one_line(said[gate.end() :])}"
+                yield SourceRule(_plain(text), (), text, line.span)
 
 
 def _plain(text: str) -> str:
     """Without back-ticks and bold marks, on one line."""
     return " ".join(text.replace("`", "").replace("**", "").split())
+
+
+def _one_line(text: str) -> str:
+    """Without bold marks, on one line."""
+    return " ".join(text.replace("**", "").split())

@@ -117,6 +117,10 @@ def _int(option: Option) -> Schema:
     return {"type": "integer"} | ({} if option.minimum is None else {"minimum": option.minimum})
 
 
+def _number(option: Option) -> Schema:
+    return {**_int(option), "type": "number"}
+
+
 def _texts(option: Option) -> Schema:
     return {"type": "array", "items": _text(option)}
 
@@ -129,13 +133,17 @@ _KINDS: Mapping[str, Callable[[Option], Schema]] = {
     "text": _text,
     "bool": lambda _: {"type": "boolean"},
     "int": _int,
+    "number": _number,
     "texts": _texts,
     "paths": lambda option: {"anyOf": [_TEXT, _texts(option)]},
     "text-by-name": _by_name(_text),
     "texts-by-name": _by_name(_texts),
     "ints-by-name": _by_name(_int),
+    "numbers-by-name": _by_name(_number),
     "tables-by-name": _by_name(_by_name(_text)),
     "records-by-name": _by_name(lambda option: _table(option.fields)),
+    "records": lambda option: {"type": "array", "items": _table(option.fields)},
+    "path": lambda _: _TEXT,
 }
 
 

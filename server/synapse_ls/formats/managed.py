@@ -19,6 +19,7 @@ from synapse_ls.text.span import Span
 
 MARK = "<!-- synapse:begin"
 END = "<!-- synapse:end -->"
+MEND = f"Put the marks right (`{END}` is the last), or delete them with all that is between them."
 RULES, HOOK = "rules", "hook"
 """Kinds: the rules themselves, or the line that says that the hook brings them."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -189,6 +189,13 @@ class Manifest:
 
 def parse(text: str) -> Parsed[Manifest]:
     """Read a manifest. Never raises; takes time linear in the text."""
+    return assemble(text, read, Declaration)
+
+
+def assemble(
+    text: str, read: Callable[[str], Line | None], declaration: type[Declaration]
+) -> Parsed[Manifest]:
+    """The manifest of lines as ``read`` takes them apart, whose domains go by ``declaration``."""
     problems: list[Problem] = []
     entries: list[ManifestEntry] = []
     counting: dict[str, dict[str, ManifestEntry]] = {"": {}}
@@ -225,7 +232,7 @@ def parse(text: str) -> Parsed[Manifest]:
     manifest = Manifest(
         text,
         tuple(entries),
-        {name: Declaration(name, span, counting[name]) for name, span in names.items()},
+        {name: declaration(name, span, counting[name]) for name, span in names.items()},
         _devmode(counting[""]),
         globals_._list("GLOBAL_EXCLUDE"),
         {name: entry.word for name, entry in extends.items()},

@@ -8,9 +8,10 @@ from typing import NamedTuple
 class Option(NamedTuple):
     """One setting.
 
-    ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "texts", "paths",
-    "text-by-name", "texts-by-name", "ints-by-name", "tables-by-name" (a text by name by name) or
-    "records-by-name" (tables with ``fields``). ``choices`` are the words that are allowed as text, in
+    ``path`` is its place in the file, dotted. ``kind`` is "text", "bool", "int", "number", "texts", "paths",
+    "text-by-name", "texts-by-name", "ints-by-name", "numbers-by-name", "tables-by-name" (a text by name by name) or
+    "records-by-name" (tables with ``fields``), "records" (a list of those, of which each has
+    ``exactly_one`` field of some groups) or "path". ``choices`` are the words that are allowed as text, in
     a map or list as its values. ``minimum`` is for numbers. ``strict`` is what holds where something is written that
     cannot be read: of what keeps agents in bounds, a slip of the pen must not switch it off.
     """
@@ -23,3 +24,4 @@ class Option(NamedTuple):
     minimum: int | None = None
     strict: str = ""
     fields: tuple[Option, ...] = ()
+    exactly_one: tuple[tuple[str, ...], ...] = ()

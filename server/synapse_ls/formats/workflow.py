@@ -20,6 +20,8 @@ class StepDefinition:
 
     ``id`` is the entry's ``id``, else its ``step``; ``agent`` an agent id or "", ``raw_agent`` the
     file's words, "" for entries that belong to nobody; ``task`` the task file's name as written.
+    ``next`` and ``on_failure`` name the step that follows, ``requires`` what has to be there before:
+    steps, or what steps create.
     """
 
     index: int
@@ -32,6 +34,11 @@ class StepDefinition:
     action: str
     task: str
     span: Span
+    next: str = ""
+    on_failure: str = ""
+    requires: tuple[str, ...] = ()
+    optional: bool = False
+    condition: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,13 +53,53 @@ class WorkflowDefinition:
 
 
 @dataclass(frozen=True, slots=True)
+class NextCommand:
+    """A star-command that may follow; ``arguments`` is a template: ``${story_path}``."""
+
+    name: str
+    arguments: str
+    description: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A state that a workflow comes to when a command was begun or is done.
+
+    ``trigger`` is the file's words ("develop completed"), ``command`` and ``verb`` are their parts.
+    ``confidence`` is from 0 to 1.
+    """
+
+    state: str
+    trigger: str
+    confidence: float
+    message: str
+    next: tuple[NextCommand, ...]
+
+    @property
+    def command(self) -> str:
+        """The command without its star: everything but the last word."""
+        return self.trigger.strip().rpartition(" ")[0].strip().removeprefix("*").casefold()
+
+    @property
+    def verb(self) -> str:
+        """What became of the command: "completed", "started", …"""
+        return self.trigger.strip().rpartition(" ")[2].casefold()
+
+
+@dataclass(frozen=True, slots=True)
 class WorkflowPattern:
-    """A workflow as ``workflow-patterns.yaml`` knows it: the ids that workflow triggers use."""
+    """A workflow as ``workflow-patterns.yaml`` knows it: the ids that workflow triggers use.
+
+    ``threshold``: how many different commands of it have to be used before it counts as recognised.
+    """
 
     id: Text
     description: str
     agents: tuple[Text, ...]
     commands: tuple[str, ...]
+    threshold: int = 2
+    transitions: tuple[Transition, ...] = ()
 
 
 def parse(text: str) -> Parsed[WorkflowDefinition]:
@@ -95,11 +142,44 @@ def parse_patterns(text: str) -> Parsed[tuple[WorkflowPattern, ...]]:
             value.followed.scalar("description"),
             _texts(value.followed.get("agent_sequence")),
             tuple(text.value for text in _texts(value.followed.get("key_commands"))),
+            max(1, int(_number(value.followed.get("trigger_threshold"), 2))),
+            tuple(_transitions(value.followed.get("transitions"))),
         )
         for key, value in (workflows.pairs if workflows else ())
         if key.kind == "scalar"
     )
     return Parsed(patterns, problems)
+
+
+def _transitions(node: Node | None) -> Iterator[Transition]:
+    for key, value in node.pairs if node else ():
+        said = value.followed
+        steps = said.get("next_steps")
+        commands = [
+            NextCommand(
+                name.strip().removeprefix("*"),
+                item.scalar("args_template"),
+                item.scalar("description"),
+                int(_number(item.get("priority"), 99)),
+            )
+            for item in (child.followed for child in (steps.items if steps else ()))
+            if (name := item.scalar("command"))
+        ]
+        yield Transition(
+            key.value,
+            said.scalar("trigger"),
+            min(max(_number(said.get("confidence"), 0.0), 0.0), 1.0),
+            said.scalar("greeting_message"),
+            tuple(sorted(commands, key=lambda command: command.priority)),
+        )
+
+
+def _number(node: Node | None, default: float) -> float:
+    """A finite number, else ``default``."""
+    value = node.resolve() if node else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9:
+        return default
+    return default if value != value else value
 
 
 def _workflow(root: Node | None) -> Node | None:
@@ -140,7 +220,18 @@ def _step(index: int, node: Node, phase: str) -> StepDefinition:
         action=node.scalar("action"),
         task=node.scalar("task"),
         span=node.span,
+        next=node.scalar("next"),
+        on_failure=node.scalar("on_failure"),
+        requires=_one_or_more(node.given("requires")),
+        optional=node.scalar("optional").casefold() == "true",
+        condition=node.scalar("condition"),
     )
+
+
+def _one_or_more(node: Node | None) -> tuple[str, ...]:
+    if node is None:
+        return ()
+    return tuple(text.value for text in _texts(node)) or ((node.value,) if node.value else ())
 
 
 def _texts(node: Node | None) -> tuple[Text, ...]:

@@ -110,16 +110,26 @@ def _normal(act: Act, aliases: Mapping[str, str]) -> Iterator[Act]:
 
 
 def _spelled_out(act: Act) -> Iterator[tuple[str, Word | None]]:
+    for option, value in act.options:
+        yield from ((full, value) for full in in_full(act, option) if full != option)
+        yield option, value
+
+
+def in_full(act: Act, option: str) -> tuple[str, ...]:
+    """What an option of ``act`` says, each part of it spelled out; itself where that is all."""
     name = act.program.text
     longer = f"{name} {act.words[0].text}" if act.words else name
     table = OPTION_NAMES.get(longer) or OPTION_NAMES.get(name) or {}
-    for option, value in act.options:
-        if option in table:
-            yield from ((full, value) for full in table[option])
-        elif option[1:2] != "-" and len(option) > 2 and name in VALUES:
-            for letter in option[1:]:
-                yield from ((full, None) for full in table.get(f"-{letter}", (f"-{letter}",)))
-        yield option, value
+    if option in table:
+        return table[option]
+    if is_short(option) and len(option) > 2 and name in VALUES:
+        return tuple(full for x in option[1:] for full in table.get(f"-{x}", (f"-{x}",)))
+    return (option,)
+
+
+def is_short(option: str) -> bool:
+    """Whether an option has one dash, and so may be several, a letter each."""
+    return option[1:2] != "-"
 
 
 def _git_aliases(act: Act, aliases: Mapping[str, str]) -> Iterator[Act]:

@@ -7,6 +7,7 @@ anything with a file that it names.
 from __future__ import annotations
 
 from synapse_ls.guard.lexer import Word
+from synapse_ls.guard.names import names
 from synapse_ls.guard.place import MAY
 from synapse_ls.guard.unwrap import program
 from synapse_ls.guard.use import DELETE, READ, WRITE
@@ -19,35 +20,31 @@ if TYPE_CHECKING:
     from synapse_ls.guard.unwrap import Run
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
-_SPEAKS: Final = _names(
+_SPEAKS: Final = names(
     "echo printf cd pushd popd export set unset alias test [ true false which type command kill"
     " sleep date whoami hostname uname env printenv basename dirname"
     " write-host write-output write-verbose write-warning write-error"
 )
-_READS: Final = _names(
+_READS: Final = names(
     "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
     " cmp comm md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
     " column fold realpath readlink du df source . get-content select-string"
 )
-_READS_GIT: Final = _names(
-    "blame describe diff grep log ls-files ls-tree show status cat-file check-ignore"
-    " shortlog rev-parse rev-list hash-object"
+_READS_GIT: Final = names(
+    "blame describe diff grep log ls-files ls-tree show status cat-file"
+    " shortlog rev-parse rev-list hash-object add"
 )
-_READS_SYNAPSE: Final = _names(
+_READS_SYNAPSE: Final = names(
     "check context explain why status domains sessions test diff rule schema log replay coverage"
     " guard doctor serve mcp hook"
 )
-_WRITES: Final = _names(
+_WRITES: Final = names(
     "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item"
 )
-_DELETES: Final = _names("rm rmdir unlink shred del erase remove-item")
-_MOVES: Final = _names("mv move move-item rename")
-_COPIES: Final = _names("cp install ln rsync scp copy copy-item")
-KEEPERS: Final = (_SPEAKS | _READS | _WRITES | _DELETES | _MOVES | _COPIES) - _names(
+_DELETES: Final = names("rm rmdir unlink shred del erase remove-item")
+_MOVES: Final = names("mv move move-item rename")
+_COPIES: Final = names("cp install ln rsync scp copy copy-item")
+KEEPERS: Final = (_SPEAKS | _READS | _WRITES | _DELETES | _MOVES | _COPIES) - names(
     "env command type find fd fdfind rsync scp less more sort source . alias"
 )
 """Programs that run nothing, whatever they are given."""
@@ -69,8 +66,8 @@ TRANSFERS: Final = {
 """Program -> the options that name a file it reads, those where ``@`` stands before one, and those that
 name a file it writes."""
 
-_WRITES_GIT: Final = _names("checkout restore apply")
-_IN_PLACE: Final = _names("sed perl ruby gsed")
+_WRITES_GIT: Final = names("checkout restore apply")
+_IN_PLACE: Final = names("sed perl ruby gsed")
 
 
 def touched(run: Run) -> Iterator[tuple[str, Word]]:
@@ -86,9 +83,15 @@ def touched(run: Run) -> Iterator[tuple[str, Word]]:
     if name in _SPEAKS:
         return
     if name in _COPIES or name in _MOVES:
-        yield from ((DELETE if name in _MOVES else READ, word) for word in operands[:-1])
+        targets = [*_after(words, "-t", "--target-directory")]
+        sources = [word for word in operands[:-1] if word not in targets]
+        if targets or any(word.text.startswith("--target-directory=") for word in words):
+            sources = [word for word in operands if word not in targets]
+        # Under its new name a file can be read by everybody, so moving one is reading it, too.
+        for verb in (READ, DELETE) if name in _MOVES else (READ,):
+            yield from ((verb, word) for word in sources)
         yield from ((WRITE, word) for word in operands[-1:])
-        yield from ((WRITE, word) for word in _after(words, "-t", "--target-directory"))
+        yield from ((WRITE, word) for word in targets)
     elif name == "dd":
         for word in words:
             key, _, _ = word.text.partition("=")
@@ -99,8 +102,14 @@ def touched(run: Run) -> Iterator[tuple[str, Word]]:
     elif name == "find" and any(word.text == "-delete" for word in words):
         yield from ((DELETE, word) for word in _searched(words))
     elif name == "git":
-        verb = _git(operands[0].text) if operands else ""
+        subcommand = operands[0].text if operands else ""
+        verb = _git(subcommand)
         yield from ((verb, word) for word in operands[1:] if verb)
+        if verb == READ or subcommand == "mv":
+            # `REVISION:PATH` is a file as it was then.
+            yield from ((READ, _value(word, ":")) for word in operands[1:] if ":" in word.text)
+        if subcommand == "mv":
+            yield from ((READ, word) for word in operands[1:-1])
     elif name in _IN_PLACE and any(w.text.startswith(("-i", "--in-place", "-pi")) for w in words):
         yield from ((WRITE, word) for word in operands)
     elif name in _IN_PLACE and not any(w.text.startswith("-") for w in words):
@@ -172,6 +181,6 @@ def _after(words: Iterable[Word], *options: str) -> Iterator[Word]:
         before = word.text
 
 
-def _value(word: Word) -> Word:
-    """What stands behind the ``=`` of a word."""
-    return type(word)(word.text.partition("=")[2], splits=word.splits, bare=word.bare)
+def _value(word: Word, mark: str = "=") -> Word:
+    """What stands behind the first ``mark`` of a word."""
+    return type(word)(word.text.partition(mark)[2], splits=word.splits, bare=word.bare)

@@ -94,7 +94,7 @@ class _Court:
 
     def command(self, use: Use, aliases: Mapping[str, str]) -> None:
         about_files = any(verb in self._by_verb for verb in AT_STAKE)
-        commands = self._by_verb.get(COMMAND, ())
+        commands = sorted(self._by_verb.get(COMMAND, ()), key=lambda c: not _named(c, use.command))
         if not commands and not about_files:
             return
         folder: str = use.folder
@@ -183,6 +183,13 @@ class _Court:
             return f"{clause.place} leaves {what} to @{clause.owner}, {rest}"
         aside = f"; @{clause.delegate} may" if clause.delegate else ""
         return f"{clause.place} forbids {f'@{agent}' if clause.owner else 'agents'} {what}{aside}"
+
+
+def _named(clause: Clause, command: str) -> bool:
+    """Whether the words of a boundary stand in a command line, so that it is the one to name where
+    nobody knows what is run."""
+    words = (clause.pattern.program, *clause.pattern.words)
+    return all(word in command for word in words if "*" not in word)
 
 
 def _posix(use: Use) -> str:

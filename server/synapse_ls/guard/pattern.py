@@ -7,7 +7,7 @@ project. ``tool mcp__github__*``: a tool of the client by its name.
 
 from __future__ import annotations
 
-from synapse_ls.guard.act import readings
+from synapse_ls.guard.act import Act, in_full, is_short, readings
 from synapse_ls.guard.lexer import OPEN, ShellError, Word
 from synapse_ls.guard.programs import (
     COMMAND_LINE,
@@ -25,8 +25,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from typing import Final
-
-    from synapse_ls.guard.act import Act
 
 NO: Final = 0
 MAYBE: Final = 1
@@ -109,7 +107,12 @@ def _command(text: str) -> Pattern | None:
     found = Pattern(COMMAND, text)
     found.program = act.program.text
     found.words = tuple(word.text for word in act.words)
-    options = {(name, value.text if value else "") for name, value in act.options}
+    # A letter is what it says in full, so that a pattern holds for every way of saying it.
+    options = {
+        (name, value.text if value else "")
+        for name, value in act.options
+        if not is_short(name) or in_full(act, name) == (name,)
+    }
     found.options = tuple(sorted(o for o in options if o != ("--method", "GET")))
     found.weight = 1 + sum(word != "*" for word in found.words) + len(found.options)
     return found
@@ -188,9 +191,18 @@ def _by_effect(wanted: Pattern, act: Act) -> int:
     best = NO
     for alike, effect in _equivalents(act.program.text, wanted.program):
         how = _directly(alike, act)
-        if how > best and _covers(wanted, effect, act):
+        if how > best and (
+            _covers(wanted, effect, act) or _directly(wanted, _as(effect, alike, act))
+        ):
             best = how
     return best
+
+
+def _as(effect: Pattern, alike: Pattern, act: Act) -> Act:
+    """``act``, which is one of ``alike``, in the words of what it has the effect of."""
+    words = [*map(Word, effect.words), *act.words[len(alike.words) :]]
+    options = [(name, Word(value) if value else None) for name, value in effect.options]
+    return Act(Word(effect.program), words, [*options, *act.options])
 
 
 def _covers(wanted: Pattern, effect: Pattern, act: Act) -> bool:
@@ -246,6 +258,8 @@ def _option(name: str, value: str, act: Act) -> int:
             best = max(best, how)
         elif option.startswith("--") and len(option) > 3 and name.startswith(option):
             best = max(best, MAYBE)  # git takes the beginning of an option for the option
+    if best == NO and is_short(name) and _among_letters(name, act):
+        return MAYBE  # nobody knows whether `-ab` is one option or two
     if best == NO and any(not word.known and word.splits for word in act.words):
         return MAYBE
     if best == NO and any(
@@ -253,6 +267,15 @@ def _option(name: str, value: str, act: Act) -> int:
     ):
         return MAYBE
     return best
+
+
+def _among_letters(name: str, act: Act) -> bool:
+    """Whether all letters of an option are given: in one that has more, or one by one."""
+    wanted = frozenset(name[1:])
+    given = [frozenset(option[1:]) for option, _ in act.options if is_short(option)]
+    if len(wanted) == 1:
+        return any(wanted <= letters for letters in given)
+    return wanted == frozenset().union(*(letters for letters in given if letters <= wanted))
 
 
 def _upper(word: Word, name: str) -> Word:

@@ -5,48 +5,47 @@ Sources: git-scm.com/docs, cli.github.com/manual, and the manual pages of coreut
 
 from __future__ import annotations
 
+from synapse_ls.guard.names import names
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
 
 
-def _names(text: str) -> frozenset[str]:
-    return frozenset(text.split())
-
-
 VALUES: Final[Mapping[str, frozenset[str]]] = {
-    "git": _names(
+    "git": names(
         "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source"
         " -m --message -F --file -o --push-option --repo --receive-pack --exec --author --date"
         " -s --strategy -X --strategy-option --depth --since --until -n --max-count"
     )
     - {"-n", "-s"},
-    "gh": _names(
+    "gh": names(
         "-R --repo -X --method -f --raw-field -F --field -H --header --hostname --input -q --jq -t"
         " --template -b --body -B --base --head -a --assignee -l --label -m --milestone -p --project"
         " -r --reviewer --title --body-file --cache --preview --json -L --limit -S --search"
     ),
-    "npm": _names("--prefix -w --workspace --registry --tag --access --otp --loglevel"),
-    "pnpm": _names("-C --dir --filter -F --registry --tag --access --otp"),
-    "yarn": _names("--cwd --tag --access --otp --registry"),
-    "docker": _names("-H --host --context -c --config -l --log-level"),
-    "kubectl": _names(
+    "npm": names("--prefix -w --workspace --registry --tag --access --otp --loglevel"),
+    "pnpm": names("-C --dir --filter -F --registry --tag --access --otp"),
+    "yarn": names("--cwd --tag --access --otp --registry"),
+    "docker": names("-H --host --context -c --config -l --log-level"),
+    "kubectl": names(
         "-n --namespace --context --cluster --kubeconfig --user -s --server --token -l --selector"
         " -f --filename -o --output -c --container"
     ),
     "terraform": frozenset(),  # takes values behind "=" only
-    "cargo": _names("--manifest-path --config -Z -C --color -p --package --target"),
-    "curl": _names(
+    "cargo": names("--manifest-path --config -Z -C --color -p --package --target"),
+    "curl": names(
         "-X --request -d --data --data-raw --data-binary --json -H --header -o --output -u --user -A"
         " -e -F --form -T --upload-file -b --cookie -c --cookie-jar -x --proxy --url -m -w"
     ),
-    "make": _names("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
-    "synapse": _names("--root --session --format --client --scope --agent"),
+    "make": names("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
+    "synapse": names("--root --session --format --client --scope --agent"),
     **{
         name: frozenset()
-        for name in ("rm", "rmdir", "mkdir", "touch", "ls", "cat", "git-send-pack")
+        for name in names("rm rmdir mkdir touch ls cat chmod chown chgrp git-send-pack")
     },
+    **{name: names("-t --target-directory -S --suffix") for name in ("cp", "mv", "ln")},
 }
 """Program -> the options whose value is the next word. Of others nobody knows."""
 
@@ -69,36 +68,46 @@ OPTION_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
         "-f": ("--force",),
     },
     "git tag": {"-d": ("--delete",), "-f": ("--force",)},
-    "git clean": {"-f": ("--force",), "-d": ("-d",)},
+    "git clean": {"-f": ("--force",)},
     "git checkout": {"-f": ("--force",)},
+    "git switch": {"-f": ("--force",)},
+    "git fetch": {"-f": ("--force",), "-p": ("--prune",), "-t": ("--tags",)},
+    "git add": {"-f": ("--force",), "-A": ("--all",), "-u": ("--update",)},
+    "git rm": {"-f": ("--force",)},
+    "git mv": {"-f": ("--force",)},
     "git commit": {"-n": ("--no-verify",), "-a": ("--all",)},
-    "git reset": {},
     "gh api": {"-X": ("--method",)},
     "curl": {"-X": ("--request",)},
-    "rm": {"-r": ("--recursive",), "-R": ("--recursive",), "-f": ("--force",)},
+    "docker rm": {"-f": ("--force",), "-v": ("--volumes",)},
+    "docker rmi": {"-f": ("--force",)},
+    **{name: {"-g": ("--global",), "-f": ("--force",)} for name in ("npm", "pnpm")},
+    **{
+        name: {"-r": ("--recursive",), "-R": ("--recursive",), "-f": ("--force",)}
+        for name in ("rm", "cp")
+    },
+    **{name: {"-f": ("--force",)} for name in ("mv", "ln")},
+    **{name: {"-R": ("--recursive",)} for name in ("chmod", "chown", "chgrp")},
 }
 """Command -> option -> what it says in full, and what else it brings about."""
 
 IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
-    "": _names(
-        "--quiet --verbose --progress --no-progress --dry-run --color --no-color --no-pager"
-    ),
-    "git push": _names("-q -v -n -u --set-upstream --porcelain -C -4 -6 --ipv4 --ipv6"),
-    "git fetch": _names("-q -v -C"),
-    "git pull": _names("-q -v -C"),
-    "git commit": _names("-q -v"),
+    "": names("--quiet --verbose --progress --no-progress --dry-run --color --no-color --no-pager"),
+    "git push": names("-q -v -n -u --set-upstream --porcelain -C -4 -6 --ipv4 --ipv6"),
+    "git fetch": names("-q -v -C"),
+    "git pull": names("-q -v -C"),
+    "git commit": names("-q -v"),
 }
 """Command -> options that change nothing of what it is about; "": of every command."""
 
 SUBCOMMANDS: Final[Mapping[str, int]] = {
     **dict.fromkeys(
-        _names(
+        names(
             "git npm pnpm yarn bun pip uv poetry cargo go docker podman kubectl helm terraform"
             " tofu synapse"
         ),
         1,
     ),
-    **dict.fromkeys(_names("gh glab aws az gcloud"), 2),
+    **dict.fromkeys(names("gh glab aws az gcloud"), 2),
 }
 """Program -> how many of its words say what is done; those that follow say to what."""
 
@@ -167,7 +176,7 @@ MUTATIONS: Final = (
 )
 """(a mutation of GitHub's GraphQL API, a command that it has the effect of)."""
 
-GIT_COMMANDS: Final = _names("""add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
+GIT_COMMANDS: Final = names("""add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
     check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone
     column commit commit-graph commit-tree config count-objects credential cvsexportcommit
     describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch
@@ -183,7 +192,7 @@ GIT_COMMANDS: Final = _names("""add am annotate apply archive bisect blame branc
     verify-tag version whatchanged worktree write-tree annex""")
 """git's own commands; what is not among them is an alias of somebody's, or a program ``git-…``."""
 
-COMMAND_LINE: Final = _names("""git gh glab hub jj npm npx pnpm yarn bun deno node python python3 pip pip3 uv poetry cargo
+COMMAND_LINE: Final = names("""git gh glab hub jj npm npx pnpm yarn bun deno node python python3 pip pip3 uv poetry cargo
     rustup go make cmake gradle mvn docker docker-compose podman kubectl helm terraform tofu
     ansible ansible-playbook aws az gcloud heroku vercel netlify fly flyctl supabase prisma psql
     mysql sqlite3 mongosh redis-cli curl wget ssh scp rsync rm mv cp chmod chown sudo kill

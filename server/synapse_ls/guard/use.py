@@ -13,6 +13,12 @@ DELETE: Final = "delete"
 TOOL: Final = "tool"
 COMMAND: Final = "command"
 
+OFF: Final = "off"
+WARN: Final = "warn"
+ENFORCE: Final = "enforce"
+MODES: Final = (OFF, WARN, ENFORCE)
+"""How a tree's guard is set."""
+
 # What a pattern of files is about -> what concerns it: `write` covers deleting.
 AT_STAKE: Final = {WRITE: (WRITE, DELETE), DELETE: (DELETE,), READ: (READ,)}
 

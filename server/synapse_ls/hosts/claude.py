@@ -27,6 +27,7 @@ KINDS: Final = fields.kinds(
     "PostCompact",
     "PreToolUse",
     "PostToolUse",
+    "PostToolUseFailure",
     "Stop",
     "SessionEnd",
 )

@@ -32,6 +32,7 @@ KINDS: Final = fields.kinds(
     "beforeReadFile",
     "preToolUse",
     "postToolUse",
+    "postToolUseFailure",
     "afterFileEdit",
     "stop",
     "afterAgentResponse",

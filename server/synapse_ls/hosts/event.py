@@ -26,8 +26,8 @@ class Event:
     "". turn: the client's name for the turn, or "". model: the id of the model in use, or "".
     counts: whether a person or a calling program wrote the prompt. files: what the prompt attaches
     or the tool has touched, as the client spells it; edited: those of them that the tool has
-    changed. figures: what the event itself says of usage, as `usage` of a host returns it, or None.
-    raw: the whole payload.
+    changed. error: the words of the failure that the tool has met with, or "". figures: what the event
+    itself says of usage, as `usage` of a host returns it, or None. raw: the whole payload.
     """
 
     __slots__ = (
@@ -35,6 +35,7 @@ class Event:
         "counts",
         "cwd",
         "edited",
+        "error",
         "figures",
         "files",
         "kind",
@@ -55,7 +56,7 @@ class Event:
         self.name = name
         self.raw = raw
         self.session_id = self.cwd = self.prompt = self.transcript = self.turn = ""
-        self.agent = self.window = self.source = self.model = ""
+        self.agent = self.window = self.source = self.model = self.error = ""
         self.projects: tuple[str, ...] = ()
         self.files: tuple[str, ...] = ()
         self.edited: tuple[str, ...] = ()

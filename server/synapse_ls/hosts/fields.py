@@ -46,6 +46,7 @@ EVENTS: Final = {
     "beforereadfile": events.TOOL_BEFORE,
     "tool": events.TOOL,
     "posttooluse": events.TOOL,
+    "posttoolusefailure": events.TOOL,
     "aftertool": events.TOOL,
     "afterfileedit": events.TOOL,
     "stop": events.STOP,
@@ -116,7 +117,11 @@ def read(raw: Raw, name: str, known: Mapping[str, str], project: str = "") -> Ev
         # A sub-agent that has only a name still has a window of its own.
         event.window = event.window or event.agent or "subagent"
     elif kind == events.TOOL:
-        event.files, event.edited = load("synapse_ls.hosts.tools").touched(raw)
+        tools = load("synapse_ls.hosts.tools")
+        event.files, event.edited = tools.touched(raw)
+        if tools.may_have_failed(raw, told):
+            event.error = load("synapse_ls.hosts.failures").error_of(raw, told)
+            event.edited = () if event.error else event.edited
     return event
 
 

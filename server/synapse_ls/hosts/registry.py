@@ -75,9 +75,11 @@ def _cursor(raw: Raw) -> bool:
 
 
 def _codex(raw: Raw) -> bool:
-    if "model" not in raw or "timestamp" in raw or _claude(raw) or _cursor(raw):
+    if "timestamp" in raw or _claude(raw) or _cursor(raw):
         return False
-    return "turn_id" in raw or "permission_mode" in raw
+    if _transcript(raw).startswith("rollout-"):  # all that the end of a session has
+        return True
+    return "model" in raw and ("turn_id" in raw or "permission_mode" in raw)
 
 
 def _gemini(raw: Raw) -> bool:

@@ -45,6 +45,11 @@ PLACES: Final = (
 LISTS: Final = ("files", "paths", "file_paths", "filePaths", "edits", "replacements", "include")
 
 _INPUTS: Final = ("tool_input", "toolArgs", "toolInput", "tool_args", "args", "input")
+_OUTPUTS: Final = ("tool_response", "tool_output", "toolResult", "tool_result", "toolResponse")
+_CODES: Final = ("exit_code", "exitCode", "returncode", "code")
+_CODED: Final = (
+    "xit code", "xit Code", "xit status", "xited with", "xit_code", "xitCode", '"error"', "is_error", "isError",
+)  # fmt: skip
 _PATCH: Final = "*** Begin Patch"
 _PATCHED: Final = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
@@ -65,6 +70,32 @@ def called(raw: dict[str, Any]) -> tuple[str, object]:
     name = text(holder, "tool_name", "toolName", "name")
     given = next((holder[field] for field in _INPUTS if field in holder), raw)
     return name, _object(given) if isinstance(given, str) else given
+
+
+def may_have_failed(raw: dict[str, Any], told: str) -> bool:
+    """Whether the event ``told`` could be about a failure: nearly none is, and that is cheap to see."""
+    if told[-7:].lower() == "failure" or "error" in raw or "error_message" in raw:
+        return True
+    for field in _OUTPUTS:
+        if field in raw:
+            response = raw[field]
+            if isinstance(response, dict):
+                return any(_is_bad(name, value) for name, value in response.items())
+            return isinstance(response, str) and _ends_badly(response)
+    return False
+
+
+def _is_bad(name: str, value: object) -> bool:
+    """Whether a field of a tool's response could tell of a failure."""
+    if isinstance(value, str):
+        return name in ("error", "resultType", "result_type", "status") or _ends_badly(value)
+    if isinstance(value, bool):
+        return value is (name != "success")
+    return name in ("error", "metadata", "content") or (name in _CODES and value != 0)
+
+
+def _ends_badly(words: str) -> bool:
+    return any(mark in part for part in (words[:400], words[-400:]) for mark in _CODED)
 
 
 def plain(name: str) -> str:

@@ -67,6 +67,11 @@ def use_of(event: Event, root: str) -> Use:
     )
 
 
+def command_of(name: str, given: object) -> str:
+    """The command line that the tool ``name`` was given to run, "" for any other tool."""
+    return _command(name, tools.plain(name), given)
+
+
 def _command(name: str, tool: str, given: object) -> str:
     if not isinstance(given, dict) or tool in tools.EDITORS or tool in tools.READERS:
         return ""
@@ -102,7 +107,9 @@ def _files(tool: str, given: object) -> Iterator[tuple[str, str]]:
     if tool in DELETERS:
         yield from ((DELETE, path) for path in tools.named(given))
     elif tool in MOVERS:
-        yield from ((DELETE, place(text(given, field))) for field in _SOURCES if text(given, field))
+        # Under its new name a file can be read by everybody, so moving one is reading it, too.
+        for verb in (READ, DELETE):
+            yield from ((verb, place(text(given, name))) for name in _SOURCES if text(given, name))
         yield from ((WRITE, place(text(given, field))) for field in _TARGETS if text(given, field))
     elif tool in SEARCHERS:
         yield from ((READ, path) for path in tools.named(given))

@@ -19,8 +19,8 @@ from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming import (
+    candidates,
     domain_of_file,
-    file_candidates,
     kebab,
     same_id,
     stem,
@@ -99,7 +99,8 @@ def _named(tree: Tree, facts: FileFacts, new: str) -> Plan:
         serving = tree.home_of(facts.path).served.get(facts.path, ())
         name = facts.path.rpartition("/")[2]
         key = domain_of_file(new)
-        if len(serving) != 1 or name not in file_candidates(serving[0].name):
+        folder = facts.path.rpartition("/")[0]
+        if len(serving) != 1 or name not in candidates(serving[0].name, folder):
             return Plan()
         return Plan() if key == serving[0].name else rename_domain(tree, serving[0].label, key)
     family, before, after = _FAMILIES.get(facts.kind), stem(facts.path), stem(new)

@@ -3,7 +3,23 @@
 from __future__ import annotations
 
 from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.systems import brainiac, chati
 
-YAML = frozenset({FileKind.SQUAD, FileKind.WORKFLOW_STATE, FileKind.WORKFLOW, FileKind.PATTERNS})
+YAML = chati.YAML_KINDS | {
+    FileKind.SQUAD,
+    FileKind.WORKFLOW_STATE,
+    FileKind.WORKFLOW,
+    FileKind.PATTERNS,
+}
 TOML = frozenset({FileKind.CONFIG, FileKind.TESTS})
-MARKDOWN = frozenset({FileKind.TASK, FileKind.STORY, FileKind.AGENT, FileKind.CONSTITUTION_SOURCE})
+MARKDOWN = (
+    chati.MARKDOWN_KINDS
+    | brainiac.MARKDOWN_KINDS
+    | {
+        FileKind.TASK,
+        FileKind.STORY,
+        FileKind.MEMORY,
+        FileKind.AGENT,
+        FileKind.CONSTITUTION_SOURCE,
+    }
+)

@@ -11,6 +11,10 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from synapse_ls.formats.agent import AgentDefinition
+from synapse_ls.formats.brainiac.index import MemoryIndex
+from synapse_ls.formats.brainiac.links import resolved as from_folder
+from synapse_ls.formats.brainiac.long_term import Memory
+from synapse_ls.formats.chati.session import SessionView
 from synapse_ls.formats.config_schema import BY_PATH
 from synapse_ls.formats.problem import Text
 from synapse_ls.formats.squad import SquadDocument
@@ -22,7 +26,9 @@ from synapse_ls.ide.lookup import squad_at
 from synapse_ls.ide.view import View
 from synapse_ls.manage.config_names import config_texts
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.chati_tree import ChatiTree, named_agents
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.mentions import name_in
 from synapse_ls.workspace.naming import stem
@@ -183,6 +189,38 @@ def _story(tree: Tree, facts: FileFacts) -> Iterator[Link]:
         yield from _to(tree, item.span, resolved(_folder(facts.path), item.path))
 
 
+def _memory(tree: Tree, facts: FileFacts) -> Iterator[Link]:
+    """From the links of a memory or an index to files, and from ids of memories to these."""
+    document = facts.document
+    if not isinstance(document, Memory | MemoryIndex):
+        return
+    for link in document.links:
+        yield from _to(tree, link.span, from_folder(_folder(facts.path), link.value) or "")
+    if isinstance(document, MemoryIndex):
+        linked = {link.span for link in document.links}
+        for entry in document.entries:
+            if entry.path.span not in linked:
+                path = from_folder(_folder(facts.path), entry.path.value) or ""
+                yield from _to(tree, entry.path.span, path)
+        for related in document.related:
+            for path in tree.snapshot.definers(key("memory-id", related.value))[:1]:
+                yield Link(related.span, path, known=True)
+
+
+def _chati(tree: Tree, facts: FileFacts) -> Iterator[Link]:
+    """From the agents, workflow and hand-off that a file of Chati.dev names to their files."""
+    chati = ChatiTree(tree)
+    for text in named_agents(facts.document):
+        path, domain = chati.agents.get(text.value, ("", ""))
+        yield from _to(tree, _bare(facts, text), path or domain)
+    document = facts.document
+    if isinstance(document, SessionView):
+        path, domain = chati.workflows.get(document.workflow.value, ("", ""))
+        yield from _to(tree, _bare(facts, document.workflow), path or domain)
+        if document.handoff.value:
+            yield from _to(tree, _bare(facts, document.handoff), chati.last_handoff)
+
+
 def _config(tree: Tree, _: FileFacts) -> Iterator[Link]:
     """From the paths of the configuration to what is there."""
     for text in config_texts(tree):
@@ -213,4 +251,11 @@ _BY_KIND: Mapping[FileKind, Callable[[Tree, FileFacts], Iterator[Link]]] = {
     FileKind.TASK: _task,
     FileKind.STORY: _story,
     FileKind.CONFIG: _config,
+    FileKind.LONG_TERM: _memory,
+    FileKind.MEMORY_INDEX: _memory,
+    FileKind.CHATI_SESSION: _chati,
+    FileKind.CHATI_WORKFLOW: _chati,
+    FileKind.CHATI_DOMAIN: _chati,
+    FileKind.CHATI_TASK: _chati,
+    FileKind.CHATI_HANDOFF: _chati,
 }

@@ -71,7 +71,7 @@ def domains_of(tree: Tree, path: str, rule: Rule) -> tuple[Domain, ...]:
     serving = tree.home_of(path).served.get(path, ())
     if len(serving) == 1 and not serving[0].shared:
         return serving
-    return tuple(d for d in serving if not d.shared or rule.domain in d.prefixes)
+    return tuple(domain for domain in serving if domain.owns(rule))
 
 
 def article_of(facts: FileFacts, rule: Rule) -> str:

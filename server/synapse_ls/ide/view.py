@@ -14,9 +14,9 @@ from synapse_ls.engine.compile import compile_plan
 from synapse_ls.engine.named import task_paths
 from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.run import Assembly, assemble
-from synapse_ls.engine.situation import Request, resolve
+from synapse_ls.engine.situation import Request, Situation, resolve
 from synapse_ls.engine.task import TaskFacts, unknown
-from synapse_ls.engine.task_files import Documents, facts_in
+from synapse_ls.engine.task_files import Documents, facts_in, task_document
 from synapse_ls.engine.usage import Usage, measure
 from synapse_ls.formats import story as stories
 from synapse_ls.formats import task as tasks
@@ -26,6 +26,9 @@ from synapse_ls.workspace.tree import Tree
 
 Now = Callable[[Plan], tuple[Request, Usage]]
 """What is known of the next prompt and of the window, once the plan is."""
+
+Recall = Callable[[Plan, Request, Situation], object]
+"""Fills in what is remembered, by whoever can look at it."""
 
 _BLOCKS = 16  # other blocks that are kept: a person looks at few places of one state
 
@@ -63,12 +66,16 @@ class Compiled:
 
 
 class View:
-    """See the module. ``now`` says what the next prompt would be answered with."""
+    """See the module. ``now`` says what the next prompt would be answered with.
 
-    def __init__(self, compiled: Compiled, now: Now) -> None:
+    ``recall`` puts the memories into its situation; without it there are none.
+    """
+
+    def __init__(self, compiled: Compiled, now: Now, recall: Recall | None = None) -> None:
         self.tree = compiled.tree
         self.compiled = compiled
         self._now = now
+        self._recall = recall
         self._blocks: dict[tuple[tuple[str, str], ...], Assembly] = {}
 
     @property
@@ -140,6 +147,8 @@ class View:
         situation = resolve(self.plan, request, self.usage)
         if situation.task or situation.story:
             situation.task_facts = self.task_facts(situation.task, situation.story)
+        if self._recall is not None:
+            self._recall(self.plan, request, situation)
         return assemble(self.plan, situation)
 
     def task_facts(self, task: str, story: str) -> TaskFacts:
@@ -147,13 +156,13 @@ class View:
         plan = self.plan
         path, story_path = task_paths(plan, task, story)
         if not path and not story_path:
-            return unknown(task, story)
-        documents = Documents(self._task_document, self._story_document)
+            return unknown(task, story, free=plan.settings.get("free_tasks", False))
+        documents = Documents(lambda path: self._task_document(path, task), self._story_document)
         return facts_in(task, story, path, story_path, plan.stories, documents)
 
-    def _task_document(self, path: str) -> tuple[TaskDocument, str]:
-        document = self._document(path)
-        if isinstance(document, TaskDocument):
+    def _task_document(self, path: str, name: str) -> tuple[TaskDocument, str]:
+        document = task_document(self._document(path), name)
+        if document is not None:
             return document, ""
         return tasks.parse("").document, f"{path} cannot be read"
 

@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 from synapse_ls.engine.account import Accountant
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.ide.lookup import declared_label, rule_at
+from synapse_ls.ide.rows import row_at
 from synapse_ls.text.lines import LineIndex
+from synapse_ls.workspace.systems import chati
 
 if TYPE_CHECKING:
     from synapse_ls.engine.account import DomainAccount, RuleAccount
@@ -31,6 +33,11 @@ def why_at(view: View, assembly: Assembly, facts: FileFacts, offset: int) -> lis
         position = plan.labels.get(label)
         return [] if position is None else [(accountant.of(plan.domain(position)), None)]
     domains = [accountant.of(domain) for domain in plan.domains() if domain.file == facts.path]
+    if facts.kind in chati.PLANNED:
+        row = row_at(view, facts, offset)
+        key = row[1].key if row else ""
+        told = [(domain, rule) for domain in domains for rule in domain.rules if rule.key == key]
+        return [*told] or [(domain, None) for domain in domains]
     rule = rule_at(facts, offset)
     if rule is None:
         return [(domain, None) for domain in domains]

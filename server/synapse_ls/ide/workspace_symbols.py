@@ -12,7 +12,6 @@ from synapse_ls.ide.subjects import header
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import rules_in
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import TREE
 from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.tree import Tree
@@ -105,7 +104,7 @@ def _objects(tree: Tree) -> Iterator[WorkspaceSymbol]:
             named = facts.defined.get(key("squad", squad.folder), ())
             span = next((one.span for one in named if one.span.length), Span(0, 0))
             yield WorkspaceSymbol(squad.folder, "squad", path, span, "")
-    for path in snapshot.under(TREE, FileKind.COMMANDS)[:1]:
+    for path in snapshot.under(tree.folder, FileKind.COMMANDS)[:1]:
         for command in tree.commands:
             yield WorkspaceSymbol(f"*{command.name}", "command", path, command.span, "")
     for pattern_file in snapshot.paths(FileKind.PATTERNS):

@@ -13,6 +13,7 @@ from synapse_ls.lint.lookup import once
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.systems import chati
 
 COMMENTS: Mapping[FileKind, Comments] = {
     FileKind.MANIFEST: Comments.HASH,
@@ -25,8 +26,15 @@ COMMENTS: Mapping[FileKind, Comments] = {
     FileKind.TESTS: Comments.HASH,
     FileKind.TASK: Comments.MARKUP,
     FileKind.STORY: Comments.MARKUP,
+    FileKind.MEMORY: Comments.MARKUP,
+    FileKind.IDENTITY: Comments.MARKUP,
+    FileKind.SHORT_TERM: Comments.MARKUP,
+    FileKind.LONG_TERM: Comments.MARKUP,
+    FileKind.MEMORY_INDEX: Comments.MARKUP,
     FileKind.AGENT: Comments.MARKUP,
     FileKind.CONSTITUTION_SOURCE: Comments.MARKUP,
+    **dict.fromkeys(chati.YAML_KINDS, Comments.HASH),
+    **dict.fromkeys(chati.MARKDOWN_KINDS, Comments.MARKUP),
 }
 """The comments that files of a kind have; those of other kinds have none."""
 

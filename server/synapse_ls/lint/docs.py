@@ -16,8 +16,9 @@ FAMILIES = {
     "SYN4": "Brackets and budgets",
     "SYN5": "Rule content",
     "SYN6": "Squads",
-    "SYN7": "Workflows, tasks, stories, agents and sessions",
+    "SYN7": "Workflows, tasks, stories, agents and sessions; files of Chati.dev (SYN74, SYN75)",
     "SYN8": "Safety",
+    "SYN9": "Memory",
 }
 INDEX = "README.md"
 
@@ -37,8 +38,9 @@ _SOURCES = """\
 
 The pages give evidence from public sources: SYNAPSE and its reference engine
 ([SynkraAI/aios-core](https://github.com/SynkraAI/aios-core), read at `d6197fb7c`), CARL v1
-([ChristopherKahler/carl-core](https://github.com/ChristopherKahler/carl-core), read at `fb44905`), "SYNAPSE
-Context Brackets", "ADR-001: SYNAPSE Unified Context Engine", and neuron-context.
+([ChristopherKahler/carl-core](https://github.com/ChristopherKahler/carl-core), read at `fb44905`), Chati.dev
+([mateusmetzker/Chati.dev](https://github.com/mateusmetzker/Chati.dev), read at `1fa102b` and at v3.2.5), "SYNAPSE Context Brackets",
+"Chati Context Engine", "ADR-001: SYNAPSE Unified Context Engine", and neuron-context.
 """
 
 

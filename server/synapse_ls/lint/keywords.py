@@ -18,6 +18,7 @@ from synapse_ls.lint.fixes import one, without_item
 from synapse_ls.lint.lookup import once
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import CARL
 from synapse_ls.workspace.tree import Tree
 
 P = ParamSpec("P")
@@ -53,7 +54,8 @@ def items_of(value: str) -> tuple[str, ...]:
 
 def is_substring(tree: Tree) -> bool:
     """Whether the tree matches keywords inside of words, too."""
-    return tree.snapshot.config.matching == "substring"
+    said = tree.snapshot.config.matching
+    return said == "substring" if said else tree.folder == CARL
 
 
 class Judged(NamedTuple, Generic[T]):

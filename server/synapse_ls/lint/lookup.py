@@ -12,7 +12,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.home import Home
-from synapse_ls.workspace.naming import file_candidates, near_misses
+from synapse_ls.workspace.naming import candidates, near_misses
 from synapse_ls.workspace.tree import Tree
 
 MOST_COMPARISONS = 250_000
@@ -66,7 +66,8 @@ def misnamed(home: Home) -> Mapping[str, str]:
     if len(files) * len(homeless) > MOST_COMPARISONS:
         return found
     for domain in homeless:
-        meant = near_misses(file_candidates(domain.name)[0], files)
+        expected = candidates(domain.name, folder_of(domain.manifest_path))[0]
+        meant = near_misses(expected, files)
         if meant:
             found[domain.name] = files.pop(meant[0])
     return found

@@ -11,9 +11,8 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.registry import rules
 from synapse_ls.lint.rule import Rule
 from synapse_ls.lint.selectors import ALL, names, specificity, takes
-from synapse_ls.workspace.folders import CHATI
 
-VENDORED = (*CORES, CHATI)
+VENDORED = CORES
 """Folders of the frameworks: what they say counts, but it is not for their users to mend."""
 
 OFF = "off"

@@ -2,7 +2,7 @@
 
 Families: SYN1 syntax and keys, SYN2 references between files, SYN3 activation and keywords, SYN4
 brackets and budgets, SYN5 rule content, SYN6 squads, SYN7 state of workflows, tasks, stories,
-agents and sessions, SYN8 safety. A code that is given up is never used again.
+agents and sessions (SYN74 and SYN75 those of Chati.dev), SYN8 safety (from SYN82 on the files of Brainiac and sections), SYN9 memory. A code that is given up is never used again.
 """
 
 from __future__ import annotations
@@ -37,7 +37,6 @@ MODULES = (
     "missing_state",
     "bad_config",
     "unknown_profile",
-    "bad_profile",
     "unknown_rule_code",
     "index_gap",
     "heading_as_comment",
@@ -47,6 +46,9 @@ MODULES = (
     "invalid_test",
     "merge_conflict",
     "bare_suppression",
+    "bad_profile",
+    "invalid_carl_json",
+    "env_file",
     "domain_without_file",
     "file_without_domain",
     "stale_constitution",
@@ -108,6 +110,18 @@ MODULES = (
     "unknown_step_task",
     "unknown_assignee",
     "self_review",
+    "invalid_chati_file",
+    "invalid_chati_rule",
+    "unread_chati_key",
+    "agent_without_mission",
+    "wrong_article_count",
+    "conflicting_threshold",
+    "conflicting_session_state",
+    "unknown_chati_agent",
+    "dangling_handoff",
+    "duplicate_gotcha",
+    "odd_bracket_table",
+    "chati_over_budget",
     "forged_markup",
     "path_leaves_workspace",
     "hidden_character",
@@ -115,6 +129,24 @@ MODULES = (
     "secret",
     "instruction_override",
     "world_writable",
+    "missing_identity",
+    "forged_heading",
+    "broken_front_matter",
+    "bad_memory_field",
+    "unreadable_event",
+    "odd_memory_part",
+    "repeated_memory_id",
+    "dangling_index_entry",
+    "unlisted_memory",
+    "stray_memory_link",
+    "bad_access_line",
+    "core_over_budget",
+    "section_without_file",
+    "invalid_memory",
+    "bad_memory_value",
+    "duplicate_memory",
+    "misplaced_memory",
+    "expired_memory",
 )
 
 

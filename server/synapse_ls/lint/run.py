@@ -14,6 +14,7 @@ from synapse_ls.formats.problem import Problem
 from synapse_ls.lint.diagnostic import Diagnostic, Finding, Related
 from synapse_ls.lint.fixes import is_understood
 from synapse_ls.lint.lookup import first_line
+from synapse_ls.lint.parts import OF_CONTENT, parts, without_fixes
 from synapse_ls.lint.policy import Policy
 from synapse_ls.lint.registry import claimed, rules
 from synapse_ls.lint.rule import FileRule, ProblemRule, Rule, TreeRule
@@ -140,6 +141,10 @@ def _in_file(facts: FileFacts | None, policy: Policy) -> Found:
     for rule in _looking(policy, facts.kind):
         if isinstance(rule, FileRule):
             yield from ((rule, finding) for finding in rule.check(facts))
+    for part in parts(facts):
+        for rule in _looking(policy, part.kind):
+            if isinstance(rule, FileRule) and rule.name in OF_CONTENT:
+                yield from ((rule, finding) for finding in without_fixes(rule.check(part)))
 
 
 def _in_tree(tree: Tree, facts: FileFacts, policy: Policy, stop: Callable[[], bool]) -> Found:
@@ -149,6 +154,12 @@ def _in_tree(tree: Tree, facts: FileFacts, policy: Policy, stop: Callable[[], bo
             if stop():
                 raise Stopped
             yield from ((rule, finding) for finding in rule.check(tree, facts))
+    for part in parts(facts):
+        for rule in _looking(policy, part.kind):
+            if isinstance(rule, TreeRule) and rule.name in OF_CONTENT:
+                if stop():
+                    raise Stopped
+                yield from ((rule, finding) for finding in without_fixes(rule.check(tree, part)))
 
 
 @lru_cache(maxsize=256)

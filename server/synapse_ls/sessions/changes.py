@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     Session = dict[str, Any]
 
+RECOVERY: Final = "recovery"  # field of what is noted for digests and hand-offs
 TITLE_LENGTH: Final = 50
 LEDGER_LENGTH: Final = 50
 
@@ -99,13 +100,19 @@ def set_override(session: Session, key: str, value: bool | None) -> None:
         overrides[key] = value
 
 
-def activate_agent(
-    session: Session, agent: str | None, *, quality: str = "full", now: float
-) -> None:
-    """Make ``agent`` the active one; ``quality`` is "full", "partial" or "fallback"."""
+def activate_agent(session: Session, agent: str | None, *, quality: str = "", now: float) -> None:
+    """Make ``agent`` the active one.
+
+    ``quality``: how it was brought up, "full", "partial" or "fallback"; "" leaves what is known of
+    that as it is.
+    """
     if agent is None:
         session["active_agent"] = {"id": None, "activated_at": None, "activation_quality": None}
         return
+    current = session.get("active_agent")
+    kept = current.get("activation_quality") if isinstance(current, dict) else None
+    same = isinstance(current, dict) and current.get("id") == agent
+    quality = quality or (kept if same and isinstance(kept, str) else "full")
     shape = {"id": agent, "activated_at": timestamp(now), "activation_quality": quality}
     _enter(session, "active_agent", shape, identity=("id",), since="activated_at")
     _append(session, "agents_activated", (agent,))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from synapse_ls.engine.plan import Plan
 from synapse_ls.formats.managed import HOOK, RULES, Managed, block
 from synapse_ls.sync.globs import Translated, translate
-from synapse_ls.sync.markdown import BY_HOOK, body
+from synapse_ls.sync.markdown import body, by_hook
 from synapse_ls.sync.rules import Topic, by_path, standing
 from synapse_ls.sync.target import Target, Wanted
 
@@ -20,17 +20,18 @@ def wanted(plan: Plan, target: Target, kind: str) -> Iterator[Wanted]:
     """
     place = target.standing
     if kind == HOOK:
-        yield _wanted(target, HOOK, BY_HOOK, place.path, ())
+        yield _wanted(target, HOOK, by_hook(plan.profile), place.path, ())
         return
-    topics = standing(plan)
+    topics, home = standing(plan), plan.profile.home
     scoped = by_path(plan)
     if target.by_path is None:
         topics, scoped = (*topics, *scoped), ()
     if topics:
-        yield _wanted(target, RULES, body(topics, imports=target.imports), place.path, topics)
+        text = body(topics, home, imports=target.imports)
+        yield _wanted(target, RULES, text, place.path, topics)
     for topic in scoped:
         assert target.by_path is not None
-        text = body((topic,), imports=target.imports, scoped=True)
+        text = body((topic,), home, imports=target.imports, scoped=True)
         yield _wanted(target, RULES, text, target.by_path.at(topic.slug), (topic,))
 
 

@@ -5,26 +5,28 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from synapse_ls.engine.profile import Profile
 from synapse_ls.sync.rules import Topic
-
-SOURCE = "These rules are kept in `.synapse/`; change them there, then run `synapse sync`."
-BY_HOOK = (
-    "The rules of this project come with the prompts, between `<synapse-rules>` and "
-    "`</synapse-rules>`. They are kept in `.synapse/`."
-)
-"""All that is left to say where the hook brings the rules."""
 
 _CODE = re.compile(r"(`+)(?:(?!`).*?[^`])\1(?!`)")
 _MENTION = re.compile(r"(?<![\w`@/.])@[\w~./-]*[\w/-]")
 
 
-def body(topics: Iterable[Topic], *, imports: bool = False, scoped: bool = False) -> str:
-    """The topics, after a line that says where they come from.
+def by_hook(profile: Profile) -> str:
+    """All that is left to say where the hook brings the rules."""
+    opening = profile.layout_in(profile.brackets[0].name).open.strip()
+    name = opening[1:].partition(">")[0].partition(" ")[0] if opening.startswith("<") else ""
+    where = f", between `<{name}>` and `</{name}>`" if name else ""
+    return f"The rules of this project come with the prompts{where}. They are kept in `{profile.home}`."
+
+
+def body(topics: Iterable[Topic], home: str, *, imports: bool = False, scoped: bool = False) -> str:
+    """The topics, after a line that says where they come from: ``home`` is their folder.
 
     ``imports``: the file's reader puts other files in the place of ``@path``, so mentions are set as
     code, which it leaves alone. ``scoped``: it knows from elsewhere which files the rules are about.
     """
-    lines = [SOURCE]
+    lines = [f"These rules are kept in `{home}`; change them there, then run `synapse sync`."]
     for topic in topics:
         lines += ["", f"## {_safe(topic.heading, imports)}{'' if scoped else _only(topic)}"]
         for group in topic.groups:

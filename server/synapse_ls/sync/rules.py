@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 from synapse_ls.engine.layers.entries import INJECTED
 from synapse_ls.engine.plan import Domain, Plan, Row
+from synapse_ls.engine.xml import plain
 from synapse_ls.workspace.naming import kebab
 
 
@@ -48,7 +49,7 @@ def standing(plan: Plan) -> tuple[Topic, ...]:
             for role in wanted
             for domain in domains
             if domain.role == role
-            for group in _groups(domain, told, "" if role else domain.label)
+            for group in _groups(plan, domain, told, "" if role else domain.label)
         ]
         if groups:
             topics.append(Topic(heading, slug, tuple(groups)))
@@ -62,7 +63,7 @@ def by_path(plan: Plan) -> tuple[Topic, ...]:
     for domain in map(plan.domain, plan.periodic):
         if not (domain.paths and _speaks(plan, domain)) or domain.always_on:
             continue
-        groups = tuple(_groups(domain, set(always), ""))
+        groups = tuple(_groups(plan, domain, set(always), ""))
         if groups:
             topics.append(Topic(domain.label, kebab(domain.label), groups, domain.paths))
     return tuple(topics)
@@ -82,8 +83,13 @@ def _speaks(plan: Plan, domain: Domain) -> bool:
     return domain.active and bool(domain.file) and not alone
 
 
-def _groups(domain: Domain, told: set[str], heading: str) -> Iterator[Group]:
+def _groups(plan: Plan, domain: Domain, told: set[str], heading: str) -> Iterator[Group]:
     """The rules of a domain that are not ``told`` yet, by the headings that its file has."""
+    if plan.profile.markup:  # where groups are elements and texts are escaped
+        rows = [row for row in domain.rows if row.kind in INJECTED and not row.phase]
+        texts = [plain(row.text) for row in rows]
+        yield from [Group(heading, tuple(texts))] if texts else []
+        return
     found: dict[str, list[str]] = {}
     titles = {row.qualifier: row.text for row in domain.rows if row.kind == "title"}
     for row in domain.rows:

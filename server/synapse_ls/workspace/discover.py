@@ -40,6 +40,11 @@ def find_root(start: str) -> str | None:
     return search(start).root
 
 
+def holds_tree(folder: str) -> bool:
+    """Whether ``folder`` itself has what marks a root."""
+    return any(os.path.exists(os.path.join(folder, mark)) for mark, _ in HOMES)
+
+
 def search(start: str, *, home: str | None = None, user: int | None = None) -> Search:
     """Look for a tree from the folder (or the file) ``start`` upward.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from synapse_ls.formats.carl.document import CarlDocument
 from synapse_ls.formats.commands import Commands
 from synapse_ls.formats.constitution import ConstitutionDocument
 from synapse_ls.formats.context import ContextDocument
@@ -28,6 +29,7 @@ class Domain:
     the domain has no file. ``position`` counts within the manifest; undeclared built-ins follow.
     ``builtin``: a root domain with a meaning of its own (constitution, global, context, commands).
     ``shared``: the file serves other domains too, so only rules under this one's prefix are its own.
+    ``exact``: no other name of the domain may stand before ``_RULE_`` in its keys, as in CARL.
     """
 
     name: str
@@ -39,6 +41,7 @@ class Domain:
     position: int
     builtin: bool
     shared: bool = False
+    exact: bool = False
 
     @property
     def active(self) -> bool:
@@ -48,11 +51,25 @@ class Domain:
     @property
     def prefixes(self) -> frozenset[str]:
         """What the keys of the domain's rules may begin with."""
+        if self.exact:
+            return frozenset({self.name})
         found = {self.label, *rule_prefixes(self.name, "")}
         if self.declaration:
             found |= rule_prefixes(self.name, self.declaration.agent_trigger)
             found |= rule_prefixes(self.name, self.declaration.workflow_trigger)
         return frozenset(found)
+
+    def owns(self, rule: Rule) -> bool:
+        """Whether a rule of the file that serves the domain is its own."""
+        if not self.shared:
+            return True
+        if self.exact and rule.kind in _OF_CARL:
+            return self.builtin and self.name == _OF_CARL[rule.kind]
+        return rule.domain in self.prefixes
+
+
+_OF_CARL = {"bracket": "CONTEXT", "command": "COMMANDS"}
+"""Rules whose keys have in CARL something else where a domain would be, and whose they are."""
 
 
 def root_domains(manifest: FileFacts | None, files: Mapping[str, str]) -> tuple[Domain, ...]:
@@ -117,8 +134,25 @@ def squad_domains(
     )
 
 
+def manifest_in(document: object) -> Manifest | None:
+    """The manifest in a document: all of it, or a part of CARL's one file."""
+    if isinstance(document, CarlDocument):
+        return document.manifest
+    return document if isinstance(document, Manifest) else None
+
+
+def commands_in(document: object) -> Commands | None:
+    """The star-commands in a document: all of it, or a part of CARL's one file."""
+    if isinstance(document, CarlDocument):
+        return document.commands
+    return document if isinstance(document, Commands) else None
+
+
 def rules_in(document: object) -> tuple[Rule, ...]:
     """Every rule of a rule file's document, of whatever kind it is, in the order of the file."""
+    if isinstance(document, CarlDocument):
+        parts = (document.rules, document.context, document.commands)
+        return tuple(sorted((r for part in parts for r in rules_in(part)), key=lambda r: r.span))
     if isinstance(document, RulesDocument):
         return document.rules
     if isinstance(document, (ContextDocument, ConstitutionDocument)):
@@ -132,15 +166,12 @@ def rules_in(document: object) -> tuple[Rule, ...]:
 def rules_of(domain: Domain, facts: FileFacts | None) -> tuple[Rule, ...]:
     """The rules of a domain in the order of its file; ``facts`` are those of that file."""
     rules = rules_in(facts.document) if facts else ()
-    if not domain.shared:
-        return rules
-    prefixes = domain.prefixes
-    return tuple(rule for rule in rules if rule.domain in prefixes)
+    return tuple(filter(domain.owns, rules)) if domain.shared else rules
 
 
 def _declared(manifest: FileFacts | None) -> Collection[tuple[str, Declaration]]:
-    document = manifest.document if manifest else None
-    return document.domains.items() if isinstance(document, Manifest) else ()
+    document = manifest_in(manifest.document) if manifest else None
+    return document.domains.items() if document else ()
 
 
 def _own_file(domain: str, files: Mapping[str, str]) -> str | None:

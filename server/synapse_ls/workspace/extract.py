@@ -5,17 +5,17 @@ Nothing here looks beyond the one file: whether what it mentions exists is for t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.formats.authority import actions
 from synapse_ls.formats.manifest_line import SETTINGS
-from synapse_ls.formats.names import agent_id
 from synapse_ls.formats.rule_keys import rule_prefixes
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.extract_work import WHOLE, WORK, identity
+from synapse_ls.workspace.folders import TREE, is_rule_folder
 from synapse_ls.workspace.keys import Definition, Key, Reference, key
-from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.kinds import CHATI_KINDS, FileKind
 from synapse_ls.workspace.naming import (
     domain_of_file,
     kebab,
@@ -26,7 +26,10 @@ from synapse_ls.workspace.naming import (
 )
 
 if TYPE_CHECKING:
-    from synapse_ls.formats.agent import AgentDefinition
+    from synapse_ls.formats.brainiac.identity import CoreIdentity
+    from synapse_ls.formats.brainiac.index import MemoryIndex
+    from synapse_ls.formats.brainiac.long_term import Memory
+    from synapse_ls.formats.carl.document import CarlDocument
     from synapse_ls.formats.commands import Commands
     from synapse_ls.formats.config import Config
     from synapse_ls.formats.constitution import ConstitutionDocument
@@ -34,19 +37,12 @@ if TYPE_CHECKING:
     from synapse_ls.formats.context import ContextDocument
     from synapse_ls.formats.manifest import Declaration, Manifest
     from synapse_ls.formats.manifest_line import Line
+    from synapse_ls.formats.memory import MemoryDocument
     from synapse_ls.formats.rules import Rule, RulesDocument
     from synapse_ls.formats.squad import SquadDocument
-    from synapse_ls.formats.story import StoryDocument
-    from synapse_ls.formats.task import TaskDocument
     from synapse_ls.formats.tree_tests import TreeTests
-    from synapse_ls.formats.workflow import StepDefinition, WorkflowDefinition, WorkflowPattern
-    from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
-    from synapse_ls.formats.yaml_tree import Node
 
     Facts = Iterator[Definition | Reference]
-
-WHOLE = Span(0, 0)
-"""The place of what a file as a whole defines or mentions."""
 
 
 def extract(path: str, kind: FileKind, document: Any) -> Facts:
@@ -62,17 +58,6 @@ def extract(path: str, kind: FileKind, document: Any) -> Facts:
     yield from _BY_NAME.get(kind, _nothing)(path)
     if document is not None:
         yield from _BY_CONTENT.get(kind, _nothing)(path, document)
-
-
-def identity(path: str, kind: FileKind, document: Any) -> tuple[str, Span]:
-    """What an agent, a workflow or a story calls itself, and where; else the file's stem."""
-    if document is not None and kind is FileKind.AGENT and document.id:
-        return document.id, document.span
-    if document is not None and kind is FileKind.WORKFLOW and document.id and document.id.value:
-        return document.id.value, document.id.span
-    if document is not None and kind is FileKind.STORY and document.id:
-        return document.id, WHOLE
-    return stem(path), WHOLE
 
 
 _FAMILIES: Mapping[FileKind, str] = {
@@ -181,7 +166,7 @@ def _rules(path: str, document: RulesDocument) -> Facts:
             for action in actions(document.text, rule):
                 said = (action.said, rule.domain)
                 yield Definition(key("authority", action.name), action.what.span, said)
-    if path.startswith(f"{TREE}/") and rule_file_stem(path) == "global":
+    if is_rule_folder(path) and rule_file_stem(path) == "global":
         yield from _standing(document.rules)
 
 
@@ -218,7 +203,7 @@ def _context(path: str, document: ContextDocument) -> Facts:
 def _constitution(path: str, document: ConstitutionDocument) -> Facts:
     yield from _prefixes(path, document.rules.rules)
     yield _keys(path, document.rules.rules)
-    if path.startswith(f"{TREE}/"):
+    if is_rule_folder(path):
         yield from _standing(document.rules.rules)
     for article in document.articles:
         first = article.title_rule or next(iter(article.rules), None)
@@ -275,75 +260,6 @@ def _squad_yaml(path: str, squad: SquadDocument) -> Facts:
         yield Reference(key("squad", other.value), other.span)
 
 
-def _workflow_state(path: str, state: WorkflowState) -> Facts:
-    step = state.current_step
-    said = (
-        state.shape,
-        state.workflow_id,
-        state.status,
-        state.current_phase,
-        state.squad_name,
-        state.updated_at,
-        (step.index, step.phase, step.step_id, step.agent, step.task) if step else None,
-    )
-    yield Definition(key("state", path), WHOLE, said)
-    if state.shape != "instance":
-        return
-    for family, field, name in (
-        ("workflow", "workflow_id", state.workflow_id),
-        ("squad", "squad_name", state.squad_name),
-    ):
-        if name:
-            yield Reference(key(family, name), _field(state.root, field, WHOLE))
-    yield from _steps(state.steps, state.root.get("steps") if state.root else None)
-
-
-def _workflow(path: str, workflow: WorkflowDefinition) -> Facts:
-    name, _ = identity(path, FileKind.WORKFLOW, workflow)
-    said = tuple((step.id, step.step, step.name, step.phase, step.agent) for step in workflow.steps)
-    yield Definition(key("steps", name), WHOLE, said)
-    yield from _steps(workflow.steps, workflow.root.get("sequence") if workflow.root else None)
-
-
-def _steps(steps: Sequence[WorkflowStep | StepDefinition], list_: Node | None) -> Facts:
-    """Agents and tasks of steps, at their fields where ``list_`` holds just these steps."""
-    nodes = list_.items if list_ and len(list_.items) == len(steps) else ()
-    for step in steps:
-        node = nodes[step.index].followed if nodes else None
-        if step.agent:
-            yield Reference(key("agent", step.agent), _field(node, "agent", step.span))
-        if step.task:
-            yield Reference(key("task", stem(step.task)), _field(node, "task", step.span))
-
-
-def _patterns(_: str, patterns: tuple[WorkflowPattern, ...]) -> Facts:
-    for pattern in patterns:
-        yield Definition(key("workflow", pattern.id.value), pattern.id.span)
-        for agent in pattern.agents:
-            yield Reference(key("agent", agent.value), agent.span)
-
-
-def _task(_: str, task: TaskDocument) -> Facts:
-    if task.story:
-        yield Reference(key("story", task.story), task.story_span or WHOLE)
-    owner = task.responsible
-    if owner and owner.value.startswith("@") and agent_id(owner.value):
-        yield Reference(key("agent", agent_id(owner.value)), owner.span)
-
-
-def _story(_: str, story: StoryDocument) -> Facts:
-    for agent in story.named:
-        yield Reference(key("agent", agent.value), agent.span)
-
-
-def _agent(path: str, agent: AgentDefinition) -> Facts:
-    owner, _ = identity(path, FileKind.AGENT, agent)
-    for command in agent.commands:
-        yield Definition(key("agent-command", command.name), command.span, owner)
-    for task in agent.tasks:
-        yield Reference(key("task", stem(task.value)), task.span)
-
-
 def _tests(_: str, tests: TreeTests) -> Facts:
     for case in tests.cases:
         for family, name in case.named.items():
@@ -353,11 +269,55 @@ def _tests(_: str, tests: TreeTests) -> Facts:
                 yield Reference(key("domain", item.value), item.span)
 
 
+def _memory(path: str, memory: MemoryDocument) -> Facts:
+    named = memory.fields.get("id")
+    id, span = (named.value, named.span) if named and named.value else (stem(path), WHOLE)
+    yield Definition(key("memory", id), span)
+
+
+def _carl(path: str, document: CarlDocument) -> Facts:
+    """CARL's one file is manifest, rules, star-commands and brackets."""
+    for name, declaration in document.manifest.domains.items():
+        yield _declared(key("domain", name), declaration)
+        yield from _triggers(key("domain", name), declaration)
+    texts = tuple((rule.domain, rule.text) for rule in document.rules.rules)
+    yield Definition(key("rules", path), WHOLE, texts)
+    for command in document.commands.commands:
+        said = tuple(rule.text for rule in command.rules)
+        yield Definition(key("command", command.name), command.span, said)
+    for bracket, rules in document.context.brackets.items():
+        if rules:
+            told_there = tuple(rule.text for rule in rules)
+            yield Definition(key("bracket", bracket), rules[0].span, told_there)
+
+
+def _identity(path: str, identity: CoreIdentity) -> Facts:
+    yield Definition(key("identity", path), WHOLE, len(identity.said))
+
+
+def _long_term(_: str, memory: Memory) -> Facts:
+    if memory.uuid:
+        yield Definition(key("memory-id", memory.uuid), memory.fields["uuid"].span)
+
+
+def _memory_index(path: str, index: MemoryIndex) -> Facts:
+    listed = tuple(entry.path.value for entry in index.entries)
+    yield Definition(key("index", path), WHOLE, listed)
+    for related in index.related:
+        yield Reference(key("memory-id", related.value), related.span)
+
+
+def _chati(path: str, document: Hashable) -> Facts:
+    """All that a file of Chati.dev says: its files speak of each other in many ways."""
+    yield Definition(key("chati", path), WHOLE, document)
+
+
 def _config(_: str, config: Config) -> Facts:
     yield Definition(key("setting", "config"), WHOLE, repr(config))
 
 
 _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
+    **WORK,
     FileKind.MANIFEST: _manifest,
     FileKind.RULES: _rules,
     FileKind.CONTEXT: _context,
@@ -365,28 +325,23 @@ _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     FileKind.CONSTITUTION_SOURCE: _constitution_source,
     FileKind.COMMANDS: _commands,
     FileKind.SQUAD: _squad_yaml,
-    FileKind.AGENT: _agent,
-    FileKind.WORKFLOW_STATE: _workflow_state,
-    FileKind.WORKFLOW: _workflow,
-    FileKind.PATTERNS: _patterns,
-    FileKind.TASK: _task,
-    FileKind.STORY: _story,
     FileKind.TESTS: _tests,
+    FileKind.MEMORY: _memory,
+    FileKind.CARL: _carl,
     FileKind.CONFIG: _config,
+    **dict.fromkeys(CHATI_KINDS, _chati),
+    FileKind.IDENTITY: _identity,
+    FileKind.LONG_TERM: _long_term,
+    FileKind.MEMORY_INDEX: _memory_index,
 }
 
 
 def _squad(path: str) -> str:
     """The folder name of the squad that a file of a squad belongs to; empty for the root's files."""
     home = path.partition(f"/{TREE}/")[0] if f"/{TREE}/" in path else path.rpartition("/")[0]
-    return "" if path.startswith(f"{TREE}/") else home.rpartition("/")[2]
+    return "" if is_rule_folder(path) else home.rpartition("/")[2]
 
 
 def _domain(path: str, name: str) -> Key:
     squad = _squad(path)
     return key("domain", namespace(squad, name) if squad else name)
-
-
-def _field(node: Node | None, name: str, otherwise: Span) -> Span:
-    text = node.text(name) if node else None
-    return text.span if text else otherwise

@@ -15,7 +15,9 @@ from typing import TypeVar
 
 from synapse_ls.formats.problem import Parsed, Problem
 from synapse_ls.text.lines import LineIndex
-from synapse_ls.workspace.extract import extract, identity
+from synapse_ls.workspace.extract import extract
+from synapse_ls.workspace.extract_work import identity
+from synapse_ls.workspace.folders import CARL
 from synapse_ls.workspace.keys import Definition, Key, Reference, content_key, key
 from synapse_ls.workspace.kinds import FileKind
 
@@ -49,8 +51,36 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.PATTERNS: "workflow:parse_patterns",
     FileKind.CONSTITUTION_SOURCE: "constitution_source",
     FileKind.TESTS: "tree_tests",
+    FileKind.MEMORY: "memory",
     FileKind.SYNCED: "managed",
+    FileKind.CARL: "carl.document",
+    FileKind.CHATI_SESSION: "chati.session",
+    FileKind.CHATI_CONFIG: "chati.config",
+    FileKind.CHATI_CONSTITUTION: "chati.constitution",
+    FileKind.CHATI_DOMAIN: "chati.domain",
+    FileKind.CHATI_AGENT: "chati.agent",
+    FileKind.CHATI_WORKFLOW: "chati.workflow",
+    FileKind.CHATI_HANDOFF: "chati.handoff",
+    FileKind.CHATI_TASK: "chati.task",
+    FileKind.CHATI_TASKS: "chati.task:parse_definitions",
+    FileKind.CHATI_MEMORY: "chati.memory",
+    FileKind.CHATI_GOTCHAS: "chati.gotchas",
+    FileKind.CHATI_TRACKED: "chati.gotchas",
+    FileKind.CHATI_BRACKETS: "chati.bracket_table",
+    FileKind.IDENTITY: "brainiac.identity",
+    FileKind.SHORT_TERM: "brainiac.short_term",
+    FileKind.LONG_TERM: "brainiac.long_term",
+    FileKind.MEMORY_INDEX: "brainiac.index",
+    FileKind.ACCESS_LOG: "brainiac.access_log",
 }
+
+_CARL_PARSERS: Mapping[FileKind, str] = {
+    FileKind.MANIFEST: "carl.manifest",
+    FileKind.RULES: "carl.rules",
+    FileKind.COMMANDS: "carl.commands",
+    FileKind.CONTEXT: "carl.context",
+}
+"""CARL v1 has the same files and another grammar."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +135,7 @@ def analyze(
     mtime_ns: int = 0,
 ) -> FileFacts:
     """Parse a file and collect what it says. ``problems`` are those of its bytes, from `decode`."""
-    parsed = _parse(kind, text)
+    parsed = _parse(path, kind, text)
     if kind is FileKind.SYNCED and parsed.document is None:
         problems = ()  # somebody else's file: what its bytes are is none of our business
     definitions, references = _sorted(extract(path, kind, parsed.document))
@@ -136,10 +166,12 @@ def listed(path: str, kind: FileKind, *, mtime_ns: int = 0) -> FileFacts:
     )
 
 
-def _parse(kind: FileKind, text: str) -> Parsed[object | None]:
-    if kind not in _PARSERS:
+def _parse(path: str, kind: FileKind, text: str) -> Parsed[object | None]:
+    named = _CARL_PARSERS.get(kind) if path.startswith(f"{CARL}/") else None
+    named = named or _PARSERS.get(kind)
+    if named is None:
         return Parsed(None, ())
-    module, _, function = _PARSERS[kind].partition(":")
+    module, _, function = named.partition(":")
     parser = getattr(import_module(f"synapse_ls.formats.{module}"), function or "parse")
     parsed: Parsed[object | None] = parser(text)
     return parsed

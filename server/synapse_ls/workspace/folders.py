@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
 HOMES = (
     (".synapse", "synapse"),
+    (".carl/carl.json", "carl-v2"),
     (".carl/manifest", "carl"),
-    (".carl/carl.json", "carl"),
     ("chati.dev", "chati"),
     (".chati", "chati"),
     ("system/core_identity.md", "brainiac"),
@@ -13,15 +17,48 @@ HOMES = (
 )
 """What marks a root, in the order in which it is looked for, and the profile it speaks for."""
 
+SIGNS = tuple(
+    dict.fromkeys(mark.partition("/")[0] if mark[0] == "." else mark for mark, _ in HOMES)
+)
+"""What appears where a tree comes into being: its own folder, or a file among others of a root."""
+
 TREE = ".synapse"
 MANIFEST = f"{TREE}/manifest"
 CONFIG = f"{TREE}/config.toml"
 SESSIONS = f"{TREE}/sessions"
 TESTS = f"{TREE}/tests"
+MEMORIES = (f"{TREE}/memory/shared", f"{TREE}/memory/agents")
+"""Where memories are; what was forgotten lies beside them."""
+CONTINUATION = f"{TREE}/continuation/latest.md"
+CARL = ".carl"
+CARL_FILE = f"{CARL}/carl.json"
+"""The one file of CARL v2; where it is, the files of CARL v1 beside it are not read."""
+ROOT_MANIFESTS = (MANIFEST, f"{CARL}/manifest")
+RULE_FOLDERS = (TREE, CARL)
+"""Folders with a manifest and rule files at the root, of which one is served: see `rules_folder`."""
 CHATI = "chati.dev"
 """The folder of a framework whose rules have another format."""
 SQUADS = "squads"
 """Where squads are unless ``[paths]`` says otherwise."""
+
+
+def rules_folder(profile: str, written: Mapping[str, Mapping[str, object]]) -> str:
+    """The folder whose rules a profile reads; "" where it leaves that to what is there.
+
+    ``written`` are the profiles of the configuration, each of which may extend another.
+    """
+    seen: set[str] = set()
+    while profile in written and profile not in seen:
+        seen.add(profile)
+        profile = str(written[profile].get("extends", "synapse"))
+    if not profile:
+        return ""
+    return CARL if profile in ("carl", "carl-v2") else TREE
+
+
+def is_rule_folder(path: str) -> bool:
+    """Whether a path, relative to the root, lies in a folder of `RULE_FOLDERS`."""
+    return path.startswith((f"{TREE}/", f"{CARL}/"))
 
 
 def is_session(path: str) -> bool:

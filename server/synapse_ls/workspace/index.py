@@ -11,12 +11,13 @@ class Index:
     """The one mutable thing about a tree: which snapshot is the current one.
 
     Whatever the order of changes, the result equals an index that is built from scratch.
+    ``profile``: one to be served with in place of that of the configuration.
     """
 
     __slots__ = ("_current",)
 
-    def __init__(self) -> None:
-        self._current = Snapshot()
+    def __init__(self, profile: str = "") -> None:
+        self._current = Snapshot(profile)
 
     def put(self, path: str, facts: FileFacts) -> frozenset[Key]:
         """Take the facts of a file in, in place of its former ones; the keys that changed by it.

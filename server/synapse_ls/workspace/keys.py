@@ -41,8 +41,9 @@ def key(family: str, name: str) -> Key:
     with names as they stand, file (a path), trigger (``agent:dev``, ``workflow:story_development``),
     article (a number), state (the path of its file), rule (the text of one that stands in every block),
     rules (the path of a file of them), authority (an action of a boundary), agent-command (a command of
-    an agent), source (the path of a constitution's source), session (an id), setting
-    (``GLOBAL_EXCLUDE``, ``DEVMODE``, ``config``).
+    an agent), identity and index (the paths of Brainiac's), memory-id (the id of a memory), source (the
+    path of a constitution's source), session and memory (an id), chati (the path of a file of Chati.dev),
+    setting (``GLOBAL_EXCLUDE``, ``DEVMODE``, ``config``).
     """
     spell = _SPELLINGS.get(family)
     return (family, spell(name) if spell else name)

@@ -5,12 +5,13 @@ One table of places says it all: the loader walks them, and a path is classified
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from synapse_ls.formats.config import Paths
-from synapse_ls.workspace.folders import CONFIG, SESSIONS, TESTS, TREE
+from synapse_ls.workspace.folders import CARL, CONFIG, MEMORIES, SESSIONS, TESTS, TREE
 from synapse_ls.workspace.naming import rule_file_stem
 
 
@@ -32,13 +33,48 @@ class FileKind(StrEnum):
     SESSION = "session"
     PATTERNS = "patterns"
     TESTS = "tests"
+    MEMORY = "memory"
+    """What agents remember; what was forgotten is nobody's."""
     CONSTITUTION_SOURCE = "constitution_source"
     """The Markdown that a constitution is made from."""
     SYNCED = "synced"
     """A file for agents with a part that ``synapse sync`` keeps; one without it is nobody's."""
+    CARL = "carl"
+    """The one file of CARL v2: manifest, rules, star-commands and brackets together."""
     COMPONENT = "component"
     """Something else that a squad brings along; only its name counts."""
+    CHATI_SESSION = "chati_session"
+    CHATI_CONFIG = "chati_config"
+    CHATI_CONSTITUTION = "chati_constitution"
+    CHATI_DOMAIN = "chati_domain"
+    CHATI_AGENT = "chati_agent"
+    CHATI_WORKFLOW = "chati_workflow"
+    CHATI_HANDOFF = "chati_handoff"
+    CHATI_TASK = "chati_task"
+    CHATI_TASKS = "chati_tasks"
+    """Task definitions in YAML."""
+    CHATI_MEMORY = "chati_memory"
+    CHATI_GOTCHAS = "chati_gotchas"
+    CHATI_TRACKED = "chati_tracked"
+    """Pitfalls that a program keeps, in JSON."""
+    CHATI_BRACKETS = "chati_brackets"
+    """The document that has the bracket table."""
+    SECTION = "section"
+    """The text of a section that the configuration names."""
+    IDENTITY = "identity"
+    """Brainiac's core identity."""
+    SHORT_TERM = "short_term"
+    """Brainiac's short-term memory."""
+    LONG_TERM = "long_term"
+    """One memory of Brainiac's long-term memory."""
+    MEMORY_INDEX = "memory_index"
+    """What a folder of the long-term memory is about."""
+    ACCESS_LOG = "access_log"
+    """Which memories were read and written; a log of something else is nobody's."""
 
+
+CHATI_KINDS = frozenset(kind for kind in FileKind if kind.value.startswith("chati_"))
+"""Kinds of the files of Chati.dev."""
 
 RULE_KINDS = frozenset({FileKind.RULES, FileKind.COMMANDS, FileKind.CONTEXT, FileKind.CONSTITUTION})
 """Kinds of the files that can serve a domain."""
@@ -50,6 +86,12 @@ BUILT_IN = {
     "commands": FileKind.COMMANDS,
 }
 """Rule files that need no manifest, in the order in which they are read and shown."""
+
+BUILT_IN_CARL = {stem: kind for stem, kind in BUILT_IN.items() if stem != "constitution"}
+"""The same in ``.carl/``: to CARL, CONSTITUTION is a domain like any other."""
+
+_SAMPLE = "example-custom-domain"
+"""What CARL's installer leaves in every tree to be copied; it is nobody's domain."""
 
 SQUAD_FILE = "squad.yaml"
 
@@ -63,7 +105,9 @@ class Place:
 
     ``path`` is relative to the root or, in a squad, to the squad's folder. ``kind`` is what the
     files in it are; None in a tree's own folder, where the name decides. ``suffixes`` are the
-    endings that count, ``prefix`` what names begin with. ``deep`` places are walked with their sub-folders.
+    endings that count, ``prefix`` what names begin with, ``named`` what files of certain names are.
+    ``deep`` places are walked with their sub-folders; no link leads out of a ``confined`` one. An
+    ``essential`` file stands in every prompt: it is read whatever the time.
     """
 
     path: str
@@ -71,6 +115,9 @@ class Place:
     suffixes: tuple[str, ...] = ()
     deep: bool = False
     prefix: str = ""
+    named: tuple[tuple[str, FileKind], ...] = ()
+    confined: bool = False
+    essential: bool = False
 
     @property
     def is_file(self) -> bool:
@@ -85,12 +132,15 @@ class Place:
             return None
         rest = path[len(self.path) + 1 :]
         folder, _, name = rest.rpartition("/")
-        if (folder and not self.deep) or not (_counts(name) and name.startswith(self.prefix)):
+        if (folder and not self.deep) or not all(map(is_walked, folder.split("/"))):
             return None
-        if not all(map(is_walked, folder.split("/"))):
+        special = next((kind for known, kind in self.named if known == name), None)
+        if special:
+            return special
+        if not (_counts(name) and name.startswith(self.prefix)):
             return None
         if self.kind is None:
-            return _in_tree(name)
+            return _in_tree(name, BUILT_IN_CARL if self.path == CARL else BUILT_IN)
         return self.kind if name.endswith(self.suffixes) else None
 
 
@@ -108,6 +158,10 @@ SQUAD_PLACES = (
     ),
 )
 """The places of every squad, relative to its folder."""
+
+ACCESS_FILE = "logs/access.log"
+ACCESS_MARKS = ("] | READ | ", "] | WRITE | ", "] | MODIFY | ", '"action"')
+"""What an access log of Brainiac has in it, and that of a web server has not."""
 
 SYNCED_MARK = "<!-- synapse:"
 """What a file for agents has in it where a part of it is ours."""
@@ -128,7 +182,7 @@ def places(paths: Paths) -> tuple[Place, ...]:
     """The places of a root, those that every prompt needs first."""
     from synapse_ls.workspace.systems.registry import PLACES
 
-    return (
+    known = (
         Place(CONFIG, FileKind.CONFIG),
         Place(TREE, None),
         *(Place(p, FileKind.WORKFLOW_STATE, ("-state.yaml",), deep=True) for p in paths.states),
@@ -138,11 +192,20 @@ def places(paths: Paths) -> tuple[Place, ...]:
         *(Place(p, FileKind.STORY, _MARKDOWN, deep=True) for p in paths.stories),
         *(Place(p, FileKind.PATTERNS) for p in paths.patterns),
         *(Place(p, FileKind.CONSTITUTION_SOURCE) for p in paths.constitution),
+        *(Place(p, FileKind.SECTION) for p in paths.sections),
         Place(TESTS, FileKind.TESTS, (".toml",)),
+        *(Place(p, FileKind.MEMORY, _MARKDOWN, deep=True) for p in MEMORIES),
         *_SYNCED,
         Place(SESSIONS, FileKind.SESSION, (".json",)),
         *PLACES,
     )
+    return tuple(place for place in known if not _sleeps(place, paths.dormant))
+
+
+def _sleeps(place: Place, dormant: tuple[str, ...]) -> bool:
+    """Whether a place is that of rules which another folder is served instead of."""
+    of_rules = place.kind is None or place.kind is FileKind.CARL
+    return of_rules and place.path.partition("/")[0] in dormant
 
 
 def classify(path: str, paths: Paths) -> FileKind | None:
@@ -161,13 +224,16 @@ def classify(path: str, paths: Paths) -> FileKind | None:
 
 
 def is_ours(kind: FileKind, text: str) -> bool:
-    """Whether a file counts: one for agents only does where a part of it is ours."""
+    """Whether a file counts: one for agents, or a log, only does where a part of it is ours."""
+    if kind is FileKind.ACCESS_LOG:
+        return any(mark in text for mark in ACCESS_MARKS)
     return kind is not FileKind.SYNCED or SYNCED_MARK in text
 
 
-def may_be_synced(path: str) -> bool:
-    """Whether ``path`` is where files for agents are, which are ours only if they say so."""
-    return any(path == place.path or place.classify(path) for place in _SYNCED)
+def may_be_others(path: str) -> bool:
+    """Whether ``path`` is where files are that are only ours if they say so."""
+    places = (Place(ACCESS_FILE, FileKind.ACCESS_LOG), *_SYNCED)
+    return any(path == place.path or place.classify(path) for place in places)
 
 
 def squad_of(path: str, paths: Paths) -> str:
@@ -189,11 +255,11 @@ def _counts(name: str) -> bool:
     return not name.startswith(_SKIPPED) and name.partition(".")[0].casefold() not in _ABOUT
 
 
-def _in_tree(name: str) -> FileKind | None:
+def _in_tree(name: str, built_in: Mapping[str, FileKind]) -> FileKind | None:
     """What a file directly in a tree's folder is."""
     if name == "manifest":
         return FileKind.MANIFEST
     stem = rule_file_stem(name)
-    if "." in stem or stem.endswith("~"):
+    if "." in stem or stem.endswith("~") or stem == _SAMPLE:
         return None
-    return BUILT_IN.get(stem, FileKind.RULES)
+    return built_in.get(stem, FileKind.RULES)

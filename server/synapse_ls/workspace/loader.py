@@ -6,27 +6,37 @@ linter and editor need everything. What could not be read, or not in time, is sa
 
 from __future__ import annotations
 
-import gc
 import os
 import time
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from enum import StrEnum
 from itertools import islice, takewhile
 from typing import TYPE_CHECKING
 
+from synapse_ls.formats.carl.lines import byte_order_mark
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.collector import collector_paused
 from synapse_ls.workspace.facts import analyze, listed
-from synapse_ls.workspace.folders import CONFIG, MANIFEST, SESSIONS, TREE
+from synapse_ls.workspace.folders import CONFIG, SESSIONS
 from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.keys import Key
-from synapse_ls.workspace.kinds import BUILT_IN, SQUAD_PLACES, FileKind, Place, is_ours, squad_of
-from synapse_ls.workspace.naming import file_candidates, overlap, same_id, under
+from synapse_ls.workspace.keys import Key, key
+from synapse_ls.workspace.kinds import (
+    BUILT_IN,
+    SQUAD_PLACES,
+    FileKind,
+    Place,
+    is_ours,
+    may_be_others,
+    squad_of,
+)
+from synapse_ls.workspace.memory_notes import memory_notes
+from synapse_ls.workspace.naming import candidates, overlap, same_id, under
 from synapse_ls.workspace.read import RefusedError, is_open_to_all, read_file
 from synapse_ls.workspace.scan import Base, Found, LoadNote, Scanner
+from synapse_ls.workspace.scope import LISTED, PASSED_OVER, Scope
 from synapse_ls.workspace.session_notes import session_notes
 from synapse_ls.workspace.stamps import Stamp, stamp_of, take
+from synapse_ls.workspace.systems import registry
 from synapse_ls.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -35,32 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["LoadNote", "Loaded", "Scope", "load", "read", "refresh"]
 
 
-class Scope(StrEnum):
-    """How much of a tree is read."""
-
-    PROMPT = "prompt"
-    """What a prompt needs; agents, tasks, stories and workflows are listed by name only."""
-    ALL = "all"
-
-
-_LISTED = {
-    Scope.PROMPT: frozenset({FileKind.AGENT, FileKind.TASK, FileKind.STORY, FileKind.WORKFLOW}),
-    Scope.ALL: frozenset({FileKind.COMPONENT}),
-}
-_PASSED_OVER = {
-    Scope.PROMPT: frozenset(
-        {
-            FileKind.SESSION,
-            FileKind.PATTERNS,
-            FileKind.TESTS,
-            FileKind.CONSTITUTION_SOURCE,
-            FileKind.COMPONENT,
-            FileKind.SYNCED,
-        }
-    ),
-    # Sessions change with every prompt and belong to the session store.
-    Scope.ALL: frozenset({FileKind.SESSION}),
-}
+_OF_RULES = (None, FileKind.CARL)  # kinds of the places with the root's own rules
 
 _SHOWN = 5  # squads that a note names
 _STEP = 20  # squads between two messages about progress
@@ -73,12 +58,13 @@ class Loaded:
     None for one that was looked for and is not there: while all of them hold, so does the index.
     """
 
-    __slots__ = ("index", "notes", "root", "scope", "stamps")
+    __slots__ = ("index", "notes", "profile", "root", "scope", "stamps")
 
-    def __init__(self, root: str, scope: Scope) -> None:
+    def __init__(self, root: str, scope: Scope, profile: str = "") -> None:
         self.root = root
         self.scope = scope
-        self.index = Index()
+        self.profile = profile
+        self.index = Index(profile)
         self.stamps: dict[str, Stamp | None] = {}
         self.notes: list[LoadNote] = []
 
@@ -87,20 +73,21 @@ def load(
     root: str,
     scope: Scope,
     *,
+    profile: str = "",
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
     progress: Callable[[int, int], None] | None = None,
 ) -> Loaded:
-    """Read the tree of ``root``, an absolute path.
+    """Read the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
 
     ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
     noted as "late" and, where its name is known, listed. ``progress`` is told now and then how many
     squads of how many were read. Never raises for what is on disk.
     """
-    loaded = Loaded(root, scope)
+    loaded = Loaded(root, scope, profile)
     end = None if deadline is None else clock() + deadline
     work = _Work(loaded, lambda: end is not None and clock() >= end, progress)
-    with _collector_paused():
+    with collector_paused():
         work.everything()
     return loaded
 
@@ -127,18 +114,6 @@ def read(loaded: Loaded, paths: Iterable[str]) -> frozenset[Key]:
         if facts and not facts.read:
             changed |= _Work(loaded).file(Found(path, facts.kind), anyway=True)
     return frozenset(changed)
-
-
-@contextmanager
-def _collector_paused() -> Iterator[None]:
-    """Everything that is loaded stays, so looking for garbage meanwhile only doubles the time."""
-    was_on = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_on:
-            gc.enable()
 
 
 class _Work:
@@ -173,9 +148,17 @@ class _Work:
             self._scan = self._scanner()
         places = [place for place in self._places() if place.path != CONFIG]
         for place in places:
-            if place.path == TREE:
-                self._tree(place)
-            elif place.kind is not FileKind.STORY:
+            if place.kind in _OF_RULES:
+                self._rules(place)
+            elif place.essential:
+                self._place(self._scan.base, place)
+        for path in registry.first(self._snapshot):
+            if found := self._scan.find(path):
+                self.file(found, essential=True)
+        for place in places:
+            if place.kind in _OF_RULES or place.essential:
+                continue
+            if place.kind is not FileKind.STORY:
                 self._place(self._scan.base, place)
         self._squads(self._scan.squads())
         for place in places:  # there may be very many stories, and few prompts need one
@@ -187,16 +170,21 @@ class _Work:
         else:
             noted = session_notes(self._loaded.root, self._snapshot.config, time.time())
             self._loaded.notes += noted
+            self._loaded.notes += memory_notes(self._snapshot, time.time())
 
     def again(self, path: str) -> frozenset[Key]:
-        """Read again what ``path`` holds or held."""
+        """Read again what ``path`` holds or held; everything, where that moves the places."""
         notes = self._loaded.notes
         notes[:] = [n for n in notes if not under(n.path, path) or under(n.path, SESSIONS)]
+        changed: frozenset[Key] = frozenset()
         if under(CONFIG, path):
-            before = self._scan.paths
-            changed = self._configuration()
-            anew = self._snapshot.config.paths != before  # then all has been read
-            return changed if anew or path == CONFIG else changed | self._folder(path)
+            found = self._scan.find(CONFIG)
+            changed = self.file(found) if found else self._index.drop(CONFIG)
+        if path != CONFIG and not self._has_moved():
+            changed |= self._again(path)
+        return changed | self._anew() if self._has_moved() else changed
+
+    def _again(self, path: str) -> frozenset[Key]:
         if os.path.isdir(self._scan.full(path)) or self._known_under(path):
             return self._folder(path)
         squad = squad_of(path, self._scan.paths)
@@ -205,13 +193,20 @@ class _Work:
         found = self._scan.find(path)
         return self.file(found) if found else self._index.drop(path)
 
-    def _tree(self, place: Place) -> None:
+    def _has_moved(self) -> bool:
+        """Whether files are now to be looked for in other places than when this pass began."""
+        return self._snapshot.config.paths != self._scan.paths
+
+    def _rules(self, place: Place) -> None:
         """Read the root's own rules: what may stand in every prompt first, and whatever the time."""
+        folder = place.path.partition("/")[0]
+        if folder in self._snapshot.config.paths.dormant:
+            return
         found = sorted(self._scan.files(self._scan.base, place), key=_manifest_first)
         for manifest in found[:1]:
             self.file(manifest, essential=True)
-        facts = self._snapshot.facts(MANIFEST)
-        standing = _standing(facts.document if facts else None)
+        facts = self._snapshot.facts(f"{folder}/manifest")
+        standing = _standing(folder, facts.document if facts else None)
         for rules in sorted(found[1:], key=lambda rules: rules.path not in standing):
             self.file(rules, essential=rules.path in standing)
 
@@ -225,9 +220,9 @@ class _Work:
         path, kind = found
         scope = self._loaded.scope
         known = self._snapshot.facts(path)
-        if kind in _PASSED_OVER[scope]:
+        if kind in PASSED_OVER[scope]:
             return frozenset()
-        if kind in _LISTED[scope] and not anyway and not (known and known.read):
+        if kind in LISTED[scope] and not anyway and not (known and known.read):
             return self._index.put(path, listed(path, kind))
         if self._late() and not essential and kind is not FileKind.CONFIG:
             self._loaded.stamps[path] = None  # so that nothing made of this counts as up to date
@@ -237,7 +232,7 @@ class _Work:
             content = read_file(self._scan.full(path))
         except RefusedError as refused:
             self._loaded.stamps[path] = take(self._scan.full(path))
-            if kind is not FileKind.SYNCED:
+            if not may_be_others(path):
                 self._scan.note(path, refused.kind, refused.message)
             return self._index.put(path, listed(path, kind))
         if content is None:
@@ -256,7 +251,7 @@ class _Work:
                 path,
                 kind,
                 decoded.text,
-                problems=decoded.problems,
+                problems=(*byte_order_mark(path, decoded.bom), *decoded.problems),
                 mtime_ns=content.status.st_mtime_ns,
             ),
         )
@@ -266,12 +261,14 @@ class _Work:
         return self._wanted(self._scan.places())
 
     def _wanted(self, places: Iterable[Place]) -> Iterator[Place]:
-        passed_over = _PASSED_OVER[self._loaded.scope]
+        passed_over = PASSED_OVER[self._loaded.scope]
         return (place for place in places if place.kind not in passed_over)
 
     def _place(self, base: Base, place: Place) -> None:
         for found in self._scan.files(base, place):
-            self.file(found)
+            known = self._snapshot.facts(found.path)
+            if not (known and known.read and self._is_current(found.path)):
+                self.file(found, essential=place.essential)
 
     def _squads(self, squads: list[Base]) -> None:
         for done, squad in enumerate(squads):
@@ -301,7 +298,7 @@ class _Work:
                 continue
             tree = path.rpartition("/")[0]
             for domain in document.domains:
-                meant = [f"{tree}/{name}" for name in file_candidates(domain)]
+                meant = [f"{tree}/{name}" for name in candidates(domain, tree)]
                 if any(self._snapshot.facts(candidate) for candidate in meant):
                     continue
                 for candidate in self._scan.folders.intersection(meant):
@@ -350,13 +347,11 @@ class _Work:
                     if overlap(squad.join(place.path), path):
                         yield squad, place
 
-    def _configuration(self) -> frozenset[Key]:
-        before = self._scan.paths
-        found = self._scan.find(CONFIG)
-        changed = set(self.file(found) if found else self._index.drop(CONFIG))
-        if self._snapshot.config.paths == before:
-            return frozenset(changed)
-        fresh = load(self._loaded.root, self._loaded.scope)
+    def _anew(self) -> frozenset[Key]:
+        """Read everything from the places as they are now."""
+        changed: set[Key] = {key("setting", "config")}
+        loaded = self._loaded
+        fresh = load(loaded.root, loaded.scope, profile=loaded.profile)
         snapshot = fresh.index.snapshot()
         for gone in set(self._snapshot.paths()) - set(snapshot.paths()):
             changed |= self._index.drop(gone)
@@ -364,8 +359,8 @@ class _Work:
             facts = snapshot.facts(path)
             if facts:
                 changed |= self._index.put(path, facts)
-        self._loaded.stamps = fresh.stamps
-        self._loaded.notes[:] = fresh.notes
+        loaded.stamps = fresh.stamps
+        loaded.notes[:] = fresh.notes
         return frozenset(changed)
 
     def _is_current(self, path: str) -> bool:
@@ -383,14 +378,14 @@ class _Work:
 
 
 def _manifest_first(found: Found) -> bool:
-    return found.path != MANIFEST
+    return found.kind not in (FileKind.MANIFEST, FileKind.CARL)
 
 
-def _standing(manifest: object) -> frozenset[str]:
+def _standing(folder: str, manifest: object) -> frozenset[str]:
     """The paths at which rules may be that stand in every prompt or come with an agent."""
-    names = {name for domain in BUILT_IN for name in file_candidates(domain)}
+    names = {name for domain in BUILT_IN for name in candidates(domain, folder)}
     if isinstance(manifest, Manifest):
         for domain, said in manifest.domains.items():
             if said.always_on or said.agent_trigger:
-                names.update(file_candidates(domain))
-    return frozenset(f"{TREE}/{name}" for name in names)
+                names.update(candidates(domain, folder))
+    return frozenset(f"{folder}/{name}" for name in names)

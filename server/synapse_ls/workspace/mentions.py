@@ -16,7 +16,6 @@ from synapse_ls.formats.rules import Rule
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import TREE
 from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.naming import kebab, same_id, stem
@@ -188,7 +187,7 @@ def _command(tree: Tree, family: str, name: str) -> Iterator[Mention]:
 
 def command_of(tree: Tree, name: str) -> tuple[str, Command | None]:
     """The file that defines a star-command, and the command; ("", None) where there is none."""
-    for path in tree.snapshot.under(TREE, FileKind.COMMANDS):
+    for path in tree.snapshot.under(tree.folder, FileKind.COMMANDS):
         facts = tree.snapshot.facts(path)
         if facts and isinstance(facts.document, Commands):
             for command in facts.document.commands:

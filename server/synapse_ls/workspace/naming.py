@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import TypeVar
 
 from synapse_ls.text.near import distance
+from synapse_ls.workspace.folders import CARL
 
 V = TypeVar("V")
 
@@ -52,6 +53,17 @@ def file_candidates(domain: str) -> tuple[str, ...]:
     lower = domain.lower()
     stems = dict.fromkeys((lower.replace("_", "-"), lower))
     return tuple(name + extension for extension in EXTENSIONS for name in stems)
+
+
+def carl_candidates(domain: str) -> tuple[str, str]:
+    """The file names by which CARL v1 finds a domain."""
+    lower = domain.lower()
+    return lower, f"{lower}.env"
+
+
+def candidates(domain: str, folder: str) -> tuple[str, ...]:
+    """The file names that serve a domain in a folder of rules at the root or in a squad."""
+    return carl_candidates(domain) if folder == CARL else file_candidates(domain)
 
 
 def domain_of_file(path: str) -> str:

@@ -1,7 +1,8 @@
 """Finding the files of a root, with the rules for links.
 
 A squad's folder may be a link to anywhere. Any other link is followed only while it stays inside
-the squad's folder or, outside squads, inside the root; what leads out is reported and not read.
+the squad's folder or, outside squads, inside the root, in a confined place inside that place; what
+leads out is reported and not read.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from stat import S_IFDIR, S_ISDIR, S_ISREG
 from typing import NamedTuple
 
 from synapse_ls.formats.config import Paths
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.folders import CHATI, RULE_FOLDERS, TREE
 from synapse_ls.workspace.kinds import (
     BUILT_IN,
     SQUAD_FILE,
@@ -21,7 +22,7 @@ from synapse_ls.workspace.kinds import (
     Place,
     classify,
     is_walked,
-    may_be_synced,
+    may_be_others,
     places,
     squad_of,
 )
@@ -52,10 +53,14 @@ class Found(NamedTuple):
 
 
 class Base(NamedTuple):
-    """The root (path "") or a squad's folder, and the real path that its files must not leave."""
+    """The root (path "") or a squad's folder, and the real path that its files must not leave.
+
+    ``place`` is that of a confined place whose real path it is.
+    """
 
     path: str
     real: str
+    place: str = ""
 
     def join(self, path: str) -> str:
         """A path in this base, relative to the root."""
@@ -89,6 +94,7 @@ class Scanner:
         self.paths = paths
         self.base = Base("", os.path.realpath(root))
         self.folders: set[str] = set()
+        self._absent: set[str] = set()
         self._stamps = stamps
         self._notes = notes
         self._late = late
@@ -105,15 +111,19 @@ class Scanner:
         """The squads: sub-folders, or links to folders, with a ``squad.yaml`` or a tree; by name."""
         found: list[Base] = []
         for home in self.paths.squads:
+            real = self._real(home)
             for entry in self._list(self.base, home):
                 path = f"{home}/{entry.name}"
                 if not is_walked(entry.name) or not _is_folder(entry):
                     continue
-                if entry.is_symlink() and self._target(path) is None:
+                is_link = entry.is_symlink()
+                if is_link and self._target(path) is None:
                     continue
                 self._stamps[path] = take(self.full(path))
                 if any(self._exists(f"{path}/{sign}") for sign in (SQUAD_FILE, TREE)):
-                    found.append(self.squad(path))
+                    # Only a link needs to be resolved, and there may be very many folders.
+                    named = f"{real}{os.sep}{entry.name}"
+                    found.append(self.squad(path) if is_link else Base(path, named))
         return sorted(found, key=lambda base: (base.path.rpartition("/")[2], base.path))
 
     def squad(self, path: str) -> Base:
@@ -128,6 +138,10 @@ class Scanner:
             if found:
                 yield found
             return
+        if place.confined:
+            if not self._exists(start) or self._inside(base, start) is None:
+                return
+            base = self._confined(base, place)
         pending, walked = [start], set[str]()
         while pending:
             folder = pending.pop()
@@ -157,8 +171,7 @@ class Scanner:
         kind = classify(path, self.paths)
         if kind is None or not self._exists(path):
             return None
-        squad = squad_of(path, self.paths)
-        mode = self._inside(self.squad(squad) if squad else self.base, path)
+        mode = self._inside(self._base_of(path), path)
         if mode is None:
             return None
         if not S_ISREG(mode):
@@ -166,9 +179,23 @@ class Scanner:
             return None
         return Found(path, kind)
 
+    def _base_of(self, path: str) -> Base:
+        """The base of a file: what its real path must not leave."""
+        squad = squad_of(path, self.paths)
+        if squad:
+            return self.squad(squad)
+        place = next(
+            (p for p in self.places() if p.confined and path.startswith(f"{p.path}/")), None
+        )
+        return self._confined(self.base, place) if place else self.base
+
+    def _confined(self, base: Base, place: Place) -> Base:
+        return Base(base.path, self._real(base.join(place.path)), place.path)
+
     def _list(self, base: Base, folder: str) -> list[os.DirEntry[str]]:
         """The entries of a folder by name; none, with a note, where it may not be looked at."""
-        if self._late() and folder != TREE:
+        named_anyway = folder in RULE_FOLDERS or folder.startswith(f"{CHATI}/")
+        if self._late() and not named_anyway:
             self._stamps[folder] = None  # holds only where there is indeed nothing to list
             self.note(folder, "late", "The folder was not looked at, because the time was over.")
             return []
@@ -188,11 +215,20 @@ class Scanner:
         return sorted(named, key=lambda entry: entry.name)
 
     def _exists(self, path: str) -> bool:
-        """Whether something, be it a dead link, is at ``path``; where nothing is, that is stamped."""
+        """Whether something, be it a dead link, is at ``path``; where nothing is, that is stamped.
+
+        Of a folder of the root that is not there, one stamp stands for all that could be in it.
+        """
+        top = path.partition("/")[0]
+        if top in self._absent:
+            return False
         try:
             os.lstat(self.full(path))
         except (FileNotFoundError, NotADirectoryError):
-            self._stamps[path] = None
+            missing = path if os.path.lexists(self.full(top)) else top
+            self._stamps[missing] = None
+            if missing == top:
+                self._absent.add(top)
             return False
         except OSError as error:
             self._refuse(path, refusal(error))
@@ -224,7 +260,7 @@ class Scanner:
         if real is None:
             return None
         if not base.holds(real):
-            where = f"the squad's folder {base.path}" if base.path else "the root"
+            where = f"the squad's folder {base.path}" if base.path else base.place or "the root"
             message = f"It is not read, because it leads out of {where}."
             self._refuse(path, RefusedError("outside", message))
             return None
@@ -264,7 +300,7 @@ class Scanner:
     def _refuse(self, path: str, error: RefusedError) -> None:
         # Stamped, because what a link leads to may change while its folder does not.
         self._stamps[path] = take(self.full(path))
-        if not may_be_synced(path):
+        if not may_be_others(path):
             self.note(path, error.kind, error.message)
 
     def note(self, path: str, kind: str, message: str) -> None:

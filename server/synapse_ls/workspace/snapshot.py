@@ -4,14 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Hashable, Mapping, Set
+from dataclasses import replace
 from types import MappingProxyType
 
 from synapse_ls.formats import config as config_format
 from synapse_ls.formats.config import Config
 from synapse_ls.workspace.facts import FileFacts, analyze
-from synapse_ls.workspace.folders import CONFIG
+from synapse_ls.workspace.folders import (
+    CARL,
+    CARL_FILE,
+    CONFIG,
+    TREE,
+    is_rule_folder,
+    rules_folder,
+)
 from synapse_ls.workspace.keys import Definition, Key, Reference, content_key
-from synapse_ls.workspace.kinds import FileKind, classify, squad_of
+from synapse_ls.workspace.kinds import RULE_KINDS, FileKind, classify, squad_of
 from synapse_ls.workspace.persistent import PersistentMap
 
 # The paths that have something to say on a key: most often one, so a tuple while they are few.
@@ -28,9 +36,21 @@ class Snapshot:
     contribution is taken out of the shared maps and the new one put in.
     """
 
-    __slots__ = ("_config", "_definers", "_files", "_kinds", "_outside", "_referrers", "_sorted")
+    __slots__ = (
+        "_config",
+        "_definers",
+        "_files",
+        "_folder",
+        "_kinds",
+        "_outside",
+        "_profile",
+        "_referrers",
+        "_sorted",
+    )
 
-    def __init__(self) -> None:
+    def __init__(self, profile: str = "") -> None:
+        self._profile = profile
+        self._folder: str | None = None
         self._files: PersistentMap[str, FileFacts] = PersistentMap()
         self._kinds: Mapping[FileKind, PersistentMap[str, None]] = {}
         self._definers: PersistentMap[Key, _Paths] = PersistentMap()
@@ -103,8 +123,30 @@ class Snapshot:
             document = facts.document if facts else None
             if not isinstance(document, Config):
                 document = config_format.unread() if facts else config_format.parse("").document
+            wanted = rules_folder(self._profile or document.profile, document.profiles)
+            self._folder, dormant = self._served(wanted)
+            if dormant:
+                document = replace(document, paths=replace(document.paths, dormant=dormant))
             self._config = document
         return self._config
+
+    @property
+    def folder(self) -> str:
+        """The folder whose manifest and rule files are served: ``.synapse`` before ``.carl``.
+
+        A ``.synapse/`` without rules gives way: sessions and settings of every profile are in it.
+        """
+        _ = self.config
+        return self._folder or TREE
+
+    def _served(self, wanted: str) -> tuple[str, tuple[str, ...]]:
+        """The folder whose rules are served, and those that are not read because of it."""
+        of_synapse = any(self.under(TREE, kind) for kind in (FileKind.MANIFEST, *RULE_KINDS))
+        if wanted or of_synapse:
+            return (CARL, (TREE,)) if wanted == CARL else (TREE, (CARL,))
+        # Nothing is asleep here: a rule of .synapse/ that appears is to be seen, and counts at once.
+        of_carl = any(mark in self._files for mark in (CARL_FILE, f"{CARL}/manifest"))
+        return (CARL if of_carl else TREE), ()
 
     def overlay(self, path: str, text: str) -> Snapshot:
         """The same tree with ``text``, such as an editor's buffer, in place of a file's content.
@@ -132,10 +174,12 @@ class Snapshot:
     ) -> tuple[Snapshot, frozenset[Key]]:
         if old is new:
             return self, frozenset()
-        made = Snapshot()
+        made = Snapshot(self._profile)
         made._files = self._files.set(path, new) if new else self._files.discard(path)
         made._kinds = _moved(self._kinds, path, old, new)
-        made._config = None if path == CONFIG else self._config
+        decides = path == CONFIG or ((old is None) != (new is None) and is_rule_folder(path))
+        made._config = None if decides else self._config
+        made._folder = None if decides else self._folder
         if _kind(old) is _kind(new):
             made._sorted = dict(self._sorted)
             made._outside = {} if path == CONFIG else dict(self._outside)

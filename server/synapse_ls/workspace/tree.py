@@ -11,12 +11,13 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
-from synapse_ls.formats.commands import Command, Commands
+from synapse_ls.formats.commands import Command
 from synapse_ls.formats.rules import Rule
+from synapse_ls.workspace import carl
 from synapse_ls.workspace import domains as resolution
 from synapse_ls.workspace.domains import Domain, root_domains
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import HOMES, MANIFEST, TREE
+from synapse_ls.workspace.folders import CARL, CARL_FILE, HOMES, TREE
 from synapse_ls.workspace.home import Home
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind, places, squad_of
 from synapse_ls.workspace.naming import IdMap, stem
@@ -54,9 +55,20 @@ class Tree:
             self._touched = before._touched.union(touched)
 
     @cached_property
+    def folder(self) -> str:
+        """The folder of the root's manifest and rules: ``.synapse``, or ``.carl`` where that is served."""
+        return self.snapshot.folder
+
+    @cached_property
+    def manifest_path(self) -> str:
+        """Where the root's manifest is or would be."""
+        is_one_file = self.folder == CARL and self.snapshot.facts(CARL_FILE) is not None
+        return CARL_FILE if is_one_file else f"{self.folder}/manifest"
+
+    @cached_property
     def manifest(self) -> FileFacts | None:
         """The facts of the root's manifest."""
-        return self.snapshot.facts(MANIFEST)
+        return self.snapshot.facts(self.manifest_path)
 
     @cached_property
     def profile(self) -> str:
@@ -66,8 +78,8 @@ class Tree:
         """
         for mark, profile in HOMES:
             if mark == TREE:
-                rules = any(self.snapshot.under(TREE, kind) for kind in RULE_KINDS)
-                if rules or self.manifest is not None:
+                rules = (FileKind.MANIFEST, *RULE_KINDS)
+                if any(self.snapshot.under(TREE, kind) for kind in rules):
                     return profile
             elif self.snapshot.facts(mark) is not None or self.snapshot.under(mark):
                 return profile
@@ -89,8 +101,11 @@ class Tree:
     @cached_property
     def root(self) -> Home:
         """The root's own domains and rule files."""
-        paths = sorted(path for kind in RULE_KINDS for path in self.snapshot.under(TREE, kind))
-        files = {path[len(TREE) + 1 :]: path for path in paths}
+        folder = self.folder
+        paths = sorted(path for kind in RULE_KINDS for path in self.snapshot.under(folder, kind))
+        if folder == CARL:
+            return Home(None, carl.domains(self.manifest, paths), tuple(paths))
+        files = {path[len(folder) + 1 :]: path for path in paths}
         return Home(None, root_domains(self.manifest, files), tuple(paths))
 
     @cached_property
@@ -171,7 +186,8 @@ class Tree:
         builtin = (d for d in self.root.domains if d.builtin and d.name.upper() == "COMMANDS")
         file = next((domain.file for domain in builtin), None)
         facts = self.snapshot.facts(file or "")
-        return facts.document.commands if facts and isinstance(facts.document, Commands) else ()
+        document = resolution.commands_in(facts.document) if facts else None
+        return document.commands if document else ()
 
     @cached_property
     def _squads(self) -> Mapping[str, _Part]:

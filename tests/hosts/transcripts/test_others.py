@@ -226,6 +226,22 @@ def test_gemini_after_a_compression(tmp_path: Path) -> None:
     assert gemini_usage(tmp_path, again, resumed) == (40_000, 1_048_576)
 
 
+def test_gemini_writes_a_compressed_history_again_without_its_figures(tmp_path: Path) -> None:
+    begun: Record = {"$set": {"messages": [said("user", "u0", "The folders are …", 29)]}}
+    summary = said("user", "u9", SUMMARY, 20)
+    compressed: Record = {"$set": {"messages": [summary, said("gemini", "g9", "Got it.", 20)]}}
+    again = gemini_call(40_000, "g10")
+    answer = said("gemini", "g10", "Done.", 30)
+    resumed: Record = {"$set": {"messages": [{**summary, "timestamp": at(30)}, answer]}}
+    before = gemini_call(800_000)
+    found = (40_000, 1_048_576)
+    assert gemini_usage(tmp_path, before, compressed, again, begun, resumed) == found
+    assert gemini_usage(tmp_path, before, compressed, again, resumed, begun, resumed) == found
+    assert gemini_usage(tmp_path, before, compressed, begun, resumed) is None
+    rewritten: Record = {"$set": {"messages": [said("user", "u1", "Go"), answer]}}
+    assert gemini_usage(tmp_path, before, rewritten, again, resumed) is None
+
+
 def test_gemini_rewrites_its_history_for_less_than_a_compression(tmp_path: Path) -> None:
     kept = [said("user", "u1", "Go"), gemini_call(9_000)]
     assert gemini_usage(tmp_path, gemini_call(70_000), {"$set": {"messages": kept}}) == (

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 MANIFEST = ".synapse/manifest"
@@ -16,7 +17,8 @@ TESTS = ".synapse/tests/blocks.toml"
 class Mutant(NamedTuple):
     """``old`` becomes ``new`` in a file, and then ``marked`` is what the diagnostic marks.
 
-    ``mode`` are the permissions of the file, where they matter.
+    ``mode`` are the permissions of the file, where they matter. ``tree`` is the clean tree that the
+    file is in, where that is not the usual one.
     """
 
     code: str
@@ -25,3 +27,4 @@ class Mutant(NamedTuple):
     new: str
     marked: str
     mode: int = 0o644
+    tree: Mapping[str, str] | None = None

@@ -1,4 +1,4 @@
-"""Parts of the ``synapse`` block that no layer gives: memory hints, answers, hand-off, debug view, summary.
+"""Parts of the ``synapse`` block that no layer gives: answers, debug view, summary.
 
 A part is asked for (plan, assembly, sections so far) and adds sections.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.escape import neutralise
 from synapse_ls.engine.hashing import text_hash
+from synapse_ls.engine.hints import counted
 from synapse_ls.engine.layers.entries import INJECTED
 from synapse_ls.engine.section import Entry, Section
 from synapse_ls.engine.tokens import CHARS_PER_TOKEN
@@ -34,19 +35,6 @@ def _line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> E
     )
 
 
-def memory(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Hints that memory providers gave for this prompt, where the bracket wants any."""
-    situation = assembly.situation
-    if situation.bracket.memory == "none" or situation.executor in ("Worker", "Humano"):
-        return []
-    entries = []
-    for position, (text, identity) in enumerate(situation.hints):
-        entry = _line(neutralise(text), "MEMORY", position)
-        entry.hash = text_hash(f"MEMORY{identity}")
-        entries.append(entry)
-    return [Section("MEMORY", "[MEMORY HINTS]", "MEMORY", entries)]
-
-
 def answers(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """What the ``*synapse …`` commands of this prompt say, for the user to read."""
     situation = assembly.situation
@@ -62,40 +50,13 @@ def answers(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
     return [Section("SYNAPSE", ANSWERS_HEADING, "SYNAPSE", entries)]
 
 
-def handoff(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """What to do while there is still room to do it (SYNAPSE Context Brackets, CRITICAL)."""
-    situation = assembly.situation
-    if not situation.bracket.handoff:
-        return []
-    texts = [
-        "Little of the context window is left: bring the current step to a safe point, record "
-        "open work where the next session will find it, and continue in a new session."
-    ]
-    facts = situation.task_facts
-    state = [
-        f"agent @{situation.agent}" if situation.agent else "",
-        f"workflow {situation.workflow_written}" if situation.workflow else "",
-        f"phase {situation.phase}" if situation.phase else "",
-        f"task {situation.task}" if situation.task else "",
-        f"story {facts.story}" if facts and facts.story else "",
-    ]
-    known = ", ".join(part for part in state if part)
-    if known:
-        texts.append(neutralise(f"To carry over: {known}."))
-    open_criteria = [text for text, ticked in facts.criteria if not ticked] if facts else []
-    if facts and facts.criteria:
-        texts.append(
-            f"Acceptance criteria still open: {len(open_criteria)} of {len(facts.criteria)}."
-        )
-    entries = [_line(text, "HANDOFF", i) for i, text in enumerate(texts)]
-    return [Section("HANDOFF", "[HANDOFF WARNING]", "HANDOFF", entries)]
-
-
 def devmode(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """The state behind the block, outside its budget and within a cap of its own."""
     s = assembly.situation
     if not s.devmode:
         return []
+    from synapse_ls.engine.parts import activation  # no prompt needs it without the debug view
+
     usage = s.usage
     texts = [
         f"Profile {plan.profile.name}, bracket [{s.bracket.name}]: {usage.percent}% left "
@@ -109,7 +70,12 @@ def devmode(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
         f"Prompt: {s.turn}, star-commands: "
         + (" ".join(f"*{c.name}" for c in s.prompt.commands) or "none"),
     ]
-    texts += [f"Note: {note}" for note in (*usage.notes, *s.notes)]
+    brought_up = activation.told(s.activation)
+    texts += [brought_up] if brought_up else []
+    remembered = counted(s.hints, s.memories)
+    texts += [remembered] if remembered else []
+    odd = s.memories.notes if s.memories else ()
+    texts += [f"Note: {note}" for note in (*usage.notes, *s.notes, *odd)]
     texts += [f"Degraded: {layer}: {why}" for layer, why in assembly.degraded.items()]
     for section in sections:
         counts: dict[str, int] = {}
@@ -162,5 +128,6 @@ def summary(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
             "[LOADED DOMAINS SUMMARY]",
             "SUMMARY",
             [_line(" · ".join(parts), "SUMMARY", lifetime="turn")],
+            aside=True,
         )
     ]

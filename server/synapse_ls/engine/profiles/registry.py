@@ -1,4 +1,7 @@
-"""The profiles by name: a new one is a module here and a line below."""
+"""The profiles by name: a new one is a module here and a line below.
+
+A module with more than one names the table behind a colon.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +12,14 @@ from synapse_ls.text.lazy import load
 MODULES = {
     "synapse": "synapse",
     "synapse-live": "synapse_live",
+    "chati": "chati",
+    "carl": "carl",
+    "carl-v2": "carl_v2",
+    "brainiac": "brainiac",
+    "brainiac-reflection": "brainiac:REFLECTION",
+    "brainiac-promotion": "brainiac:PROMOTION",
+    "brainiac-organization": "brainiac:ORGANIZATION",
+    "plain": "plain",
 }
 
 
@@ -17,5 +28,8 @@ def table(name: str) -> dict[str, Any] | None:
     module = MODULES.get(name)
     if module is None:
         return None
-    loaded: dict[str, Any] = load(f"synapse_ls.engine.profiles.{module}").PROFILE
+    module, _, name = module.partition(":")
+    loaded: dict[str, Any] = getattr(
+        load(f"synapse_ls.engine.profiles.{module}"), name or "PROFILE"
+    )
     return loaded

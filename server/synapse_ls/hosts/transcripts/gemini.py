@@ -25,19 +25,39 @@ SNAPSHOT: Final = "<state_snapshot>"  # how the summary begins that takes the pl
 def usage(path: str) -> dict[str, object] | None:
     """Tokens in use and the window's size, from the last model call; None after a compression.
 
-    Messages that a compression has kept tell what was in use before it.
+    Messages that a compression has kept tell what was in use before it. A session that goes on writes
+    its history again, summary and all, at times without figures: a call above that counts if the same
+    summary stands above the call.
     """
+    latest: dict[str, object] | None = None
+    summarized: object = None  # the id of the summary that the history begins with
     for found in _standing(lines_backward(path), b'"tokens"'):
         if (messages := replaced(found)) is not None:
             summary = summary_of(messages)
-            since = str(summary.get("timestamp")) if summary else ""
-            for message in reversed(messages):
-                call = _call(table(message))
-                if call and str(table(message).get("timestamp")) >= since:
+            name = summary.get("id") if summary else None
+            if summarized is None:
+                if call := _call_in(messages, summary):
                     return call
-            if summary:
+                if summary and name is None:
+                    return None
+                summarized = name
+            elif len(messages) > 1 and name != summarized:
                 return None
+            elif name == summarized and latest:
+                return latest
         elif call := _call(found):
+            if summarized is None:
+                return call
+            latest = latest or call
+    return None
+
+
+def _call_in(messages: list[Any], summary: dict[str, Any] | None) -> dict[str, object] | None:
+    """The last model call of a history, after its summary where it has one."""
+    since = str(summary.get("timestamp")) if summary else ""
+    for message in reversed(messages):
+        call = _call(table(message))
+        if call and str(table(message).get("timestamp")) >= since:
             return call
     return None
 

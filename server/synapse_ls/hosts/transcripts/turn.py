@@ -6,6 +6,19 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 
+class Step(NamedTuple):
+    """A use of a tool that ran a command, or that failed.
+
+    tool: its name, as the client spells it. command: the command line, or "". files: those that it
+    was about. error: what the tool or the client said of its failure, "" where none is known.
+    """
+
+    tool: str
+    command: str = ""
+    files: tuple[str, ...] = ()
+    error: str = ""
+
+
 class Turn(NamedTuple):
     """What a person, or a program that calls the client, asked, and what came of it.
 
@@ -15,7 +28,8 @@ class Turn(NamedTuple):
     unknown. model: its id, or "". files: what the turn read, attached or changed, as the client
     spells it, each once. edited: those of them that tools have changed. compacted: whether the
     history was compacted since the turn before. injected: the texts of hooks that the model was
-    shown. reply: the words of the agent, without its reasoning.
+    shown. reply: the words of the agent, without its reasoning. steps: the commands that tools ran
+    and the tools that failed, in their order.
     """
 
     prompt: str
@@ -28,6 +42,7 @@ class Turn(NamedTuple):
     compacted: bool = False
     injected: tuple[str, ...] = ()
     reply: str = ""
+    steps: tuple[Step, ...] = ()
 
 
 class Draft:
@@ -42,6 +57,7 @@ class Draft:
         "model",
         "prompt",
         "replies",
+        "steps",
         "time",
         "used",
         "window",
@@ -66,6 +82,7 @@ class Draft:
         self.files: dict[str, None] = {}
         self.edited: dict[str, None] = {}
         self.replies: dict[str, str] = {}  # by the client's id of the message, else by their text
+        self.steps: dict[str, Step] = {}  # by the client's id of the call
         self.answered = False
 
     def measure(self, used: int, window: int | None, model: str = "") -> None:
@@ -89,6 +106,22 @@ class Draft:
         if text.strip():
             self.replies[key or text] = text
 
+    def ran(
+        self, tool: str, command: str, files: Iterable[str] = (), *, key: str = "", error: str = ""
+    ) -> None:
+        """A tool was called; what is told again under the same ``key`` is the same call."""
+        name = key or f"#{len(self.steps)}"
+        before = self.steps.get(name)
+        self.steps[name] = Step(
+            tool, command, tuple(files), error or (before.error if before else "")
+        )
+
+    def failed(self, key: str, error: str) -> None:
+        """The call that was told under ``key`` has failed."""
+        step = self.steps.get(key)
+        if error and key and step is not None:
+            self.steps[key] = step._replace(error=error)
+
     def turn(self) -> Turn:
         """What there is to know of the turn."""
         return Turn(
@@ -102,4 +135,5 @@ class Draft:
             self.compacted,
             tuple(self.injected),
             "\n\n".join(self.replies.values()),
+            tuple(step for step in self.steps.values() if step.command or step.error),
         )

@@ -12,7 +12,7 @@ from synapse_ls.lint.rules import domain_without_file, file_without_domain
 from synapse_ls.manage.domains import new_rule_file
 from synapse_ls.manage.plan import Plan, create, rename
 from synapse_ls.workspace.domains import Domain
-from synapse_ls.workspace.naming import domain_of_file, file_candidates
+from synapse_ls.workspace.naming import candidates, domain_of_file
 from synapse_ls.workspace.tree import Tree
 
 _CREATE, _RENAME = frozenset(("create",)), frozenset(("rename",))
@@ -30,7 +30,8 @@ def rule_files(asked: Asked) -> Iterator[Action]:
         )
         if domain is None:
             continue
-        target = f"{folder_of(path)}/{file_candidates(domain.name)[0]}"
+        folder = folder_of(path)
+        target = f"{folder}/{candidates(domain.name, folder)[0]}"
         meant = misnamed(asked.tree.home_of(path)).get(domain.name)
         if meant:
             title = f"Rename `{meant.rpartition('/')[2]}` to `{target.rpartition('/')[2]}`"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from synapse_ls.ide.actions import files, quick, remedies, rewrite, syncing
+from synapse_ls.ide.actions import brainiac, files, migration, quick, remedies, rewrite, syncing
 from synapse_ls.ide.actions.action import FIX_ALL, QUICK_FIX, REWRITE, Action, Asked, Named
 from synapse_ls.ide.view import View
 from synapse_ls.text.span import Span
@@ -21,6 +21,8 @@ _OFFERS: tuple[tuple[str, Callable[[Asked], Iterator[Action]]], ...] = (
     (REWRITE, rewrite.switches),
     (REWRITE, rewrite.states),
     (REWRITE, rewrite.profiles),
+    (REWRITE, brainiac.items),
+    (REWRITE, migration.migration),
     (FIX_ALL, quick.fix_everything),
 )
 """What makes actions of which kind, in the order in which they are offered."""

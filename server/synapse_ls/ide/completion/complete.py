@@ -4,7 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from synapse_ls.ide.completion import cases, config, directive, manifest, rules, squad, state, work
+from synapse_ls.ide.completion import (
+    cases,
+    chati,
+    config,
+    directive,
+    manifest,
+    memory,
+    rules,
+    squad,
+    state,
+    work,
+)
 from synapse_ls.ide.completion.item import Item, Offer
 from synapse_ls.ide.completion.place import Here, here
 from synapse_ls.ide.view import View
@@ -25,6 +36,12 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, Here], Offer | None]] = {
     FileKind.STORY: work.complete_story,
     FileKind.CONFIG: config.complete,
     FileKind.TESTS: cases.complete,
+    FileKind.MEMORY: memory.complete,
+    FileKind.CHATI_SESSION: chati.complete,
+    FileKind.CHATI_CONFIG: chati.complete,
+    FileKind.CHATI_DOMAIN: chati.complete,
+    FileKind.CHATI_WORKFLOW: chati.complete,
+    FileKind.CHATI_TASKS: chati.complete,
 }
 
 

@@ -16,7 +16,14 @@ from synapse_ls.ide.view import View
 from synapse_ls.lint.registry import rules
 from synapse_ls.workspace.facts import FileFacts
 
-_MAPS = ("text-by-name", "texts-by-name", "ints-by-name", "tables-by-name", "records-by-name")
+_MAPS = (
+    "text-by-name",
+    "texts-by-name",
+    "ints-by-name",
+    "numbers-by-name",
+    "tables-by-name",
+    "records-by-name",
+)
 
 
 def complete(view: View, facts: FileFacts, place: Here) -> Offer | None:
@@ -30,7 +37,12 @@ def _option(table: str, key: str) -> Option | None:
     return option_at(path) or BY_PATH.get(path.rpartition(".")[0])
 
 
-def _tables(facts: FileFacts, _: str) -> Iterator[Item]:
+def _tables(facts: FileFacts, opened: str) -> Iterator[Item]:
+    if opened == "[[":
+        for option in OPTIONS:
+            if option.kind == "records":
+                yield Item(option.path, "key", f"{option.path}]]", topic=("option", option.path))
+        return
     maps = {option.path for option in OPTIONS if option.kind in _MAPS}
     present = set(re.findall(r"^[ \t]*\[([\w.]+)\]", facts.text, re.MULTILINE))
     for name in sorted(GROUPS | maps):
@@ -40,7 +52,7 @@ def _tables(facts: FileFacts, _: str) -> Iterator[Item]:
 
 def _keys(view: View, table: str, taken: frozenset[str]) -> Iterator[Item]:
     option = BY_PATH.get(table)
-    if option:
+    if option and option.kind != "records":
         yield from _names(view, option, taken)
         return
     for field in fields_of(table):
@@ -49,7 +61,7 @@ def _keys(view: View, table: str, taken: frozenset[str]) -> Iterator[Item]:
             yield Item(field.path, "key", f"{field.path} = ", "", field.kind, topic)
     for found in OPTIONS:
         group, _, name = found.path.rpartition(".")
-        if group == table and name not in taken and found.kind not in _MAPS:
+        if group == table and name not in taken and found.kind not in (*_MAPS, "records"):
             text = f"{name} = "
             yield Item(name, "key", text, "", found.kind, ("option", found.path))
 
@@ -73,7 +85,7 @@ def _items(view: View, option: Option) -> Iterable[Item]:
         return _WORDS[option.path](view)
     if option.kind == "bool":
         return [Item(word, "value", topic=topic) for word in ("true", "false")]
-    if option.kind == "int":
+    if option.kind in ("int", "number"):
         return [Item(str(option.default), "value", detail="default", topic=topic)]
     if option.choices:
         return [Item(word, "value", topic=topic) for word in option.choices if word]

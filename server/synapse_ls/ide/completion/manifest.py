@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
+from synapse_ls.formats.carl.manifest import KNOWN
 from synapse_ls.formats.manifest import EXTENDS_MODES, GLOBAL_KEYS, SETTINGS, Manifest, split_key
 from synapse_ls.formats.story import StoryDocument
 from synapse_ls.formats.values import split_list
@@ -19,6 +20,7 @@ from synapse_ls.manage.plan import ManageError
 from synapse_ls.manage.words import distinctive
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import CARL
 from synapse_ls.workspace.home import Home
 from synapse_ls.workspace.kinds import BUILT_IN
 from synapse_ls.workspace.naming import domain_of_file, kebab, snake, squad_prefix
@@ -124,8 +126,9 @@ def _missing(
     usual = ("STATE", _TRIGGER_OF.get(kind, "RECALL"), "RECALL", "EXCLUDE", "PATHS", "ALWAYS_ON")
     other = _TRIGGER_OF.get({"AGENT": "WORKFLOW", "WORKFLOW": "AGENT"}.get(kind, ""), "")
     order = dict.fromkeys((*usual, *(name for name in SETTINGS if name != other), other))
+    known = KNOWN if facts.path.startswith(f"{CARL}/") else tuple(SETTINGS)
     for setting in order:
-        if setting and setting not in taken and setting != "EXTENDS":
+        if setting in known and setting not in taken and setting != "EXTENDS":
             yield f"{domain}_{setting}", label
 
 

@@ -18,6 +18,7 @@ from synapse_ls.manage.rules import next_key
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.domains import Domain, rules_in
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import CARL
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.naming import domain_of_file, kebab
 
@@ -59,7 +60,7 @@ def _keys(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[Item]:
     rules = rules_in(facts.document)
     domains = view.tree.home_of(facts.path).served.get(facts.path, ())
     for domain in domains or (_orphan(facts),):
-        own = [rule for rule in rules if not domain.shared or rule.domain in domain.prefixes]
+        own = list(filter(domain.owns, rules))
         for kind, qualifier, what in _lists(facts, domain, own):
             key = next_key(domain, own, kind, qualifier)
             topic = ("list", kind, qualifier, domain.label)
@@ -69,6 +70,11 @@ def _keys(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[Item]:
                 snippet = _snippet(kind, key, own, qualifier)
                 yield Item(key, "key", f"{key}=", snippet, what, topic, "=")
     if facts.kind is FileKind.COMMANDS and not has_value:
+        if facts.path.startswith(f"{CARL}/"):
+            yield Item(
+                "new star-command", "text", "NAME_RULE_0=", "${1:NAME}_RULE_0=$0", "its first rule"
+            )
+            return
         body = "# [*${1:name}] COMMAND:\nCOMMANDS_RULE_${2:NAME}_0=$0"
         yield Item("new star-command", "text", "# [*name] COMMAND:\n", body, "header and rule")
 
@@ -76,7 +82,8 @@ def _keys(view: View, facts: FileFacts, *, has_value: bool) -> Iterator[Item]:
 def _orphan(facts: FileFacts) -> Domain:
     """The domain that a file would serve if a manifest declared it."""
     name = domain_of_file(facts.path)
-    return Domain(name, name, "", None, "", facts.path, 0, builtin=False)
+    exact = facts.path.startswith(f"{CARL}/")
+    return Domain(name, name, "", None, "", facts.path, 0, builtin=False, exact=exact)
 
 
 def _snippet(kind: str, key: str, rules: Sequence[Rule], qualifier: str) -> str:
@@ -92,9 +99,12 @@ def _lists(
     """(kind, qualifier, what it is) of the lists that a key can go on with, the likeliest first."""
     special = _SPECIAL.get(facts.kind)
     if special:
-        yield from special(rules)
+        # To CARL, CRITICAL has no rules of its own.
+        yield from (one for one in special(rules) if not (domain.exact and one[1] == "CRITICAL"))
         return
     yield "rule", "", "next rule"
+    if domain.exact:
+        return
     trigger = domain.declaration.agent_trigger if domain.declaration else ""
     known = {rule.kind for rule in rules}
     agent = bool(trigger) or domain.name.startswith("AGENT_")

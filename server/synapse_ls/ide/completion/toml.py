@@ -100,7 +100,7 @@ def _value(
     if option is None:
         return None
     items = schema.items(option)
-    if option.kind in ("bool", "int"):
+    if option.kind in ("bool", "int", "number"):
         return offer(place.word(_WORD), items)
     taken = {
         word.strip("\"'") for word in _STRINGS.findall(place.text[place.span.start : place.caret])

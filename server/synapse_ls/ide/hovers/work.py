@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from synapse_ls.engine.named import named_path
+from synapse_ls.engine.navigation import locate, where
 from synapse_ls.engine.plan import slug_of
 from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+from synapse_ls.ide.hovers.steps import onward, route_in
 from synapse_ls.ide.markdown import (
     account_in,
     code,
@@ -54,9 +56,12 @@ def _step(view: View, state: WorkflowState, step: WorkflowStep) -> str:
         if part
     )
     told = _told_in(view, state, step)
+    route = route_in(view, state)
     return paragraphs(
         f"**{number}** · {who}" if who else f"**{number}**",
         "**The current step.**" if is_current else "Not the current step.",
+        "" if is_current else f"The work is at {plain(where(locate(route)))}.",
+        onward(locate(route, step.index)),
         f"Rules for its phase: {told}." if told else "No rule is for its phase alone.",
         preview(view.assembly, own=of_section("WORKFLOW"))
         if is_current and _is_active(view, state)

@@ -27,7 +27,7 @@ def domains(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
     elif facts.kind in RULE_KINDS:
         rules = rules_in(facts.document)
         for domain in view.tree.home_of(facts.path).served.get(facts.path, ()):
-            own = (r for r in rules if not domain.shared or r.domain in domain.prefixes)
+            own = filter(domain.owns, rules)
             first = next(own, None)
             if first:
                 start = first.span.start

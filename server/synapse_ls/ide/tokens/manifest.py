@@ -11,6 +11,7 @@ from synapse_ls.ide.view import View
 from synapse_ls.text.lines import iter_lines
 from synapse_ls.text.span import Span, trim
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import is_rule_folder
 from synapse_ls.workspace.kinds import BUILT_IN
 
 _VALUES = {
@@ -33,7 +34,7 @@ def tokens(_: View, facts: FileFacts) -> Iterator[Token]:
     yield from comments(facts.text)
     excluded = tuple(fold(word) for word in manifest.global_exclude)
     dead = {name: _dead(one, excluded) for name, one in manifest.domains.items()}
-    built_in = BUILT_IN if facts.path.startswith(".synapse/") else {}
+    built_in = BUILT_IN if is_rule_folder(facts.path) else {}
     for entry in manifest.entries:
         one = manifest.domains.get(entry.domain)
         fate = DEAD if _is_dead(entry, one) else NONE

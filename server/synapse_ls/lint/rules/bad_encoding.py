@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports bytes that are not valid UTF-8, NUL characters, and files in UTF-16 or UTF-32.
+Reports bytes that are not valid UTF-8, NUL characters, and files in UTF-16 or UTF-32; in `.carl/` also
+a byte order mark.
 
 ## Why it matters
 
@@ -36,5 +37,5 @@ RULE = ProblemRule(
     code="SYN102",
     name="bad-encoding",
     severity=Severity.ERROR,
-    claims=("not-utf8", "invalid-utf8", "nul-character"),
+    claims=("not-utf8", "invalid-utf8", "nul-character", "byte-order-mark"),
 )

@@ -50,7 +50,6 @@ from synapse_ls.lint.lookup import first_line, once
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import MANIFEST
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
@@ -62,7 +61,7 @@ Cuts = Mapping[str, tuple[str, ...]]
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Findings about the smallest bracket that overflows, at the declarations concerned."""
     manifest = facts.document
-    if facts.path != MANIFEST or not isinstance(manifest, Manifest):
+    if facts.path != tree.manifest_path or not isinstance(manifest, Manifest):
         return
     plan = _plan(tree)
     for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):

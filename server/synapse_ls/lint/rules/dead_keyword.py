@@ -53,6 +53,7 @@ from synapse_ls.lint.fixes import one
 from synapse_ls.lint.keywords import items_of, judge_all, judged
 from synapse_ls.lint.rule import TreeRule
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import CARL
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
@@ -73,7 +74,8 @@ class Dead(NamedTuple):
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each keyword, at the keyword. The engine's own reader of prompts decides."""
-    judge = _everything if tree.snapshot.config.match_everything else _own_words
+    everything = tree.snapshot.config.match_everything or tree.folder == CARL
+    judge = _everything if everything else _own_words
     for found in judge_all(facts, judge):
         item, (why, remedy, mended) = found.item, found.verdict
         how = "hardly ever" if mended else "never"

@@ -41,7 +41,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
-from synapse_ls.lint.lookup import declared, first_line, misnamed
+from synapse_ls.lint.lookup import declared, first_line, folder_of, misnamed
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.lint.waking import misspelt
 from synapse_ls.text.edit import TextEdit
@@ -49,7 +49,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import FileKind
-from synapse_ls.workspace.naming import file_candidates
+from synapse_ls.workspace.naming import candidates
 from synapse_ls.workspace.tree import Tree
 
 
@@ -78,7 +78,7 @@ def _misspelt(facts: FileFacts, domain: Domain, other: str) -> Finding:
 
 
 def _finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
-    wanted = file_candidates(domain.name)[0]
+    wanted = candidates(domain.name, folder_of(domain.manifest_path))[0]
     message = f"{domain.name} has no file, so none of its rules are injected."
     other = misspelt(tree.home_of(domain.manifest_path)).get(domain.name)
     if other is not None:

@@ -39,6 +39,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.formats.manifest import Declaration
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lookup import declared
 from synapse_ls.lint.rule import Reach, TreeRule
@@ -50,21 +51,37 @@ from synapse_ls.workspace.tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """One finding for each domain with a file, where it is first mentioned."""
+    """One finding for each domain, where it is first mentioned."""
     for domain in declared(tree, facts.path):
+        if domain.exact and domain.declaration and _is_unstated(domain.declaration):
+            yield Finding(
+                domain.declaration.span,
+                f"CARL takes {domain.name} for inactive, because it has no `_STATE`, so its keywords bring "
+                "nothing in.",
+                f"Write `{domain.name}_STATE=active`.",
+            )
         if not domain.file or not domain.declaration or not is_dormant(domain):
             continue
+        if domain.exact and "RECALL" in domain.declaration.entries:
+            continue  # told of the empty list
         meant = misspelt(tree.home_of(facts.path)).values()
         if domain.name in meant or misread(facts, domain.name) or _misplaced(tree, domain.file):
             continue
         name = domain.name
         agent = kebab(name.removeprefix("AGENT_"))
-        trigger = f"_AGENT_TRIGGER={agent}" if name.startswith("AGENT_") else "_RECALL=<keywords>"
+        of_agent = name.startswith("AGENT_") and not domain.exact
+        trigger = f"_AGENT_TRIGGER={agent}" if of_agent else "_RECALL=<keywords>"
         yield Finding(
             domain.declaration.span,
             f"{name} is switched on, but nothing can wake it, so none of its rules are injected.",
             f"Write what it waits for, such as `{name}{trigger}`, or `{name}_ALWAYS_ON=true`.",
         )
+
+
+def _is_unstated(said: Declaration) -> bool:
+    """Whether a domain waits for keywords that CARL never looks for."""
+    recall = said.entries.get("RECALL")
+    return not said.active and "STATE" not in said.entries and bool(recall and recall.items)
 
 
 def _misplaced(tree: Tree, path: str) -> bool:

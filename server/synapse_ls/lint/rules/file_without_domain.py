@@ -50,8 +50,9 @@ from synapse_ls.lint.lookup import first_line, folder_of, meant_files
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.text.near import distance
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import CARL, CARL_FILE
 from synapse_ls.workspace.kinds import RULE_KINDS
-from synapse_ls.workspace.naming import domain_of_file, rule_file_stem
+from synapse_ls.workspace.naming import candidates, domain_of_file, rule_file_stem
 from synapse_ls.workspace.tree import Tree
 
 
@@ -61,6 +62,13 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     if facts.path in home.served or facts.path in meant_files(home):
         return
     folder = folder_of(facts.path)
+    if tree.manifest_path == CARL_FILE and folder == tree.folder:
+        yield Finding(
+            first_line(facts),
+            "CARL v2 reads `carl.json` and no other file, so none of these rules are injected.",
+            "Delete the file, or `carl.json` where this is what is wanted.",
+        )
+        return
     if tree.snapshot.facts(f"{folder}/manifest") is None:
         strays = [path for path in home.orphans if folder_of(path) == folder]
         meant = [path for path in strays if _is_named_like_one(path)]
@@ -72,6 +80,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             yield _without_manifest(facts, folder, len(strays))
         return
     domain = domain_of_file(facts.path)
+    found_as = candidates(domain, folder)
+    if folder == CARL and rule_file_stem(facts.path) not in found_as and domain not in tree.labels:
+        yield Finding(
+            first_line(facts),
+            f"CARL looks for {domain} in `{found_as[0]}`, so none of these rules are injected.",
+            f"Rename the file to `{found_as[0]}`, and declare {domain} in the manifest.",
+        )
+        return
     instead = next((d.file for d in home.domains if d.name == domain and d.file), None)
     yield (
         _beside(facts, domain, tree.snapshot.facts(instead))

@@ -7,7 +7,8 @@ Reports rules whose prefix is not the name of the domain that the file serves, n
 
 ## Why it matters
 
-The rules are injected all the same, with the domain of the file. But CARL skips them, and a key
+The rules are injected all the same, with the domain of the file. But CARL skips them, which is an
+error in `.carl/`, where even another case of letters makes another domain; and a key
 that was copied from another file often means that its text was, too.
 
 ## Example
@@ -58,16 +59,19 @@ from synapse_ls.workspace.tree import Tree
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for each foreign prefix, at the first rule that carries it."""
     domains = tree.home_of(facts.path).served.get(facts.path, ())
-    expected = {upper_snake(prefix) for domain in domains for prefix in domain.prefixes}
+    exact = bool(domains) and domains[0].exact
+    expected = {
+        prefix if exact else upper_snake(prefix) for domain in domains for prefix in domain.prefixes
+    }
     if not expected or all_dormant(domains):
         return
-    if len(domains) == 1 and not domains[0].shared:
+    if len(domains) == 1 and (exact or not domains[0].shared):
         expected |= TEMPLATE_NAMES  # told by the rule on placeholders
     counts: dict[str, int] = {}
     places: dict[str, Span] = {}
     for rule in rules_in(facts.document):
         # A key without the shape of a rule's is odd in itself; its prefix is no domain.
-        if rule.domain and rule.domain not in expected and parse_key(rule.key):
+        if rule.domain and rule.domain not in expected and (exact or parse_key(rule.key)):
             counts[rule.domain] = counts.get(rule.domain, 0) + 1
             start = rule.key_span.start
             places.setdefault(rule.domain, Span(start, start + len(rule.domain)))
@@ -79,6 +83,15 @@ def _finding(prefix: str, span: Span, count: int, domains: tuple[Domain, ...]) -
     rules = "This rule is" if count == 1 else f"{count} rules are"
     owners = " and ".join(domain.name for domain in domains[:3])
     remedy = f"Begin the key with `{domains[0].name}_`, or move the rule to its own domain's file."
+    if domains[0].exact:
+        why = (
+            f"CARL reads keys of this file that begin with `{domains[0].name}_RULE_`, and no others"
+        )
+        if prefix.upper() == domains[0].name.upper():
+            why = f"CARL tells `{prefix}` from `{domains[0].name}`"
+        return Finding(
+            span, f"{rules} not injected, because {why}.", remedy, severity=Severity.ERROR
+        )
     if domains[0].shared:
         lost = f"{rules} not injected, because `{prefix}` is no domain of this file ({owners})."
         return Finding(span, lost, remedy, severity=Severity.ERROR)

@@ -40,6 +40,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import rules_in
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.systems.brainiac import MARKDOWN_KINDS
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
@@ -69,6 +70,15 @@ RULE = FileRule(
     code="SYN806",
     name="instruction-override",
     severity=Severity.WARNING,
-    kinds=frozenset({*RULE_KINDS, FileKind.AGENT, FileKind.TASK, FileKind.STORY}),
+    kinds=frozenset(
+        {
+            *RULE_KINDS,
+            FileKind.AGENT,
+            FileKind.TASK,
+            FileKind.STORY,
+            FileKind.MEMORY,
+            *MARKDOWN_KINDS,
+        }
+    ),
     check=check,
 )

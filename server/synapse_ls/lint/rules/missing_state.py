@@ -7,7 +7,8 @@ Reports, once in each manifest, the domains that have no `_STATE`. Off unless se
 ## Why it matters
 
 Here a domain without a state is switched on. CARL takes it as switched off when it waits for
-keywords and as switched on when it is always on, so the tree depends on its reader.
+keywords and as switched on when it is always on, so the tree depends on its reader. In `.carl/` that is
+how it is read here, too, and nothing is said.
 
 ## Example
 
@@ -46,6 +47,7 @@ from synapse_ls.lint.rule import FileRule
 from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import CARL
 from synapse_ls.workspace.kinds import FileKind
 
 
@@ -54,8 +56,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     manifest = facts.document
     if not isinstance(manifest, Manifest):
         return
-    missing = [d for d in manifest.domains.values() if "STATE" not in d.entries]
-    if not missing:
+    missing = [d for d in manifest.domains.values() if "STATE" not in d.entries and d.active]
+    if not missing or facts.path.startswith(f"{CARL}/"):
         return
     names = ", ".join(domain.name for domain in missing[:3])
     more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""

@@ -52,7 +52,6 @@ from synapse_ls.lint.sizes import HARD_LIMITS, size
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import MANIFEST
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
@@ -62,7 +61,7 @@ ONE_BY_ONE = "COMMANDS"  # only those that a prompt asks for are told
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """A finding at the constitution if what always stands is too long, else at each domain."""
     client, limit = min(HARD_LIMITS.items(), key=lambda row: row[1])
-    standing = tuple(_standing(tree)) if facts.path == MANIFEST else ()
+    standing = tuple(_standing(tree)) if facts.path == tree.manifest_path else ()
     base = sum(size(tree, domain) for domain in standing)
     if base > limit:
         what = "The constitution, the rules of the bracket and what is non-negotiable"
@@ -92,7 +91,7 @@ def _standing(tree: Tree) -> Iterator[Domain]:
     """The domains of the root that no budget cuts and that are in every block."""
     for domain in tree.root.domains:
         said = domain.declaration
-        if domain.name in ("CONSTITUTION", "CONTEXT"):
+        if domain.builtin and domain.name in ("CONSTITUTION", "CONTEXT"):
             stands = domain.active or domain.name == "CONSTITUTION"
         else:
             is_told = domain.name == "GLOBAL" or (said is not None and said.always_on)

@@ -52,7 +52,7 @@ from synapse_ls.lint.fixes import one, whole_line
 from synapse_ls.lint.rule import FileRule
 from synapse_ls.lint.waking import has_trigger, misread
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import MANIFEST
+from synapse_ls.workspace.folders import ROOT_MANIFESTS
 from synapse_ls.workspace.kinds import FileKind
 
 _RECALLS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
@@ -71,7 +71,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     manifest = facts.document
     if not isinstance(manifest, Manifest):
         return
-    is_root = facts.path == MANIFEST
+    is_root = facts.path in ROOT_MANIFESTS
     for declaration in manifest.domains.values():
         for entry, why in _idle(declaration, is_root=is_root):
             if not declaration.active:

@@ -49,7 +49,6 @@ from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.workspace.domains import rules_in
 from synapse_ls.workspace.extract import told
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import TREE
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
 from synapse_ls.workspace.tree import Tree
 
@@ -61,7 +60,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     first: dict[tuple[str, str], Rule] = {}
     if facts.path not in tree.home_of(facts.path).served:
         return  # no block tells any of it
-    is_told = facts.path.startswith(f"{TREE}/") and _is_told(tree, facts.path)
+    is_told = facts.path.startswith(f"{tree.folder}/") and _is_told(tree, facts.path)
     for rule in rules_in(facts.document):
         text = told(rule.text)
         apart = _apart(facts, rule)

@@ -49,7 +49,7 @@ from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.layers import NAMES, layers_of, profile_of
 from synapse_ls.lint.rule import Reach, TreeRule
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import CONFIG, MANIFEST
+from synapse_ls.workspace.folders import CONFIG
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
@@ -60,7 +60,8 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for the whole manifest, at the first domain that sleeps."""
     profile = profile_of(tree)
     first = profile.brackets[0]
-    if facts.path != MANIFEST or all(layer in first.layers for layer, _ in profile.layers):
+    everything = all(layer in first.layers for layer, _ in profile.layers)
+    if everything or facts.path != tree.manifest_path:
         return
     sleeping = []
     layers: set[str] = set()

@@ -7,6 +7,9 @@ Compares each article of `.synapse/constitution` with the source (`.aiox-core/co
 that one of the two lacks count too. A constitution that shares most of its articles with no source is
 one of your own, and is left alone.
 
+One that `synapse constitution build` has made is compared character by character, with its tables and
+gates: its stamps also tell what somebody has edited in it since.
+
 ## Why it matters
 
 Agents are held to the old words. What was added to the source since, and the points nested below a
@@ -56,7 +59,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from synapse_ls.formats.constitution import Article, ConstitutionDocument
+from synapse_ls.formats.constitution import Article, ConstitutionDocument, to_roman
+from synapse_ls.formats.constitution_build import Difference, differences, is_stamped, update
 from synapse_ls.formats.constitution_source import ConstitutionSource, SourceArticle
 from synapse_ls.formats.names import slug
 from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
@@ -69,6 +73,7 @@ from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
+_SHOWN = 3  # keys in a message
 _REMEDY = "Bring the article up to date with its source."
 
 
@@ -79,6 +84,9 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         return
     source = _source(tree)
     if source is None or not isinstance(source.document, ConstitutionSource):
+        return
+    if is_stamped(facts.text):
+        yield from _built(facts, document, source, source.document)
         return
     given = {article.number: article for article in source.document.articles}
     own = {article.number: article for article in document.articles}
@@ -92,6 +100,42 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     missing = [article for number, article in given.items() if number not in own]
     if missing:
         yield _missing(facts, document, missing, source)
+
+
+def _built(
+    facts: FileFacts, document: ConstitutionDocument, source: FileFacts, said: ConstitutionSource
+) -> Iterator[Finding]:
+    """One finding for each article of a built file that is not as it would be built now."""
+    found: dict[int, list[Difference]] = {}
+    for one in differences(facts.text, said):
+        found.setdefault(one.article, []).append(one)
+    titles = {article.number: article.title_rule for article in document.articles}
+    for number, lines in found.items():
+        place = next((one.rule for one in lines if one.rule is not None), titles.get(number))
+        edited = any(one.is_edit for one in lines)
+        name, keys = f"Article {to_roman(number)}", ", ".join(one.key for one in lines[:_SHOWN])
+        more = f" and {len(lines) - _SHOWN} more" if len(lines) > _SHOWN else ""
+        if not edited:
+            edits = tuple((facts.path, edit) for edit in update(facts.text, said, number))
+            message = f"{name} is not as {source.path} has it now, so agents are told old words"
+            fix = (
+                Fix(f"Bring article {to_roman(number)} up to date", False, edits) if place else None
+            )
+            yield Finding(
+                place.text_span if place else first_line(facts),
+                f"{message}: {keys}{more}.",
+                "Run `synapse constitution build`.",
+                fix,
+                (Related(source.path, first_line(source), "This is the source."),),
+            )
+            continue
+        yield Finding(
+            place.text_span if place else first_line(facts),
+            f"{name} was edited here since it was built, and {source.path} does not say so: "
+            f"{keys}{more}.",
+            f"Take the edit into {source.path}, then run `synapse constitution build`.",
+            related=(Related(source.path, first_line(source), "This is the source."),),
+        )
 
 
 def _source(tree: Tree) -> FileFacts | None:

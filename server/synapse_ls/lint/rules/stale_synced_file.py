@@ -60,7 +60,7 @@ from dataclasses import replace
 
 from synapse_ls.engine.compile import compile_plan
 from synapse_ls.engine.plan import Plan
-from synapse_ls.formats.managed import RULES, Managed
+from synapse_ls.formats.managed import MEND, RULES, Managed
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lookup import once
 from synapse_ls.lint.rule import Reach, TreeRule
@@ -84,7 +84,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield Finding(
             found.span,
             f"{found.broken[0].upper()}{found.broken[1:]} here, so the file is not kept up to date.",
-            "Put the marks right, or delete them with all that is between them.",
+            MEND,
         )
         return
     plan, kind = _plan(tree), found.kind or RULES

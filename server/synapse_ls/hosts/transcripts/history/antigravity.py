@@ -5,7 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from synapse_ls.hosts.transcripts.antigravity import prompt_of
-from synapse_ls.hosts.transcripts.history.reading import Reading, items, places, records, text
+from synapse_ls.hosts.transcripts.history.reading import (
+    Reading,
+    call,
+    items,
+    places,
+    records,
+    text,
+)
 from synapse_ls.hosts.transcripts.tail import table
 from synapse_ls.hosts.transcripts.turn import Turn
 
@@ -30,6 +37,7 @@ def turns(lines: Iterable[bytes]) -> Iterator[Turn]:
         elif found.get("type") == "PLANNER_RESPONSE" and reading.draft is not None:
             reading.draft.say(text(found.get("content")), str(found.get("step_index", "")))
             for item in items(found.get("tool_calls")):
-                call = table(item)
-                reading.draft.touch(places(call.get("args")), edited=call.get("name") in EDITS)
+                used = table(item)
+                reading.draft.touch(places(used.get("args")), edited=used.get("name") in EDITS)
+                call(reading.draft, used.get("name"), used.get("args"), used.get("id"))
     yield from reading.close()

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from synapse_ls.hosts.failures import failed_text
 from synapse_ls.hosts.transcripts.arrival import between
 from synapse_ls.hosts.transcripts.claude import injected, is_prompt, model_of, used_of, window_of
-from synapse_ls.hosts.transcripts.history.reading import Reading, items, places, records, said, text
+from synapse_ls.hosts.transcripts.history.reading import (
+    Reading,
+    call,
+    items,
+    places,
+    records,
+    said,
+    text,
+)
 from synapse_ls.hosts.transcripts.tail import table
 from synapse_ls.hosts.transcripts.turn import Draft, Turn
 
@@ -22,6 +31,9 @@ OWN = (
     "[Request interrupted",
     "Caveat: The messages below",
 )
+
+# How the result of a tool begins that a person, and not the tool, has stopped.
+DECLINED = ("The user doesn't want", "[Request interrupted")
 
 FORGETS = ("/clear", "/reset", "/new")  # commands that no model and no hook gets to see
 
@@ -50,6 +62,8 @@ def turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                 yield from reading.open(asked, found.get("timestamp"))
             elif content.startswith(RAN) and _is_command(reading.draft):
                 reading.drop()
+        elif kind == "user" and reading.draft is not None:
+            _resulted(reading.draft, found)
         elif kind == "attachment":
             _attached(reading, found)
         elif kind == "system" and found.get("subtype") == "compact_boundary":
@@ -93,6 +107,17 @@ def _answered(draft: Draft, found: Mapping[str, object]) -> None:
         part = table(item)
         if part.get("type") == "tool_use":
             draft.touch(places(part.get("input")), edited=part.get("name") in EDITS)
+            call(draft, part.get("name"), part.get("input"), part.get("id"))
         elif part.get("type") == "text":
             draft.say(text(part.get("text")))
     draft.answered = True
+
+
+def _resulted(draft: Draft, found: Mapping[str, object]) -> None:
+    """What the tools of an answer have given back."""
+    for item in items(table(found, "message").get("content")):
+        part = table(item)
+        if part.get("type") == "tool_result" and part.get("is_error") is True:
+            words = said(part.get("content"), "text")
+            if not words.startswith(DECLINED):
+                draft.failed(text(part.get("tool_use_id")), failed_text(words))

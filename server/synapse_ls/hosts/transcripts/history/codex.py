@@ -5,8 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from synapse_ls.hosts import models
+from synapse_ls.hosts.failures import failure_in
 from synapse_ls.hosts.transcripts.codex import OWN, figures_of
-from synapse_ls.hosts.transcripts.history.reading import Reading, places, records, said, text
+from synapse_ls.hosts.transcripts.history.reading import (
+    Reading,
+    call,
+    places,
+    records,
+    said,
+    text,
+)
 from synapse_ls.hosts.transcripts.tail import table
 from synapse_ls.hosts.transcripts.turn import Turn
 
@@ -76,4 +84,7 @@ def _happened(reading: Reading, payload: Mapping[str, object], found: Mapping[st
         name = text(payload.get("name"))
         given = payload.get("arguments", payload.get("input"))
         draft.touch(places(given), edited=name == "apply_patch")
+        call(draft, name, given, payload.get("call_id"))
         draft.answered = True
+    elif what in ("function_call_output", "custom_tool_call_output"):
+        draft.failed(text(payload.get("call_id")), failure_in(payload.get("output")))

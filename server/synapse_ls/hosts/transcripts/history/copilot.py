@@ -7,8 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
+from synapse_ls.hosts.failures import failed_text, failure_in
 from synapse_ls.hosts.transcripts.copilot import figures_of, injected, is_prompt, of_sub_agent
-from synapse_ls.hosts.transcripts.history.reading import Reading, items, places, records, text
+from synapse_ls.hosts.transcripts.history.reading import (
+    Reading,
+    call,
+    items,
+    places,
+    records,
+    text,
+)
 from synapse_ls.hosts.transcripts.tail import count, table
 from synapse_ls.hosts.transcripts.turn import Draft, Turn
 
@@ -65,10 +73,16 @@ def _happened(draft: Draft, kind: str, found: dict[str, object]) -> None:
     if kind == "assistant.message":
         draft.say(text(data.get("content")), text(data.get("messageId")))
         for request in items(data.get("toolRequests")):
-            call = table(request)
-            draft.touch(places(call.get("arguments")), edited=call.get("name") in EDITS)
+            asked = table(request)
+            draft.touch(places(asked.get("arguments")), edited=asked.get("name") in EDITS)
+            call(draft, asked.get("name"), asked.get("arguments"), asked.get("toolCallId"))
     elif kind == "tool.execution_start":
         draft.touch(places(data.get("arguments")), edited=data.get("toolName") in EDITS)
+        call(draft, data.get("toolName"), data.get("arguments"), data.get("toolCallId"))
+    elif kind == "tool.execution_complete":
+        error = table(data, "error")
+        words = failed_text(text(error.get("message"))) or failure_in(data.get("result"))
+        draft.failed(text(data.get("toolCallId")), words)
     elif kind == "session.usage_record" and (figures := figures_of(found)):
         model = text(figures["model"])
         draft.measure(count(figures["used"]), count(figures["window"]), model)

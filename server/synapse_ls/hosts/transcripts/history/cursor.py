@@ -8,7 +8,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from synapse_ls.hosts.transcripts.arrival import between
-from synapse_ls.hosts.transcripts.history.reading import Reading, items, places, records, said, text
+from synapse_ls.hosts.transcripts.history.reading import (
+    Reading,
+    call,
+    items,
+    places,
+    records,
+    said,
+    text,
+)
 from synapse_ls.hosts.transcripts.tail import table
 from synapse_ls.hosts.transcripts.turn import Turn
 
@@ -40,4 +48,5 @@ def turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                 if part.get("type") == "tool_use":
                     name = text(part.get("name")).replace("_", "").lower()
                     reading.draft.touch(places(part.get("input")), edited=name in EDITS)
+                    call(reading.draft, part.get("name"), part.get("input"), part.get("id"))
     yield from reading.close()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from synapse_ls.hosts import models
+from synapse_ls.hosts.failures import failed_text, failure_in
 from synapse_ls.hosts.transcripts.gemini import (
     injected,
     model_of,
@@ -13,7 +14,14 @@ from synapse_ls.hosts.transcripts.gemini import (
     text_of,
     used_of,
 )
-from synapse_ls.hosts.transcripts.history.reading import Reading, items, places, records, text
+from synapse_ls.hosts.transcripts.history.reading import (
+    Reading,
+    call,
+    items,
+    places,
+    records,
+    text,
+)
 from synapse_ls.hosts.transcripts.tail import table
 from synapse_ls.hosts.transcripts.turn import Draft, Turn
 
@@ -72,5 +80,15 @@ def _answered(draft: Draft, found: dict[str, object]) -> None:
     draft.measure(used, models.raised(window, used, model) if window else None, model)
     draft.say(text_of(found), text(found.get("id")))
     for item in items(found.get("toolCalls")):
-        call = table(item)
-        draft.touch(places(call.get("args")), edited=call.get("name") in EDITS)
+        asked = table(item)
+        draft.touch(places(asked.get("args")), edited=asked.get("name") in EDITS)
+        call(draft, asked.get("name"), asked.get("args"), asked.get("id"), _error(asked))
+
+
+def _error(asked: Mapping[str, object]) -> str:
+    """What became of a call of a tool, where it has failed; a person's refusal is no failure."""
+    answers = [table(part, "functionResponse", "response") for part in items(asked.get("result"))]
+    if asked.get("status") == "error":
+        words = (text(one.get("error")) or text(one.get("output")) for one in answers)
+        return failed_text("\n".join(filter(None, words)) or text(asked.get("resultDisplay")))
+    return next((found for one in answers if (found := failure_in(one.get("output")))), "")

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from synapse_ls.hosts.transcripts.tail import LONGEST, record, table
 from synapse_ls.hosts.transcripts.turn import Draft, Turn
+from synapse_ls.hosts.uses import command_of
 from synapse_ls.text.json import loads
 
 # Names of arguments that tools of one client or the other take files under.
@@ -100,6 +101,18 @@ def places(arguments: object) -> tuple[str, ...]:
     single = tuple(text(given.get(key)) for key in PLACES)
     several = tuple(text(item) for key in ("paths", "files") for item in items(given.get(key)))
     return tuple(path for path in (*single, *several) if path)
+
+
+def call(draft: Draft, name: object, given: object, key: object = "", error: str = "") -> None:
+    """A tool of the open turn was called with the input ``given``, an object or the JSON of one."""
+    arguments = given
+    if isinstance(given, str) and given.lstrip().startswith("{"):
+        try:
+            arguments = loads(given)
+        except ValueError:
+            arguments = given
+    command = command_of(text(name), arguments)
+    draft.ran(text(name), command, places(given), key=text(key), error=error)
 
 
 class Reading:

@@ -1,0 +1,101 @@
+"""``synapse diagnose``: everything that can be said about how well a tree works, in one report."""
+
+from __future__ import annotations
+
+from argparse import ArgumentTypeError
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Styled
+from synapse_ls.cli.options import add_formats, add_situation, question_of
+from synapse_ls.manage.diagnosis.diagnose import diagnose
+from synapse_ls.manage.diagnosis.markdown import markdown
+from synapse_ls.text.counted import counted
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+    from synapse_ls.manage.diagnosis.report import Check, Diagnosis
+
+MOST_RUNS = 1000
+_MARKS = {
+    "ok": Styled("✓", "good"),
+    "info": Styled("·", "dim"),
+    "unknown": Styled("?", "dim"),
+    "warning": Styled("!", "warn"),
+    "error": Styled("✗", "bad"),
+}
+
+
+def _arguments(parser: Parser) -> None:
+    add_situation(parser)
+    parser.add_argument(
+        "--runs",
+        metavar="N",
+        type=_runs,
+        default=3,
+        help="how many prompts to time for each client that calls the hook (default: 3)",
+    )
+    add_formats(parser.add_argument_group("Output"), ("text", "markdown", "json"))
+
+
+def _run(options: Namespace, console: Console) -> int:
+    question = question_of(options)
+    console.passing("looking at everything …")
+    found = diagnose(question, runs=options.runs)
+    console.passing("")
+    console.verdict = 0 if found.ok else 1
+    if options.format == "json":
+        console.json(found.report())
+    elif options.format == "markdown":
+        console.write(markdown(found))
+    else:
+        _show(found, console)
+    return console.verdict
+
+
+def _show(found: Diagnosis, console: Console) -> None:
+    for section in found.sections:
+        console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
+        for check in section.checks:
+            _line(check, console)
+        console.line()
+    if not found.gaps:
+        console.line(Styled("Nothing is wrong.", "good"))
+        return
+    console.line(Styled(f"{counted(len(found.gaps), 'gap')}, the worst first", "title"))
+    for number, (section, check) in enumerate(found.gaps, 1):
+        console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.said)
+        if check.remedy:
+            console.line("     ", Styled(check.remedy, "name"))
+
+
+def _line(check: Check, console: Console) -> None:
+    place = f" ({check.place})" if check.place else ""
+    console.line("  ", _MARKS[check.status], f" {check.said}", Styled(place, "dim"))
+
+
+def _runs(text: str) -> int:
+    if not text.isdecimal() or int(text) > MOST_RUNS:
+        raise ArgumentTypeError(f'takes a number from 0 to {MOST_RUNS}, not "{text}"')
+    return int(text)
+
+
+DIAGNOSE = Command(
+    description="""\
+One report on everything: the hooks of all clients as they would call them, the session, what the
+linter finds, each layer for the next prompt, who sees to which article and boundary, how long it all
+takes, what reached the model, memories, and what the task waits for; then the gaps with their remedies.
+
+What cannot be known from here is marked with "?", and is neither good nor bad. It exits with 1 if
+something is an error.""",
+    examples=(
+        ("Is everything in place?", "synapse diagnose"),
+        ("About the session that is going on", "synapse diagnose --session current"),
+        ("For an issue", "synapse diagnose --format markdown > diagnosis.md"),
+    ),
+    arguments=_arguments,
+    run=_run,
+)

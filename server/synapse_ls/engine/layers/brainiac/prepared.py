@@ -1,0 +1,44 @@
+"""Sections that are worked out when a plan is made, since no prompt has a say in them.
+
+Promotion Candidates, Access Patterns, Current LTM Structure, Reorganization Goals.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.hashing import text_hash
+from synapse_ls.engine.layers.brainiac.entries import section
+from synapse_ls.engine.section import Entry
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.section import Section
+    from synapse_ls.engine.selection import Selection
+    from synapse_ls.engine.situation import Situation
+
+# What may go over the budget: long lists, of which the last lines count least.
+_RANKS = {"STRUCTURE": "LTM", "ACCESS": "EVENT"}
+
+
+def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
+    """The prepared sections of the process, in the name of the one layer that they share."""
+    prepared = plan.extra["prepared"]
+    shared = next(layer for layer, _ in plan.profile.layers if layer in prepared)
+    made = []
+    for layer, lines in prepared.items():
+        entries = [
+            Entry(
+                text,
+                prefix="",
+                rank=_RANKS.get(layer, "STM"),
+                hash=text_hash(f"{layer}{text}"),
+                weight=(-number,),
+                domain=layer,
+                key=key,
+                file=file,
+                line=line,
+            )
+            for number, (text, key, file, line) in enumerate(lines)
+        ]
+        made.append(section(plan, layer, entries, by=shared))
+    return made

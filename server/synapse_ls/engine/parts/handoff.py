@@ -1,0 +1,129 @@
+"""The hand-off: what the next session has to know, told while there is room to act on it, and what it
+is told when it begins.
+
+``carried`` is what the session keeps for its hand-off, as plain values: ``agent``, ``next`` and the
+lists ``decisions``, ``open``, ``errors`` and ``files`` (see `recovery.carry`).
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.escape import neutralise
+from synapse_ls.engine.hashing import text_hash
+from synapse_ls.engine.section import Entry, Section
+from synapse_ls.engine.tokens import CHARS_PER_TOKEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Final
+
+    from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.run import Assembly
+    from synapse_ls.engine.situation import Situation
+
+TOKENS: Final = 200  # of the section, its heading included (SYNAPSE Context Brackets)
+LONGEST: Final = 180  # code points of a line
+FILES: Final = 6
+WARNING: Final = (
+    "Little of the context window is left: bring the current step to a safe point, record "
+    "open work where the next session will find it, and continue in a new session."
+)
+RESUMED: Final = "This goes on with work that was left; what follows was noted then."
+WARNING_HEADING: Final = "[HANDOFF WARNING]"
+RESUME_HEADING: Final = "[CONTINUATION]"
+
+
+def warning(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """What to do while there is still room to do it, and the state that has to survive."""
+    situation = assembly.situation
+    if not situation.bracket.handoff:
+        return []
+    texts = [WARNING, *state_lines(situation)]
+    return [_section("HANDOFF", WARNING_HEADING, texts)]
+
+
+def resume(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Where a session goes on whose window has begun anew: after a compaction, or after another one.
+
+    What was left by one agent is not told to another.
+    """
+    situation = assembly.situation
+    carried = situation.carried
+    whose = carried.get("agent") if carried else ""
+    if not situation.resumes or not carried or situation.bracket.handoff:
+        return []
+    if whose and situation.agent and whose != situation.agent:
+        return []
+    lines = state_lines(situation)
+    section = _section("CONTINUATION", RESUME_HEADING, [RESUMED, *lines])
+    return [section] if lines else []
+
+
+def state_lines(situation: Situation) -> list[str]:
+    """The state of the work, a line for each part that there is, the most telling first."""
+    carried = situation.carried
+    facts = situation.task_facts
+    criteria = facts.criteria if facts else ()
+    still = [text for text, ticked in criteria if not ticked]
+    story = (facts.story if facts else "") or situation.story
+    parts = (
+        f"agent @{agent}" if (agent := situation.agent or _text(carried, "agent")) else "",
+        f"workflow {situation.workflow_written}" if situation.workflow else "",
+        f"phase {situation.phase}" if situation.phase else "",
+        f"task {situation.task}" if situation.task else "",
+        f"story {story}" if story else "",
+    )
+    count = f"{len(still)} of {len(criteria)}"
+    files = _texts(carried, "files") or list(situation.files)
+    lines = (
+        ("At work", ", ".join(filter(None, parts))),
+        ("Next", _text(carried, "next")),
+        (f"Acceptance criteria still open ({count})", "; ".join(still) if still else ""),
+        ("Decided", "; ".join(_texts(carried, "decisions"))),
+        ("Open", "; ".join(_texts(carried, "open"))),
+        ("Not solved", "; ".join(_texts(carried, "errors"))),
+        ("Files", ", ".join(files[-FILES:])),
+        ("A new session is better", _text(carried, "advice")),
+    )
+    return [f"{name}: {_shortened(neutralise(said))}" for name, said in lines if said]
+
+
+def _section(id: str, heading: str, texts: list[str]) -> Section:
+    """The lines that fit under a heading, from the first on."""
+    room = TOKENS * CHARS_PER_TOKEN - len(heading) - 2
+    entries: list[Entry] = []
+    for position, text in enumerate(texts):
+        room -= len(text) + 3  # two spaces before it, and the line break
+        if room < 0:
+            break
+        lifetime = "turn" if id == "CONTINUATION" else "state"
+        entries.append(
+            Entry(
+                text,
+                prefix="  ",
+                rank="HANDOFF",
+                hash=text_hash(f"{id}{text}"),
+                weight=(-position,),
+                domain="HANDOFF",
+                lifetime=lifetime,
+            )
+        )
+    return Section(id, heading, "HANDOFF", entries)
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    head = text[: LONGEST - 1]
+    at = head.rfind(" ")
+    return f"{(head[:at] if at > LONGEST // 2 else head).rstrip(' ,;:')}…"
+
+
+def _text(carried: Mapping[str, Any], name: str) -> str:
+    value = carried.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _texts(carried: Mapping[str, Any], name: str) -> list[str]:
+    value = carried.get(name)
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []

@@ -1,0 +1,321 @@
+"""A Chati.dev tree → the fields of a plan.
+
+Everything that can stand in a block is a row of a domain, with its file and line: the constitution's
+summary, the modes, agents, workflows, the pipeline, the backlog, the last hand-off. What stands in
+the place of something else (a summary in that of rules, an agent's file in that of its domain) has
+the other's rows with it as ``replaced``, so that nobody has to guess where they have gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from marshal import dumps
+from typing import Any
+
+from synapse_ls.engine import settings
+from synapse_ls.engine.plan import DOMAIN_FIELDS, slug_of
+from synapse_ls.engine.sources import chati_pipeline
+from synapse_ls.engine.sources import chati_rows as rows_of
+from synapse_ls.formats.chati.agent import AgentFile
+from synapse_ls.formats.chati.config import ConfigFile
+from synapse_ls.formats.chati.constitution import ConstitutionFile
+from synapse_ls.formats.chati.domain import DomainFile
+from synapse_ls.formats.chati.handoff import HandoffFile
+from synapse_ls.formats.chati.session import EMPTY, SessionView
+from synapse_ls.formats.chati.task import TaskFile
+from synapse_ls.workspace.chati_tree import ChatiTree
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.naming import kebab, snake, stem, upper_snake
+from synapse_ls.workspace.systems import chati as files
+from synapse_ls.workspace.tree import Tree
+
+DEFAULT_LANGUAGE = "en"
+"""The language that Chati.dev's own documents suppose; only another one is worth a line."""
+
+
+def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
+    """The fields of the plan of ``tree``; see `compile_plan` for ``standing``."""
+    config = tree.snapshot.config
+    chati = ChatiTree(tree)
+    view = EMPTY if standing else chati.session
+    pipeline = chati_pipeline.pipeline(chati, view)
+    made = _Compiler(chati, view)
+    made.constitution()
+    if not standing:
+        made.mode()
+    made.rules(() if standing else (view.mode,))
+    made.agents()
+    made.workflows()
+    if not standing:
+        made.state(pipeline)
+        made.handoff()
+    agents = _spellings(chati.agents)
+    return {
+        "settings": {
+            **settings.settings(config),
+            "agent": view.agent.value,
+            "free_tasks": True,
+            "turns": None if view.turns is None else (view.turns, table["turns"], files.SESSION),
+        },
+        "packed": tuple(made.packed),
+        "labels": made.labels,
+        "always": tuple(made.always),
+        "by_agent": {key: tuple(found) for key, found in made.by_agent.items()},
+        "by_workflow": {key: tuple(found) for key, found in made.by_workflow.items()},
+        "state_rows": tuple(_states(view, pipeline)),
+        "agents": agents,
+        "phases": settings.phases(config, {}),
+        "tasks": dict(_tasks(tree)),
+        "devmode": settings.devmode(config, None),
+        "notices": tuple(_notices(chati)),
+        "extra": {
+            "mode": view.mode,
+            "handoff": made.handoff_attributes,
+            "progress": pipeline.progress,
+            "state": files.SESSION if chati.has_session else "",
+            "paths": {
+                "handoff": f"{files.HANDOFFS[0]}/{{agent}}-handoff.md",
+                "session": files.SESSION,
+            },
+        },
+    }
+
+
+def _spellings(names: Iterable[str]) -> dict[str, str]:
+    """Every spelling that addresses an agent → its id."""
+    found: dict[str, str] = {}
+    for name in names:
+        for spelling in (name.lower(), kebab(name), snake(name)):
+            found.setdefault(spelling, name)
+    return found
+
+
+def _states(view: SessionView, pipeline: chati_pipeline.Pipeline) -> Iterator[tuple[Any, ...]]:
+    """The session as the one workflow in progress."""
+    if pipeline.workflow or view.task.value:
+        phases = (pipeline.phase,) if pipeline.phase else ()
+        agent, task = view.agent.value, view.task.value
+        yield pipeline.workflow, phases, agent, task, "", files.SESSION
+
+
+def _tasks(tree: Tree) -> Iterator[tuple[str, str]]:
+    """Task id or file name → path; definitions go by their ids."""
+    for path in tree.snapshot.paths(FileKind.CHATI_TASKS):
+        facts = tree.snapshot.facts(path)
+        document = facts.document if facts else None
+        for task in document.tasks if isinstance(document, TaskFile) else ():
+            if task.id:
+                yield task.id, path
+    for path in tree.snapshot.paths(FileKind.CHATI_TASK):
+        yield stem(path), path
+
+
+def _notices(chati: ChatiTree) -> Iterator[str]:
+    for conflict in chati.session.conflicts[:1]:
+        yield (
+            f"{files.SESSION} says two things of the {conflict.what}: "
+            f"{conflict.counts.value} counts, not {conflict.other.value}"
+        )
+
+
+class _Compiler:
+    """Rows of all domains, and the tables by which a prompt finds them."""
+
+    def __init__(self, chati: ChatiTree, view: SessionView) -> None:
+        self.chati = chati
+        self.view = view
+        self.packed: list[bytes] = []
+        self.labels: dict[str, int] = {}
+        self.always: list[int] = []
+        self.by_agent: dict[str, list[int]] = {}
+        self.by_workflow: dict[str, list[int]] = {}
+        self.handoff_attributes = ""
+
+    def constitution(self) -> None:
+        """L0: the summary, else a line for each article's title, else the rules themselves."""
+        domain = self.chati.document(files.ARTICLES, DomainFile)
+        source = self.chati.document(files.CONSTITUTION, ConstitutionFile)
+        rules = domain.rules if domain else ()
+        if domain and domain.summary and domain.summary.value.strip():
+            facts = self.chati.facts(files.ARTICLES)
+            rows = [
+                *rows_of.summary_lines(facts, domain),
+                *rows_of.replaced(facts, rules, "the summary"),
+            ]
+            self._domain("CONSTITUTION", files.ARTICLES, rows, role="constitution")
+        elif source and source.articles:
+            facts = self.chati.facts(files.CONSTITUTION)
+            rows = [
+                rows_of.row(
+                    f"ARTICLE_{article.numeral}",
+                    f"Article {article.numeral}: {article.title}",
+                    rows_of.line_of(facts, article.span.start),
+                    "article",
+                )
+                for article in source.articles
+            ]
+            self._domain("CONSTITUTION", files.CONSTITUTION, rows, role="constitution")
+        elif rules:
+            rows = rows_of.rules(self.chati.facts(files.ARTICLES), "CONSTITUTION", domain)
+            self._domain("CONSTITUTION", files.ARTICLES, rows, role="constitution")
+
+    def mode(self) -> None:
+        """L1: the mode that governs, and the language."""
+        view, chati = self.view, self.chati
+        if chati.has_session and view.state.value:
+            facts = chati.facts(files.SESSION)
+            line = rows_of.line_of(facts, view.state.span.start)
+            rows = [rows_of.row("MODE", view.mode, line, "mode", phase=view.mode)]
+            if view.language and view.language != DEFAULT_LANGUAGE and view.root:
+                key = view.root.key_node("language")
+                line = rows_of.line_of(facts, key.span.start if key else 0)
+                rows.append(
+                    rows_of.row("LANGUAGE", view.language, line, "language", phase=view.mode)
+                )
+            self._domain("MODE", files.SESSION, rows, role="global")
+        config = chati.document(files.CONFIG, ConfigFile)
+        if config and config.language and not view.language:
+            told = config.language
+            if told.value != DEFAULT_LANGUAGE:
+                line = rows_of.line_of(chati.facts(files.CONFIG), told.span.start)
+                rows = [rows_of.row("LANGUAGE", told.value, line, "language", phase=view.mode)]
+                self._domain("CONFIG", files.CONFIG, rows, role="global")
+
+    def rules(self, modes: Iterable[str]) -> None:
+        """L1: what the mode allows, where there is one, and the rules for everybody."""
+        document = self.chati.document(files.GLOBAL, DomainFile)
+        if document:
+            facts = self.chati.facts(files.GLOBAL)
+            rows = [row for mode in modes for row in rows_of.modes(facts, document, mode)]
+            rows += rows_of.rules(facts, "GLOBAL", document)
+            self._domain("GLOBAL", files.GLOBAL, rows, role="global")
+
+    def agents(self) -> None:
+        """L2: what each agent's file says, and its domain with its authority and its rules."""
+        for name, (path, domain_path) in self.chati.agents.items():
+            label = f"AGENT_{upper_snake(name)}"
+            agent = self.chati.document(path, AgentFile)
+            domain = self.chati.document(domain_path, DomainFile)
+            own = dict(rows_of.scope(agent)) if agent else {}
+            if path:
+                facts = self.chati.facts(path)
+                rows = [
+                    rows_of.row(
+                        f"{label}_{tag.upper()}",
+                        said.value,
+                        rows_of.line_of(facts, said.span.start),
+                        tag,
+                    )
+                    for tag, said in own.items()
+                ]
+                self._domain(label, path, rows, agent=name)
+            if domain_path:
+                facts = self.chati.facts(domain_path)
+                label = f"{label}_RULES" if path else label
+                rows = [
+                    *rows_of.domain_scope(facts, label, domain or DomainFile(), own, path),
+                    *rows_of.authority(facts, label, domain or DomainFile()),
+                    *rows_of.rules(facts, label, domain),
+                ]
+                self._domain(label, domain_path, rows, agent=name)
+
+    def workflows(self) -> None:
+        """L3: the rules of each workflow."""
+        for name, (_, path) in self.chati.workflows.items():
+            document = self.chati.document(path, DomainFile)
+            if path:
+                label = f"WORKFLOW_{upper_snake(name)}"
+                rows = rows_of.rules(self.chati.facts(path), label, document)
+                self._domain(label, path, rows, workflow=name)
+
+    def state(self, pipeline: chati_pipeline.Pipeline) -> None:
+        """L3: where the project stands, and what is put off."""
+        facts = self.chati.facts(files.SESSION)
+        if facts is None:
+            return
+        rows = []
+        if pipeline.told:
+            line = rows_of.line_of(facts, pipeline.span.start)
+            rows.append(rows_of.row("PIPELINE", pipeline.told, line, "pipeline", raw=True))
+        self._domain("PIPELINE", files.SESSION, rows, role="session")
+        order = ("high", "medium", "low")
+        items = sorted(
+            self.view.backlog,
+            key=lambda item: order.index(item.priority) if item.priority in order else len(order),
+        )
+        rows = []
+        for item in items:
+            rank = order.index(item.priority) if item.priority in order else len(order)
+            said = {"id": item.id, "priority": item.priority, "status": item.status}
+            rows.append(
+                rows_of.row(
+                    f"BACKLOG_{upper_snake(item.id) or len(rows) + 1}",
+                    item.title,
+                    rows_of.line_of(facts, item.span.start),
+                    "item",
+                    rows_of.attributes(said),
+                    index=-rank,
+                )
+            )
+        if rows:
+            self._domain("BACKLOG", files.SESSION, rows, role="session")
+
+    def handoff(self) -> None:
+        """L4: what the agent before has left."""
+        path = self.chati.last_handoff
+        facts = self.chati.facts(path)
+        if facts is None:
+            return
+        document = self.chati.document(path, HandoffFile)
+        agent = document.agent if document else None
+        name = agent.value if agent else stem(path).removesuffix("-handoff")
+        score = document.score if document else ""
+        self.handoff_attributes = rows_of.attributes({"from": name, "score": score})
+        rows = [
+            rows_of.row(
+                f"HANDOFF_{number}", line.value, rows_of.line_of(facts, line.span.start), "handoff"
+            )
+            for number, line in enumerate(document.lines if document else ())
+        ]
+        self._domain("HANDOFF", path, rows, role="handoff")
+
+    def _domain(
+        self,
+        label: str,
+        file: str,
+        rows: Sequence[rows_of.RowFields],
+        *,
+        role: str = "",
+        agent: str = "",
+        workflow: str = "",
+    ) -> None:
+        position = len(self.packed)
+        values: dict[str, Any] = {
+            "position": position,
+            "name": label,
+            "label": label,
+            "squad": -1,
+            "role": role,
+            "active": True,
+            "always_on": False,
+            "non_negotiable": False,
+            "agent": agent,
+            "workflow": workflow,
+            "recall": (),
+            "exclude": (),
+            "paths": (),
+            "every_n_turns": 0,
+            "on_tokens": 0,
+            "overrides": (),
+            "file": file,
+            "manifest": "",
+            "line": 0,
+        }
+        self.labels.setdefault(label, position)
+        if role and role != "handoff":
+            self.always.append(position)
+        if agent:
+            self.by_agent.setdefault(agent, []).append(position)
+        if workflow:
+            self.by_workflow.setdefault(slug_of(workflow), []).append(position)
+        self.packed.append(dumps((*(values[name] for name in DOMAIN_FIELDS), tuple(rows))))

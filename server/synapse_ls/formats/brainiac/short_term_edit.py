@@ -1,0 +1,212 @@
+"""Changes to a short-term memory as edits of its text: what they do not touch stays byte for byte.
+
+Events go on top of the log and items to the end of their list; a part that is missing is added where
+it belongs. Text that is put in is contained: it can begin neither a part nor an event of its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from synapse_ls.formats.brainiac.headings import contained, open_fence
+from synapse_ls.formats.brainiac.short_term import parse
+from synapse_ls.formats.brainiac.short_term_model import (
+    DATA,
+    EVENTS,
+    GOALS,
+    LISTS,
+    SUMMARY,
+    TASKS,
+    TITLE,
+    TITLES,
+    Item,
+    Part,
+    ShortTermMemory,
+)
+from synapse_ls.text.edit import TextEdit, apply_edits
+from synapse_ls.text.lines import iter_lines
+from synapse_ls.text.span import Span
+
+EMPTY = f"""\
+# {TITLE}
+
+## {TITLES[SUMMARY]}
+
+---
+
+## {TITLES[DATA]}
+
+### {TITLES[GOALS]}
+
+### {TITLES["facts"]}
+
+### {TITLES[TASKS]}
+
+---
+
+## {TITLES[EVENTS]}
+
+Newest entries first.
+"""
+"""A short-term memory that says nothing yet."""
+
+_ORDER = (SUMMARY, DATA, EVENTS)
+
+
+def with_event(
+    memory: ShortTermMemory, time: str, *, user: str = "", ai: str = "", thoughts: str = ""
+) -> str:
+    """The text with an event on top of the log. time: in ISO 8601."""
+    log = memory.part(EVENTS)
+    level = memory.events[0].level if memory.events else (log.level if log else 2) + 1
+    lines = [f"{'#' * level} {' '.join(time.split())}"]
+    for label, value, quoted in (
+        ("User", user, True),
+        ("AI", ai, True),
+        ("Thoughts", thoughts, False),
+    ):
+        if value.strip():
+            said = contained(value.strip())
+            lines.append(f'**{label}:** "{said}"' if quoted else f"**{label}:** {said}")
+    text = "\n".join(lines)
+    if log is None:
+        return _with_part(memory, EVENTS, text)
+    if memory.events:
+        at = memory.events[0].span.start
+        return _edited(memory, [TextEdit(Span(at, at), _broken(memory, f"{text}\n\n"))])
+    return _appended(memory, log, text, apart=True)
+
+
+def with_item(memory: ShortTermMemory, name: str, text: str, *, checked: bool | None = None) -> str:
+    """The text with an item at the end of one of `LISTS`. checked: None for an item without a box.
+
+    Goals and tasks have a box unless ``checked`` says otherwise.
+    """
+    if name not in LISTS:
+        raise ValueError(f"there is no list {name!r}: {', '.join(LISTS)}")
+    if checked is None and name in (GOALS, TASKS):
+        checked = False
+    box = "" if checked is None else "[x] " if checked else "[ ] "
+    first, *more = contained(text.strip()).split("\n")
+    line = "\n".join(
+        [f"- {box}{first}", *(f"  {other}" if other.strip() else other for other in more)]
+    )
+    part = memory.part(name)
+    if part is not None:
+        listed = memory.listed(name)
+        return _appended(memory, part, line, apart=not listed)
+    data = memory.part(DATA)
+    level = data.level + 1 if data else 3
+    section = f"{'#' * level} {TITLES[name]}\n{line}"
+    if data is not None:
+        return _appended(memory, data, section, apart=True)
+    return _with_part(memory, DATA, section)
+
+
+def ticked(memory: ShortTermMemory, item: Item, *, checked: bool = True) -> str:
+    """The text with the box of an item ticked, or not any more; the same where it has none."""
+    if item.box is None or item.checked is checked:
+        return memory.text
+    return _edited(memory, [TextEdit(item.box, "x" if checked else " ")])
+
+
+def without_item(memory: ShortTermMemory, item: Item) -> str:
+    """The text without an item and the break behind it."""
+    return _edited(memory, [TextEdit(_lines(memory.text, item.span), "")])
+
+
+def with_summary(memory: ShortTermMemory, summary: str) -> str:
+    """The text with another summary."""
+    text = _broken(memory, contained(summary.strip()))
+    part = memory.part(SUMMARY)
+    if part is None or memory.summary is None:
+        return _with_part(memory, SUMMARY, text)
+    if memory.summary.span.length:
+        return _edited(memory, [TextEdit(memory.summary.span, text)])
+    return _appended(memory, part, text, apart=True)
+
+
+def promoted(memory: ShortTermMemory, summary: str) -> str:
+    """The text after a promotion: the new summary, goals and tasks that are open, no events.
+
+    Facts went to the long-term memory; what has another name stays.
+    """
+    edits = [
+        TextEdit(_lines(memory.text, item.span), "")
+        for item in memory.items
+        if item.part == "facts" or (item.part in (GOALS, TASKS) and item.checked)
+    ]
+    if memory.events:
+        first, last = memory.events[0].span.start, memory.events[-1].span.end
+        edits.append(TextEdit(_lines(memory.text, Span(first, last)), ""))
+    document = parse(apply_edits(memory.text, edits)).document
+    return with_summary(document, summary)
+
+
+def _edited(memory: ShortTermMemory, edits: Iterable[TextEdit]) -> str:
+    return apply_edits(memory.text, edits)
+
+
+def _lines(text: str, span: Span) -> Span:
+    """The whole lines of a place, with the break behind the last of them."""
+    end = span.end
+    for end_of_line in ("\r\n", "\n", "\r"):
+        if text.startswith(end_of_line, end):
+            return Span(span.start, end + len(end_of_line))
+    return Span(span.start, end)
+
+
+def _newline(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _broken(memory: ShortTermMemory, text: str) -> str:
+    """``text`` with the line ends of the file."""
+    return text.replace("\n", _newline(memory.text))
+
+
+def _appended(memory: ShortTermMemory, part: Part, text: str, *, apart: bool) -> str:
+    """The text with something behind the last line that a part says of its own."""
+    place = part.body if part.kind in (EVENTS, DATA, SUMMARY) else part.own
+    at = place.start
+    for start, end in _said_lines(memory.text, place):
+        if memory.text[start:end].strip().strip("-"):
+            at = end
+    said = at > place.start
+    gap = "\n\n" if apart else "\n"
+    fence = open_fence(memory.text[:at]) if said else ""
+    gap = f"\n{fence}{gap}" if fence else gap
+    if not said:
+        # Right below the heading, whose line may be the last one of the file.
+        head = memory.text[: place.start]
+        before = "" if head.endswith(("\n", "\r")) else "\n"
+        rest = memory.text[place.start :]
+        after = "\n" if rest else ""
+        return _edited(memory, [TextEdit(Span(at, at), _broken(memory, f"{before}{text}{after}"))])
+    return _edited(memory, [TextEdit(Span(at, at), _broken(memory, f"{gap}{text}"))])
+
+
+def _said_lines(text: str, place: Span) -> Iterator[tuple[int, int]]:
+    """The lines of a place."""
+    for start, end in iter_lines(place.cut(text)):
+        yield place.start + start, place.start + end
+
+
+def _with_part(memory: ShortTermMemory, name: str, text: str) -> str:
+    """The text with a new part where it belongs: before the first one that comes after it."""
+    section = f"## {TITLES[name]}\n\n{text}"
+    later = _ORDER[_ORDER.index(name) + 1 :]
+    following = next(
+        (part for part in memory.parts if part.kind in (*later, *(LISTS if DATA in later else ()))),
+        None,
+    )
+    if following is not None:
+        at = following.span.start
+        return _edited(memory, [TextEdit(Span(at, at), _broken(memory, f"{section}\n\n"))])
+    before = memory.text.rstrip()
+    gap = "\n\n" if before else ""
+    fence = open_fence(before)
+    gap = f"\n{fence}{gap}" if fence else gap
+    at = len(before)
+    new = _broken(memory, f"{gap}{section}\n")
+    return _edited(memory, [TextEdit(Span(at, len(memory.text)), new)])

@@ -1,0 +1,285 @@
+"""The ``constitution`` file as it is built from its Markdown source, and what is out of date in one.
+
+Every article is told whole: title with severity, each rule with the points nested below it, tables
+and the gate, back-ticks included. Above each article stands a stamp of the lines that were built,
+``# Article I: CLI First (NON-NEGOTIABLE) [built 0123456789ab]``: it tells what somebody has edited
+here from what has changed in the source. The same source always gives the same text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from synapse_ls.formats import rules
+from synapse_ls.formats.constitution import to_roman
+from synapse_ls.formats.constitution_source import ConstitutionSource, SourceArticle
+from synapse_ls.formats.names import slug
+from synapse_ls.formats.rule import Rule
+from synapse_ls.formats.rule_keys import parse_key
+from synapse_ls.text.edit import TextEdit
+from synapse_ls.text.lines import iter_lines
+from synapse_ls.text.span import Span
+
+CHANGED, ADDED, REMOVED, EDITED, BOTH = "changed", "added", "removed", "edited", "both"
+"""What became of a line: the source says something else now, has it in addition, or has it no more;
+somebody has edited it here; both have."""
+
+_STAMP = re.compile(r"^#[^\n]*\[built ([0-9a-f]{12})\][ \t]*\r?$", re.MULTILINE)
+# What generators write about the file: ours, and the reference's.
+_GENERATED = re.compile(
+    r"#\s*(?:SYNAPSE Constitution\b|Auto-generated from\b|DO NOT EDIT\b|Change the source, then run\b"
+    r"|Article [IVXLC0-9]+\b)"
+)
+_BREAK = re.compile(r"\r\n|\r|\n|$")
+_HEADER = """\
+# SYNAPSE Constitution (L0), built from {source}
+# Change the source, then run `synapse constitution build`.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Built:
+    """An article as lines of the file: (key, text) pairs, the title first."""
+
+    number: int
+    heading: str
+    lines: tuple[tuple[str, str], ...]
+    span: Span
+    """The article's heading in the source."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A line that is not as it would be built now.
+
+    ``rule`` is what stands in the file, None where nothing does; ``text`` what would be built, "" for
+    nothing. ``article`` is its number, ``key`` the key of the line.
+    """
+
+    what: str
+    article: int
+    key: str
+    rule: Rule | None
+    text: str
+
+    @property
+    def is_edit(self) -> bool:
+        """Whether building anew would lose what somebody has written here."""
+        return self.what in (EDITED, BOTH)
+
+
+def articles(source: ConstitutionSource) -> tuple[Built, ...]:
+    """The articles of a source, by number; those with one number are one."""
+    found: dict[int, list[SourceArticle]] = {}
+    for article in source.articles:
+        found.setdefault(article.number, []).append(article)
+    return tuple(_built(number, found[number]) for number in sorted(found))
+
+
+def build(source: ConstitutionSource, name: str, there: str = "", newline: str = "\n") -> str:
+    """The file for a source that is called ``name``.
+
+    Of the file that is ``there``, comments stay above their lines, and articles that the source does
+    not have stay at the end.
+    """
+    comments = _comments(there)
+    parts = [_HEADER.format(source=name)]
+    for article in articles(source):
+        heading = f"# Article {to_roman(article.number)}: {article.heading}"
+        lines = [f"{heading} [built {stamp(article.lines)}]"]
+        for key, text in article.lines:
+            lines += (*comments.pop(key, ()), f"{key}={text}")
+        parts.append("".join(f"{line}\n" for line in lines))
+    own = [line for rule in _own(there, source) for line in (*comments.pop(rule.key, ()), f"{rule.key}={rule.text}")]  # fmt: skip
+    own += (line for lines in comments.values() for line in lines)
+    if own:
+        parts.append("".join(f"{line}\n" for line in own))
+    return "\n".join(parts).replace("\n", newline)
+
+
+def stamp(lines: Iterable[tuple[str, str]]) -> str:
+    """The fingerprint of the lines of an article."""
+    data = "\n".join(f"{key}={text}" for key, text in lines).encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=6).hexdigest()
+
+
+def is_stamped(text: str) -> bool:
+    """Whether a file was built by this program."""
+    return _STAMP.search(text) is not None
+
+
+def differences(text: str, source: ConstitutionSource) -> tuple[Difference, ...]:
+    """What in the file ``text`` is not as it would be built now, in the order of articles.
+
+    In a file without stamps a line counts as built where it has the words of one of the source's,
+    with or without the points below it: so the reference's generator writes it.
+    """
+    there = _there(text)
+    stamps = _stamps(text, there)
+    wanted = {article.number: article for article in articles(source)}
+    known = _words(source)
+    found: list[Difference] = []
+    for number in sorted({*there, *wanted}):
+        own = there.get(number, ())
+        now = wanted[number].lines if number in wanted else ()
+        found += _compare(number, own, now, stamps.get(number), known, stamped=bool(stamps))
+    return tuple(found)
+
+
+def has_own(text: str, source: ConstitutionSource) -> bool:
+    """Whether a file has articles that are not built, because they were written here."""
+    return bool(_own(text, source))
+
+
+def update(text: str, source: ConstitutionSource, number: int) -> tuple[TextEdit, ...]:
+    """The edits that bring one article of a built file up to date, its stamp included."""
+    there = _there(text)
+    own = there.get(number, [])
+    now = next((a.lines for a in articles(source) if a.number == number), ())
+    found = [d for d in differences(text, source) if d.article == number]
+    edits = []
+    for one in found:
+        if one.rule is None:
+            continue
+        whole = one.rule.span
+        end = whole.end + len(_BREAK.match(text, whole.end)[0])  # type: ignore[index]
+        gone = TextEdit(Span(whole.start, end), "")
+        edits.append(TextEdit(one.rule.text_span, one.text) if one.text else gone)
+    missing = [f"{one.key}={one.text}" for one in found if one.rule is None]
+    if missing and own:
+        end = max(rule.span.end for rule in own)
+        newline = _BREAK.search(text)
+        lines = "".join(f"{newline[0] if newline else chr(10)}{line}" for line in missing)
+        edits.append(TextEdit(Span(end, end), lines))
+    mark = _stamp_place(text, own)
+    if mark is not None:
+        edits.append(TextEdit(mark, stamp(now)))
+    return tuple(edits)
+
+
+def _built(number: int, parts: Sequence[SourceArticle]) -> Built:
+    heading = parts[0].heading
+    told = [rule.written for part in parts for rule in (*part.rules, *part.extras)]
+    read = filter(None, map(_as_read, (heading, *told)))
+    lines = tuple((f"CONSTITUTION_RULE_ART{number}_{n}", text) for n, text in enumerate(read))
+    return Built(number, heading, lines, parts[0].span)
+
+
+def _as_read(text: str) -> str:
+    """A rule's text as a reader of the file takes it: without space around it and directives."""
+    found = rules.parse(f"CONSTITUTION_RULE_ART1_1={text}").document.rules
+    return found[0].text if found else ""
+
+
+def _there(text: str) -> dict[int, list[Rule]]:
+    """The lines of a file by article; 0 are those of none."""
+    found: dict[int, list[Rule]] = {}
+    for rule in rules.parse(text).document.rules:
+        key = parse_key(rule.key)
+        number = int(key.qualifier) if key is not None and key.kind == "article" else 0
+        found.setdefault(number, []).append(rule)
+    return found
+
+
+def _stamps(text: str, there: Mapping[int, Sequence[Rule]]) -> dict[int, str]:
+    """The stamp above each article: the last one before its first line."""
+    marks = [(match.start(), match[1]) for match in _STAMP.finditer(text)]
+    firsts = sorted((lines[0].span.start, number) for number, lines in there.items() if number)
+    found: dict[int, str] = {}
+    before = -1
+    for start, number in firsts:
+        above = [mark for at, mark in marks if before < at < start]
+        if above:
+            found[number] = above[-1]
+        before = start
+    return found
+
+
+def _own(text: str, source: ConstitutionSource) -> list[Rule]:
+    """The lines of articles that the source does not have, and no build has made."""
+    wanted = {article.number for article in articles(source)}
+    there = _there(text)
+    stamps = _stamps(text, there)
+    known = _words(source)
+    kept = [
+        rule
+        for number, lines in there.items()
+        if number not in wanted and number not in stamps
+        for rule in lines
+        if rule.key and slug(rule.text) not in known
+    ]
+    return sorted(kept, key=lambda rule: rule.span)
+
+
+def _comments(text: str) -> dict[str, list[str]]:
+    """What people have noted in a file, by the key of the line below; "" below the last one."""
+    found: dict[str, list[str]] = {}
+    above: list[str] = []
+    for start, end in iter_lines(text):
+        line = text[start:end].strip()
+        if line.startswith("#") and not _GENERATED.match(line):
+            above.append(line)
+        elif above and "=" in line:
+            found.setdefault(line.partition("=")[0].rstrip(), []).extend(above)
+            above = []
+    return {**found, "": above} if above else found
+
+
+def _stamp_place(text: str, own: Sequence[Rule]) -> Span | None:
+    """Where the stamp above an article is."""
+    if not own:
+        return None
+    above = list(_STAMP.finditer(text, 0, min(rule.span.start for rule in own)))
+    return Span(*above[-1].span(1)) if above else None
+
+
+def _compare(
+    number: int,
+    own: Sequence[Rule],
+    now: tuple[tuple[str, str], ...],
+    mark: str | None,
+    known: frozenset[str],
+    *,
+    stamped: bool,
+) -> Iterator[Difference]:
+    """The differences of one article."""
+    edited = mark is not None and mark != stamp(_pairs(own))
+    changed = mark is not None and mark != stamp(now)
+    texts = dict(now)
+    seen: set[str] = set()
+    for rule in own:
+        text = texts.get(rule.key, "") if rule.key not in seen else ""
+        seen.add(rule.key)
+        if rule.text == text:
+            continue
+        if mark is None:
+            ours = not stamped and slug(rule.text) in known
+            if not (ours or now):
+                continue  # an article of one's own beside those that are built
+            what = (CHANGED if text else REMOVED) if ours else EDITED
+        elif edited:
+            what = BOTH if changed else EDITED
+        else:
+            what = CHANGED if text else REMOVED
+        yield Difference(what, number, rule.key, rule, text)
+    for key, text in now:
+        if key not in seen:
+            what = EDITED if edited and not changed else ADDED
+            yield Difference(what, number, key, None, text)
+
+
+def _pairs(lines: Iterable[Rule]) -> list[tuple[str, str]]:
+    return [(rule.key, rule.text) for rule in lines]
+
+
+def _words(source: ConstitutionSource) -> frozenset[str]:
+    """The words of everything that a source says, as any generator may have written it."""
+    found = set()
+    for article in source.articles:
+        found |= {slug(article.heading), slug(article.title)}
+        for rule in (*article.rules, *article.extras):
+            found |= {slug(rule.text), slug(rule.line), slug(rule.written)}
+    return frozenset(found)

@@ -1,0 +1,302 @@
+"""The continuation file, ``.synapse/continuation/latest.md``: where a session was when it was left.
+
+Markdown with front matter (``version, session_id, created_at, reason, bracket, remaining, compactions,
+project, state, agent, workflow, step, last_handoff``) and the sections Resume, Pipeline, Decisions,
+Open items, Errors and resolutions, Memories and Artifacts (Chati Context Engine, "Autonomous Session
+Spawn", which names the file and leaves its format open). What else a person has written into it stays.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.formats.problem import Parsed, Problem
+from synapse_ls.text.front_matter import split, written
+from synapse_ls.text.lines import iter_lines
+from synapse_ls.text.span import Span
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from synapse_ls.text.front_matter import FrontMatter
+
+VERSION: Final = "1.0"
+
+REASONS: Final = ("compact", "critical", "score_drop", "agent_done", "ended", "manual")
+
+# Key of the front matter -> field, in the order in which they are written.
+KEYS: Final = {
+    "version": "version",
+    "session_id": "session",
+    "created_at": "created",
+    "reason": "reason",
+    "bracket": "bracket",
+    "remaining": "remaining",
+    "compactions": "compactions",
+    "project": "project",
+    "state": "state",
+    "client": "client",
+    "agent": "agent",
+    "workflow": "workflow",
+    "step": "step",
+    "task": "task",
+    "story": "story",
+    "last_handoff": "last_handoff",
+}
+# Heading -> field. A list is written as items, the first of them as paragraphs.
+SECTIONS: Final = {
+    "Resume": "resume",
+    "Pipeline": "pipeline",
+    "Decisions": "decisions",
+    "Open items": "open_items",
+    "Errors and resolutions": "errors",
+    "Memories": "memories",
+    "Artifacts": "artifacts",
+}
+ALWAYS: Final = ("version", "session_id", "created_at", "reason")
+_BY_NAME: Final = {heading.lower(): field for heading, field in SECTIONS.items()}
+_MARKS: Final = "#\\-"
+_TEXTS: Final = tuple(f for f in KEYS.values() if f not in ("remaining", "compactions"))
+_LISTS: Final = tuple(SECTIONS.values())
+
+
+class Continuation:
+    """The document.
+
+    created: ISO 8601. reason: one of `REASONS`. remaining: percent of the window, None for unknown.
+    state: what the project or the session was doing, in a word. resume: paragraphs for whoever goes
+    on. pipeline: who has done what. memories: ids of records. artifacts: files, with what they are.
+    more: keys of the front matter, and others: (heading, lines) of sections, that are somebody else's.
+    """
+
+    __slots__ = (*_TEXTS, *_LISTS, "compactions", "more", "others", "remaining")
+
+    if TYPE_CHECKING:
+        version: str
+        session: str
+        created: str
+        reason: str
+        bracket: str
+        project: str
+        state: str
+        client: str
+        agent: str
+        workflow: str
+        step: str
+        task: str
+        story: str
+        last_handoff: str
+        remaining: float | None
+        compactions: int
+        resume: tuple[str, ...]
+        pipeline: tuple[str, ...]
+        decisions: tuple[str, ...]
+        open_items: tuple[str, ...]
+        errors: tuple[str, ...]
+        memories: tuple[str, ...]
+        artifacts: tuple[str, ...]
+        more: tuple[tuple[str, str], ...]
+        others: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def __init__(
+        self,
+        *,
+        remaining: float | None = None,
+        compactions: int = 0,
+        more: tuple[tuple[str, str], ...] = (),
+        others: tuple[tuple[str, tuple[str, ...]], ...] = (),
+        **fields: Any,
+    ) -> None:
+        unknown = fields.keys() - set(_TEXTS) - set(_LISTS)
+        if unknown:
+            raise TypeError(f"a continuation has no field {min(unknown)!r}")
+        for name in _TEXTS:
+            setattr(self, name, one_line(fields.get(name, "")))
+        for name in _LISTS:
+            setattr(self, name, tuple(filter(None, map(one_line, fields.get(name, ())))))
+        self.version = self.version or VERSION
+        self.reason = self.reason or "manual"
+        self.remaining = remaining
+        self.compactions = max(0, compactions)
+        self.more = more
+        self.others = others
+
+    def values(self) -> dict[str, Any]:
+        """The fields by name, as plain values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Continuation) and self.values() == other.values()
+
+    def __hash__(self) -> int:
+        return hash((self.session, self.created))
+
+    def __repr__(self) -> str:
+        return f"Continuation({self.session!r}, {self.created!r}, {self.reason!r})"
+
+
+def render(continuation: Continuation) -> str:
+    """The text of the file; `parse` gives the same continuation back."""
+    lines = ["---"]
+    for key, name in KEYS.items():
+        value = getattr(continuation, name)
+        if name == "remaining":
+            value = "" if value is None else float(value)
+        if value != "" or key in ALWAYS:
+            lines.append(f"{key}: {written(value)}" if value != "" else f"{key}:")
+    lines += [
+        f"{key}: {written(value)}" if value else f"{key}:" for key, value in continuation.more
+    ]
+    lines += ["---", ""]
+    for heading, name in SECTIONS.items():
+        items = getattr(continuation, name)
+        if name == "resume":
+            lines += [f"## {heading}", "", *_paragraphs(items)]
+        elif items:
+            lines += [f"## {heading}", "", *(f"- {item}" for item in items), ""]
+    for heading, own in continuation.others:
+        lines += [f"## {heading}", *own]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def parse(text: str) -> Parsed[Continuation]:
+    """Read a continuation file. Never raises.
+
+    Problem kinds: ``no-front-matter``, ``missing-field``, ``unknown-version``, ``bad-number``.
+    """
+    head = split(text)
+    problems: list[Problem] = []
+    fields: dict[str, Any] = {}
+    more: list[tuple[str, str]] = []
+    if head is None:
+        problems.append(
+            Problem(
+                "no-front-matter",
+                Span(0, len(text.partition("\n")[0])),
+                "The file does not begin with front matter, so nobody knows which session it goes on with.",
+                "Write it anew with `synapse handoff`.",
+            )
+        )
+    else:
+        _read_head(head, fields, more, problems)
+    others = _read_sections(text, head.body if head else 0, fields)
+    document = Continuation(**fields, more=tuple(more), others=tuple(others))
+    return Parsed(document, tuple(problems))
+
+
+def one_line(value: object) -> str:
+    """``value`` as a text on one line that can be written as UTF-8."""
+    text = " ".join(str(value).split())
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _read_head(
+    head: FrontMatter,
+    fields: dict[str, Any],
+    more: list[tuple[str, str]],
+    problems: list[Problem],
+) -> None:
+    for key, field in head.by_key.items():
+        name = KEYS.get(key)
+        value = ", ".join(field.texts) if field.kind == "list" else field.value
+        if name is None:
+            more.append((key, value))
+        elif name in ("remaining", "compactions"):
+            number = _number(value)
+            if number is not None:
+                fields[name] = number if name == "remaining" else int(number)
+            elif value:
+                place = Span(field.value_start, field.value_end)
+                said = f'"{key}" is no number of something, so it counts as unknown.'
+                problems.append(Problem("bad-number", place, said, "Write digits."))
+        else:
+            fields[name] = value
+    top = Span(0, 3)
+    for key in ALWAYS:
+        if not fields.get(KEYS[key]):
+            said = f'"{key}" is missing, so no session can be recognised as the one that was left.'
+            problems.append(
+                Problem("missing-field", top, said, "Write it anew with `synapse handoff`.")
+            )
+    version = fields.get("version", "")
+    if version and version.partition(".")[0] != VERSION.partition(".")[0]:
+        said = f"Version {version} is not understood, and {VERSION} is what is read."
+        problems.append(Problem("unknown-version", top, said, "Update Synapse LS."))
+
+
+def _read_sections(
+    text: str, start: int, fields: dict[str, Any]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Fill in the fields of the sections; what is none of them is given."""
+    others: list[tuple[str, tuple[str, ...]]] = []
+    heading, held = "", [""]
+    held.clear()
+
+    def close() -> None:
+        name = _BY_NAME.get(heading.lower())
+        if name == "resume":
+            fields[name] = (*fields.get(name, ()), *_read_paragraphs(held))
+        elif name:
+            fields[name] = (*fields.get(name, ()), *_read_items(held))
+        elif heading:
+            others.append((heading, tuple(held)))
+
+    body = text[start:]
+    for first, last in iter_lines(body):
+        line = body[first:last]
+        if line.startswith("## "):
+            close()
+            heading = line[3:].strip()
+            held.clear()
+        else:
+            held.append(line)
+    while held and not held[-1].strip():
+        held.pop()
+    close()
+    return others
+
+
+def _paragraphs(items: tuple[str, ...]) -> list[str]:
+    """Paragraphs with a line between them, of which none can be taken for a heading."""
+    lines: list[str] = []
+    for item in items:
+        lines += [f"\\{item}" if item[0] in _MARKS else item, ""]
+    return lines or [""]
+
+
+def _read_paragraphs(lines: list[str]) -> list[str]:
+    found: list[str] = []
+    goes_on = False
+    for line in lines:
+        stripped = line.strip()
+        if not stripped:
+            goes_on = False
+            continue
+        if stripped[0] == "\\" and stripped[1:2] and stripped[1] in _MARKS:
+            stripped = stripped[1:]
+        if goes_on:
+            found[-1] = f"{found[-1]} {stripped}"
+        else:
+            found.append(stripped)
+        goes_on = True
+    return found
+
+
+def _read_items(lines: list[str]) -> list[str]:
+    """The items of a list; lines without a mark go on with the one above."""
+    found: list[str] = []
+    for line in lines:
+        stripped = line.strip()
+        if line.startswith(("- ", "* ", "+ ")):
+            found.append(stripped[2:].strip())
+        elif stripped and found and not stripped.startswith("#"):
+            found[-1] = f"{found[-1]} {stripped}"
+    return found
+
+
+def _number(text: str) -> float | None:
+    word = text.strip().removesuffix("%").strip()
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if 0 <= value < 1e12 else None

@@ -1,0 +1,147 @@
+"""What the fields of a memory record may say, and what other schemas call them.
+
+The schema of Chati's memories (``memory.schema.json``) and that of the MIS differ in names and in
+what ``tier`` means: where a record is kept in one, how much attention it gets in the other.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+SECTORS: Final = ("episodic", "semantic", "procedural", "reflective")
+STORAGES: Final = ("session", "daily", "durable")
+SCOPES: Final = ("shared", "private")
+TIERS: Final = ("hot", "warm", "cold")
+LEVELS: Final = ("none", "metadata", "summary", "full")
+SAME_LEVEL: Final = {"chunks": "summary"}
+
+# Type -> sector and storage of a record that says neither (MIS-1, "classification").
+TYPES: Final = {
+    "decision": ("semantic", "durable"),
+    "user_correction": ("procedural", "durable"),
+    "validated_pattern": ("procedural", "durable"),
+    "resolution": ("procedural", "durable"),
+    "gotcha": ("procedural", "durable"),
+    "lesson": ("reflective", "durable"),
+    "error_pattern": ("episodic", "daily"),
+    "question": ("episodic", "session"),
+    "progress": ("episodic", "session"),
+}
+CORRECTION: Final = "user_correction"
+DEFAULT_TYPE: Final = "lesson"
+START: Final = 0.3  # confidence of what was seen once (MIS)
+
+# Our name of a field -> the names under which it is read; the first one there is counts.
+NAMES: Final = {
+    "id": ("id",),
+    "title": ("title",),
+    "type": ("type",),
+    "sector": ("sector",),
+    "storage": ("storage", "storage_tier"),
+    "scope": ("scope",),
+    "agent": ("agent",),
+    "tags": ("tags",),
+    "confidence": ("confidence",),
+    "evidence": ("evidence", "evidence_count"),
+    "access_count": ("access_count",),
+    "created": ("created", "created_at"),
+    "updated": ("updated", "updated_at"),
+    "accessed": ("accessed", "last_accessed"),
+    "expires": ("expires", "expires_at"),
+    "explicit": ("explicit",),
+    "source": ("source",),
+    "tier": ("tier",),
+}
+CHOICES: Final = {
+    "sector": SECTORS,
+    "storage": STORAGES,
+    "scope": SCOPES,
+    "type": tuple(TYPES),
+}
+"""Words that a field can have."""
+TIMES: Final = ("created", "updated", "accessed", "expires")
+COUNTS: Final = ("evidence", "access_count")
+TIER: Final = "tier"  # in the MIS a storage, in Chati how much attention a record gets
+_WORDS: Final = {"high": 0.9, "medium": 0.6, "low": 0.3}
+
+
+def is_id(text: str) -> bool:
+    """Whether ``text`` is an id as records have it, ``mem-2026-11-22-001``."""
+    parts = text.split("-")
+    return (
+        len(parts) == 5
+        and parts[0] == "mem"
+        and [len(part) for part in parts[1:4]] == [4, 2, 2]
+        and len(parts[4]) >= 3
+        and all(part.isascii() and part.isdecimal() for part in parts[1:])
+    )
+
+
+def confidence_of(text: str) -> float | None:
+    """A confidence between 0 and 1 as people write it (0.8, 80%, high), None for anything else."""
+    word = text.strip().lower()
+    if word in _WORDS:
+        return _WORDS[word]
+    try:
+        value = float(word.removesuffix("%")) / (100 if word.endswith("%") else 1)
+    except ValueError:
+        return None
+    return value if 0 <= value <= 1 else None
+
+
+def count_of(text: str) -> int | None:
+    """A count, None for anything else."""
+    word = text.strip()
+    return int(word) if word.isascii() and word.isdecimal() and len(word) < 10 else None
+
+
+_KNOWN_DAYS: dict[str, int | None] = {}  # dates repeat: those of many memories are few
+_MOST_DAYS: Final = 4096
+
+
+def day_of(text: str) -> int | None:
+    """Days since 1970-01-01 of an ISO 8601 date, with or without a time; None for anything else."""
+    if text not in _KNOWN_DAYS:
+        if len(_KNOWN_DAYS) >= _MOST_DAYS:
+            _KNOWN_DAYS.clear()
+        _KNOWN_DAYS[text] = _day_of(text)
+    return _KNOWN_DAYS[text]
+
+
+def _day_of(text: str) -> int | None:
+    date, mark, rest = text.strip()[:10], text.strip()[10:11], text.strip()[11:]
+    parts = date.split("-")
+    if [len(part) for part in parts] != [4, 2, 2] or mark not in ("", "T", "t", " "):
+        return None
+    if not all(part.isascii() and part.isdecimal() for part in parts) or (mark and not rest):
+        return None
+    year, month, day = map(int, parts)
+    if not (1 <= month <= 12 and 1 <= day <= _days_in(year, month)):
+        return None
+    return _days(year, month, day)
+
+
+def date_of(day: int) -> str:
+    """The ISO date of a day since 1970-01-01."""
+    era, of_era = divmod(day + 719468, 146097)
+    years = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
+    of_year = of_era - (365 * years + years // 4 - years // 100)
+    shifted = (5 * of_year + 2) // 153
+    month = shifted + 3 if shifted < 10 else shifted - 9
+    year = years + era * 400 + (month <= 2)
+    return f"{year:04}-{month:02}-{of_year - (153 * shifted + 2) // 5 + 1:02}"
+
+
+def _days(year: int, month: int, day: int) -> int:
+    """Days from civil, of the proleptic Gregorian calendar."""
+    year -= month <= 2
+    era, of_era = divmod(year, 400)
+    of_year = (153 * (month - 3 if month > 2 else month + 9) + 2) // 5 + day - 1
+    return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
+
+
+def _days_in(year: int, month: int) -> int:
+    leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
+    return (31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]

@@ -1,0 +1,122 @@
+"""The settings of ``[memory]``: what is told, how attention is counted, how long memories are kept.
+
+Constants are those of the MIS ("attention score") and of Chati's memory layer; what neither says is
+told in `synapse_ls.memory.score`.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.formats.memory_fields import SECTORS
+from synapse_ls.formats.option import Option
+
+OPTIONS: tuple[Option, ...] = (
+    Option("memory.enabled", "bool", True, "Tell agents what they remember."),
+    Option(
+        "memory.disclosure",
+        "text",
+        "profile",
+        "How much is told by bracket: as the profile says, or the three levels of ADR-001.",
+        ("profile", "adr"),
+    ),
+    Option(
+        "memory.tokens",
+        "ints-by-name",
+        {"metadata": 50, "summary": 200, "full": 1000},
+        "Tokens of all memories in a block, by level, where the profile's bracket says nothing.",
+        minimum=0,
+    ),
+    Option(
+        "memory.providers",
+        "texts",
+        (),
+        "Providers of installed packages that are asked beside the tree's own memories.",
+    ),
+    Option(
+        "memory.patience_ms",
+        "int",
+        15,
+        "Milliseconds that a prompt waits for memories that have changed.",
+        minimum=0,
+    ),
+    Option(
+        "memory.sectors",
+        "texts-by-name",
+        {},
+        "Sectors that an agent prefers, by its id; without a line of its own as documented.",
+        SECTORS,
+    ),
+    Option(
+        "memory.other_sector",
+        "number",
+        0.8,
+        "What memories of sectors that an agent does not prefer are worth, from 0 to 1.",
+        minimum=0,
+    ),
+    Option(
+        "memory.relevant",
+        "number",
+        0.5,
+        "How well a WARM memory has to match a prompt to be told, from 0 to 1.",
+        minimum=0,
+    ),
+    Option("memory.hot", "number", 0.7, "The score above which a memory can be HOT.", minimum=0),
+    Option("memory.warm", "number", 0.3, "The score from which on a memory is WARM.", minimum=0),
+    Option(
+        "memory.archive",
+        "number",
+        0.1,
+        "The score below which a memory that nobody uses is put away.",
+        minimum=0,
+    ),
+    Option(
+        "memory.archive_days",
+        "int",
+        90,
+        "Days without use after which a memory below that score is put away.",
+        minimum=1,
+    ),
+    Option(
+        "memory.explicit_floor",
+        "number",
+        0.75,
+        "The least score of what a person said outright, such as a correction.",
+        minimum=0,
+    ),
+    Option(
+        "memory.growth",
+        "number",
+        0.3,
+        "The part of what is missing by which confidence grows with each piece of evidence.",
+        minimum=0,
+    ),
+    Option(
+        "memory.full_evidence",
+        "int",
+        10,
+        "Pieces of evidence at which that factor of the score is 1.",
+        minimum=1,
+    ),
+    Option("memory.access_step", "number", 0.1, "What each use adds to that factor.", minimum=0),
+    Option("memory.access_most", "number", 2.0, "The most that uses can multiply.", minimum=1),
+    Option(
+        "memory.decay",
+        "numbers-by-name",
+        {"session": 0.5, "daily": 0.1, "durable": 0.01},
+        "How fast memories fade, by storage: the exponent for each day without use.",
+        minimum=0,
+    ),
+    Option(
+        "memory.expiry",
+        "ints-by-name",
+        {"session": 1, "daily": 30, "durable": 0},
+        "Days without use after which memories expire, by storage; 0 is never.",
+        minimum=0,
+    ),
+    Option(
+        "memory.sector_days",
+        "ints-by-name",
+        {"episodic": 7, "semantic": 365, "procedural": 30, "reflective": 0},
+        "The same by sector, for memories that are not durable; the fewer days count.",
+        minimum=0,
+    ),
+)

@@ -1,0 +1,77 @@
+"""Hovers on memories: what a field means, what the memory is worth now, and whether it is told."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from synapse_ls.engine.hints import Hint
+from synapse_ls.formats.memory import MemoryDocument
+from synapse_ls.ide.markdown import code, fate, fenced, own_part, paragraphs, plain
+from synapse_ls.ide.view import View
+from synapse_ls.lint.lookup import first_line
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.facts import FileFacts
+
+FIELDS: Mapping[str, str] = {
+    "id": "The name of the memory: the day it was learned on, and a number.",
+    "title": "What it is called; a heading in the text counts before it.",
+    "type": "What it is. Its sector and storage follow from it where they are not given.",
+    "sector": "What kind of knowledge it is: agents prefer some sectors to others.",
+    "storage": "How long it is kept: for a session, for days without use, or for good.",
+    "scope": "Who is told it: everybody, or the agent alone.",
+    "agent": "Who has learned it; of a private one, its only reader.",
+    "tags": "What it is about; a prompt that has one of them as a word matches best.",
+    "confidence": "How sure it is, from 0 to 1; it grows with each piece of evidence.",
+    "evidence": "How often it was seen.",
+    "access_count": "How often other tools have told it; the uses here are counted elsewhere.",
+    "created": "When it was learned.",
+    "updated": "When it was changed last.",
+    "accessed": "When it was told last.",
+    "expires": "The day from which on it is told no more.",
+    "explicit": "Whether a person said so: its score has a floor, and it is never forgotten by itself.",
+    "source": "Where it was learned.",
+    "tier": "The attention that another tool gives it: the least that it gets until it fades.",
+}
+
+
+def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """A field's meaning on its key; elsewhere what becomes of the memory."""
+    memory = facts.document
+    if not isinstance(memory, MemoryDocument):
+        return None
+    for name, span in memory.keys.items():
+        if span.touches(offset):
+            return span, paragraphs(f"**{name}**: {FIELDS[name]}")
+    return first_line(facts) if offset < memory.body else _line(facts, offset), _told(view, facts)
+
+
+def _line(facts: FileFacts, offset: int) -> Span:
+    return facts.lines.line_span(facts.lines.line_of(offset))
+
+
+def _told(view: View, facts: FileFacts) -> str:
+    situation = view.assembly.situation
+    memories = situation.memories
+    own = [hint for hint in situation.hints if hint.path == facts.path]
+    if own:
+        part = own_part(view.assembly, lambda _, entry: entry.file == facts.path)
+        sent = any(e.file == facts.path for s in view.assembly.sent for e in s.entries)
+        reason = "; ".join(own[0].reasons) if sent else "the budget has no room for it"
+        block = f"Its part of the block:\n\n{fenced(part)}" if part else ""
+        return paragraphs(fate(sent, reason), _factors(own[0]), block)
+    left = (
+        [(hint, why) for hint, why in memories.left if hint.path == facts.path] if memories else []
+    )
+    if left:
+        hint, why = left[0]
+        return paragraphs(fate(False, why), _factors(hint))
+    return paragraphs(
+        fate(False, (memories.why if memories else "") or "nobody it may be told to is active")
+    )
+
+
+def _factors(hint: Hint) -> str:
+    """A table of what the score is made of."""
+    rows = [f"| {plain(name)} | {value:.2f} |" for name, value in hint.factors]
+    head = f"| {hint.tier.upper()} | {code(f'{hint.score:.2f}')} |\n|---|---|"
+    return "\n".join((head, *rows))

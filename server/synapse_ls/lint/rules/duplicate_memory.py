@@ -1,0 +1,90 @@
+"""Two memories have one id.
+
+## What it does
+
+Reports each memory whose id another file has too, but for the first of them. Mostly two branches have
+each learned something on one day.
+
+## Why it matters
+
+`synapse memory forget`, `show` and `confirm` mean the first one, and both count as used when one is.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/memory/shared/durable/mem-2026-11-22-001.md --
+---
+id: mem-2026-11-22-001
+---
+
+# Tests use the staging database
+-- .synapse/memory/shared/durable/mem-2026-11-22-002.md --
+---
+id: mem-2026-11-22-001
+---
+
+# Deploys wait for QA
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/memory/shared/durable/mem-2026-11-22-001.md --
+---
+id: mem-2026-11-22-001
+---
+
+# Tests use the staging database
+-- .synapse/memory/shared/durable/mem-2026-11-22-002.md --
+---
+id: mem-2026-11-22-002
+---
+
+# Deploys wait for QA
+```
+
+## Evidence
+
+The memory schema of Chati.dev (`memory.schema.json`): `mem-YYYY-MM-DD-NNN`, counted by whoever writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lookup import first_line
+from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """One finding for a memory that is not the first of its id."""
+    own = next((one for one in facts.definitions if one.key[0] == "memory"), None)
+    if own is None:
+        return
+    paths = sorted(tree.snapshot.definers(own.key))
+    if paths and paths[0] != facts.path:
+        first = tree.snapshot.facts(paths[0])
+        place = next((one.span for one in first.defined.get(own.key, ())), None) if first else None
+        yield Finding(
+            own.span if own.span.length else first_line(facts),
+            f"{paths[0].rpartition('/')[2]} has the id `{own.key[1]}` too, so commands that name it "
+            "mean that one.",
+            "Give one of them the next free id, in the file and in its name.",
+            related=(Related(paths[0], place or first_line(first), "The first one is here."),),
+        )
+
+
+RULE = TreeRule(
+    code="SYN903",
+    name="duplicate-memory",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MEMORY}),
+    check=check,
+    reads={"memory": Reach.EVERYWHERE},
+)

@@ -1,0 +1,76 @@
+"""A link of a memory leads out of the memory, or nowhere.
+
+## What it does
+
+Reports links in memories and indexes that lead out of `memory/long_term/`, and links to memories that are not there.
+
+## Why it matters
+
+Retrieval is confined to the memory's folder: what is outside is never read, whoever asks for it. A link to a file
+that is not there cannot be followed.
+
+## Example
+
+```bad
+-- memory/long_term/sql.md --
+---
+uuid: 5b1a9b0e
+---
+The password is in [the settings](../../.env).
+```
+
+```good
+-- memory/long_term/sql.md --
+---
+uuid: 5b1a9b0e
+---
+The password is in the team's vault.
+```
+
+## Evidence
+
+CWE-22, path traversal. The reference joins paths that a model wrote to the root, for reading and for writing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.brainiac.index import MemoryIndex
+from synapse_ls.formats.brainiac.links import resolved
+from synapse_ls.formats.brainiac.long_term import Memory
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lookup import folder_of
+from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.lint.unknown import unknown
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.systems.brainiac import LONG_TERM
+from synapse_ls.workspace.tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """One finding for each link that leads out or nowhere."""
+    document = facts.document
+    if not isinstance(document, Memory | MemoryIndex):
+        return
+    listed = document.entries if isinstance(document, MemoryIndex) else ()
+    entries = {entry.path.span for entry in listed}
+    for link in document.links:
+        path = resolved(folder_of(facts.path), link.value)
+        if path is None or not f"{path}/".startswith(f"{LONG_TERM}/"):
+            message = f"`{link.value}` leads out of {LONG_TERM}/, so it is never read."
+            yield Finding(link.span, message, "Delete it, or put what is needed into the memory.")
+        elif link.span not in entries and path.endswith(".md") and not tree.snapshot.facts(path):
+            message = f"`{link.value}` is not there, so the link leads nowhere."
+            yield unknown(facts, link, message, (), "Delete it, or write the memory.")
+
+
+RULE = TreeRule(
+    code="SYN829",
+    name="stray-memory-link",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.LONG_TERM, FileKind.MEMORY_INDEX}),
+    check=check,
+    reads={"file": Reach.EVERYWHERE},
+)

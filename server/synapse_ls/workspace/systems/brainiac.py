@@ -1,0 +1,30 @@
+"""The files of Brainiac (Brainiac Context Ordering)."""
+
+from __future__ import annotations
+
+from synapse_ls.workspace.kinds import ACCESS_FILE, FileKind, Place
+
+IDENTITY = "system/core_identity.md"
+SHORT_TERM = "memory/short_term.md"
+LONG_TERM = "memory/long_term"
+INDEX = "_index.md"
+
+MARKDOWN_KINDS = frozenset(
+    {FileKind.IDENTITY, FileKind.SHORT_TERM, FileKind.LONG_TERM, FileKind.MEMORY_INDEX}
+)
+PLANNED = MARKDOWN_KINDS | {FileKind.ACCESS_LOG, FileKind.SECTION}
+"""Kinds of the files whose text a plan is made of, sections included."""
+
+PLACES = (
+    Place(IDENTITY, FileKind.IDENTITY, essential=True),
+    Place(SHORT_TERM, FileKind.SHORT_TERM, essential=True),
+    Place(
+        LONG_TERM,
+        FileKind.LONG_TERM,
+        (".md",),
+        deep=True,
+        named=((INDEX, FileKind.MEMORY_INDEX),),
+        confined=True,
+    ),
+    Place(ACCESS_FILE, FileKind.ACCESS_LOG),
+)

@@ -1,0 +1,55 @@
+"""The parsers of Brainiac's files take linear time, too."""
+
+from __future__ import annotations
+
+import time
+from typing import Protocol
+
+import pytest
+
+from synapse_ls.formats.brainiac import access_log, identity, index, long_term, short_term
+from synapse_ls.formats.brainiac.headings import contained, deeper, neutral
+from tests.formats.test_long_lines import LINES
+
+SIZE = 200_000
+
+
+class Parser(Protocol):
+    def parse(self, text: str) -> object: ...
+
+
+TEXTS = {
+    **{name: LINES[name] for name in ("letters", "spaces", "tag", "signs", "fences", "comments")},
+    "runs of signs": "# a " * (SIZE // 4),
+    "headings": "## User Prompt\n" * (SIZE // 15),
+    "parts": "## Goals\n- a\n" * (SIZE // 13),
+    "levels": "".join(f"{'#' * (1 + n % 6)} a\n" for n in range(SIZE // 5)),
+    "events": "## Event Log\n" + "### 2026-01-01\n**User:** a\n" * (SIZE // 27),
+    "fields": "## Event Log\n### 2026-01-01\n" + "**A:** b\n" * (SIZE // 9),
+    "items": "## Goals\n" + "- [ ] a\n  b\n" * (SIZE // 12),
+    "rows": "a\n---\n" * (SIZE // 6),
+    "open front": "---\n" + "a: b\n" * (SIZE // 5),
+    "fences of fields": "---\n" * (SIZE // 4),
+    "glued": "---\na:" + "---  " * (SIZE // 5) + "x\n",
+    "links": "[a](" * (SIZE // 4),
+    "brackets": "[" * SIZE + "](b)",
+    "code": "](" + "".join("`" * n + " " for n in range(900)),
+    "bars": " | " * (SIZE // 3),
+}
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+@pytest.mark.parametrize("module", [short_term, long_term, index, identity, access_log])
+def test_a_long_text_is_read_in_linear_time(module: Parser, text: str) -> None:
+    started = time.process_time()
+    module.parse(text)
+    assert time.process_time() - started < 5
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_a_long_text_is_made_harmless_in_linear_time(text: str) -> None:
+    started = time.process_time()
+    neutral(text, memories=True)
+    contained(text)
+    deeper(text, 2)
+    assert time.process_time() - started < 8

@@ -1,0 +1,130 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.formats.brainiac.short_term import parse
+from synapse_ls.formats.brainiac.short_term_edit import (
+    EMPTY,
+    promoted,
+    ticked,
+    with_event,
+    with_item,
+    with_summary,
+    without_item,
+)
+from synapse_ls.formats.brainiac.short_term_model import ShortTermMemory
+from tests.formats.brainiac.test_short_term import MEMORY
+from tests.formats.brainiac.texts import memory_texts
+
+
+def read(text: str) -> ShortTermMemory:
+    return parse(text).document
+
+
+def test_an_event_goes_on_top_of_the_log_and_changes_nothing_else() -> None:
+    text = with_event(read(MEMORY), "2026-03-13T08:00:00Z", user="Next?", ai="The flag.")
+    at = MEMORY.index("### 2026-03-12")
+    added = '### 2026-03-13T08:00:00Z\n**User:** "Next?"\n**AI:** "The flag."\n\n'
+    assert text == MEMORY[:at] + added + MEMORY[at:]
+
+
+def test_the_first_event_follows_the_note() -> None:
+    text = with_event(read(EMPTY), "2026-03-13", thoughts="Begin.")
+    assert text == EMPTY.rstrip() + "\n\n### 2026-03-13\n**Thoughts:** Begin.\n"
+
+
+def test_a_log_that_is_missing_is_added() -> None:
+    text = with_event(read("# Short-Term Memory\n\n## Summary\ns\n"), "2026-03-13", user="Hi")
+    assert text == (
+        '# Short-Term Memory\n\n## Summary\ns\n\n## Event Log\n\n### 2026-03-13\n**User:** "Hi"\n'
+    )
+
+
+def test_an_item_goes_to_the_end_of_its_list() -> None:
+    text = with_item(read(MEMORY), "goals", "Delete MySQL")
+    assert text == MEMORY.replace("- [x] Write twice\n", "- [x] Write twice\n- [ ] Delete MySQL\n")
+
+
+def test_an_item_begins_a_list_that_is_empty_or_missing() -> None:
+    assert "### Goals\n- [ ] First\n" in with_item(read(EMPTY), "goals", "First").replace(
+        "\n\n- ", "\n- "
+    )
+    text = with_item(read("## Structured Data\n### Goals\n- [ ] a\n"), "facts", "It rains")
+    assert (
+        text == "## Structured Data\n### Goals\n- [ ] a\n\n### Key Facts & Decisions\n- It rains\n"
+    )
+
+
+def test_there_are_three_lists() -> None:
+    with pytest.raises(ValueError, match="no list"):
+        with_item(read(MEMORY), "wishes", "x")
+
+
+def test_ticking_changes_one_character() -> None:
+    memory = read(MEMORY)
+    goal = memory.listed("goals")[0]
+    assert ticked(memory, goal) == MEMORY.replace("- [ ] Switch", "- [x] Switch")
+    assert ticked(memory, goal, checked=False) == MEMORY
+    assert ticked(memory, memory.listed("facts")[0]) == MEMORY
+
+
+def test_an_item_is_taken_out_with_its_lines() -> None:
+    memory = read(MEMORY)
+    task = memory.listed("tasks")[0]
+    assert without_item(memory, task) == MEMORY.replace(
+        "- [ ] Write the flag\n  and roll it out\n", ""
+    )
+
+
+def test_a_summary_is_put_in_place_of_the_old_one() -> None:
+    text = with_summary(read(MEMORY), "Done.\n\n## Event Log\nforged")
+    assert text == MEMORY.replace(
+        "We move reservations.\nTwice.", "Done.\n\n\\## Event Log\nforged"
+    )
+
+
+def test_a_promotion_leaves_summary_open_items_and_no_events() -> None:
+    after = read(promoted(read(MEMORY), "All moved."))
+    assert after.summary
+    assert after.summary.value == "All moved."
+    assert [item.text.partition("\n")[0] for item in after.items] == [
+        "Switch reads",
+        "Write the flag",
+    ]
+    assert after.events == ()
+    assert after.note
+
+
+def test_line_ends_of_the_file_are_kept() -> None:
+    text = MEMORY.replace("\n", "\r\n")
+    changed = with_item(read(with_event(read(text), "2026-03-13", user="a\nb")), "facts", "c")
+    assert "\n" not in changed.replace("\r\n", "")
+
+
+@given(memory_texts, memory_texts, memory_texts)
+def test_an_event_is_read_back_and_the_rest_is_as_before(text: str, user: str, ai: str) -> None:
+    before = read(text)
+    after = read(with_event(before, "2026-03-13T08:00:00Z", user=user, ai=ai))
+    assert len(after.events) == len(before.events) + 1
+    assert after.events[0].heading.value == "2026-03-13T08:00:00Z"
+    assert [e.heading.value for e in after.events[1:]] == [e.heading.value for e in before.events]
+    assert [item.text for item in after.items] == [item.text for item in before.items]
+    said = [part.value for part in (before.summary,) if part]
+    assert [part.value for part in (after.summary,) if part] == said
+
+
+@given(memory_texts, st.sampled_from(["goals", "facts", "tasks"]), st.text(min_size=1))
+def test_an_item_is_read_back_and_the_rest_is_as_before(text: str, kind: str, item: str) -> None:
+    before = read(text)
+    after = read(with_item(before, kind, item))
+    assert len(after.listed(kind)) >= len(before.listed(kind))
+    assert [e.heading.value for e in after.events] == [e.heading.value for e in before.events]
+
+
+@given(memory_texts)
+def test_an_edit_only_adds(text: str) -> None:
+    changed = with_event(read(text), "2026-03-13", user="x")
+    kept = iter(changed)
+    assert all(char in kept for char in text.rstrip())

@@ -1,0 +1,86 @@
+"""No text makes a parser of Chati.dev's files raise, and every place lies in the text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.formats.chati import (
+    agent,
+    bracket_table,
+    config,
+    constitution,
+    domain,
+    gotchas,
+    handoff,
+    memory,
+    session,
+    task,
+    workflow,
+)
+from synapse_ls.formats.problem import Parsed
+from tests.chati_trees import LINTED
+
+PARSERS: tuple[Callable[[str], Parsed[Any]], ...] = (
+    agent.parse,
+    bracket_table.parse,
+    config.parse,
+    constitution.parse,
+    domain.parse,
+    gotchas.parse,
+    handoff.parse,
+    memory.parse,
+    session.parse,
+    task.parse,
+    task.parse_definitions,
+    workflow.parse,
+)
+WORDS = (
+    *("---\n", "# A Agent\n", "## Mission\n", "## Summary\n", "## Article IV: X\n", "```\n", "- "),
+    *(
+        "rules:\n",
+        "  - id: a\n",
+        "    text: b\n",
+        "articles:\n",
+        "agents:\n",
+        "tasks: [\n",
+        "{",
+        "}",
+    ),
+    *(
+        "project: ",
+        "state: build\n",
+        "score: .nan\n",
+        ">= 95%",
+        "| FRESH | 60-100% |\n",
+        "&a ",
+        "*a",
+    ),
+    *("\r", "\u2028", "\x00", "\ud800", "\ufeff", " ", "\t", ": ", "'", '"', "null", "!!x ", "🙂"),
+)
+TEXTS = st.one_of(
+    st.lists(st.sampled_from(WORDS), max_size=30).map("".join),
+    st.text(st.characters(exclude_categories=()), max_size=80),
+)
+
+
+@pytest.mark.parametrize("parse", PARSERS)
+@settings(deadline=None, max_examples=80)
+@given(text=TEXTS)
+def test_nothing_raises_and_places_are_in_the_text(
+    parse: Callable[[str], Parsed[Any]], text: str
+) -> None:
+    for problem in parse(text).problems:
+        assert 0 <= problem.span.start <= problem.span.end <= len(text)
+        assert problem.message
+
+
+@pytest.mark.parametrize("parse", PARSERS)
+def test_no_prefix_of_a_real_file_raises(parse: Callable[[str], Parsed[Any]]) -> None:
+    for text in LINTED.values():
+        for end in range(0, len(text), 7):
+            parse(text[:end])

@@ -1,0 +1,196 @@
+"""The commands that tools ran and the tools that failed, in the transcripts of all clients."""
+
+from __future__ import annotations
+
+import io
+import json
+from types import ModuleType
+
+import pytest
+
+from synapse_ls.hosts.transcripts.history import (
+    antigravity,
+    claude,
+    codex,
+    copilot,
+    cursor,
+    gemini,
+)
+from synapse_ls.hosts.transcripts.registry import recognise
+from synapse_ls.hosts.transcripts.turn import Step
+from synapse_ls.memory.digests.digest import Digest, digest_of
+from tests.hosts.transcripts.claude_records import answer, prompt
+from tests.hosts.transcripts.support import Record, lines_of
+from tests.hosts.transcripts.test_others import (
+    START,
+    event,
+    gemini_call,
+    message,
+    rollout,
+    said,
+    step,
+)
+
+ASKED = "No, use the adapter. Then fix it"
+REPLY = "TODO: the changelog is missing."
+ERROR = "Error: boom\n    at a.js:1:2"
+
+
+def claude_result(key: str, content: object, **more: object) -> Record:
+    part = {"type": "tool_result", "tool_use_id": key, "content": content, **more}
+    return {"type": "user", "message": {"role": "user", "content": [part]}, "sessionId": "s"}
+
+
+def claude_use(key: str, command: str) -> Record:
+    return {"type": "tool_use", "id": key, "name": "Bash", "input": {"command": command}}
+
+
+CLAUDE = (
+    prompt(ASKED, 1),
+    answer(9_000, REPLY, claude_use("t1", "npm test"), second=2),
+    claude_result("t1", f"Exit code 1\n{ERROR}", is_error=True),
+    answer(9_100, "", claude_use("t2", "npm ci"), second=3),
+    claude_result("t2", [{"type": "text", "text": "ok"}]),
+    answer(9_200, "", claude_use("t3", "rm -rf x"), second=4),
+    claude_result("t3", "The user doesn't want to proceed with this tool use.", is_error=True),
+)
+CODEX = (
+    rollout("session_meta", id="s", cwd="/r"),
+    rollout("event_msg", 1, type="user_message", message=ASKED),
+    rollout(
+        "response_item",
+        type="function_call",
+        name="shell",
+        call_id="c1",
+        arguments=json.dumps({"command": ["npm", "test"]}),
+    ),
+    rollout(
+        "response_item",
+        type="function_call_output",
+        call_id="c1",
+        output=json.dumps({"output": ERROR, "metadata": {"exit_code": 1}}),
+    ),
+    rollout(
+        "response_item",
+        type="function_call",
+        name="exec_command",
+        call_id="c2",
+        arguments=json.dumps({"cmd": "npm ci"}),
+    ),
+    rollout("response_item", type="function_call_output", call_id="c2", output="ok"),
+    rollout(
+        "response_item", type="function_call", name="shell", call_id="c3",
+        arguments=json.dumps({"command": "rm -rf x"}),
+    ),
+    message("assistant", REPLY, 3),
+)  # fmt: skip
+COPILOT = (
+    event("session.start", sessionId="s"),
+    event("user.message", 1, content=ASKED),
+    event("assistant.message", 2, content=REPLY, messageId="m1"),
+    event(
+        "tool.execution_start", toolCallId="a", toolName="bash", arguments={"command": "npm test"}
+    ),
+    event("tool.execution_complete", toolCallId="a", success=False, error={"message": ERROR}),
+    event("tool.execution_start", toolCallId="b", toolName="bash", arguments={"command": "npm ci"}),
+    event("tool.execution_complete", toolCallId="b", success=True, result={"content": "ok"}),
+    event(
+        "tool.execution_start", toolCallId="c", toolName="bash", arguments={"command": "rm -rf x"}
+    ),
+)
+
+
+def gemini_use(command: str, status: str, output: str) -> Record:
+    answered = {"functionResponse": {"id": command, "response": {"output": output}}}
+    return {
+        "id": command,
+        "name": "run_shell_command",
+        "args": {"command": command},
+        "status": status,
+        "result": [answered],
+    }
+
+
+GEMINI = (
+    START,
+    said("user", "u1", ASKED, 1),
+    {
+        **gemini_call(9_000),
+        "content": REPLY,
+        "toolCalls": [
+            gemini_use("npm test", "success", f"Output: {ERROR}\nExit Code: 1"),
+            gemini_use("npm ci", "success", "Output: ok\nExit Code: 0"),
+            gemini_use("rm -rf x", "cancelled", "[Operation Cancelled]"),
+        ],
+    },
+)
+CURSOR = (
+    {"role": "user", "message": {"content": [{"type": "text", "text": ASKED}]}},
+    {
+        "role": "assistant",
+        "message": {
+            "content": [
+                {"type": "text", "text": REPLY},
+                *(
+                    {"type": "tool_use", "name": "Shell", "input": {"command": command}}
+                    for command in ("npm test", "npm ci", "rm -rf x")
+                ),
+            ]
+        },
+    },
+)
+ANTIGRAVITY = (
+    step(0, "USER_INPUT", f"<USER_REQUEST>{ASKED}</USER_REQUEST>"),
+    {
+        **step(1, "PLANNER_RESPONSE", REPLY, "MODEL"),
+        "tool_calls": [
+            {"name": "run_command", "args": {"CommandLine": command, "Cwd": "/r"}}
+            for command in ("npm test", "npm ci", "rm -rf x")
+        ],
+    },
+)
+ALL: dict[ModuleType, tuple[Record, ...]] = {
+    claude: CLAUDE,
+    codex: CODEX,
+    copilot: COPILOT,
+    gemini: GEMINI,
+    cursor: CURSOR,
+    antigravity: ANTIGRAVITY,
+}
+TELL_FAILURES = (claude, codex, copilot, gemini)
+
+
+def name_of(module: ModuleType) -> str:
+    return str(module.NAME)
+
+
+def steps(module: ModuleType) -> tuple[Step, ...]:
+    lines = lines_of(*ALL[module])
+    assert recognise(lines) is module
+    (turn,) = module.turns(io.BytesIO(lines))
+    found: tuple[Step, ...] = turn.steps
+    return found
+
+
+def digest(module: ModuleType) -> Digest:
+    return digest_of(module.turns(io.BytesIO(lines_of(*ALL[module]))))
+
+
+@pytest.mark.parametrize("module", ALL, ids=name_of)
+def test_the_commands_that_were_run(module: ModuleType) -> None:
+    assert [one.command for one in steps(module)] == ["npm test", "npm ci", "rm -rf x"]
+
+
+@pytest.mark.parametrize("module", ALL, ids=name_of)
+def test_the_errors_that_a_client_tells(module: ModuleType) -> None:
+    expected = ERROR if module in TELL_FAILURES else ""
+    assert [one.error for one in steps(module)] == [expected, "", ""]
+
+
+@pytest.mark.parametrize("module", ALL, ids=name_of)
+def test_a_digest_of_it(module: ModuleType) -> None:
+    found = digest(module)
+    assert [one.text for one in found.corrections] == ["No, use the adapter."]
+    assert found.open_items == ("TODO: the changelog is missing.",)
+    assert found.commands == ("npm test", "npm ci", "rm -rf x")
+    assert [one.message for one in found.errors] == ["Error: boom"] * (module in TELL_FAILURES)

@@ -1,0 +1,208 @@
+"""What is wrong in real trees of Chati.dev is found, and nothing else is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+
+from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.run import check
+from synapse_ls.workspace.loader import Scope, load
+from synapse_ls.workspace.tree import Tree
+from tests.chati_trees import LINTED
+from tests.lint.clean import findings
+from tests.support import corpus
+from tests.trees import tree_of
+
+SESSION = LINTED[".chati/session.yaml"]
+GLOBAL = LINTED["chati.dev/domains/global.yaml"]
+
+
+def found(files: Mapping[str, str]) -> list[str]:
+    return findings({**LINTED, **files})
+
+
+def test_invalid_yaml_is_an_error_at_its_line() -> None:
+    broken = GLOBAL.replace("modes:\n", "  stray: key\nmodes:\n")
+    (diagnostic,) = check(tree_of({**LINTED, "chati.dev/domains/global.yaml": broken}))
+    assert (diagnostic.code, diagnostic.severity) == ("SYN117", Severity.ERROR)
+    assert broken[: diagnostic.span.start].count("\n") == broken.split("\n").index("  stray: key")
+
+
+@pytest.mark.parametrize(
+    ("items", "said"),
+    [
+        ("  - Just text\n", ["SYN741 Just text"]),
+        ("  - dev-provider: One provider\n    priority: normal\n", ["SYN741 dev-provider"]),
+        ("  - {id: a}\n", ["SYN741 id"]),
+        ("  - {text: Without an id}\n", ["SYN741 text"]),
+        ("  - {id: a, text: One, priority: urgent}\n", ["SYN741 urgent"]),
+        ("  - {id: a, text: One}\n  - {id: a, text: Two}\n", ["SYN741 a"]),
+        ("  - {id: a, rule: Chati.dev's loader takes this too}\n", []),
+    ],
+)
+def test_rules_have_an_id_and_a_text(items: str, said: list[str]) -> None:
+    assert found({"chati.dev/domains/agents/dev.yaml": f"rules:\n{items}"}) == said
+
+
+def test_a_rule_that_is_named_by_its_key_gets_an_id() -> None:
+    path = "chati.dev/domains/agents/dev.yaml"
+    text = 'rules:\n  - dev-provider: "One & only"\n    priority: high\n'
+    (diagnostic,) = check(tree_of({**LINTED, path: text}))
+    assert diagnostic.fix is not None
+    assert not diagnostic.fix.safe
+    ((_, edit),) = diagnostic.fix.edits
+    mended = text[: edit.span.start] + edit.new_text + text[edit.span.end :]
+    assert mended == ('rules:\n  - id: dev-provider\n    text: "One & only"\n    priority: high\n')
+    assert found({path: mended}) == []
+
+
+def test_articles_beside_the_rules_are_never_read_and_counted_in_vain() -> None:
+    text = (
+        LINTED["chati.dev/domains/constitution.yaml"].replace("articleCount: 2", "articleCount: 3")
+        + "articles:\n  article-iii:\n    name: Third\n    rules: [Be careful.]\n"
+    )
+    constitution = LINTED["chati.dev/constitution.md"] + "\n## Article III: Third\n"
+    assert found(
+        {
+            "chati.dev/domains/constitution.yaml": text,
+            "chati.dev/constitution.md": constitution,
+            "chati.dev/intelligence/context-engine.md": "Articles I-III",
+        }
+    ) == ["SYN744 3", "SYN742 articles"]
+
+
+@pytest.mark.parametrize("count", ["1", "3"])
+def test_the_count_is_that_of_the_constitution(count: str) -> None:
+    text = LINTED["chati.dev/domains/constitution.yaml"].replace("Count: 2", f"Count: {count}")
+    assert found({"chati.dev/domains/constitution.yaml": text}) == [f"SYN744 {count}"]
+
+
+def test_a_footer_counts_too() -> None:
+    text = LINTED["chati.dev/constitution.md"] + "\n*Constitution v1 — 16 Articles + Preamble*\n"
+    assert found({"chati.dev/constitution.md": text}) == ["SYN744 16"]
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        ("Autonomous profile: threshold 90%.", ["SYN745 90%"]),
+        ("Autonomous profile: threshold 95%.", []),
+        ("Keep 90% of the tests.", []),
+        ("Test coverage of every agent is at least 80%.", []),
+        ("qa-planning needs a minimum of 70%.", []),
+    ],
+)
+def test_thresholds_of_a_domain_agree_with_the_constitution(rule: str, said: list[str]) -> None:
+    constitution = LINTED["chati.dev/constitution.md"] + "\n- autonomous: 95% minimum\n"
+    assert (
+        found(
+            {
+                "chati.dev/constitution.md": constitution,
+                "chati.dev/domains/agents/dev.yaml": f'rules: [{{id: a, text: "{rule}"}}]\n',
+            }
+        )
+        == said
+    )
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("mode: build\n", "", ["SYN746 build"]),
+        ("mode: build\n", "mode: validate\n", []),
+        ("state: build", "state: planning", ["SYN746 build"]),
+        ("mode: build\n", "mode: build\nproject_type: brownfield\n", ["SYN746 brownfield"]),
+        ("mode: build\n", "mode: build\ncompleted_agents: [dev]\n", ["SYN746 dev"]),
+        ("mode: build\n", "mode: build\ncompleted_agents: [brief]\n", []),
+    ],
+)
+def test_a_session_says_one_thing(old: str, new: str, said: list[str]) -> None:
+    assert found({".chati/session.yaml": SESSION.replace(old, new)}) == said
+
+
+def test_a_session_in_planning_needs_no_mode() -> None:
+    text = SESSION.replace("mode: build\n", "").replace("state: build", "state: planning")
+    assert found({".chati/session.yaml": text}) == []
+
+
+def test_a_missing_mode_is_added() -> None:
+    text = SESSION.replace("mode: build\n", "")
+    (diagnostic,) = check(tree_of({**LINTED, ".chati/session.yaml": text}))
+    assert diagnostic.fix is not None
+    ((path, edit),) = diagnostic.fix.edits
+    assert path == ".chati/session.yaml"
+    assert text[: edit.span.start] + edit.new_text + text[edit.span.end :] == SESSION
+
+
+def test_an_agent_of_a_step_needs_a_file() -> None:
+    workflow = LINTED["chati.dev/workflows/greenfield-fullstack.yaml"]
+    assert found(
+        {"chati.dev/workflows/greenfield-fullstack.yaml": workflow.replace("qa-pl", "qa-fl")}
+    ) == ["SYN747 qa-flanning"]
+    assert found(
+        {"chati.dev/domains/workflows/greenfield-fullstack.yaml": "steps: [brief, devops]\n"}
+    ) == ["SYN747 devops"]
+
+
+def test_the_orchestrator_is_known_without_a_file() -> None:
+    text = SESSION.replace("current_agent: dev", "current_agent: orchestrator")
+    assert found({".chati/session.yaml": text}) == []
+
+
+def test_a_hand_off_may_be_named_by_path_or_agent() -> None:
+    path = "chati.dev/artifacts/handoffs/qa-planning-handoff.md"
+    for name in ("qa-planning", "./" + path, f".chati/artifacts/handoffs/{path[-22:]}"):
+        assert found({".chati/session.yaml": SESSION.replace(path, name)}) == []
+    assert found({".chati/session.yaml": SESSION.replace(path, "brief")}) == ["SYN748 brief"]
+
+
+def test_two_hand_offs_of_one_name_are_reported_where_nobody_reads() -> None:
+    text = LINTED["chati.dev/artifacts/handoffs/qa-planning-handoff.md"]
+    assert found({".chati/artifacts/handoffs/qa-planning-handoff.md": text}) == ["SYN748 ---"]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("tier: hot", "tier: boiling", ["SYN740 boiling"]),
+        ("type: lesson", "type: procedural", ["SYN740 procedural"]),
+        ("id: mem-2026-02-12-001", "id: uploads", ["SYN740 uploads"]),
+        ("confidence: 0.9", "confidence: 9", ["SYN740 9"]),
+        ("tags: [uploads]", "tags: []", ["SYN740 []"]),
+        ("agent: dev\n", "", ["SYN740 id"]),
+        ("created_at: 2026-02-12T10:15:00Z", "created_at: yesterday", ["SYN740 yesterday"]),
+    ],
+)
+def test_a_memory_meets_its_schema(old: str, new: str, said: list[str]) -> None:
+    path = ".chati/memories/shared/durable/uploads.md"
+    assert found({path: LINTED[path].replace(old, new)}) == said
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "said"),
+    [
+        ("60-100%", "70-100%", ["SYN750 70-100%"]),
+        ("40-60%", "40-65%", ["SYN750 40-65%"]),
+        ("<25%", "<30%", ["SYN750 <30%"]),
+        ("<25%", "less than 25 %", []),
+        ("| **CRITICAL** | <25% |", "| **LAST** | <25% |", []),
+    ],
+)
+def test_the_bracket_table_has_neither_gaps_nor_overlaps(
+    old: str, new: str, said: list[str]
+) -> None:
+    path = "chati.dev/intelligence/context-engine.md"
+    assert found({path: LINTED[path].replace(old, new)}) == said
+
+
+def test_real_files_of_the_framework_have_these_findings_alone() -> None:
+    loaded = load(str(corpus() / "chati"), Scope.ALL)
+    diagnostics = check(Tree(loaded.index.snapshot()), notes=loaded.notes, select=("ALL",))
+    assert [(d.code, d.path.rpartition("/")[2]) for d in diagnostics] == [
+        ("SYN745", "constitution.md"),
+        ("SYN744", "constitution.yaml"),
+        ("SYN744", "context-engine.md"),
+        ("SYN744", "context-engine.md"),
+    ]

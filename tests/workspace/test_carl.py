@@ -1,0 +1,129 @@
+"""Which of two homes is served, on disk and as files come and go."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.workspace.discover import search
+from synapse_ls.workspace.loader import Loaded, Scope, load, refresh
+from synapse_ls.workspace.stamps import first_change
+from synapse_ls.workspace.tree import Tree
+from tests.carl_trees import BAND, BAND_V2
+from tests.trees import write_tree
+from tests.workspace.test_refresh import same
+
+SYNAPSE = {
+    ".synapse/manifest": "GLOBAL_STATE=active\n",
+    ".synapse/global": "GLOBAL_RULE_0=Answer in English\n",
+}
+
+
+def tree(loaded: Loaded) -> Tree:
+    return Tree(loaded.index.snapshot())
+
+
+def served(root: Path, profile: str = "") -> tuple[str, str, tuple[str, ...]]:
+    """The profile, the folder and the files that are read."""
+    found = tree(load(str(root), Scope.ALL, profile=profile))
+    return found.profile, found.folder, found.snapshot.paths()
+
+
+def test_a_tree_of_carl_is_found_from_below(tmp_path: Path) -> None:
+    write_tree(tmp_path, BAND)
+    (tmp_path / "src").mkdir()
+    assert search(str(tmp_path / "src"), home="/nowhere").root == str(tmp_path)
+
+
+def test_a_folder_of_carl_without_a_manifest_is_no_tree(tmp_path: Path) -> None:
+    write_tree(tmp_path, {".carl/global": "GLOBAL_RULE_0=x\n", ".git/HEAD": "x\n"})
+    assert search(str(tmp_path), home="/nowhere").root is None
+
+
+def test_a_tree_of_carl_is_served_by_its_profile(tmp_path: Path) -> None:
+    profile, folder, paths = served(write_tree(tmp_path, BAND))
+    assert (profile, folder) == ("carl", ".carl")
+    assert paths == tuple(sorted(BAND))
+
+
+def test_the_one_file_of_v2_counts_before_those_of_v1(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, {**BAND, **BAND_V2})
+    found = tree(load(str(root), Scope.ALL))
+    assert (found.profile, found.manifest_path) == ("carl-v2", ".carl/carl.json")
+    assert {domain.file for domain in found.domains} == {".carl/carl.json"}
+
+
+def test_carl_sleeps_beside_rules_of_synapse(tmp_path: Path) -> None:
+    profile, folder, paths = served(write_tree(tmp_path, {**BAND, **SYNAPSE}))
+    assert (profile, folder) == ("synapse", ".synapse")
+    assert paths == tuple(sorted(SYNAPSE))
+
+
+def test_a_profile_that_is_asked_for_wakes_its_folder(tmp_path: Path) -> None:
+    _, folder, paths = served(write_tree(tmp_path, {**BAND, **SYNAPSE}), "carl")
+    assert folder == ".carl"
+    assert paths == tuple(sorted(BAND))
+
+
+def test_the_configuration_decides_between_two_homes(tmp_path: Path) -> None:
+    settings = {".synapse/config.toml": 'profile = "carl"\n'}
+    _, folder, paths = served(write_tree(tmp_path, {**BAND, **SYNAPSE, **settings}))
+    assert folder == ".carl"
+    assert paths == tuple(sorted({**BAND, **settings}))
+
+
+@pytest.mark.parametrize("scope", Scope)
+def test_rules_of_synapse_take_over_as_soon_as_there_are_some(tmp_path: Path, scope: Scope) -> None:
+    root = write_tree(tmp_path, BAND)
+    loaded = load(str(root), scope)
+    write_tree(root, SYNAPSE)
+    assert first_change(str(root), loaded.stamps) is not None
+    refresh(loaded, sorted(SYNAPSE))
+    assert tree(loaded).folder == ".synapse"
+    same(loaded, root)
+
+
+def test_carl_takes_over_again_when_they_are_gone(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, {**BAND, **SYNAPSE})
+    loaded = load(str(root), Scope.ALL)
+    for path in SYNAPSE:
+        (root / path).unlink()
+    refresh(loaded, sorted(SYNAPSE))
+    assert tree(loaded).folder == ".carl"
+    same(loaded, root)
+
+
+def test_a_profile_in_the_configuration_takes_effect_at_once(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, {**BAND, **SYNAPSE})
+    loaded = load(str(root), Scope.ALL)
+    write_tree(root, {".synapse/config.toml": 'profile = "carl"\n'})
+    refresh(loaded, [".synapse/config.toml"])
+    assert tree(loaded).folder == ".carl"
+    same(loaded, root)
+
+
+def test_domains_are_found_under_carls_names_only(tmp_path: Path) -> None:
+    files = {
+        ".carl/manifest": "SET_LIST_STATE=active\nSOUND_CHECK_STATE=active\nFOH_STATE=active\n",
+        ".carl/set_list": "SET_LIST_RULE_0=a\n",
+        ".carl/sound-check": "SOUND_CHECK_RULE_0=b\n",
+        ".carl/foh.env": "FOH_RULE_0=c\n",
+    }
+    found = tree(load(str(write_tree(tmp_path, files)), Scope.ALL))
+    assert {domain.name: domain.file for domain in found.domains} == {
+        "SET_LIST": ".carl/set_list",
+        "SOUND_CHECK": None,
+        "FOH": ".carl/foh.env",
+    }
+    assert found.orphans == (".carl/sound-check",)
+
+
+def test_what_carl_installs_to_be_copied_is_nobodys_file(tmp_path: Path) -> None:
+    files = {**BAND, ".carl/example-custom-domain": "EXAMPLE_RULE_0=x\n", ".carl/README.md": "x\n"}
+    assert served(write_tree(tmp_path, files))[2] == tuple(sorted(BAND))
+
+
+def test_sessions_of_carl_are_no_part_of_the_tree(tmp_path: Path) -> None:
+    files = {**BAND, ".carl/sessions/a.json": "{}\n"}
+    assert served(write_tree(tmp_path, files))[2] == tuple(sorted(BAND))
