@@ -1,0 +1,148 @@
+"""Every way in which a migration touches the disk. Each either has happened or has not."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+
+from synapse_ls.manage.plan import ManageError
+from synapse_ls.sessions.files import PRIVATE_FILE, SessionError, atomic_write, failure
+
+_PARTIAL = ".partial"
+_GOING = ".going"
+
+
+def read(path: Path) -> bytes | None:
+    """The bytes of a file, behind a link too; None where there is none. Raises SessionError."""
+    try:
+        return path.read_bytes()
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise failure("read", str(path), error) from error
+
+
+def write(path: Path, data: bytes, *, private: bool = False) -> None:
+    """Make ``data`` the content of a file, all or nothing."""
+    atomic_write(str(path), data, durable=True, mode=PRIVATE_FILE if private else None)
+
+
+def make_folder(path: Path, *, private: bool = False) -> None:
+    """Create a folder whose parent exists; nothing happens where it is there."""
+    try:
+        path.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
+    except OSError as error:
+        raise failure("create", str(path), error) from error
+
+
+def unlink(path: Path) -> None:
+    """Remove a file or a link; nothing happens where it is gone."""
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise failure("remove", str(path), error) from error
+
+
+def remove_empty(path: Path) -> None:
+    """Remove a folder that nothing is in; one with something in it stays."""
+    try:
+        path.rmdir()
+    except OSError:
+        return
+
+
+def rename(path: Path, target: Path) -> None:
+    """Give a file or a folder another name in the same folder, or in one of the same file system."""
+    try:
+        path.rename(target)
+    except OSError as error:
+        raise failure("move", str(path), error) from error
+
+
+def is_there(path: Path) -> bool:
+    """Whether there is anything at ``path``, a link to nothing included."""
+    return os.path.lexists(path)
+
+
+def copy(path: Path, target: Path) -> None:
+    """Make ``target`` a copy of a file, a link or a folder with all that is in it, or leave nothing.
+
+    Links stay links, and permissions and times are kept. Raises SessionError; ManageError for what
+    is neither a file nor a folder nor a link.
+    """
+    for place in _inside(path):
+        mode = place.lstat().st_mode
+        if not (stat.S_ISREG(mode) or stat.S_ISDIR(mode) or stat.S_ISLNK(mode)):
+            raise ManageError(
+                f"{place} is neither a file nor a folder, so it cannot be backed up.",
+                "Move it away.",
+            )
+    partial = target.with_name(target.name + _PARTIAL)
+    remove(partial)
+    try:
+        if path.is_dir() and not path.is_symlink():
+            shutil.copytree(path, partial, symlinks=True)
+        else:
+            shutil.copy2(path, partial, follow_symlinks=False)
+    except (OSError, shutil.Error) as error:
+        remove(partial)
+        raise _copy_failure(path, error) from error
+    rename(partial, target)
+
+
+def remove(path: Path) -> None:
+    """Remove a file, a link or a folder with all that is in it; nothing happens where it is gone.
+
+    A folder disappears in one step: first it loses its name.
+    """
+    tidy(path)
+    if not path.is_dir() or path.is_symlink():
+        unlink(path)
+        return
+    rename(path, path.with_name(path.name + _GOING))
+    tidy(path)
+
+
+def tidy(path: Path) -> None:
+    """Remove what an interrupted removal has left of ``path``."""
+    _remove_folder(path.with_name(path.name + _GOING))
+
+
+def is_same(path: Path, other: Path) -> bool:
+    """Whether two files, links or folders have the same content."""
+    if path.is_symlink() or other.is_symlink():
+        both = path.is_symlink() and other.is_symlink()
+        return both and path.readlink() == other.readlink()
+    if path.is_dir() and other.is_dir():
+        names = sorted(entry.name for entry in path.iterdir())
+        others = sorted(entry.name for entry in other.iterdir())
+        return names == others and all(is_same(path / name, other / name) for name in names)
+    return path.is_file() and other.is_file() and read(path) == read(other)
+
+
+def _inside(path: Path) -> Iterator[Path]:
+    yield path
+    if path.is_dir() and not path.is_symlink():
+        for entry in sorted(path.iterdir()):
+            yield from _inside(entry)
+
+
+def _remove_folder(path: Path) -> None:
+    if not path.is_dir() or path.is_symlink():
+        return
+    try:
+        for folder, _, _ in os.walk(path):
+            Path(folder).chmod(0o700)  # what may not be written cannot be emptied
+        shutil.rmtree(path)
+    except OSError as error:
+        raise failure("remove", str(path), error) from error
+
+
+def _copy_failure(path: Path, error: OSError | shutil.Error) -> SessionError:
+    if isinstance(error, shutil.Error) and error.args and isinstance(error.args[0], list):
+        first = error.args[0][0]
+        return SessionError(f"Cannot copy {first[0]}: {first[2]}.", "Make it readable.")
+    return failure("copy", str(path), error)

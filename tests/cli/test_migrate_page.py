@@ -1,0 +1,78 @@
+"""The examples of ``docs/migrate.md``, run one after the other in one project.
+
+``SYNAPSE_UPDATE_DOCS=1 pytest tests/cli/test_migrate_page.py`` writes what they say into the page.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.manage.migrate.parity import FORM
+from tests.cli.conftest import Synapse
+from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix
+from tests.cli.test_docs import transcript as shell
+from tests.manage.migrate.trees import project
+
+PAGE = REPOSITORY / "docs" / "migrate.md"
+FILES = {
+    ".carl/manifest": """\
+        GLOBAL_STATE=active
+        API_STATE=yes
+        API_RECALL=endpoint,rest api
+        API_EXCLUDE=frontend
+        LOUD_STATE=active
+        LOUD_RECALL=
+        DOMAIN_ORDER=API,GLOBAL
+        """,
+    ".carl/global": "GLOBAL_RULE_0=Read before you write\n",
+    ".carl/api": """\
+        API_RULE_3=Version every route
+        # In case of doubt
+        API_RULE_1=Errors are problem+json
+        """,
+    ".carl/loud": "LOUD_RULE_0=Always told\n",
+    ".carl/context": "DEPLETED_RULE_0=Sum up before you go on\n",
+}
+
+
+@posix
+def test_the_examples_say_what_the_page_says(tmp_path: Path) -> None:
+    root = project(tmp_path / "tillway-api", FILES)
+    for command in (
+        ("init", "-q"),
+        ("add", "-A"),
+        ("-c", "user.name=x", "-c", "user.email=x@y", "commit", "-qm", "x"),
+    ):
+        subprocess.run(("git", *command), cwd=root, check=True)
+    text = PAGE.read_text(encoding="utf-8")
+    for block in blocks(PAGE):
+        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+        said = shell(commands, root)
+        if os.environ.get(UPDATE):
+            text = text.replace(f"console\n{block}``", f"console\n{said}``", 1)
+        else:
+            assert said == block
+    if os.environ.get(UPDATE):
+        PAGE.write_text(text, encoding="utf-8")
+
+
+def test_the_page_has_every_difference_of_form() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for name, sentence in FORM:
+        assert f"| {name} | {sentence} |\n" in page
+
+
+def test_the_page_has_every_field(
+    tmp_path: Path, synapse: Synapse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    monkeypatch.chdir(project(tmp_path / "shop", FILES))
+    page = PAGE.read_text(encoding="utf-8")
+    found = synapse("migrate", "--dry-run", "--format", "json").json
+    rows = [found, *found["changes"][:1], *found["parity"]["differences"][:1]]
+    for name in {key for row in (*rows, found["parity"], *found["hooks"]) for key in row}:
+        assert f"`{name}`" in page, name

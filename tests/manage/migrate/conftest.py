@@ -1,0 +1,19 @@
+"""A configuration folder and a home of the test's own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    # What is flushed to the disk is no concern of a test, and takes most of its time.
+    monkeypatch.setattr("os.fsync", lambda _: None)
+    monkeypatch.delenv("CLAUDE_CONFIG_DIR", raising=False)

@@ -1,0 +1,218 @@
+"""A migration that is interrupted anywhere can be finished, and can be taken back."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from itertools import count
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.manage.migrate import disk, journal, run
+from synapse_ls.manage.migrate.journal import MIGRATE, prepare
+from synapse_ls.manage.migrate.plan import Options, plan_migration, sources
+from synapse_ls.manage.migrate.rollback import complete, roll_back
+from synapse_ls.manage.plan import ManageError
+from synapse_ls.sessions.files import SessionError
+from tests.manage.migrate.trees import everything, project, write
+
+NOW = 1_795_000_000.0
+TOUCHES = ("write", "make_folder", "unlink", "remove_empty", "rename", "copy", "remove")
+
+
+class Crash(BaseException):
+    """The process is gone: nothing in it can react any more."""
+
+
+class FullError(SessionError):
+    """The disk does not allow it."""
+
+    def __init__(self) -> None:
+        super().__init__("Cannot write: the disk is full.", "Free some space.")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return project(tmp_path / "shop")
+
+
+def at_each_touch(
+    root: Path,
+    work: Callable[[], object],
+    monkeypatch: pytest.MonkeyPatch,
+    error: type[BaseException],
+) -> Iterator[int]:
+    """``work`` again and again from the same start, each time with ``error`` in the place of the next
+    touch of the disk; ends when the work was done without one."""
+    shelf = journal.book(root).parent
+    start = (root, root.with_name("start")), (shelf, shelf.with_name("start"))
+    for here, kept in start:
+        if here.exists():
+            shutil.copytree(here, kept, symlinks=True)
+    for number in count():
+        for here, kept in start:
+            shutil.rmtree(here, ignore_errors=True)
+            if kept.exists():
+                shutil.copytree(kept, here, symlinks=True)
+        with monkeypatch.context() as patch:
+            touched = _fail_at(patch, number, error)
+            with suppress(Crash, ManageError, SessionError):
+                work()
+            if touched() <= number:
+                return
+        yield number
+
+
+def _fail_at(
+    patch: pytest.MonkeyPatch, number: int, error: type[BaseException]
+) -> Callable[[], int]:
+    made = 0
+
+    def wrapped(real: Callable[..., object]) -> Callable[..., object]:
+        def touch(*arguments: object, **options: object) -> object:
+            nonlocal made
+            made += 1
+            if made == number + 1:
+                raise error
+            return real(*arguments, **options)
+
+        return touch
+
+    for name in TOUCHES:
+        patch.setattr(disk, name, wrapped(getattr(disk, name)))
+    return lambda: made
+
+
+@pytest.fixture
+def migration(root: Path) -> Callable[[], object]:
+    """A migration that was planned already."""
+    planned = plan_migration(root, Options(), NOW)
+    return lambda: complete(prepare(root, MIGRATE, planned.changes, NOW, sources=sources(root)))
+
+
+def migrated(root: Path, migration: Callable[[], object]) -> dict[str, bytes | str]:
+    """What the project looks like when nothing goes wrong."""
+    migration()
+    found = everything(root)
+    roll_back(root)
+    shutil.rmtree(journal.book(root).parent)
+    return found
+
+
+def test_what_a_crash_left_is_finished_by_the_next_run(
+    root: Path, migration: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = migrated(root, migration)
+    touches = 0
+    for touches in at_each_touch(root, migration, monkeypatch, Crash):
+        if run.resume(root) is None and not run.state_of(root).migrated:
+            migration()
+        assert everything(root) == whole, f"after a crash at touch {touches}"
+    assert touches > 30
+
+
+def test_what_a_crash_left_can_be_taken_back(
+    root: Path, migration: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = everything(root)
+    for touches in at_each_touch(root, migration, monkeypatch, Crash):
+        if journal.chapters(root):
+            roll_back(root)
+        assert everything(root) == before, f"after a crash at touch {touches}"
+
+
+def test_where_the_disk_refuses_nothing_has_changed(
+    root: Path, migration: Callable[[], object], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = everything(root)
+    for touches in at_each_touch(root, migration, monkeypatch, FullError):
+        if run.state_of(root).migrated and not run.state_of(root).pending:
+            continue  # it failed when all was done
+        if journal.interrupted(root):
+            roll_back(root)  # the way back failed too, as the message said
+        assert everything(root) == before, f"after a failure at touch {touches}"
+
+
+def test_a_rollback_that_a_crash_interrupts_is_finished_by_the_next_one(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = everything(root)
+    run.migrate(root, Options(), NOW)
+    for touches in at_each_touch(root, lambda: roll_back(root), monkeypatch, Crash):
+        if journal.chapters(root):
+            roll_back(root)
+        assert everything(root) == before, f"after a crash at touch {touches}"
+
+
+def test_the_end_is_finished_or_taken_back_as_well(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = everything(root)
+    run.migrate(root, Options(), NOW)
+    for touches in at_each_touch(root, lambda: run.finish(root, NOW), monkeypatch, Crash):
+        if touches % 2:
+            run.resume(root)
+            run.finish(root, NOW)
+            assert not (root / ".carl").exists()
+        roll_back(root)
+        assert everything(root) == before, f"after a crash at touch {touches}"
+
+
+def test_after_an_interrupted_rollback_nothing_else_is_done(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run.migrate(root, Options(), NOW)
+    with monkeypatch.context() as patch:
+
+        def crash(_: Path) -> None:
+            raise Crash
+
+        patch.setattr(disk, "unlink", crash)
+        with pytest.raises(Crash):
+            roll_back(root)
+    with pytest.raises(ManageError, match="A rollback was interrupted"):
+        run.resume(root)
+
+
+def test_a_file_that_changed_before_the_next_run_is_not_overwritten(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patch:
+        real = disk.rename
+
+        def crash(path: Path, target: Path) -> None:
+            real(path, target)
+            if target.name == ".synapse":
+                raise Crash
+
+        patch.setattr(disk, "rename", crash)
+        with pytest.raises(Crash):
+            run.migrate(root, Options(), NOW)
+    write(root, "CLAUDE.md", b"Something else\n")
+    with pytest.raises(
+        ManageError, match=r"CLAUDE\.md has changed since the migration was planned"
+    ):
+        run.resume(root)
+    assert (root / "CLAUDE.md").read_bytes() == b"Something else\n"
+
+
+def test_in_a_folder_with_sessions_a_crash_can_be_finished_and_taken_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    root = project(tmp_path / "shop", sessions={})
+    write(root, ".synapse/sessions/x.json", b"{}")
+    before = everything(root)
+    planned = plan_migration(root, Options(), NOW)
+
+    def work() -> None:
+        complete(prepare(root, MIGRATE, planned.changes, NOW))
+
+    for touches in at_each_touch(root, work, monkeypatch, Crash):
+        if touches % 2 and journal.chapters(root):
+            run.resume(root)
+            assert run.state_of(root).migrated
+        if journal.chapters(root):
+            roll_back(root)
+        assert everything(root) == before, f"after a crash at touch {touches}"
