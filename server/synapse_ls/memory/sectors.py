@@ -1,0 +1,38 @@
+"""Which sectors of memory an agent prefers (MIS provider; Chati Context Engine's memory layer)."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
+
+PREFERRED: Final[Mapping[str, tuple[str, ...]]] = {
+    "dev": ("procedural", "semantic"),
+    "qa": ("reflective", "episodic"),
+    "architect": ("semantic", "reflective"),
+    "pm": ("episodic", "semantic"),
+    "po": ("episodic", "semantic"),
+    "sm": ("procedural", "episodic"),
+    "devops": ("procedural", "episodic"),
+    "analyst": ("semantic", "reflective"),
+    "data-engineer": ("procedural", "semantic"),
+    "ux-design-expert": ("reflective", "procedural"),
+    "greenfield-wu": ("semantic", "episodic"),
+    "brownfield-wu": ("semantic", "episodic"),
+    "brief": ("episodic", "semantic"),
+    "detail": ("semantic", "episodic"),
+    "ux": ("reflective", "procedural"),
+    "phases": ("procedural", "semantic"),
+    "tasks": ("procedural", "semantic"),
+    "qa-planning": ("reflective", "episodic"),
+    "qa-implementation": ("reflective", "episodic"),
+}
+OTHERS: Final = ("semantic",)
+
+
+def preferred(agent: str, configured: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The sectors that ``agent`` prefers, "" for nobody: all alike. ``[memory.sectors]`` decides first."""
+    if not agent:
+        return ()
+    return configured.get(agent) or PREFERRED.get(agent, OTHERS)

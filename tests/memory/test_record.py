@@ -1,0 +1,179 @@
+"""A record and its file: what is read, what is written, and what stays as it was."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.memory.record import Record, parse, render, restored
+from synapse_ls.text.front_matter import edited, split
+from tests.formats.texts import hostile_texts
+from tests.memory.records import files, records
+
+CHATI = """\
+---
+id: mem-2026-02-12-001
+type: gotcha
+agent: dev
+tags:
+  - database
+  - 'soft, deletes'
+confidence: 0.85   # measured
+sector: procedural
+tier: hot
+created_at: 2026-02-12T10:00:00Z
+access_count: 4
+evidence_count: 6
+storage_tier: durable
+related_memories: [mem-2026-02-11-003]
+---
+
+# Deletes are soft
+
+Rows are never removed.
+"""
+PLACE = ".synapse/memory/shared/durable/mem-2026-02-12-001.md"
+
+
+def without_place(record: Record) -> Record:
+    return record.replaced(path="", line=0)
+
+
+@given(records(scope="shared"))
+def test_a_record_comes_back_from_its_file(record: Record) -> None:
+    assert without_place(parse(render(record))) == record
+
+
+@given(st.one_of(files(), hostile_texts))
+def test_what_is_not_changed_is_not_touched(text: str) -> None:
+    assert render(parse(text, PLACE), text) == text
+
+
+@given(files(), records(scope="shared"))
+def test_a_file_says_what_a_change_made_of_it(text: str, other: Record) -> None:
+    before = parse(text, PLACE)
+    after = before.replaced(
+        tags=other.tags,
+        confidence=other.confidence,
+        evidence=other.evidence,
+        sector=other.sector,
+        expires=other.expires,
+        source=other.source,
+    )
+    assert without_place(parse(render(after, text), PLACE)) == without_place(after)
+
+
+@given(hostile_texts)
+def test_no_text_is_too_odd_to_be_read(text: str) -> None:
+    record = parse(text, "anything/at/all.md")
+    assert restored(record.values()) == record
+
+
+def test_the_schema_of_chati_is_read_with_lists_in_lines_and_comments() -> None:
+    record = parse(CHATI, PLACE)
+    assert record.title == "Deletes are soft"
+    assert record.text == "Rows are never removed."
+    assert record.tags == ("database", "soft, deletes")
+    assert (record.confidence, record.evidence, record.access_count) == (0.85, 6, 4)
+    assert (record.sector, record.storage, record.tier) == ("procedural", "durable", "hot")
+    assert record.created == "2026-02-12T10:00:00Z"
+
+
+def test_windows_line_ends_hide_no_front_matter() -> None:
+    record = parse(CHATI.replace("\n", "\r\n"), PLACE)
+    assert record.tags == ("database", "soft, deletes")
+    assert record.text == "Rows are never removed."
+
+
+def test_the_tier_of_the_mis_is_a_storage() -> None:
+    record = parse("---\ntier: daily\ntype: semantic\n---\n# A\n", "x.md")
+    assert (record.storage, record.sector, record.tier) == ("daily", "semantic", "")
+    assert "tier: session" in render(
+        record.replaced(storage="session"), "---\ntier: daily\n---\n# A\n"
+    )
+
+
+def test_a_change_keeps_comments_order_unknown_keys_and_line_ends() -> None:
+    text = CHATI.replace("\n", "\r\n")
+    changed = render(parse(text, PLACE).replaced(confidence=0.9, tags=("a", "b: c")), text)
+    expected = text.replace("0.85   #", "0.9   #").replace(
+        "  - database\r\n  - 'soft, deletes'", '  - a\r\n  - "b: c"'
+    )
+    assert changed == expected
+
+
+def test_the_names_that_a_file_uses_are_kept() -> None:
+    changed = render(parse(CHATI, PLACE).replaced(evidence=7), CHATI)
+    assert "evidence_count: 7" in changed
+    assert "evidence: 7" not in changed
+
+
+def test_a_new_text_takes_the_place_of_the_old_one_and_nothing_else() -> None:
+    changed = render(parse(CHATI, PLACE).replaced(text="Ask first."), CHATI)
+    assert changed == CHATI.replace("Rows are never removed.", "Ask first.")
+
+
+def test_a_text_without_front_matter_is_a_memory() -> None:
+    record = parse("Deploys wait for QA. Always.\n\nMore.\n", PLACE)
+    assert record.id == "mem-2026-02-12-001"
+    assert record.title == "Deploys wait for QA"
+    changed = render(record.replaced(tags=("deploy",)), "Deploys wait for QA. Always.\n\nMore.\n")
+    assert changed == "---\ntags: [deploy]\n---\n\nDeploys wait for QA. Always.\n\nMore.\n"
+
+
+def test_the_folder_of_an_agent_is_stricter_than_the_file() -> None:
+    path = ".synapse/memory/agents/qa/durable/mem-2026-02-12-001.md"
+    record = parse("---\nscope: shared\nagent: dev\n---\n# A\n", path)
+    assert (record.scope, record.agent) == ("private", "qa")
+
+
+def test_a_record_never_changes() -> None:
+    with pytest.raises(AttributeError, match="never changes"):
+        Record(title="A").title = "B"
+
+
+def test_a_field_that_there_is_not_is_refused() -> None:
+    with pytest.raises(TypeError, match="colour"):
+        Record(title="A", colour="red")
+
+
+@given(st.text(max_size=30), st.lists(st.text(max_size=12), max_size=3), files())
+def test_what_is_written_into_front_matter_is_read_from_it(
+    value: str, items: list[str], text: str
+) -> None:
+    changed = edited(text, {"one": value, "two": tuple(items)})
+    head = split(changed)
+    assert head is not None
+    one, two = head.by_key["one"], head.by_key["two"]
+    assert (one.value if one.kind == "scalar" else "") == value
+    assert tuple(text for text, _, _ in two.items) == tuple(items)
+
+
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        ("a: 'it''s'", "it's"),
+        ('a: "tab\\there"', "tab\there"),
+        ("a: # nothing", ""),
+        ("a: null", ""),
+        ("a: x # why", "x"),
+        ("a: x#y", "x#y"),
+        ("a: http://b:c", "http://b:c"),
+        ("a: |\n  two\n  lines", "two\nlines"),
+        ("a: >\n  one\n  line", "one line"),
+        ("a: one\n  goes on", "one goes on"),
+    ],
+)
+def test_scalars_are_read_as_yaml_reads_them(line: str, value: str) -> None:
+    head = split(f"---\n{line}\n---\n")
+    assert head is not None
+    assert head.by_key["a"].value == value
+
+
+def test_a_line_that_says_nothing_is_kept_and_told_of() -> None:
+    head: Any = split("---\nnonsense\na: 1\n---\nbody")
+    assert [head.text[start:end] for start, end in head.odd] == ["nonsense"]
+    assert head.text[head.body :] == "body"
