@@ -1,0 +1,84 @@
+"""``synapse handoff``: write down where a session is, so that another one can go on."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Styled
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.options import add_format, root_of
+from synapse_ls.cli.recover import add_session, session_of
+from synapse_ls.formats.continuation import render
+from synapse_ls.recovery import file
+from synapse_ls.recovery.report import continuation_report, level2_report
+from synapse_ls.recovery.worker import MANUAL, make, preview
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+
+
+def _arguments(parser: Parser) -> None:
+    add_session(parser)
+    parser.add_argument(
+        "--transcript",
+        metavar="FILE",
+        default="",
+        help="the transcript of the session (default: where its client says that it is)",
+    )
+    group = parser.add_argument_group("Output")
+    group.add_argument("--dry-run", action="store_true", help="only show it, and write nothing")
+    add_format(group)
+
+
+def _run(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    session = session_of(root, options.session)
+    transcript = str(Path(options.transcript).resolve()) if options.transcript else ""
+    if transcript and not Path(transcript).is_file():
+        raise CliError(f"There is no file {options.transcript}.", "Name a transcript.")
+    now = time.time()
+    if options.dry_run:
+        found = preview(root, session, now=now, transcript=transcript)
+        path = ""
+    else:
+        made = make(root, session, now=now, reason=MANUAL, transcript=transcript, patience=10.0)
+        written = file.read(file.path_of(root)) if made else None
+        if made is None or written is None:
+            raise CliError(
+                f"Another process is writing down session {session}.", "Try again when it is done."
+            )
+        found, path = written, made.continuation
+    if options.format == "json":
+        told = continuation_report(found)
+        console.json({**told, "path": path or None, "level2": level2_report(found.client)})
+        return 0
+    for line in render(found).splitlines():
+        console.line(line)
+    if path:
+        level2 = level2_report(found.client)
+        console.note(f"Written to {path}. {level2['title']}: {level2['say']}")
+        if level2["command"]:
+            console.aside("  ", Styled(str(level2["command"]), "name"))
+    return 0
+
+
+HANDOFF = Command(
+    description="""\
+Writes .synapse/continuation/latest.md: where the session is, what was decided, what is open, which
+errors there were and how they went away, which memories and files matter. It is made of the session,
+the workflow, the task, and the transcript of the conversation; what was said since the last digest
+becomes a digest, too. The file before is kept beside it. A session that begins later is told of it.""",
+    examples=(
+        ("Before closing the terminal", "synapse handoff"),
+        ("Only look", "synapse handoff --dry-run"),
+        ("Of a session that is over", "synapse handoff --session 4f1c --format json"),
+    ),
+    arguments=_arguments,
+    run=_run,
+)

@@ -1,0 +1,222 @@
+"""``synapse learn``: rules that could be made of what people corrected again and again."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.header import aligned
+from synapse_ls.cli.options import add_format, root_of
+from synapse_ls.cli.table import columns, header
+from synapse_ls.cli.writing import loaded_tree, show_diff
+from synapse_ls.memory.decisions import (
+    Decided,
+    accept,
+    decided,
+    fields_of,
+    pending,
+    planned,
+    reject,
+    revert,
+)
+from synapse_ls.memory.learning import ACCEPTED, KEEP, PENDING, REJECTED
+from synapse_ls.memory.store import MemoryStore
+from synapse_ls.service.plans import planned as plan_of
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+
+_OFF = "Learning is off in this tree: nothing is proposed."
+_ON = "Write `enabled = true` under `[learning]` in .synapse/config.toml."
+_STYLES = {PENDING: "warn", ACCEPTED: "good", REJECTED: "dim"}
+_WIDEST = 60
+
+
+def _list_arguments(parser: Parser) -> None:
+    parser.add_argument("--all", action="store_true", help="also what was decided about")
+    add_format(parser.add_argument_group("Output"))
+
+
+def _list(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    plan = plan_of(root).plan
+    enabled = bool(plan.settings.get("learning"))
+    found = pending(root, plan) if enabled else []
+    if options.all:
+        found += decided(root)
+    if options.format == "json":
+        console.json([fields_of(one) for one in found])
+        return 0
+    if not enabled:
+        console.note(f"{_OFF} {_ON}")
+    if not found:
+        if enabled:
+            console.line("There is nothing to propose yet: no correction was made often enough.")
+        return 0
+    rows: list[list[Part]] = [header("id", "state", "for", "said", "what")]
+    rows += [
+        [
+            Styled(one.proposal.id, "name"),
+            Styled(one.state, _STYLES.get(one.state, "dim")),
+            one.target or "memory",
+            str(one.proposal.evidence),
+            _short(one.proposal.text),
+        ]
+        for one in found
+    ]
+    for line in columns(rows, right={3}):
+        console.line(*line)
+    return 0
+
+
+def _id_arguments(parser: Parser) -> None:
+    parser.add_argument("id", metavar="ID", help="a proposal that `synapse learn list` shows")
+
+
+def _show_arguments(parser: Parser) -> None:
+    _id_arguments(parser)
+    add_format(parser.add_argument_group("Output"))
+
+
+def _show(options: Namespace, console: Console) -> int:
+    root, one = _chosen(options)
+    if options.format == "json":
+        console.json(fields_of(one))
+        return 0
+    p = one.proposal
+    rows: list[tuple[str, list[Part]]] = [
+        ("proposal", [Styled(p.id, "title"), f" · {one.state}"]),
+        ("what", [p.text]),
+        ("for", [one.target or "the memory: it would be kept for good"]),
+        ("because", [f"{p.reason} Confidence {p.confidence:.0%}."]),
+    ]
+    known = {record.id: record for record in MemoryStore(root).records()}
+    for id in p.records:
+        record = known.get(id)
+        said = f"{record.title} ({record.source or 'no source'})" if record else "forgotten since"
+        rows.append(("from", [Styled(id, "name"), f" {said}"]))
+    if one.file:
+        rows.append(("stands in", [f"{one.file}, {one.key}"]))
+    for line in aligned(rows):
+        console.line(*line)
+    if one.state == PENDING and p.kind != KEEP:
+        _, tree = loaded_tree(options)
+        console.line()
+        show_diff(planned(tree, one), console)
+    return 0
+
+
+def _accept(options: Namespace, console: Console) -> int:
+    root, one = _chosen(options)
+    if one.state == ACCEPTED:
+        raise CliError(
+            f"{one.proposal.id} was accepted already.", "`synapse learn revert` takes it back."
+        )
+    _, tree = loaded_tree(options)
+    made = accept(root, tree, one, now=time.time())
+    if made.file:
+        console.line(f"changed  {made.file}")
+        console.line("  ", Styled(f"+{made.key}={made.proposal.text}", "good"))
+    else:
+        console.line(f"{one.proposal.records[0]} is kept for good.")
+    console.note(f"`synapse learn revert {one.proposal.id}` takes it back.")
+    return 0
+
+
+def _reject(options: Namespace, console: Console) -> int:
+    root, one = _chosen(options)
+    if one.state == ACCEPTED:
+        raise CliError(
+            f"{one.proposal.id} was accepted.", f"Run `synapse learn revert {one.proposal.id}`."
+        )
+    made = reject(root, one, now=time.time())
+    more = (
+        "never proposed again" if made.refusals >= 3 else "proposed again only with more evidence"
+    )
+    console.line(f"{one.proposal.id} is rejected and {more}.")
+    return 0
+
+
+def _revert(options: Namespace, console: Console) -> int:
+    root, one = _chosen(options)
+    made = revert(root, one, now=time.time())
+    if made.state == PENDING:
+        console.line(f"{one.proposal.id} is proposed again.")
+    elif one.file:
+        console.line(f"{one.file} is without {one.key} again.")
+    else:
+        console.line(f"{one.proposal.records[0]} is kept for a while only.")
+    return 0
+
+
+def _chosen(options: Namespace) -> tuple[str, Decided]:
+    """The proposal that is meant, by its id or a unique beginning; CliError for none."""
+    root = root_of(options)
+    plan = plan_of(root).plan
+    every = {one.proposal.id: one for one in decided(root)}
+    if plan.settings.get("learning"):
+        for one in pending(root, plan):
+            before = every.get(one.proposal.id)
+            refusals = before.refusals if before else 0
+            every[one.proposal.id] = Decided(one.proposal, PENDING, one.target, refusals=refusals)
+    elif options.id not in every:
+        raise CliError(_OFF, _ON)
+    given = options.id
+    found = [id for id in every if id == given or id.removeprefix("prop-").startswith(given)]
+    if given not in every and len(found) != 1:
+        raise CliError(f'There is no proposal "{given}".', "`synapse learn list --all` shows them.")
+    return root, every[given if given in every else found[0]]
+
+
+def _short(text: str) -> str:
+    return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"
+
+
+LIST = Command(
+    description="""\
+Rules that could be made of corrections that were made again and again, one a line. Nothing is ever
+changed by itself: a proposal waits until somebody accepts or rejects it. Off unless
+`[learning] enabled = true` in .synapse/config.toml.""",
+    examples=(
+        ("What could be learned?", "synapse learn list"),
+        ("And what was decided?", "synapse learn list --all"),
+    ),
+    arguments=_list_arguments,
+    run=_list,
+)
+SHOW = Command(
+    description="Shows where a proposal comes from, and what accepting it would change.",
+    examples=(("In full", "synapse learn show prop-1f0c2a9e"),),
+    arguments=_show_arguments,
+    run=_show,
+)
+ACCEPT = Command(
+    description="""\
+Adds the proposed rule to its domain, or keeps the memory for good. The file as it was lies beside the
+decision in .synapse/memory/proposals/, and `synapse learn revert` takes the change back.""",
+    examples=(("Make it a rule", "synapse learn accept prop-1f0c2a9e"),),
+    arguments=_id_arguments,
+    run=_accept,
+)
+REJECT = Command(
+    description="""\
+Refuses a proposal. It comes back only when the same correction was made five times more, and after
+the third refusal never.""",
+    examples=(("Not a rule", "synapse learn reject prop-1f0c2a9e"),),
+    arguments=_id_arguments,
+    run=_reject,
+)
+REVERT = Command(
+    description="""\
+Takes an accepted proposal back: the file is put back byte for byte where it is as it was left, else
+the rule alone is taken out. A rejected one is proposed again.""",
+    examples=(("Undo", "synapse learn revert prop-1f0c2a9e"),),
+    arguments=_id_arguments,
+    run=_revert,
+)

@@ -1,0 +1,176 @@
+"""``synapse recover``: what became of a session that was compacted or cut off, and how to go on."""
+
+from __future__ import annotations
+
+import os
+import time
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.header import aligned
+from synapse_ls.cli.options import add_format, root_of
+from synapse_ls.cli.session import SESSION_HELP
+from synapse_ls.recovery.decision import CONTINUE, HANDOFF, SPAWN, Counters
+from synapse_ls.recovery.report import due_sessions, recovery_report
+from synapse_ls.recovery.spawn import attend, may_run
+from synapse_ls.recovery.state import counters_of, standing
+from synapse_ls.recovery.worker import make
+from synapse_ls.service.inventory import sessions_folder
+from synapse_ls.service.named_session import resolved
+from synapse_ls.sessions.archive import list_sessions
+from synapse_ls.text.counted import counted
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from typing import Any
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+
+_STYLES = {CONTINUE: "good", HANDOFF: "warn", SPAWN: "bad"}
+_SAID = {
+    CONTINUE: "go on in this session",
+    HANDOFF: "hand over: write down what is open, then go on in a new session",
+    SPAWN: "begin a new session",
+}
+
+
+def add_session(parser: Parser) -> None:
+    """``--session ID``."""
+    parser.add_argument(
+        "--session", metavar="ID", default="", help=f"{SESSION_HELP} (default: the latest one)"
+    )
+
+
+def session_of(root: str, given: str) -> str:
+    """The session that is meant: the one that is named, else the one with the latest activity."""
+    if given:
+        return resolved(root, given)
+    for info in list_sessions(sessions_folder(root)):
+        if not info.problem:
+            return info.session_id
+    raise CliError(
+        "There are no sessions to go on with.", "The hook begins one with an agent's first prompt."
+    )
+
+
+def _arguments(parser: Parser) -> None:
+    add_session(parser)
+    group = parser.add_argument_group("What else is known")
+    for name, text in (("before", "before"), ("after", "after")):
+        group.add_argument(
+            f"--score-{name}",
+            metavar="POINTS",
+            type=float,
+            help=f"the agent's score {text} the last compaction",
+        )
+    group.add_argument(
+        "--agent-done", action="store_true", help="the agent has done its part of the work"
+    )
+    parser.add_argument(
+        "--spawn",
+        action="store_true",
+        help='begin the new session here, where `[recovery] spawn = "run"` allows it',
+    )
+    add_format(parser.add_argument_group("Output"))
+
+
+def _run(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    session = session_of(root, options.session)
+    made = [one for one in due_sessions(root) if make(root, one, now=time.time(), patience=10.0)]
+    report = recovery_report(root, session, _given(options, root, session))
+    if options.spawn:
+        return _spawn(root, session, report)
+    if options.format == "json":
+        console.json({**report, "made": made})
+    else:
+        _tell(report, made, console)
+    return 0
+
+
+def _given(options: Namespace, root: str, session: str) -> Counters | None:
+    """The session's counters with what the person adds; None where nothing is added."""
+    said = {
+        "score_before": options.score_before,
+        "score_after": options.score_after,
+        "agent_done": options.agent_done or None,
+    }
+    known = {name: value for name, value in said.items() if value is not None}
+    return counters_of(standing(root, session))._replace(**known) if known else None
+
+
+def _tell(report: dict[str, Any], made: list[str], console: Console) -> None:
+    decision = report["decision"]
+    counters = report["counters"]
+    rows: list[tuple[str, list[Part]]] = [
+        ("session", [Styled(report["session"], "title"), f" · {report['client'] or 'no client'}"]),
+        ("window", [f"{report['bracket']} · {report['remaining']:g}% left"]),
+        (
+            "so far",
+            [
+                f"{counted(counters['compactions'], 'compaction')}, "
+                f"{counted(counters['critical_streak'], 'prompt')} in a row with hardly any window left"
+            ],
+        ),
+        (
+            "decision",
+            [
+                Styled(decision["action"], _STYLES[decision["action"]]),
+                f": {_SAID[decision['action']]}",
+            ],
+        ),
+    ]
+    rows += [("because", [reason["why"]]) for reason in decision["reasons"]]
+    rows.append(("digest", [report["digest"] or "none yet"]))
+    if report["due"]:
+        rows.append(("due", [Styled(f"a digest ({report['due']})", "warn")]))
+    left = report["continuation"]
+    rows.append(("left", [f"{left} ({report['created']})" if left else "no continuation file yet"]))
+    for line in aligned(rows):
+        console.line(*line)
+    if made:
+        console.line()
+        console.line(f"Made now: the digest of {', '.join(made)}.")
+    if decision["action"] != CONTINUE:
+        _how(report, console)
+
+
+def _how(report: dict[str, Any], console: Console) -> None:
+    level2 = report["level2"]
+    console.line()
+    if not report["continuation"]:
+        console.line("First write the continuation: synapse handoff")
+    console.line(f"{level2['title']}: {level2['say']}")
+    if level2["command"]:
+        console.line("  ", Styled(level2["command"], "name"))
+
+
+def _spawn(root: str, session: str, report: dict[str, Any]) -> int:
+    where = standing(root, session)
+    why = may_run(root, str(where.plan.settings.get("spawn", "")), os.environ)
+    if why:
+        raise CliError(
+            f"No session is begun from here: {why}",
+            f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",
+        )
+    if not report["continuation"]:
+        make(root, session, now=time.time(), reason="manual", patience=10.0)
+    return attend(root, report["client"])
+
+
+RECOVER = Command(
+    description="""\
+Says how a session stands whose history was compacted or whose window is nearly full: what was kept of
+it, whether to go on in it or to begin a new one, and why, and how a new one is begun in its client. A
+digest that could not be made in time, because its client was closed or killed, is made now.""",
+    examples=(
+        ("Should I go on here?", "synapse recover"),
+        ("With the scores of an agent", "synapse recover --score-before 92 --score-after 70"),
+        ("For a script", "synapse recover --format json | jq -r .decision.action"),
+    ),
+    arguments=_arguments,
+    run=_run,
+)

@@ -1,0 +1,88 @@
+"""Which session takes over from which."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.recovery.worker import make
+from synapse_ls.service import keeping
+from tests.hosts.transcripts.claude_records import answer, prompt
+from tests.hosts.transcripts.support import lines_of
+from tests.service.clients import Claude
+from tests.trees import TEAM, write_tree
+
+HOUR = 3600.0
+
+
+@pytest.fixture
+def first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(keeping, "_detached", lambda *_: False)
+    client = Claude(write_tree(tmp_path / "app", TEAM), "first")
+    client.transcript.write_bytes(
+        lines_of(prompt("@dev Build it", 1), answer(9_000, "TODO: index the table.", second=2))
+    )
+    client.prompt("@dev Build it")
+    return client
+
+
+def told(first: Claude, text: str = "Hello", *, later: float = 60.0, name: str = "second") -> bool:
+    """Whether a session that begins so much later is told where the first one was left."""
+    other = Claude(first.root, name)
+    other.transcript = first.root / f"{name}.jsonl"
+    other.now = first.now + later
+    block = other.prompt(text)
+    assert ("TODO: index the table." in block) == ("[CONTINUATION]" in block)
+    return "[CONTINUATION]" in block
+
+
+def test_from_one_that_has_ended(first: Claude) -> None:
+    first.send("SessionEnd", reason="prompt_input_exit")
+    assert told(first)
+    assert not told(first, name="third")
+
+
+def test_from_one_that_was_handed_over(first: Claude) -> None:
+    make(str(first.root), "first", now=first.now, reason="manual")
+    assert told(first)
+
+
+def test_from_one_that_was_quiet_for_long(first: Claude) -> None:
+    first.send("PreCompact", trigger="auto")
+    assert not told(first, later=HOUR / 2)
+    assert told(first, later=2 * HOUR, name="third")
+
+
+def test_not_from_one_that_was_cleared(first: Claude) -> None:
+    first.send("SessionEnd", reason="clear")
+    assert not told(first)
+
+
+def test_not_from_one_of_another_agent(first: Claude) -> None:
+    first.send("SessionEnd", reason="other")
+    assert not told(first, "@qa Hello")
+
+
+def test_not_after_the_time_in_which_sessions_are_kept(first: Claude) -> None:
+    first.send("SessionEnd", reason="other")
+    assert not told(first, later=169 * HOUR)
+
+
+def test_not_from_one_that_had_nothing_left(first: Claude) -> None:
+    first.send("PreCompact", trigger="auto")
+    with first.transcript.open("ab") as file:
+        done = "I have added the index of the table."
+        file.write(lines_of(prompt("Index the table", 20), answer(9_000, done, second=21)))
+    first.prompt("Index the table")
+    first.send("SessionEnd", reason="other")
+    assert "state: finished" in (first.root / ".synapse/continuation/latest.md").read_text()
+    assert not told(first)
+
+
+@pytest.mark.parametrize("spoiled", ["", "# Notes\n", "---\nsession_id: x\n---\n", "\0\xff"])
+def test_a_file_that_is_none_is_passed_over(first: Claude, spoiled: str) -> None:
+    first.send("SessionEnd", reason="other")
+    (first.root / ".synapse/continuation/latest.md").write_text(spoiled, encoding="utf-8")
+    assert not told(first)
