@@ -6,7 +6,8 @@ Bars, in multiples of ``python -I -S -c pass``: 3.0 for an unchanged tree whose 
 with 1,000 squads; a tool event that brings nothing costs less than a prompt, and so does a tool that no boundary
 is about before it is used. In milliseconds: 300 for
 a prompt after a workflow state has changed, and for the first prompt in a tree of 1,000 squads that
-nothing is known of, which brings what applies everywhere and says what is still being read.
+nothing is known of, which brings what applies everywhere and says what is still being read. Every
+prompt has words of its own: the same ones at once would be taken for another registration's.
 
 The tree is that of `aiox` in the folder ``SYNAPSE_LS_CORPUS``, unless another is given.
 """
@@ -133,7 +134,7 @@ def reference(source: Path | None, rounds: int) -> None:
                     (interpreter(), "-I", "-S", "-c", "import json"),
                     b"",
                 ),
-                "prompt, nothing new": lambda _: prompt(root, "one", "go on"),
+                "prompt, nothing new": lambda n: prompt(root, "one", f"go on with part {n}"),
                 "first prompt of a session": lambda n: prompt(
                     root, f"s{n}", "improve the login endpoint *brief"
                 ),
@@ -161,7 +162,7 @@ def reference(source: Path | None, rounds: int) -> None:
 
         def change(number: int) -> tuple[tuple[str, ...], bytes]:
             (root / STATE).write_text(STATE_TEXT.format(phase=phases[number % 2]))
-            return prompt(root, "one", "go on")
+            return prompt(root, "one", f"go on with phase {number}")
 
         changed = processes({"": change}, rounds=rounds // 2, environment=environment)[""]
         print(row("prompt, workflow state changed", changed, base, "bar 300 ms"))
@@ -196,7 +197,7 @@ def squads(count: int, rounds: int) -> None:
         taken = processes(
             {
                 "bare": lambda _: ((interpreter(), *BARE), b""),
-                "prompt": lambda _: prompt(root, "one", "go on"),
+                "prompt": lambda n: prompt(root, "one", f"go on with part {n}"),
                 "tool": lambda _: tool(root, "one"),
             },
             rounds=rounds,

@@ -1,0 +1,244 @@
+"""``synapse activate``: bring an agent up, and hear where the project stands."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from synapse_ls.activation.facts import EXECUTORS
+from synapse_ls.activation.occasion import OCCASIONS
+from synapse_ls.activation.sources.preferences import PREFERENCES
+from synapse_ls.cli.commands import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.header import Row, aligned
+from synapse_ls.cli.options import add_format, root_of
+from synapse_ls.cli.parser import one_of
+from synapse_ls.engine.situation import NONE
+from synapse_ls.service.activating import (
+    FALLBACK,
+    FULL,
+    Wish,
+    activate,
+    agents,
+    metrics,
+    record,
+)
+from synapse_ls.service.activation_metrics import loader_rows
+from synapse_ls.service.named_session import CURRENT, own_session, resolved
+from synapse_ls.text.counted import counted
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Mapping
+    from typing import Any
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.cli.parser import Parser
+    from synapse_ls.service.activating import Activation
+
+_STYLES = {"loaded": "good", "late": "warn", "failed": "bad"}
+
+
+def _arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "agent",
+        metavar="AGENT",
+        nargs="?",
+        default="",
+        help=f'an agent: its id, an alias or its name; "{NONE}" ends the work of the one that is '
+        "active; without one, the agents are listed",
+    )
+    group = parser.add_argument_group("Situation", "What is not given is found out.")
+    group.add_argument(
+        "--session",
+        metavar="ID",
+        default="",
+        help=f'the session that gets the agent: an id, its beginning, a new id, or "{CURRENT}" for '
+        "the newest (default: that of this terminal, else the only one of the last hour)",
+    )
+    group.add_argument(
+        "--executor",
+        metavar="TYPE",
+        type=one_of(EXECUTORS),
+        help=f"who carries the task out: {', '.join(EXECUTORS)} (default: as the task says)",
+    )
+    group.add_argument(
+        "--occasion",
+        metavar="TYPE",
+        type=one_of(OCCASIONS),
+        help=f"how to greet: as in a session that is {', '.join(OCCASIONS)}",
+    )
+    group.add_argument(
+        "--greeting",
+        metavar="LEVEL",
+        type=one_of(PREFERENCES),
+        help=f"{', '.join(PREFERENCES)} (default: as configured)",
+    )
+    output = parser.add_argument_group("Output")
+    output.add_argument("--dry-run", action="store_true", help="greet, and change no session")
+    output.add_argument(
+        "--explain",
+        action="store_true",
+        help="say as well what was found out, how long it took, and why each section is there",
+    )
+    add_format(output)
+
+
+def _run(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    if not options.agent:
+        return _list(root, options, console)
+    now = time.time()
+    session, why = _session(root, options.session)
+    if options.agent == NONE:
+        return _end(root, session, why, options, console, now)
+    said = (options.executor or "", options.occasion or "", options.greeting or "")
+    wish = Wish(session, *said, spent=time.process_time())
+    found = activate(root, options.agent, wish, now=now)
+    notes = list(found.notes)
+    is_recorded = bool(session) and not options.dry_run
+    if is_recorded:
+        notes += record(root, found, now=now)
+    elif not options.dry_run:
+        notes.append(f"no session was changed: {why}; name one with --session ID")
+    if options.format == "json":
+        console.json({**found.report(), "recorded": is_recorded, "notes": notes})
+        return 0
+    if found.greeting.text:
+        for line in found.greeting.text.split("\n"):
+            console.line(line)
+    if options.explain:
+        if found.greeting.text:
+            console.line("")
+        _explain(found, is_recorded, console)
+    if not found.greeting.text and not options.explain:
+        console.note(found.greeting.kind)
+    if found.quality != FULL and not options.explain:
+        missing = "; ".join(found.facts.missing)
+        console.note(f"the activation is {_told(found.quality)}: {missing}")
+    for note in notes:
+        console.note(note)
+    return 0
+
+
+def _told(quality: str) -> str:
+    return "a fallback" if quality == FALLBACK else quality
+
+
+def _session(root: str, given: str) -> tuple[str, str]:
+    """The id of the session that is changed, "" for none, and why there is none."""
+    return (resolved(root, given, may_begin=True), "") if given else own_session(root)
+
+
+def _end(
+    root: str, session: str, why: str, options: Namespace, console: Console, now: float
+) -> int:
+    if not session:
+        raise CliError(f"No agent can be ended: {why}.", "Name a session with --session ID.")
+    from synapse_ls.service.session_fields import set_fields
+
+    notes = () if options.dry_run else set_fields(root, session, {"agent": ""}, now=now)
+    if options.format == "json":
+        console.json({"agent": None, "session": session, "recorded": not options.dry_run})
+    else:
+        console.line(f"No agent is active in {session}.")
+    for note in notes:
+        console.note(note)
+    return 0
+
+
+def _list(root: str, options: Namespace, console: Console) -> int:
+    defined, others = agents(root)
+    if options.format == "json":
+        console.json(
+            {
+                "agents": [
+                    *(one.report() for one in defined),
+                    *({"id": id, "file": None} for id in others),
+                ]
+            }
+        )
+        return 0
+    if not defined and not others:
+        console.note("no agent is known: there is no definition, and no domain has _AGENT_TRIGGER")
+    width = max((len(one.id) for one in defined), default=0)
+    for one in defined:
+        icon = f"{one.icon} " if one.icon else ""
+        title = f" — {one.title}" if one.title else ""
+        told: list[Part] = [Styled(f"@{one.id:<{width}}", "name"), f"  {icon}{one.name}{title}"]
+        told.append(Styled(f" · {counted(len(one.commands), 'command')}", "dim"))
+        console.line(*told)
+    for id in others:
+        console.line(
+            Styled(f"@{id:<{width}}", "name"), Styled("  rules only, no definition", "dim")
+        )
+    return 0
+
+
+def _explain(found: Activation, is_recorded: bool, console: Console) -> None:
+    facts = found.facts
+    kept = f"recorded in {found.session}" if is_recorded else "not recorded"
+    rows: list[Row] = [
+        (
+            "agent",
+            [f"@{facts.agent.id}", Styled(f" · {facts.agent.path or 'no definition'}", "dim")],
+        ),
+        ("quality", [f"{found.quality} in {found.milliseconds:.0f} ms · {kept}"]),
+        ("occasion", [facts.occasion, Styled(f" · {found.why}", "dim")]),
+        ("executor", [facts.executor, Styled(f" · {found.greeting.kind}", "dim")]),
+        (
+            "permission",
+            [facts.permission.mode, Styled(f" · {facts.permission.path or 'the default'}", "dim")],
+        ),
+    ]
+    if facts.story:
+        rows.append(("story", [facts.story.id, Styled(f" · {facts.story.why}", "dim")]))
+    if facts.whereabouts:
+        at = facts.whereabouts
+        place = f" · {at.path}:{at.line}" if at.line else f" · {at.source}"
+        rows.append(("workflow", [at.where, Styled(place, "dim")]))
+    for part in found.greeting.parts:
+        lines = counted(part.text.count("\n") + 1, "line")
+        told: Part = lines if part.text else Styled(f"left out: {part.why}", "dim")
+        rows.append((f"§ {part.name}", [told]))
+    for line in aligned(rows):
+        console.line(*line)
+    console.line("")
+    show_loaders(metrics(found.outcomes), console)
+
+
+def show_loaders(kept: Mapping[str, Mapping[str, Any]], console: Console) -> None:
+    """A line for each loader: what became of it, how long it took, what is missing."""
+    rows = loader_rows(kept)
+    width = max((len(row["name"]) for row in rows), default=0)
+    for row in rows:
+        state = str(row["state"])
+        took = row["milliseconds"] if isinstance(row["milliseconds"], int | float) else 0.0
+        why = f"  {row['why']}" if row["why"] else ""
+        console.line(
+            f"{row['name']:<{width}}  ",
+            Styled(f"{state:<7}", _STYLES.get(state, "dim")),
+            f" {took:7.1f} ms",
+            Styled(f"  {row['tier']:<11}", "dim"),
+            why,
+        )
+
+
+ACTIVATE = Command(
+    description="""\
+Finds out all at once who the agent is, what git says of the project, which story and which step of a
+workflow are at work, how freely the agent may act and what it remembers, and greets with it. What takes
+too long or fails is named, and the rest is told. The agent becomes the active one of the session, so its
+rules apply from the next prompt.
+
+Without AGENT it lists the agents of the tree.""",
+    examples=(
+        ("Who is there?", "synapse activate"),
+        ("Work as @dev in the session of this terminal", "synapse activate dev"),
+        ("Look first, change nothing", "synapse activate qa --dry-run --explain"),
+        ("For a program", "synapse activate dev --session current --format json | jq -r .greeting"),
+    ),
+    arguments=_arguments,
+    run=_run,
+)  # fmt: skip

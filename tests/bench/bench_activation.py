@@ -1,0 +1,144 @@
+"""How long it takes to bring an agent up.
+
+    python -m tests.bench.bench_activation [--tree FOLDER] [--rounds N]
+
+Bars, for each agent, as the 95th percentile: 500 ms for `synapse activate` as a process of its own, 100 ms
+in a process that has done it before. With any loader made to hang the process still ends within 500 ms.
+What nothing was ever remembered of is told beside them.
+
+The tree is that of `aiox` in the folder ``SYNAPSE_LS_CORPUS``, unless another is given; it is copied into a
+repository of its own, with a change and a few commits.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from synapse_ls.service.activating import LOADERS, Wish, activate, agents
+from tests.activation.crew import git
+from tests.bench.measure import BARE, calls, interpreter, percentile, processes
+
+COLD, WARM = 500.0, 100.0  # milliseconds
+OLD = 1_700_000_000  # what has just changed is looked at again, so everything is made old
+_BARE = "a bare interpreter"
+_RUN = (interpreter(), "-m", "synapse_ls")
+# A process in which one loader never comes back: argv is its name, then the command line.
+_HANGS = """
+import sys, threading
+from synapse_ls.service import activating
+made = activating._loaders
+def hung(*given):
+    never = threading.Event()
+    return [
+        one._replace(load=lambda slot: never.wait()) if one.name == sys.argv[1] else one
+        for one in made(*given)
+    ]
+activating._loaders = hung
+from synapse_ls.cli.main import main
+sys.exit(main(sys.argv[2:]))
+"""
+
+
+@contextmanager
+def workspace(source: Path) -> Iterator[Path]:
+    """A copy of a tree in a repository, with caches of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        root = Path(folder) / "tree"
+        shutil.copytree(source, root)
+        git(root, "init", "-q", "-b", "feat/bench")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "Everything")
+        for number in range(3):
+            git(root, "commit", "-q", "--allow-empty", "-m", f"Step {number}")
+        (root / "new.txt").write_text("new\n")
+        for path in root.rglob("*"):
+            if ".git" not in path.parts:
+                os.utime(path, (OLD, OLD))
+        git(root, "update-index", "-q", "--refresh")
+        os.environ["SYNAPSE_LS_CACHE"] = str(Path(folder) / "cache")
+        yield root
+
+
+def command(root: Path, agent: str) -> Callable[[int], tuple[Sequence[str], bytes]]:
+    arguments = (*_RUN, "--root", str(root), "activate", agent, "--dry-run")
+    return lambda _: (arguments, b"")
+
+
+def hanging(root: Path, loader: str, agent: str) -> Callable[[int], tuple[Sequence[str], bytes]]:
+    own = ("--root", str(root), "activate", agent, "--dry-run")
+    return lambda _: ((interpreter(), "-c", _HANGS, loader, *own), b"")
+
+
+def told(name: str, times: Sequence[float], bar: float, bare: float = 0.0) -> str:
+    """A line of the report; ``bare``: milliseconds of an interpreter that does nothing."""
+    p50, p95 = percentile(times, 50), percentile(times, 95)
+    verdict = "ok" if p95 < bar else "OVER"
+    ratio = f"  {p50 / bare:5.1f} ×" if bare else ""
+    return f"{name:<20} p50 {p50:7.1f} ms{ratio}  p95 {p95:7.1f} ms  bar {bar:5.0f} ms  {verdict}"
+
+
+def first_of_all(root: Path, agent: str) -> float:
+    """Milliseconds of a process that finds nothing remembered of the tree."""
+    with tempfile.TemporaryDirectory() as cache:
+        began = time.perf_counter()
+        subprocess.run(
+            (*_RUN, "--root", str(root), "activate", agent, "--dry-run"),
+            env={**os.environ, "SYNAPSE_LS_CACHE": cache},
+            capture_output=True,
+            check=True,
+        )
+        return (time.perf_counter() - began) * 1000
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--tree", type=Path)
+    parser.add_argument("--rounds", type=int, default=20)
+    options = parser.parse_args(arguments)
+    source = options.tree or Path(os.environ["SYNAPSE_LS_CORPUS"]) / "aiox"
+    over = False
+    with workspace(source) as root:
+        names = [agent.id for agent in agents(str(root))[0]]
+        for name in names:
+            activate(str(root), name, now=time.time(), deadline=30.0)
+        wanted = {name: command(root, name) for name in names}
+        taken = processes(
+            {_BARE: lambda _: ((interpreter(), *BARE), b""), **wanted},
+            rounds=options.rounds,
+        )
+        bare = percentile(taken.pop(_BARE), 50)
+        print(f"a bare interpreter takes {bare:.1f} ms")
+        print("a process of its own")
+        for name, times in taken.items():
+            print(" ", told(name, times, COLD, bare))
+            over = over or percentile(times, 95) >= COLD
+        print("in a process that has done it before")
+        for name in names:
+            times = calls(
+                lambda name=name: activate(str(root), name, Wish(), now=time.time()),  # type: ignore[misc]
+                rounds=options.rounds * 2,
+                warm=3,
+            )
+            print(" ", told(name, times, WARM))
+            over = over or percentile(times, 95) >= WARM
+        print("a process in which a loader hangs")
+        hung = {loader: hanging(root, loader, names[0]) for loader in LOADERS}
+        for loader, times in processes(hung, rounds=max(3, options.rounds // 4)).items():
+            print(" ", told(loader, times, COLD, bare))
+            over = over or percentile(times, 95) >= COLD
+        times = [first_of_all(root, names[0]) for _ in range(3)]
+        print(f"nothing remembered at all: {percentile(times, 50):.0f} ms")
+    return int(over)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
