@@ -15,6 +15,8 @@ import pytest
 
 from synapse_ls.cli.formats.report import CHECKOUTS
 from synapse_ls.cli.main import main
+from synapse_ls.service.activating import TIMEOUT
+from synapse_ls.service.named_session import VARIABLES
 from tests.trees import TEAM, write_tree
 
 
@@ -41,7 +43,8 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    for name in ("NO_COLOR", "COLUMNS", "SYNAPSE_DEBUG", "CLAUDECODE", *CHECKOUTS):
+    monkeypatch.setenv(TIMEOUT, "60000")  # however busy the machine of the tests is
+    for name in ("NO_COLOR", "COLUMNS", "SYNAPSE_DEBUG", "CLAUDECODE", *CHECKOUTS, *VARIABLES):
         monkeypatch.delenv(name, raising=False)
 
 

@@ -212,14 +212,3 @@ def test_the_settings_say_what_becomes_of_each_rule(synapse: Synapse, team: Path
 @pytest.mark.parametrize("other", ["--fix", "--watch", "--show-settings"])
 def test_showing_goes_with_no_other_action(synapse: Synapse, team: Path, other: str) -> None:
     assert synapse("check", "--show-files", other).code == 2
-
-
-def test_a_tree_of_another_framework_is_named_as_such(
-    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "other/chati.dev").mkdir(parents=True)
-    (tmp_path / "other/.git").mkdir()
-    monkeypatch.chdir(tmp_path / "other")
-    done = synapse("check")
-    assert done.code == 2
-    assert "chati.dev/ have a format that this version does not read" in done.err

@@ -17,6 +17,8 @@ import pytest
 from synapse_ls.cli.commands import FAMILIES, ROWS
 from synapse_ls.hosts.registry import HOSTS
 from synapse_ls.manage.clients.commands import hook_command
+from synapse_ls.service.activating import TIMEOUT
+from synapse_ls.service.named_session import VARIABLES
 from synapse_ls.service.plans import planned
 from tests.cli.conftest import Synapse
 
@@ -25,7 +27,21 @@ PAGE = REPOSITORY / "docs" / "cli.md"
 PAGES = (
     REPOSITORY / "README.md",
     PAGE,
-    *(REPOSITORY / "docs" / f"{n}.md" for n in ("clients", "delivery", "guard", "mcp", "profiles", "sync")),
+    *(
+        REPOSITORY / "docs" / f"{n}.md"
+        for n in (
+            "activation",
+            "carl",
+            "chati",
+            "clients",
+            "delivery",
+            "guard",
+            "mcp",
+            "memory",
+            "profiles",
+            "sync",
+        )
+    ),
 )
 SHOWCASE = REPOSITORY / "tests" / "workspaces" / "showcase"
 UPDATE = "SYNAPSE_UPDATE_DOCS"
@@ -33,7 +49,9 @@ UPDATE = "SYNAPSE_UPDATE_DOCS"
 posix = pytest.mark.skipif(sys.platform == "win32", reason="the examples are for a POSIX shell")
 _BLOCK = re.compile(r"^(`{3,})console\n(.*?)^\1$", re.MULTILINE | re.DOTALL)
 INSTALLED = r"\"/usr/bin/python3\" -I -S \"/opt/synapse/synapse_ls/hook.py\""
-_FIGURES = (  # pattern -> what the page tells: figures of this machine
+_FIGURES = (  # pattern -> what the page tells: figures of this machine, and days
+    (re.compile(r"\bmem-\d{4}-\d\d-\d\d-"), "mem-2026-03-02-"),
+    (re.compile(r"last used \d{4}-\d\d-\d\d"), "last used 2026-03-02"),
     (re.compile(r"^(python  ).*", re.MULTILINE), r"\1/usr/bin/python3 3.12.4, starts in 9.1 ms"),
     (
         re.compile(r"[\d.]+ ms, at worst [\d.]+ of (\d+): [\d.]+ × a bare interpreter, \w+"),
@@ -95,9 +113,15 @@ def transcript(commands: list[str], root: Path) -> str:
 def outside() -> dict[str, str]:
     """The environment as it is outside of agent clients."""
     inside = {variable for _, variables, _ in HOSTS.values() for variable in variables}
+    inside.update(VARIABLES)
     kept = {name: value for name, value in os.environ.items() if name not in inside}
     programs = os.pathsep.join((str(Path(sys.executable).parent), "/usr/local/bin:/usr/bin:/bin"))
-    return {**kept, "PATH": programs, "SYNAPSE_LS_CONFIG": f"{kept['HOME']}/.config/synapse-ls"}
+    return {
+        **kept,
+        "PATH": programs,
+        "SYNAPSE_LS_CONFIG": f"{kept['HOME']}/.config/synapse-ls",
+        TIMEOUT: "60000",  # however busy the machine of the tests is
+    }
 
 
 def told(text: str, root: Path) -> str:

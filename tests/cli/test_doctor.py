@@ -222,6 +222,29 @@ def test_folders_that_a_client_does_not_trust_are_told(synapse: Synapse, team: P
     assert doctor(synapse)["troubles"] == []
 
 
+@pytest.mark.parametrize(
+    ("variable", "value", "is_trusted"),
+    [
+        ("GEMINI_CLI_TRUST_WORKSPACE", "true", True),
+        ("GEMINI_CLI_TRUST_WORKSPACE", "false", False),
+        ("GEMINI_RESTRICTED_MODE", "true", False),
+    ],
+)
+def test_the_environment_says_what_gemini_trusts(
+    synapse: Synapse,
+    team: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    value: str,
+    is_trusted: bool,
+) -> None:
+    synapse("install", "--client", "gemini")
+    if not is_trusted:
+        agreed_to(team, Path(os.environ["HOME"]))
+    monkeypatch.setenv(variable, value)
+    assert ("untrusted-folder" not in codes(doctor(synapse), "gemini")) == is_trusted
+
+
 def agreed_to(team: Path, home: Path) -> None:
     """Codex and Gemini CLI trust the folder, and somebody has approved Codex's hooks."""
     for folder in (".gemini", ".codex"):

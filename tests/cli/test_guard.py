@@ -80,6 +80,11 @@ def test_a_verdict_names_the_rule_its_place_and_the_delegate(synapse: Synapse) -
     assert (said["delegate"], said["what"]) == ("devops", "git push -f")
 
 
+def test_an_agent_that_the_tree_does_not_know_is_remarked_on(synapse: Synapse) -> None:
+    found = synapse("guard", "git status", "--agent", "dve")
+    assert "no domain or definition is known for agent @dve" in found.err
+
+
 def test_boundaries_that_name_no_command_are_listed(synapse: Synapse) -> None:
     done = synapse("guard", "ls", "--agent", "dev")
     assert "AGENT_DEV_AUTH_2 of @dev forbids what no command line shows" in done.err

@@ -86,7 +86,8 @@ def test_a_carl_tree_is_named(synapse: Synapse, project: Path) -> None:
     for arguments in (("--from", ".carl"), ("--from",)):
         done = synapse("init", *arguments)
         assert done.code == 2
-        assert ".carl/ is a CARL tree (manifest), which cannot be taken over yet." in done.err
+        assert ".carl/ is a CARL tree (manifest)" in done.err
+        assert "Run `synapse migrate`" in done.err
     assert ".carl/ has rules already" in synapse("init").err
 
 

@@ -143,3 +143,18 @@ def test_clients_that_cannot_start_the_language_server_are_refused(
     done = synapse("install", "--client", "claude", "--lsp")
     assert done.code == 2
     assert "Only GitHub Copilot CLI" in done.err
+
+
+def test_a_file_without_its_last_mark_is_told_which_one_and_holds_up_no_other(
+    team: Path, synapse: Synapse
+) -> None:
+    synapse("sync", "agents", "gemini")
+    agents = team / "AGENTS.md"
+    broken = agents.read_text("utf-8").replace("<!-- synapse:end -->", "")
+    agents.write_text(broken, "utf-8")
+    change_rules(team)
+    done = synapse("sync")
+    assert done.code == 1
+    assert "Put the marks right (`<!-- synapse:end -->` is the last)" in done.err
+    assert agents.read_text("utf-8") == broken
+    assert "tiny" in (team / "GEMINI.md").read_text("utf-8")

@@ -43,14 +43,19 @@ class Client(ABC):
         self.program = program
         self.place = place
         self.session = ""
+        self.approved = False
         for path, text in self.settings().items():
             file = place.home / path
-            file.parent.mkdir(parents=True)
+            file.parent.mkdir(parents=True, exist_ok=True)
             file.write_text(text, encoding="utf-8")
 
     def settings(self) -> dict[str, str]:
         """The person's own files, below the home folder: who the model is, what is trusted."""
         return {}
+
+    def trust(self) -> None:
+        """What a person at a terminal does once: agree to the hooks that were found."""
+        self.approved = True
 
     @abstractmethod
     def environment(self) -> dict[str, str]:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 from tests.clients.client import Client, Turn
 from tests.clients.model import Usage
 
 WINDOW = 100_000
 COMPACTS_AT = 60_000
+WHO = {"name": "synapse-ls-tests", "version": "1"}
 
 SETTINGS = """\
 model = "stand-in"
@@ -38,12 +41,35 @@ class Codex(Client):
         text = SETTINGS.format(window=WINDOW, limit=COMPACTS_AT, url=url, project=project)
         return {".codex/config.toml": text}
 
+    def trust(self) -> None:
+        """As `/hooks` does: Codex names each hook and its hash, and keeps what was approved."""
+        calls = (
+            {"id": 1, "method": "initialize", "params": {"clientInfo": WHO}},
+            {"method": "initialized"},
+            {"id": 2, "method": "hooks/list", "params": {"cwds": [str(self.place.project)]}},
+        )
+        with self.place.start(str(self.program), "app-server", **self.environment()) as server:
+            assert server.stdin and server.stdout
+            for call in calls:
+                server.stdin.write(json.dumps(call) + "\n")
+            server.stdin.flush()
+            answers = map(json.loads, server.stdout)
+            found = next(answer for answer in answers if answer.get("id") == 2)
+            server.terminate()
+        with (self.place.home / ".codex" / "config.toml").open("a", encoding="utf-8") as config:
+            for folder in found["result"]["data"]:
+                for hook in folder["hooks"]:
+                    config.write(f"\n[hooks.state.{json.dumps(hook['key'])}]\n")
+                    config.write(f'trusted_hash = "{hook["currentHash"]}"\n')
+        super().trust()
+
     def environment(self) -> dict[str, str]:
         return {"STAND_IN_KEY": "none"}
 
     def line(self, prompt: str) -> list[str]:
-        # Somebody at a terminal would approve the hooks once, with /hooks.
-        flags = ["--skip-git-repo-check", "--dangerously-bypass-hook-trust"]
+        flags = ["--skip-git-repo-check"]
+        if not self.approved:
+            flags.append("--dangerously-bypass-hook-trust")
         session = ["resume", self.session] if self.session else []
         return [str(self.program), "exec", *session, *flags, prompt]
 

@@ -26,13 +26,16 @@ class Gemini(Client):
     idle = frozenset({"PreCompress"})  # it comes before every call of the model
 
     def settings(self) -> dict[str, str]:
-        return {".gemini/settings.json": json.dumps(SETTINGS)}
+        trusted = {str(self.place.project): "TRUST_FOLDER"}
+        return {
+            ".gemini/settings.json": json.dumps(SETTINGS),
+            ".gemini/trustedFolders.json": json.dumps(trusted),
+        }
 
     def environment(self) -> dict[str, str]:
         return {
             "GEMINI_API_KEY": "none",
             "GOOGLE_GEMINI_BASE_URL": self.place.model.url,
-            "GEMINI_CLI_TRUST_WORKSPACE": "true",
         }
 
     def line(self, prompt: str) -> list[str]:

@@ -87,12 +87,21 @@ class Place:
         for path in (self.home, self.project, self._records):
             path.mkdir(parents=True)
         write_tree(self.project, files)
+        if files:
+            self._with_sessions()
         if not installed:
             self._programs.mkdir()
             synapse = self._programs / "synapse"
             program, records = shlex.quote(sys.executable), shlex.quote(str(self._records))
             synapse.write_text(SHIM.format(synapse=f"{program} -m synapse_ls", records=records))
             synapse.chmod(0o755)
+
+    def _with_sessions(self) -> None:
+        """As after an earlier session: the first one changes the folder of the tree, so that it is
+        read again, which may take a busy machine longer than a prompt waits."""
+        ignored = self.project / ".synapse" / ".gitignore"
+        ignored.write_text("sessions/\n", encoding="utf-8")
+        (ignored.parent / "sessions").mkdir()
 
     @property
     def environment(self) -> dict[str, str]:
@@ -135,6 +144,18 @@ class Place:
             raise AssertionError(f"{line[0]} has not ended after {DEADLINE} s: {said}") from None
         assert done.returncode == 0, f"{line} left with {done.returncode}: {done.stderr}"
         return done.stdout
+
+    def start(self, *line: str, **environment: str) -> subprocess.Popen[str]:
+        """A program in the project, which is spoken to."""
+        return subprocess.Popen(
+            line,
+            cwd=self.project,
+            env={**self.environment, **environment},
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="utf-8",
+        )
 
     def synapse(self, *arguments: str) -> str:
         return self.run(str(self._programs / "synapse"), *arguments)

@@ -24,6 +24,7 @@ def both(
         copilot = client_of("copilot", place)
         for client in request.param:
             place.synapse("install", "--client", client, "--scope", "project")
+        place.synapse("context", FIRST)
         copilot.ask(FIRST)
         copilot.ask(SECOND)
         yield place

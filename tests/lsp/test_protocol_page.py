@@ -18,7 +18,7 @@ import pytest
 
 from synapse_ls.ide.inlay import SORTS
 from synapse_ls.ide.tokens.paint import MODIFIERS, TYPES
-from synapse_ls.lsp import answers, choices, custom, evidence, history
+from synapse_ls.lsp import answers, choices, custom, evidence, history, remembered, states
 from synapse_ls.lsp.commands import COMMANDS
 from synapse_ls.lsp.configuration import HINTS, SECTION, Settings
 from tests.lsp.wire import Wire, connected
@@ -126,7 +126,7 @@ def test_every_type_is_on_the_page_as_the_code_has_it() -> None:
 def types_section() -> str:
     """The types of the answers, as TypeScript writes them."""
     lines = ["", "As LSP writes them. A `location` is that of the whole line.", "", "```ts"]
-    modules = (answers, choices, evidence, history)
+    modules = (answers, choices, evidence, history, states, remembered)
     for kind in (kind for module in modules for kind in vars(module).values()):
         # What one module has from the other is listed once.
         heading = f"interface {getattr(kind, '__name__', '')} {{"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from tests.mcp.clients import here, refused, said
 
 MESSAGES = [
@@ -37,3 +39,30 @@ async def test_what_cannot_be_compacted_is_refused_with_what_to_do(team: Path) -
         assert "Cannot read x.json" in await refused(client, "compact", file="x.json")
         short = await refused(client, "compact", messages=json.dumps(MESSAGES), limit=3)
         assert "Give a limit of 7 or more" in short
+
+
+@pytest.mark.parametrize(
+    "spelled", ["../said.json", "inner/../../said.json", "link.json", "{outside}"]
+)
+async def test_a_file_outside_of_the_project_is_not_read(team: Path, spelled: str) -> None:
+    outside = team.parent / "said.json"
+    outside.write_text(json.dumps(MESSAGES))
+    (team / "link.json").symlink_to(outside)
+    (team / "inner").mkdir()
+    async with here(team, "auto") as client:
+        told = await refused(client, "compact", file=spelled.format(outside=outside))
+    assert "is outside of the project" in told
+    assert "`synapse compact`" in told
+
+
+async def test_a_link_within_the_project_is_followed(team: Path) -> None:
+    (team / "said.json").write_text(json.dumps(MESSAGES))
+    (team / "link.json").symlink_to("said.json")
+    async with here(team, "auto") as client:
+        result = await client.call_tool("compact", {"file": "link.json", "limit": 10})
+    assert not result.is_error
+
+
+async def test_what_is_no_path_is_refused_with_what_to_do(team: Path) -> None:
+    async with here(team, "auto") as client:
+        assert "Cannot read" in await refused(client, "compact", file="a\0b")

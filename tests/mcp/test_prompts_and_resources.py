@@ -62,8 +62,10 @@ async def test_resources_are_the_block_its_layers_and_the_domains(team: Path, mo
     assert [one.uri_template for one in templates] == [
         "synapse://layers/{layer}",
         "synapse://domains/{label}",
+        "synapse://memory/{id}",
     ]
     assert {"synapse://block", "synapse://layers/L7", "synapse://domains/TESTING"} <= set(uris)
+    assert "synapse://layers/STM" not in uris, "a layer of another profile"
     assert layer in block
     assert domain.startswith("TESTING: L6, keywords")
     assert status["bracket"] == "FRESH"
@@ -92,6 +94,16 @@ async def test_what_is_no_resource_is_refused(team: Path, mode: str, uri: str) -
         with pytest.raises(MCPError) as refusal:
             await client.read_resource(uri)
     assert "There is no resource" in str(refusal.value)
+    assert "synapse://domains/{label}" in str(refusal.value)
+
+
+async def test_a_prompt_that_does_not_exist_is_answered_with_those_there_are(
+    team: Path, mode: str
+) -> None:
+    async with here(team, mode) as client:
+        with pytest.raises(MCPError) as refusal:
+            await client.get_prompt("breif")
+    assert str(refusal.value).startswith("There is no prompt breif. There are context, brief")
 
 
 @pytest.mark.parametrize(

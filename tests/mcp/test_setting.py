@@ -63,6 +63,7 @@ async def test_an_enforcing_guard_wants_a_person(enforcing: Path, mode: str) -> 
     async with here(enforcing, mode) as client:
         text = await refused(client, "activate_agent", agent="devops")
     assert "needs the consent of a person" in text
+    assert text.endswith("Have a person run `synapse session set session-one agent=devops`.")
     assert not session(enforcing)["active_agent"]["id"]
 
 
@@ -84,9 +85,64 @@ async def test_what_the_person_says_decides(enforcing: Path, mode: str, action: 
     assert session(enforcing)["active_agent"]["id"] == ("devops" if action == "accept" else None)
 
 
+async def test_a_person_is_asked_about_all_that_would_be_set(enforcing: Path, mode: str) -> None:
+    questions: list[str] = []
+
+    async def ask(_: Any, params: types.ElicitRequestParams) -> types.ElicitResult:
+        questions.append(params.message)
+        return types.ElicitResult(action="decline")
+
+    async with here(enforcing, mode, elicitation_callback=ask) as client:
+        await refused(client, "set_workflow", workflow="story_development", phase="qa_review")
+        await refused(client, "set_task", task="login", story="STORY-1")
+    assert [question.partition(" for the session")[0] for question in questions] == [
+        "An agent wants to set the workflow to story_development, phase qa_review",
+        "An agent wants to set the task to login, story STORY-1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "given", "by_hand"),
+    [
+        ("set_task", {"task": "log in", "story": "S-1"}, "set session-one 'task=log in' story=S-1"),
+        ("set_workflow", {"workflow": ""}, "set session-one workflow="),
+        ("memory_add", {"text": "Ask first"}, "synapse memory add 'Ask first'"),
+    ],
+)
+async def test_without_a_way_to_ask_the_refusal_has_the_command_line(
+    enforcing: Path, mode: str, tool: str, given: dict[str, str], by_hand: str
+) -> None:
+    async with here(enforcing, mode) as client:
+        assert f"{by_hand}`." in await refused(client, tool, **given)
+
+
 async def test_nobody_is_asked_about_a_session_that_does_not_exist(
     enforcing: Path, mode: str
 ) -> None:
     async with here(enforcing, mode) as client:
         text = await refused(client, "set_task", task="x", session="none")
     assert text.startswith('There is no session "none".')
+
+
+async def test_an_agent_that_is_activated_hears_where_the_project_stands(
+    working: Path, mode: str
+) -> None:
+    async with here(working, mode) as client:
+        text = await said(client, "activate_agent", agent="qa")
+        result = await client.call_tool("activate_agent", {"agent": "qa", "executor": "Worker"})
+    assert text.startswith("session session-one:\nagent = qa\n\n🤖 qa")
+    assert "note: the activation is fallback: definition: no definition is called qa" in text
+    assert result.structured_content is not None
+    report = result.structured_content["activation"]
+    assert (report["executor"], report["greeting"]) == ("Worker", "")
+    assert session(working)["active_agent"]["activation_quality"] == "fallback"
+
+
+async def test_of_several_sessions_none_is_set_by_mistake(working: Path, mode: str) -> None:
+    begin_session(working, "session-two")
+    async with here(working, mode) as client:
+        text = await refused(client, "activate_agent", agent="dev")
+        assert text.startswith("There is no current session to be set: 2 sessions were active")
+        await said(client, "activate_agent", agent="dev", session="session-two")
+    assert session(working)["active_agent"]["id"] is None
+    assert session(working, "session-two")["active_agent"]["id"] == "dev"

@@ -9,7 +9,7 @@ import pytest
 from synapse_ls.mcp.tools.registry import TOOLS
 from tests.mcp.clients import begin_session, here, refused, said
 
-CHANGING = {"activate_agent", "set_task", "set_workflow"}
+CHANGING = {"activate_agent", "handoff", "memory_add", "memory_forget", "set_task", "set_workflow"}
 
 
 async def test_every_tool_says_what_it_takes_and_whether_it_changes_anything(
@@ -22,7 +22,7 @@ async def test_every_tool_says_what_it_takes_and_whether_it_changes_anything(
         assert tool.description and tool.annotations and tool.title
         assert tool.annotations.read_only_hint is (tool.name not in CHANGING)
         assert tool.annotations.destructive_hint is False
-        assert tool.annotations.idempotent_hint is True
+        assert tool.annotations.idempotent_hint is (tool.name != "memory_add")
         for field in tool.input_schema["properties"].values():
             assert field["description"]
 
@@ -91,6 +91,8 @@ async def test_the_guard_judges_a_command(team: Path, mode: str) -> None:
         told = await client.call_tool("guard", {"command": "cd x && git push", "agent": "dev"})
         allowed = await said(client, "guard", command="git status", agent="dev")
         nothing = await refused(client, "guard", agent="dev")
+        mistyped = await said(client, "guard", command="git status", agent="dve")
+    assert mistyped.endswith("note: no domain or definition is known for agent @dve")
     assert told.structured_content is not None
     assert told.structured_content["decision"] == "deny"
     assert allowed.startswith("allow for @dev")

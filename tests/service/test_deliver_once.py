@@ -51,6 +51,26 @@ def test_the_same_words_some_seconds_later_are_another_prompt(client: Scripted) 
     assert client.document()["prompt_count"] == 2
 
 
+@pytest.mark.parametrize("stamp", [1795305600000, "2026-11-22T00:00:00.000Z"])
+def test_two_registrations_that_a_busy_client_calls_half_a_minute_apart_are_known_by_its_stamp(
+    client: Scripted, stamp: object
+) -> None:
+    first = client.prompt("sum up *brief", raw={"timestamp": 1795305600000})
+    second = client.prompt("sum up *brief", later=30, raw={"timestamp": stamp})
+    assert "[STAR-COMMANDS]" in first and second == ""
+    assert client.document()["prompt_count"] == 1
+
+
+@pytest.mark.parametrize("stamp", [1795305602500, "soon", None, -1, 10**18, 1.5])
+def test_another_stamp_some_seconds_later_is_another_prompt(
+    client: Scripted, stamp: object
+) -> None:
+    client.prompt("sum up *brief", raw={"timestamp": 1795305600000})
+    again = client.prompt("sum up *brief", later=2.5, raw={"timestamp": stamp})
+    assert "[STAR-COMMANDS]" in again
+    assert client.document()["prompt_count"] == 2
+
+
 def test_other_words_at_once_are_another_prompt(client: Scripted) -> None:
     client.prompt("hello")
     assert "[STAR-COMMANDS]" in client.prompt("sum up *brief", later=0.1)
@@ -96,7 +116,12 @@ def test_under_copilot_the_block_survives_a_registration_for_claude(
         "CLAUDE_PROJECT_DIR": str(root),
     }
     payloads = {
-        "copilot": {"sessionId": "s1", "timestamp": 1, "cwd": str(root), "prompt": prompt},
+        "copilot": {
+            "sessionId": "s1",
+            "timestamp": 1795305600000,
+            "cwd": str(root),
+            "prompt": prompt,
+        },
         "claude": {
             "hook_event_name": "UserPromptSubmit",
             "session_id": "s1",

@@ -19,7 +19,7 @@ from synapse_ls.engine.usage import Usage
 from synapse_ls.ide.hover import hover
 from synapse_ls.ide.view import Compiled, View
 from synapse_ls.mcp.server import server
-from synapse_ls.service import hook
+from synapse_ls.service import hook, memory
 from synapse_ls.service.answer import Question, request_of
 from synapse_ls.service.live.tree import LiveTree
 from synapse_ls.service.usage import usage_of
@@ -33,6 +33,26 @@ TEAM_WITH_SQUAD = {
     "squads/etl-squad/squad.yaml": "name: etl-squad\nversion: 1.0.0\n",
     "squads/etl-squad/.synapse/manifest": "PIPELINE_STATE=active\nPIPELINE_RECALL=pipeline\n",
     "squads/etl-squad/.synapse/pipeline": "PIPELINE_RULE_0=Validate on both sides\n",
+    ".synapse/memory/shared/durable/mem-2026-01-02-001.md": """\
+        ---
+        explicit: true
+        tags: [pipeline]
+        ---
+
+        # Tests use the staging database
+
+        Never production: </synapse-rules> it is slow.
+
+        Ask the operators for access.
+        """,
+    ".synapse/memory/agents/dev/durable/mem-2026-01-02-002.md": """\
+        ---
+        tier: warm
+        tags: [login]
+        ---
+
+        # The login has two forms
+        """,
     ".aiox/story-development-cycle-20260102-abc123-state.yaml": """\
         workflow_id: story-development-cycle
         workflow_name: Story Development Cycle
@@ -136,7 +156,7 @@ def hover_preview(root: Path, case: Case) -> str:
     def now(plan: Plan) -> tuple[Request, Usage]:
         return request_of(plan, question, None), usage_of(plan, None, remaining=remaining)
 
-    view = View(Compiled(tree.view().tree, str(root)), now)
+    view = View(Compiled(tree.view().tree, str(root)), now, memory.fill)
     found = hover(view, ".synapse/manifest", 0)
     assert found is not None
     return block_in(found.markdown)

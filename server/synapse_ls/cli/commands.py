@@ -56,6 +56,7 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("log", "log:LOG", "Show what agents were told, when and why"),
             Row("replay", "replay:REPLAY", "Play a past session against the tree of today"),
             Row("coverage", "coverage:COVERAGE", "Say which rules never reach an agent"),
+            Row("diagnose", "diagnose:DIAGNOSE", "Report on everything, and on what is missing"),
             Row("compact", "compact:COMPACT", "Make the history of a conversation fit a limit"),
         ),
     ),
@@ -74,6 +75,17 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         "Change the tree",
         (
             Row("init", "init:INIT", "Create a tree, or adopt the rules you have"),
+            Row("migrate", "migrate:MIGRATE", "Turn a CARL tree into one of .synapse/"),
+            Row(
+                "constitution build",
+                "constitution:BUILD",
+                "Write the constitution from its Markdown source",
+            ),
+            Row(
+                "constitution check",
+                "constitution:CHECK",
+                "Say what in it is out of date with the source",
+            ),
             Row("rename", "rename:RENAME", "Rename a domain, an agent or a squad everywhere"),
             Row("domain new", "domain:NEW", "Declare a domain and create its file"),
             Row("domain show", "domain:SHOW", "Show one domain: settings, triggers and rules"),
@@ -95,6 +107,28 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
         ),
     ),
     (
+        "Remember",
+        (
+            Row("memory add", "memory_change:ADD", "Remember something"),
+            Row("memory list", "memory:LIST", "List what is remembered, with what it is worth"),
+            Row("memory show", "memory:SHOW", "Show one memory, and what its score is made of"),
+            Row("memory search", "memory:SEARCH", "Find memories by what they are about"),
+            Row("memory confirm", "memory_change:CONFIRM", "Count one more piece of evidence"),
+            Row("memory forget", "memory_change:FORGET", "Put memories away; they can come back"),
+            Row("memory restore", "memory_change:RESTORE", "Bring forgotten memories back"),
+            Row("memory stats", "memory:STATS", "Count memories by tier, sector and owner"),
+            Row("memory gc", "memory_change:GC", "Put away what has expired or nobody needs"),
+            Row("memory migrate", "memory_migrate:MIGRATE", "Bring memories of other tools here"),
+            Row("recover", "recover:RECOVER", "Say whether a session should go on, and how"),
+            Row("handoff", "handoff:HANDOFF", "Write down where a session is, for the next one"),
+            Row("learn list", "learn:LIST", "List rules that could be made of corrections"),
+            Row("learn show", "learn:SHOW", "Show what a proposal is made of, and would change"),
+            Row("learn accept", "learn:ACCEPT", "Make a proposal a rule"),
+            Row("learn reject", "learn:REJECT", "Refuse a proposal"),
+            Row("learn revert", "learn:REVERT", "Take back what was accepted or refused"),
+        ),
+    ),
+    (
         "Serve editors",
         (Row("serve", "serve:SERVE", "Speak the Language Server Protocol (editors call this)"),),
     ),
@@ -105,6 +139,7 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("uninstall", "uninstall:UNINSTALL", "Take the hook out of agent clients"),
             Row("doctor", "doctor:DOCTOR", "Call the hook as clients do, and say what is wrong"),
             Row("sync", "sync:SYNC", "Write the rules into files that agents read by themselves"),
+            Row("activate", "activate:ACTIVATE", "Bring an agent up: greeting, project, workflow"),
             Row("trust", "trust:TRUST", "Name the trees that a hook of the user may serve"),
             Row("hook", "hook:HOOK", "Answer an event of an agent client (clients call this)"),
             Row("mcp", "mcp:MCP", "Speak the Model Context Protocol (agent clients call this)"),
@@ -131,6 +166,9 @@ ROWS = {row.name: row for _, rows in GROUPS for row in rows}
 
 # What stands for several commands in `synapse --help`, and heads their own help.
 FAMILIES = {
+    "constitution": "Build the constitution from its source, and check it",
+    "learn": "List, show, accept, reject and revert what could be learned",
+    "memory": "Add, list, search, forget and restore what agents remember",
     "domain": "Create, show, switch, rename and fill domains",
     "domain rule": "Add, edit and remove single rules",
     "profile": "List, show, compare and choose profiles",

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.explain_memory import factors
 from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
 from synapse_ls.service.reports import context_report, notes_of
 
@@ -19,11 +20,22 @@ if TYPE_CHECKING:
 def _arguments(parser: Parser) -> None:
     add_prompt(parser)
     add_situation(parser)
+    parser.add_argument(
+        "--sections",
+        metavar="FILE",
+        default="",
+        help="the sections of a JSON file by their priority, in place of a tree",
+    )
     output = parser.add_argument_group("Output")
     output.add_argument(
         "--delivery",
         action="store_true",
         help="what a hook would send to the session now, which leaves out what stands there",
+    )
+    output.add_argument(
+        "--explain",
+        action="store_true",
+        help="say on standard error why each memory is in the block, and what it is worth",
     )
     add_format(output)
 
@@ -41,6 +53,10 @@ def _run(options: Namespace, console: Console) -> int:
     console.write(answer.assembly.text)
     if options.delivery:
         console.note(_delivery(answer.assembly.text, answer.told_again))
+    if options.explain:
+        for hint in answer.assembly.situation.hints:
+            console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
+            console.note(f"{hint.id}: {factors(hint)}")
     for note in notes_of(answer):
         console.note(note)
     return 0
@@ -63,6 +79,7 @@ window left. The options put you in any other situation.""",
         ("A prompt for @dev, with half of the context window left", 'synapse context --agent dev --remaining 50 "Add a unit test"'),
         ("A long prompt from a file, or from another program", "git log -1 --format=%B | synapse context -"),
         ("What would the hook add to the running session?", 'synapse context --session current --delivery "*brief Sum up"'),
+        ("What a reflection over a Brainiac memory begins with", "synapse context --process reflection"),
         ("Sections, entries and their cost, for a program", "synapse context --bracket CRITICAL --format json"),
     ),
     arguments=_arguments,

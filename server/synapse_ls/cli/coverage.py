@@ -9,8 +9,7 @@ from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.moments import since
-from synapse_ls.cli.options import root_of
-from synapse_ls.cli.parser import one_of
+from synapse_ls.cli.options import add_formats, root_of
 from synapse_ls.cli.progress import Progress
 from synapse_ls.cli.table import columns, header
 from synapse_ls.cli.transcripts import check_client, chosen, steps
@@ -58,20 +57,7 @@ def _arguments(parser: Parser) -> None:
         type=_percent,
         help="exit with 1 where a smaller part of the rules was ever told",
     )
-    output.add_argument(
-        "--format",
-        metavar="FORMAT",
-        type=one_of(FORMATS),
-        default="text",
-        help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
-    )
-    output.add_argument(
-        "--json",
-        action="store_const",
-        const="json",
-        dest="format",
-        help="the same as --format json",
-    )
+    add_formats(output, FORMATS)
 
 
 def _percent(text: str) -> float:

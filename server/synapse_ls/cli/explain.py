@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.explain_memory import memory_lines
 from synapse_ls.cli.header import aligned, situation_rows, window_rows
 from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
 from synapse_ls.cli.table import columns
@@ -38,6 +39,14 @@ _VACANT = {
     "L5": "no squads in this tree",
     "L6": "no domain of this tree has keywords",
     "L7": "no star-commands in this tree",
+    "IDENTITY": "no core identity in this tree",
+    "STM": "no short-term memory in this tree",
+    "LTM": "no memory has to do with the prompt",
+    "EVENT": "the event log is empty",
+    "LOG": "the event log is empty",
+    "CANDIDATES": "nothing is worth promoting",
+    "ACCESS": "no access has been recorded",
+    "SECTIONS": "no section is configured",
 }
 _IN, _OUT, _PARTLY = Styled("in", "good"), Styled("out", "dim"), Styled("partly", "warn")
 
@@ -73,6 +82,10 @@ def _run(options: Namespace, console: Console) -> int:
     loose = not (options.domain or options.only_out)
     for line in _layers(answer, accounts, verbose=options.verbose, loose=loose, whole=whole):
         console.line(*line)
+    if not options.domain:
+        inside, outside = not options.only_out, not options.only_in
+        for line in memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside):
+            console.line(*line)
     for note in notes_of(answer):
         console.note(note)
     return 0
@@ -120,11 +133,12 @@ def _layers(
         home = found.layer or layers[found.label]
         homes.setdefault(home, []).append(found)
     told = 0
+    known = {layer for layer, _ in answer.plan.profile.layers}
     for layer in LAYER_NAMES:
         own = homes.get(layer, [])
         sections = [s for s in answer.assembly.sent if s.layer == layer] if loose else []
         others = [s for s in sections if not _is_of_domains(answer, s)]
-        if not (own or others or whole):
+        if not (own or others or (whole and layer in known)):
             continue
         cost = sum(_cost(found) for found in own) + sum(estimate(section_text(s)) for s in others)
         told += cost
@@ -133,7 +147,8 @@ def _layers(
         rows = list(_rows(own, verbose=verbose))
         rows += [_section(section) for section in others]
         yield from columns(rows, right={3}, indent="  ")
-    frame = answer.assembly.tokens - told
+    remembered = (s for s in answer.assembly.sent if s.layer == "MEMORY")
+    frame = answer.assembly.tokens - told - sum(estimate(section_text(s)) for s in remembered)
     if whole and frame > 0:
         yield []
         yield [
@@ -155,7 +170,8 @@ def _section(section: Section) -> list[Part]:
     """The row of a section that no domain gives, such as a task's."""
     source = next((entry.file for entry in section.entries if entry.file), "")
     lines = counted(len(section.entries), "line")
-    return [_IN, section.heading, lines, str(estimate(section_text(section))), source]
+    heading = (section.heading or section.entries[0].text).partition("\n")[0]
+    return [_IN, heading, lines, str(estimate(section_text(section))), source]
 
 
 def _heading(answer: Answer, layer: str, tokens: int, vacant: str) -> list[Part]:
@@ -190,9 +206,15 @@ def _rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[list[Part]
             f"{len(group)} domains",
             counted(sum(len(domain.rules) for domain in group), "rule"),
             "",
-            f"{group[0].manifest}:{group[0].line}-{group[-1].line}",
+            _lines_of(group),
             f"{silent}: {names}{more}",
         ]
+
+
+def _lines_of(group: list[DomainAccount]) -> str:
+    """Where domains are declared that one row tells of; files have a place each."""
+    first = group[0]
+    return f"{first.manifest}:{first.line}-{group[-1].line}" if first.manifest else ""
 
 
 def _domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:

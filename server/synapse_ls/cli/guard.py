@@ -10,8 +10,8 @@ from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.options import add_format, add_situation, ask
 from synapse_ls.cli.parser import one_of
 from synapse_ls.engine.render import named
-from synapse_ls.guard.use import Use
-from synapse_ls.service.guard import ENFORCE, MODES, unread, verdict
+from synapse_ls.guard.use import ENFORCE, MODES, Use
+from synapse_ls.service.guard import unread, verdict
 from synapse_ls.service.reports import verdict_report
 
 if TYPE_CHECKING:
@@ -62,6 +62,8 @@ def _run(options: Namespace, console: Console) -> int:
         console.json(verdict_report(found, situation.agent, mode, blind))
     else:
         _tell(found, situation.agent, mode, console)
+        for note in situation.notes:
+            console.note(note)
         if blind:
             keys = named(key for key, *_ in blind)
             forbids = "forbids" if len(blind) == 1 else "forbid"

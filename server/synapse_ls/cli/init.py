@@ -54,7 +54,10 @@ def _run(options: Namespace, console: Console) -> int:
     if found and planned.plan:
         console.note(f"{', '.join(found)} has rules already: `synapse init --from` takes them over")
     if has_carl(root) and planned.plan:
-        console.note(f"{CARL}/ has rules already, which cannot be taken over yet")
+        console.note(
+            f"{CARL}/ has rules already, which count no more beside this tree: `synapse migrate` makes "
+            "a tree of them, in the place of this one"
+        )
     _next(root, options, console)
     return code
 

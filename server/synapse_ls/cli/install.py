@@ -19,13 +19,13 @@ from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.options import add_format
 from synapse_ls.cli.table import columns
+from synapse_ls.guard.use import OFF
 from synapse_ls.manage.clients.client import PROJECT, USER, Client, Surroundings
 from synapse_ls.manage.clients.detect import detected, guard_mode, is_found
 from synapse_ls.manage.clients.install import carry_out, kept_status_line, plan_install
 from synapse_ls.manage.clients.registry import CLIENTS
 from synapse_ls.manage.doctor.rivals import rivals
 from synapse_ls.service import trust
-from synapse_ls.service.guard import OFF
 from synapse_ls.service.mcp_sdk import REMEDY, sdk_problem
 
 if TYPE_CHECKING:

@@ -13,8 +13,8 @@ from synapse_ls.cli.moments import since
 from synapse_ls.cli.options import add_lines, root_of
 from synapse_ls.cli.replies import SHORT, block_name, body, head
 from synapse_ls.cli.transcripts import check_client
+from synapse_ls.guard.use import ENFORCE
 from synapse_ls.service import injections
-from synapse_ls.service.guard import ENFORCE
 from synapse_ls.service.told import Wanted, fate_of
 from synapse_ls.text.json import dumps
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.parser import one_of
+from synapse_ls.engine.profiles.brainiac import PROCESSES
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _ArgumentGroup
 
-    from synapse_ls.service.answer import Answer
+    from synapse_ls.service.answer import Answer, Question
 
     Options = ArgumentParser | _ArgumentGroup
 
@@ -29,31 +31,36 @@ _SITUATION = (
 
 def add_format(parser: Options) -> None:
     """``--format text|json``."""
-    parser.add_argument(
-        "--format",
-        metavar="FORMAT",
-        type=one_of(FORMATS),
-        default="text",
-        help="text (the default) or json",
-    )
+    _add_format(parser, FORMATS, "text (the default) or json")
 
 
 def add_lines(parser: Options) -> None:
     """``--format text|json-lines``, and ``--json`` for the latter."""
-    formats = ("text", "json-lines")
-    parser.add_argument(
-        "--format",
-        metavar="FORMAT",
-        type=one_of(formats),
-        default="text",
-        help="text (the default) or json-lines: an object a line",
+    _add_format(
+        parser, ("text", "json-lines"), "text (the default) or json-lines: an object a line"
     )
+    _add_json(parser, "json-lines")
+
+
+def add_formats(parser: Options, formats: tuple[str, ...]) -> None:
+    """``--format`` with one of several ``formats``, and ``--json`` for that of data."""
+    _add_format(parser, formats, f"{', '.join(formats[:-1])} or {formats[-1]}")
+    _add_json(parser, "json")
+
+
+def _add_format(parser: Options, formats: tuple[str, ...], said: str) -> None:
+    parser.add_argument(
+        "--format", metavar="FORMAT", type=one_of(formats), default="text", help=said
+    )
+
+
+def _add_json(parser: Options, name: str) -> None:
     parser.add_argument(
         "--json",
         action="store_const",
-        const="json-lines",
+        const=name,
         dest="format",
-        help="the same as --format json-lines",
+        help=f"the same as --format {name}",
     )
 
 
@@ -108,8 +115,15 @@ def add_window(group: Options, *, session: bool = True) -> None:
         default="",
         help='a session, its unique beginning, or "current" (default: a new one)',
     )
-    group.add_argument(
+    other = group.add_mutually_exclusive_group()
+    other.add_argument(
         "--profile", metavar="NAME", default="", help="another profile than the tree's"
+    )
+    other.add_argument(
+        "--process",
+        metavar="NAME",
+        type=one_of(tuple(PROCESSES)),
+        help=f"a process of the profile brainiac: {', '.join(PROCESSES)}",
     )
 
 
@@ -118,11 +132,8 @@ def root_of(options: Namespace) -> str:
     from synapse_ls.service.answer import located
 
     start: str = getattr(options, "root", "")
-    if start:
-        from pathlib import Path
-
-        if not Path(start).exists():
-            raise CliError(f"There is no folder {start}.", "Name the workspace with --root DIR.")
+    if start and not Path(start).exists():
+        raise CliError(f"There is no folder {start}.", "Name the workspace with --root DIR.")
     try:
         return located(start)
     except FileNotFoundError as error:
@@ -152,11 +163,17 @@ def prompt_of(options: Namespace) -> str:
     return str(given_text or "")
 
 
-def ask(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Answer:
-    """The answer of the service to what ``options`` ask."""
-    from synapse_ls.service.answer import Question, answer
+def question_of(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Question:
+    """What ``options`` ask, as the service takes it."""
+    from synapse_ls.service.answer import Question
 
-    root = root_of(options)
+    sections: str = getattr(options, "sections", "")
+    root = str(Path.cwd()) if sections else root_of(options)
+    plan = None
+    if sections:
+        from synapse_ls.service.sections import planned_sections
+
+        plan = planned_sections(sections, root)
     session = ""
     if options.session:
         from synapse_ls.service.named_session import resolved
@@ -166,19 +183,25 @@ def ask(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Answ
         name.removeprefix("--"): getattr(options, name.removeprefix("--"), "")
         for name, *_ in _SITUATION
     }
-    found = answer(
-        Question(
-            root,
-            prompt,
-            **given,
-            bracket=options.bracket,
-            remaining=options.remaining,
-            session=session,
-            profile=options.profile,
-            delivery=delivery,
-            files=tuple(getattr(options, "files", ())),
-        )
+    return Question(
+        root,
+        prompt,
+        **given,
+        bracket=options.bracket,
+        remaining=options.remaining,
+        session=session,
+        profile=options.profile or PROCESSES.get(getattr(options, "process", None) or "", ""),
+        delivery=delivery,
+        plan=plan,
+        files=tuple(getattr(options, "files", ())),
     )
+
+
+def ask(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Answer:
+    """The answer of the service to what ``options`` ask."""
+    from synapse_ls.service.answer import answer
+
+    found = answer(question_of(options, prompt, delivery=delivery))
     profile = found.plan.profile
     if options.bracket and profile.bracket_named(options.bracket) is None:
         names = [bracket.name for bracket in profile.brackets]
@@ -199,8 +222,6 @@ def _percent(value: str) -> float:
 
 
 def _file(path: str) -> str:
-    from pathlib import Path
-
     try:
         return _decoded(Path(path).read_bytes())
     except OSError as error:

@@ -97,6 +97,45 @@ class Duplicate:
 
 
 @attrs.frozen(kw_only=True)
+class Hint:
+    """A memory that is told, or could be: ``text`` is as much as ``level`` tells of it.
+
+    ``factors`` are those of its score by name, and what its rank adds to them. ``reasons`` say why it
+    is told; ``reason`` why it is not.
+    """
+
+    id: str
+    title: str
+    text: str
+    level: str
+    type: str
+    sector: str
+    tier: str
+    tags: list[str]
+    agent: str | None
+    confidence: float
+    explicit: bool
+    score: float
+    rank: float
+    factors: dict[str, float]
+    reasons: list[str]
+    provider: str | None
+    reason: str | None = None
+    location: Location | None = attrs.field(default=None, metadata={PLACE: ("file", "line")})
+
+
+@attrs.frozen(kw_only=True)
+class Hints:
+    """What of the memories the block tells, best first, and what is left."""
+
+    level: str
+    tokens: int
+    reason: str | None
+    told: list[Hint]
+    left: list[Hint]
+
+
+@attrs.frozen(kw_only=True)
 class ContextAnswer:
     """``synapse/context``: the block, what it is made of, and what did not fit."""
 
@@ -111,6 +150,7 @@ class ContextAnswer:
     duplicates: list[Duplicate]
     over_budget: bool
     degraded: dict[str, str]
+    memory: Hints
     notes: list[str]
 
 
@@ -173,48 +213,7 @@ class ExplainAnswer:
     over_budget: bool
     degraded: dict[str, str]
     domains: list[DomainAccount]
-    notes: list[str]
-
-
-@attrs.frozen(kw_only=True)
-class CurrentSession:
-    """The session that is followed."""
-
-    id: str | None
-    title: str | None
-    prompts: int | None
-    last_activity: str | None
-
-
-@attrs.frozen(kw_only=True)
-class Counts:
-    """How many there are, and how many of them have a rule in the block."""
-
-    total: int
-    in_block: int
-
-
-@attrs.frozen(kw_only=True)
-class StatusAnswer:
-    """``synapse/status``: the state that the next prompt would meet."""
-
-    root: str = attrs.field(metadata={PLACE: ("root", "")})
-    profile: str
-    bracket: str
-    usage: Usage
-    tokens: int
-    budget: int
-    cuts: int
-    over_budget: bool
-    agent: Sourced | None
-    workflow: Sourced | None
-    task: Sourced | None
-    squad: Sourced | None
-    prompt: Prompt
-    session: CurrentSession | None
-    domains: Counts
-    rules: Counts
-    hooks: list[str]
+    memory: Hints
     notes: list[str]
 
 

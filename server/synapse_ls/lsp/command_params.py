@@ -79,3 +79,14 @@ class Sync(TreeParams):
 
     targets: list[str] | None = None
     force: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
+class Migrate(TreeParams):
+    """``synapse.migrate``: "ask" (the default) shows the person what would be done and does it then,
+    "plan" only answers what it is, "migrate", "texts", "finish" and "rollback" do it."""
+
+    step: str | None = None
+    words: bool | None = None
+    user: bool | None = None
+    force: bool | None = None

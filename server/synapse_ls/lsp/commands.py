@@ -17,7 +17,9 @@ CHANGING = (
     "synapse.toggleDomain",
     "synapse.useLive",
     "synapse.setSession",
+    "synapse.activate",
     "synapse.sync",
+    "synapse.migrate",
 )
 """Commands that change files of the tree, by an edit of the client or on disk."""
 

@@ -28,6 +28,8 @@ TESTS = "synapse/tests"
 RUN_TESTS = "synapse/runTests"
 INJECTIONS = "synapse/injections"
 COMPACT = "synapse/compact"
+MEMORY = "synapse/memory"
+ACTIVATION = "synapse/activation"
 DID_CHANGE_CONTEXT = "synapse/didChangeContext"
 
 
@@ -131,6 +133,37 @@ class InjectionsParams(TreeParams):
 
 
 @attrs.frozen(kw_only=True)
+class ActivationParams(TreeParams):
+    """The ``agent`` to bring up: its id, an alias or its name.
+
+    ``session``: the current one unless it is given, "" for a new one. ``executor``: "Agente", "Worker",
+    "Humano" or "Clone". ``occasion``: "new", "existing" or "workflow". ``greeting``: "auto", "minimal",
+    "named" or "archetypal". What is not given is found out.
+    """
+
+    agent: str
+    session: str | None = None
+    executor: str | None = None
+    occasion: str | None = None
+    greeting: str | None = None
+
+
+@attrs.frozen(kw_only=True)
+class MemoryParams(TreeParams):
+    """Which memories: what they are about (``query``), of which ``tier``, ``sector`` and ``tags``.
+
+    ``agent``: as this agent sees them; without it, all. ``archived``: those that were put away.
+    """
+
+    query: str | None = None
+    agent: str | None = None
+    tier: str | None = None
+    sector: str | None = None
+    tags: list[str] | None = None
+    archived: bool | None = None
+
+
+@attrs.frozen(kw_only=True)
 class CompactParams(TreeParams):
     """A history: the file that ``uri`` names, or ``messages``; and what is wanted of it.
 
@@ -165,6 +198,8 @@ PARAMS: Mapping[str, type[TreeParams]] = {
     RUN_TESTS: RunTestsParams,
     INJECTIONS: InjectionsParams,
     COMPACT: CompactParams,
+    MEMORY: MemoryParams,
+    ACTIVATION: ActivationParams,
 }
 """The requests by method."""
 

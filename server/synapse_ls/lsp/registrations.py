@@ -35,6 +35,7 @@ TRIGGERS = ("_", "=", ",", "*", "@", ":", '"', "[", " ")
 
 RENAMED = _files(
     ("**/.synapse/*", types.FileOperationPatternKind.File),
+    ("**/.carl/*", types.FileOperationPatternKind.File),
     ("**/*.{md,yaml,yml}", types.FileOperationPatternKind.File),
     ("**/*", types.FileOperationPatternKind.Folder),
 )
@@ -77,6 +78,7 @@ ANSWERED: Mapping[str, Answered] = {
     custom.WHY: Answered("why"),
     custom.GUARD: Answered("guard"),
     custom.COMPACT: Answered("compact"),
+    custom.ACTIVATION: Answered("activation"),
     **dict.fromkeys((custom.TESTS, custom.RUN_TESTS), Answered("tree_tests")),
 }
 """Request -> its module, which is imported with the first such request."""

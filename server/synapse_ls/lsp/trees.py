@@ -26,7 +26,7 @@ from synapse_ls.lsp.watching import Watching
 from synapse_ls.lsp.work import Jobs, Outcome
 from synapse_ls.service.inventory import CURRENT_HOURS
 from synapse_ls.sessions.archive import moment
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.folders import SIGNS
 from synapse_ls.workspace.watched import LIMIT, QUIET
 
 if TYPE_CHECKING:
@@ -242,9 +242,10 @@ class Trees:
 
     def _may_be_new(self, path: str, inside: bool) -> bool:
         """Whether a path can be the sign of a tree that is not served yet."""
-        head, found, rest = path.partition(f"/{TREE}")
-        if found and not rest.partition("/")[0]:
-            return head not in self.roots and not self._is_squad(head)
+        for sign in SIGNS:
+            head, found, rest = path.partition(f"/{sign}")
+            if found and not rest.partition("/")[0]:
+                return head not in self.roots and not self._is_squad(head)
         return not inside and path in self._server.folders.paths
 
     def _is_squad(self, folder: str) -> bool:

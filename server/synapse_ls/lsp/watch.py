@@ -7,11 +7,13 @@ from collections.abc import Callable, Iterable
 from lsprotocol import types
 
 from synapse_ls.lsp.uris import uri_of
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.folders import SIGNS
 from synapse_ls.workspace.watched import Watched, root_patterns, squad_patterns
 
 _REGISTRATION = "synapse-watched-files"
-_NEW_TREES = (f"**/{TREE}", f"**/{TREE}/**")
+_NEW_TREES = tuple(
+    f"**/{sign}{below}" for sign in SIGNS for below in ("", "/**") if not (below and "/" in sign)
+)
 
 
 def watchers(

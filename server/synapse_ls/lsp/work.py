@@ -7,7 +7,6 @@ job, so that a text, its version and what is said about it always belong togethe
 from __future__ import annotations
 
 import gc
-import os
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,7 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from synapse_ls.lsp.diagnostics import Publication, Renderer
 from synapse_ls.lsp.documents import Documents
 from synapse_ls.lsp.roots import Root
-from synapse_ls.workspace.folders import TREE, is_session
+from synapse_ls.workspace.discover import holds_tree
+from synapse_ls.workspace.folders import RULE_FOLDERS, is_session
 from synapse_ls.workspace.watched import links_of
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ class Jobs:
 
     def on_disk(self, root: Root, paths: Iterable[str]) -> Outcome:
         """Look at files again."""
-        gone = not os.path.isdir(f"{root.path}/{TREE}")
+        gone = not holds_tree(root.path)
         changes = root.tree.on_disk(paths)
         return self._outcome(root, changes)._replace(
             gone=gone, links=None if gone else links_of(root.path)
@@ -126,6 +126,8 @@ class Jobs:
 def _is_session_only(paths: Iterable[str]) -> bool:
     """Whether nothing but sessions, and hidden files beside them, may have changed."""
     visible = [
-        path for path in paths if not path.rpartition("/")[2].startswith(".") or path == TREE
+        path
+        for path in paths
+        if not path.rpartition("/")[2].startswith(".") or path in RULE_FOLDERS
     ]
     return bool(visible) and all(map(is_session, visible))

@@ -20,11 +20,11 @@ from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts, analyze
-from synapse_ls.workspace.folders import CONFIG, MANIFEST, TREE
+from synapse_ls.workspace.folders import CARL, CONFIG, TREE
 from synapse_ls.workspace.kinds import BUILT_IN, RULE_KINDS, classify
 from synapse_ls.workspace.mentions import followers, overridden
 from synapse_ls.workspace.naming import (
-    file_candidates,
+    candidates,
     kebab,
     namespace,
     rule_file_stem,
@@ -70,7 +70,7 @@ def new_domain(
     Raises ManageError where the name is no name, is declared, has a file, or leaves the domain
     without a trigger, and where a rule cannot be written.
     """
-    path = MANIFEST
+    path = tree.manifest_path
     if squad:
         found = find_squad(tree, squad)
         path = found.manifest_path or f"{found.path}/{TREE}/manifest"
@@ -86,7 +86,14 @@ def new_domain(
             "not always on.",
             "Name one of them, or leave the keywords out to take the words of its name.",
         )
+    if path.startswith(f"{CARL}/") and (agent or workflow or paths):
+        raise ManageError(
+            f"CARL wakes domains by keywords only, so {key} cannot wait for an agent, a workflow or files.",
+            "Name keywords, make it always-on, or run `synapse migrate` first.",
+        )
     kind, _, subject = kebab(name).partition("-")
+    if path.startswith(f"{CARL}/"):
+        kind = ""
     if recall is None and not (always_on or agent or workflow or paths):
         if kind == "agent" and subject:
             agent = subject
@@ -152,7 +159,7 @@ def toggle(tree: Tree, name: str, state: bool | None = None) -> Plan:
             "The constitution cannot be switched off: it applies whatever its state says.",
             "Change or remove single articles in its file instead.",
         )
-    path = domain.manifest_path or MANIFEST
+    path = domain.manifest_path or tree.manifest_path
     text = manifest_of(tree, path)[0].text
     entry = domain.declaration.entries.get("STATE") if domain.declaration else None
     if state is None:
@@ -269,7 +276,9 @@ def put_domain(draft: Draft, tree: Tree, domain: Domain, new: str) -> None:
     if re.match(rf"{header}\b", rules.text):
         draft.put_all(rules.path, [_head(len(header) - len(old), old, new)])
     folder, _, name = rules.path.rpartition("/")
-    if name not in file_candidates(old):  # a squad's file for all domains without one of their own
+    if name not in candidates(
+        old, folder
+    ):  # a squad's file for all domains without one of their own
         return
     stem = rule_file_stem(name)
     spelled = new.lower() if "_" in stem else rule_file_stem(expected)
@@ -284,14 +293,15 @@ def rule_path(tree: Tree, home: str, key: str) -> str:
     Raises ManageError where a file of that name would not be read as rules, or be taken for the
     configuration.
     """
-    path = f"{home}/{file_candidates(key)[0]}"
-    if file_candidates(key)[0] == _CONFIGURATION:
+    name = candidates(key, home)[0]
+    path = f"{home}/{name}"
+    if name == _CONFIGURATION:
         raise ManageError(
             f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a domain.",
             "Choose another name.",
         )
     known = classify(path, tree.snapshot.config.paths) in RULE_KINDS
-    if not known or file_candidates(key)[0] in _FOLDERS:
+    if not known or name in _FOLDERS:
         raise ManageError(
             f"{path} would not be read as a file of rules, so {key} cannot name a domain.",
             "Choose another name.",
@@ -311,7 +321,7 @@ def _free_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
             f"{path} already declares {key}.",
             "Choose another name, or add the rules to that domain.",
         )
-    for name in file_candidates(key):
+    for name in candidates(key, home):
         if tree.snapshot.facts(f"{home}/{name}"):
             raise ManageError(
                 f"The file {home}/{name} already exists, so {key} would take over its rules.",

@@ -69,8 +69,8 @@ def _is_carl(name: str, folder: Path) -> ManageError:
     found = sorted(entry.name for entry in folder.iterdir() if entry.is_file())
     files = f" ({', '.join(found[:_SHOWN])}{', …' * (len(found) > _SHOWN)})" if found else ""
     return ManageError(
-        f"{name.rstrip('/')}/ is a CARL tree{files}, which cannot be taken over yet.",
-        "Copy its files to .synapse/, where most lines mean the same; `synapse check` names the rest.",
+        f"{name.rstrip('/')}/ is a CARL tree{files}, which becomes a tree as a whole.",
+        "Run `synapse migrate`; with --dry-run it only shows what would become of it.",
     )
 
 

@@ -7,8 +7,8 @@ from synapse_ls.manage.plan import CREATE, MOVE, ManageError, Plan, create, edit
 from synapse_ls.text.edit import difference
 from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import MANIFEST, TREE
-from synapse_ls.workspace.naming import file_candidates, near_misses, same_id, upper_snake
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.naming import candidates, near_misses, same_id, upper_snake
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.squads import Squad
 from synapse_ls.workspace.tree import Tree
@@ -25,7 +25,7 @@ def find_domain(tree: Tree, name: str) -> Domain:
     manifest_of(tree)
     near = near_misses(upper_snake(name), tree.labels)
     raise ManageError(
-        f"There is no domain {upper_snake(name) or repr(name)} in {MANIFEST} or in a squad.",
+        f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a squad.",
         f"Did you mean {' or '.join(near)}?" if near else "`synapse domains` lists them.",
     )
 
@@ -41,14 +41,15 @@ def find_squad(tree: Tree, name: str) -> Squad:
     )
 
 
-def manifest_of(tree: Tree, path: str = MANIFEST) -> tuple[FileFacts, Manifest]:
-    """The manifest at ``path``; raises ManageError where there is none."""
+def manifest_of(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
+    """The manifest at ``path``, the root's for ""; raises ManageError where there is none."""
+    path = path or tree.manifest_path
     facts = tree.snapshot.facts(path)
     if facts is None:
         raise ManageError(
             f"There is no {path}, so no domain is declared.",
             "Run `synapse init` to create a tree."
-            if path == MANIFEST
+            if path == tree.manifest_path
             else "Create it with one line, such as MY_DOMAIN_STATE=active.",
         )
     document = _read(facts).document
@@ -60,9 +61,9 @@ def rules_file_of(tree: Tree, domain: Domain) -> FileFacts:
     """The file that serves a domain; raises ManageError where there is none."""
     facts = tree.snapshot.facts(domain.file or "")
     if facts is None:
-        home = domain.manifest_path.rpartition("/")[0] or TREE
+        home = domain.manifest_path.rpartition("/")[0] or tree.folder
         raise ManageError(
-            f"{domain.label} is declared, but its file {home}/{file_candidates(domain.name)[0]} does "
+            f"{domain.label} is declared, but its file {home}/{candidates(domain.name, home)[0]} does "
             "not exist.",
             "Create the file, or take the domain out of the manifest.",
         )
@@ -104,6 +105,11 @@ def _moved(snapshot: Snapshot, folder: str, target: str) -> Snapshot:
 
 
 def _read(facts: FileFacts) -> FileFacts:
+    if facts.kind is FileKind.CARL:
+        raise ManageError(
+            f"{facts.path} is CARL's own, whose tools change it; a tree of files is what can be changed here.",
+            "Change it by hand or with CARL, or run `synapse migrate` to make such a tree of it.",
+        )
     if not facts.read:
         raise ManageError(
             f"{facts.path} was not read, so it cannot be changed.", "`synapse check` says why."

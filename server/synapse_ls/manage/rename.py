@@ -8,6 +8,7 @@ from synapse_ls.manage import domains, rename_squad, rename_workflow
 from synapse_ls.manage.config_names import config_texts
 from synapse_ls.manage.draft import Draft
 from synapse_ls.manage.plan import ManageError, Plan
+from synapse_ls.manage.rename_memories import put_memories
 from synapse_ls.manage.renaming import (
     check_free,
     check_id,
@@ -27,7 +28,8 @@ _ENGINES_OWN = "synapse"
 
 
 def rename_agent(tree: Tree, old: str, new: str) -> Plan:
-    """Rename an agent: its id, the files named after it, triggers, steps, squads, ``@mentions``.
+    """Rename an agent: its id, the files named after it, triggers, steps, squads, ``@mentions``,
+    and what it remembers.
 
     The domain that it triggers keeps its name; rules whose keys carry the agent's name follow.
     Raises ManageError where there is no such agent, or the new name is no name or is taken.
@@ -45,6 +47,7 @@ def rename_agent(tree: Tree, old: str, new: str) -> Plan:
     for domain in tree.domains:
         if domain.declaration and same_id(domain.declaration.agent_trigger, old):
             put_prefixes(draft, tree, domain, old, new)
+    put_memories(draft, tree, old, new)
     return draft.plan()
 
 

@@ -185,6 +185,9 @@ def next_key(domain: Domain, rules: Sequence[Rule], kind: str, marked: str = "")
     index = max((rule.index for rule in same if rule.index is not None), default=-1) + 1
     if same:
         return f"{_INDEX.sub('', same[-1].key)}{index}"
+    if domain.exact and marked:
+        # CARL has the bracket or the command where a domain would be.
+        return f"{marked}_RULE_{index}"
     if alike:
         # For another bracket or command: FRESH_RULE_0 is the model for CRITICAL_RULE_0.
         before, _, behind = _INDEX.sub("", alike[-1].key).rpartition(alike[-1].qualifier)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import shlex
 from collections.abc import Callable, Sequence
 from contextlib import AbstractAsyncContextManager
 from functools import partial
@@ -28,6 +29,7 @@ from synapse_ls.mcp.situation import session_of
 from synapse_ls.mcp.tools.registry import TOOLS
 from synapse_ls.mcp.tools.tool import Given, Tool
 from synapse_ls.service.errors import ServiceError
+from synapse_ls.service.named_session import own_session
 from synapse_ls.service.plans import planned
 from synapse_ls.version import VERSION
 
@@ -143,8 +145,11 @@ def _run(here: Site, tool: Tool, given: Given) -> Any:
 
 def _fixed(here: Site, given: Given) -> Given:
     """The arguments with the session that they mean now: a person agrees to that one."""
-    session = session_of(here.place.tree(), given["session"])
-    return {**given, "session": session or given["session"]}
+    if "session" not in given:
+        return given
+    root, said = here.place.tree(), given["session"]
+    session = session_of(root, said) if said else own_session(root)[0]
+    return {**given, "session": session or said}
 
 
 async def _agreed(here: Site, tool: Tool, given: Given, asking: Asking) -> None:
@@ -155,10 +160,11 @@ async def _agreed(here: Site, tool: Tool, given: Given, asking: Asking) -> None:
     question = await here.compute(lambda: confirm(here.place.tree(), given))
     answer = await asking.confirm(question) if question else True
     if answer is None:
+        by_hand = shlex.join(tool.by_hand(given)) if tool.by_hand else ""
         raise ServiceError(
             f"{tool.name} needs the consent of a person, since the guard of this tree enforces "
             "boundaries, and this client cannot ask for it.",
-            "Have a person run `synapse session set`.",
+            f"Have a person run `{by_hand}`." if by_hand else "Have a person do it.",
         )
     if not answer:
         raise ServiceError("The person did not agree, so nothing was changed.", "Go on without it.")
@@ -198,7 +204,10 @@ async def _get_prompt(
     if isinstance(found, types.InputRequiredResult):
         return found
     if found is None:
-        raise MCPError(types.INVALID_PARAMS, f"There is no prompt {params.name}.")
+        plan = await ctx.lifespan_context.compute(partial(_plan, ctx.lifespan_context))
+        names = dict.fromkeys(one.name for family in PROMPTS for one in family.offered(plan))
+        sentence = f"There is no prompt {params.name}. There are {', '.join(names)}."
+        raise MCPError(types.INVALID_PARAMS, clean(sentence))
     message = types.PromptMessage(role="user", content=_text(found))
     return types.GetPromptResult(messages=[message])
 
@@ -251,7 +260,10 @@ async def _read_resource(
     if found is None:
         modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
         code = types.INVALID_PARAMS if modern else _NOT_FOUND
-        raise MCPError(code, f"There is no resource {uri}.", {"uri": uri})
+        told = (
+            f"There is no resource {uri}. There are {', '.join(one.template for one in RESOURCES)}."
+        )
+        raise MCPError(code, told, {"uri": uri})
     content = types.TextResourceContents(uri=uri, mime_type=mime_of(uri), text=clean(found))
     return types.ReadResourceResult(contents=[content])
 

@@ -29,6 +29,7 @@ SITUATION = (
     Field("files", "files that the user mentions or that were touched", LIST),
     Field("remaining", "how much of the context window is left, in percent", NUMBER),
     Field("bracket", "answer in this bracket, whatever is left: FRESH, MODERATE, …"),
+    Field("profile", "another profile than the tree's: synapse-live, brainiac-reflection, …"),
     SESSION,
 )
 

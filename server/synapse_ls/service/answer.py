@@ -19,7 +19,7 @@ from synapse_ls.service.usage import usage_of
 from synapse_ls.service.windows import Known, known, latest, peek, recalled
 from synapse_ls.sessions.store import SessionStore
 from synapse_ls.workspace.discover import search
-from synapse_ls.workspace.folders import CHATI, SESSIONS
+from synapse_ls.workspace.folders import SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.run import Assembly
     from synapse_ls.engine.situation import Situation
     from synapse_ls.service.compose import Composed
+    from synapse_ls.service.plans import Planned
 
 
 class Question:
@@ -38,10 +39,10 @@ class Question:
     request: what is said about the prompt, made of the fields of `Request` that are given.
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
     the virtual one (no prompts, no agent). client: whose window ``delivery`` looks at, "" for the
-    one that was told something last.
+    one that was told something last. plan: one to be asked in place of the tree's.
     """
 
-    __slots__ = ("client", "delivery", "profile", "remaining", "request", "root", "session")
+    __slots__ = ("client", "delivery", "plan", "profile", "remaining", "request", "root", "session")
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Question:
         profile: str = "",
         delivery: bool = False,
         client: str = "",
+        plan: Planned | None = None,
         **said: Any,
     ) -> None:
         self.root = root
@@ -62,6 +64,7 @@ class Question:
         self.profile = profile
         self.delivery = delivery
         self.client = client
+        self.plan = plan
 
 
 class Answer:
@@ -91,11 +94,6 @@ def located(start: str) -> str:
     """The root of the tree that ``start`` belongs to; ServiceError where there is none."""
     found = search(start or os.getcwd())
     if found.root is None:
-        if os.path.isdir(os.path.join(start or os.getcwd(), CHATI)):
-            raise ServiceError(
-                f"{found.reason} The rules in {CHATI}/ have a format that this version does not read.",
-                "Run `synapse init` to create a tree beside them.",
-            )
         raise ServiceError(found.reason, "Run `synapse init` to create a tree.")
     return found.root
 
@@ -103,7 +101,7 @@ def located(start: str) -> str:
 def answer(question: Question) -> Answer:
     """Answer ``question``; raises ServiceError where it cannot be answered at all."""
     root = question.root
-    plan = planned(root, question.profile).whole()
+    plan = question.plan or planned(root, question.profile).whole()
     session = _session(root, question.session) if question.session else None
     request = request_of(plan.plan, question, session)
     held = Known({}, "")
@@ -158,6 +156,8 @@ def request_of(plan: Plan, question: Question, session: dict[str, Any] | None) -
         recalled=recalled(window, turn, plan.profile.recall_prompts),
         files=(*question.request.files, *recent(window, turn)),
         turn=turn,
+        hosted=question.delivery,
+        resumes=question.delivery and session is not None and not window.get("stands"),
     )
 
 

@@ -8,6 +8,7 @@ empty would replace the block. Other clients ask before every call of the model.
 from __future__ import annotations
 
 from synapse_ls.engine.hashing import text_hash
+from synapse_ls.sessions.changes import timestamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,20 +18,32 @@ if TYPE_CHECKING:
 
     Window = dict[str, Any]
 
-FIELD: Final = "asked"  # in a window: [hash of the prompt, the client's name for the turn, time]
+FIELD: Final = (
+    "asked"  # in a window: [hash of the prompt, the client's name for the turn, time, stamp]
+)
 TOGETHER: Final = 2.0  # seconds within which nobody writes the same prompt twice
+WAITED: Final = 60.0  # seconds that a client waits for a hook, before it starts the next one
 OVERTAKEN: Final = 10.0  # seconds that a client may take to call the hooks of a session's start
+
+_END: Final = 253402300800000  # milliseconds until the year 10000
 
 
 def is_repeated(window: Window, event: Event, now: float) -> bool:
-    """Whether ``event`` tells of the prompt that another registration has just answered."""
-    return _is_last(window, event) and abs(now - _time(window)) < TOGETHER
+    """Whether ``event`` tells of the prompt that another registration has just answered.
+
+    Where the client stamps its events and both have the same stamp, it took its time between the two.
+    """
+    if not _is_last(window, event):
+        return False
+    stamp = _stamp(event)
+    patience = WAITED if stamp and stamp == window[FIELD][3] else TOGETHER
+    return abs(now - _time(window)) < patience
 
 
-def is_recent(window: Window, now: float) -> bool:
-    """Whether a prompt was answered so lately that a session's start may still be on its way."""
-    kept = window.get(FIELD)
-    return isinstance(kept, list) and len(kept) == 3 and abs(now - _time(window)) < OVERTAKEN
+def is_recent(window: Window, now: float, within: float = OVERTAKEN) -> bool:
+    """Whether a prompt was answered so lately that a session's start may still be on its way; or
+    ``within`` so many seconds."""
+    return _kept(window) is not None and abs(now - _time(window)) < within
 
 
 def is_same_turn(window: Window, event: Event) -> bool:
@@ -40,18 +53,29 @@ def is_same_turn(window: Window, event: Event) -> bool:
 
 def remember(window: Window, event: Event, now: float) -> None:
     """Note the prompt of ``event``."""
-    window[FIELD] = [_identity(event), event.turn, now]
+    window[FIELD] = [_identity(event), event.turn, now, _stamp(event)]
 
 
 def _identity(event: Event) -> str:
     return text_hash(f"{event.kind} {event.prompt}")  # names are spelled by registration
 
 
-def _is_last(window: Window, event: Event) -> bool:
+def _stamp(event: Event) -> str:
+    """When the client began to tell of it, "" where it does not say; spelled by registration, too."""
+    stamp = event.raw.get("timestamp")
+    if isinstance(stamp, int) and 0 <= stamp < _END:
+        return timestamp(stamp / 1000)
+    return stamp if isinstance(stamp, str) else ""
+
+
+def _kept(window: Window) -> list[Any] | None:
     kept = window.get(FIELD)
-    if not isinstance(kept, list) or len(kept) != 3:
-        return False
-    return bool(kept[0] == _identity(event) and kept[1] == event.turn)
+    return kept if isinstance(kept, list) and len(kept) == 4 else None
+
+
+def _is_last(window: Window, event: Event) -> bool:
+    kept = _kept(window)
+    return kept is not None and bool(kept[0] == _identity(event) and kept[1] == event.turn)
 
 
 def _time(window: Window) -> float:

@@ -9,14 +9,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from synapse_ls.engine.compile import compile_plan, profile_table
+from synapse_ls.engine.compile import compile_plan, needed, profile_table
 from synapse_ls.engine.last_good import with_last_good
 from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.profiles.custom import names
 from synapse_ls.service.errors import ServiceError
-from synapse_ls.workspace.folders import MANIFEST
 from synapse_ls.workspace.kinds import FileKind
-from synapse_ls.workspace.loader import Loaded, LoadNote, Scope, load
+from synapse_ls.workspace.loader import Loaded, LoadNote, Scope, load, read
+from synapse_ls.workspace.systems import chati
 from synapse_ls.workspace.tree import Tree
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SAVING = 2_000_000_000  # nanoseconds in which an empty file may be one that is being saved
 NAMED = 3  # sources or notes of one kind that are told one by one
+_YAML = chati.YAML_KINDS | {FileKind.WORKFLOW_STATE}
 _BROKEN = {
     "unreadable": "cannot be read",
     "binary": "is not text",
@@ -69,7 +70,7 @@ def build(
     seconds, after which only what stands in every prompt is still read.
     """
     find_libraries()
-    loaded = load(root, Scope.PROMPT, deadline=deadline)
+    loaded = load(root, Scope.PROMPT, profile=profile, deadline=deadline)
     tree = Tree(loaded.index.snapshot())
     config = tree.snapshot.config
     if profile and profile_table(config, profile) is None:
@@ -77,9 +78,12 @@ def build(
             f"There is no profile {profile!r}.",
             f"Choose one of {', '.join(names(config.profiles))}.",
         )
+    if wanted := needed(tree, profile):
+        read(loaded, wanted)
+        tree = Tree(loaded.index.snapshot())
     broken = _broken(tree, loaded)
     late = {note.path for note in loaded.notes if note.kind == "late"}
-    readable = MANIFEST not in broken or before is None
+    readable = tree.manifest_path not in broken or before is None
     plan = compile_plan(tree, root, profile=profile) if readable else before
     assert plan is not None
     plan = with_last_good(plan, before, broken, late)
@@ -104,7 +108,7 @@ def _broken(tree: Tree, loaded: Loaded) -> dict[str, str]:
         facts = tree.snapshot.facts(path)
         if facts is None or not facts.read or path in found:
             continue
-        if facts.kind is FileKind.WORKFLOW_STATE:
+        if facts.kind in _YAML:
             if any(problem.kind == "invalid-yaml" for problem in facts.problems):
                 found[path] = "is no valid YAML"
         elif not facts.text and now - facts.mtime_ns < SAVING and path in tree.served:

@@ -34,6 +34,11 @@ def announced(session: Session, event: Event, now: float) -> None:
         _context(session)[FIELD] = [BEGUN, now]
 
 
+def is_announced(session: Session) -> bool:
+    """Whether the client has said that it is about to compact its history, or that it has."""
+    return bool(_context(session).get(FIELD))
+
+
 def happened(session: Session, event: Event, now: float) -> None:
     """A client says that it has compacted the window of ``event``."""
     context = _context(session)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.engine.layers.entries import INJECTED
+from synapse_ls.engine.phrases import SENTENCES
 from synapse_ls.engine.prompt import is_executed
 from synapse_ls.engine.words import fold
 from synapse_ls.service.inventory import stamp
@@ -247,6 +248,8 @@ class _Judge:
             waits.append(f"no file of {_some(domain.paths)} was touched or mentioned")
         if domain.squad >= 0:
             waits.append(f"squad {self._plan.squads[domain.squad].folder} was never active")
+        if not waits and domain.role in self._plan.profile.deciders:
+            return SENTENCES["no-words"], SENTENCES["say-words"]
         if not waits:
             trigger = f"{domain.name}_RECALL, a trigger, or {domain.name}_ALWAYS_ON=true"
             return "nothing can wake it", f"give it {trigger}"
@@ -355,7 +358,7 @@ def _at_domain(
     kind: str, domain: Domain, message: str, remedy: str = "", name: str = ""
 ) -> Finding:
     label = domain.label
-    place = (domain.manifest, domain.line + 1)
+    place = (domain.manifest or domain.file, domain.line + 1)
     return Finding(_BY_NAME[kind], name or label, label, *place, message, remedy)
 
 

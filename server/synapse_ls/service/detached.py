@@ -1,4 +1,4 @@
-"""Finishing a plan in a process of its own, so that no prompt waits for a large tree."""
+"""Work in a process of its own, so that no prompt waits for it: a plan to finish, a digest to make."""
 
 from __future__ import annotations
 
@@ -10,25 +10,34 @@ from synapse_ls.sessions.files import Lock, SessionError
 
 _CODE = (
     "import sys; sys.path.insert(0, sys.argv[1]); "
-    "from synapse_ls.service.detached import main; main(sys.argv[2], sys.argv[3])"
+    "from synapse_ls.text.lazy import load; load(sys.argv[2]).main(*sys.argv[3:])"
 )
 
 
 def start(root: str, profile: str) -> None:
-    """Start the process; it outlives this one and says nothing. A failure is no failure."""
+    """Have the whole plan compiled. A failure is no failure."""
+    run(__name__, root, profile)
+
+
+def run(module: str, *arguments: str) -> bool:
+    """Start a process that calls ``main`` of ``module``; whether it has begun.
+
+    It outlives this one and says nothing.
+    """
     import subprocess
 
     packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     try:
         subprocess.Popen(
-            [sys.executable, "-I", "-S", "-c", _CODE, packages, root, profile],
+            [sys.executable, "-I", "-S", "-c", _CODE, packages, module, *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             start_new_session=True,
         )
     except OSError:
-        return
+        return False
+    return True
 
 
 def main(root: str, profile: str) -> None:

@@ -6,7 +6,7 @@ import os
 
 from synapse_ls.guard.clauses import DENY, EXCLUSIVE, Policy, clause, protection
 from synapse_ls.guard.judge import Verdict, judge
-from synapse_ls.guard.use import Use
+from synapse_ls.guard.use import ENFORCE, Use
 from synapse_ls.service.git_aliases import git_aliases
 from synapse_ls.text.lazy import load
 
@@ -16,12 +16,6 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.plan import Plan
     from synapse_ls.engine.situation import Situation
-
-OFF: Final = "off"
-WARN: Final = "warn"
-ENFORCE: Final = "enforce"
-
-MODES: Final = (OFF, WARN, ENFORCE)
 
 FREE: Final = "free"  # of a boundary: what is exclusive to others does not bind its owner
 

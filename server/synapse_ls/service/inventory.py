@@ -10,6 +10,7 @@ import time
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.tokens import tokens_of
+from synapse_ls.service.navigating import navigation_report
 from synapse_ls.service.reports import notes_of, situation_report, usage_report
 from synapse_ls.sessions.archive import moment
 from synapse_ls.workspace.folders import SESSIONS, TREE
@@ -35,8 +36,24 @@ _BUILT_IN = {
     "global": "always on",
     "context": "by bracket",
     "commands": "star-commands",
+    "session": "session",
+    "handoff": "agent or task",
+    "identity": "always",
+    "short-term": "always",
+    "memory": "words of the prompt, the work at hand",
 }
-_BUILT_IN_LAYERS = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
+_BUILT_IN_LAYERS = {
+    "constitution": "L0",
+    "global": "L1",
+    "context": "L1",
+    "commands": "L7",
+    "session": "L3",
+    "handoff": "L4",
+    "identity": "IDENTITY",
+    "short-term": "STM",
+    "memory": "LTM",
+    "section": "SECTIONS",
+}
 _MARKER = len("    1. ") + 1  # what a rule's line in a block has beside its text
 
 
@@ -47,7 +64,7 @@ def sessions_folder(root: str) -> str:
 
 def wakes_by(plan: Plan, domain: Domain) -> str:
     """What brings a domain in, in a few words; "" where nothing can."""
-    if domain.role:
+    if domain.role in _BUILT_IN:
         return _BUILT_IN[domain.role]
     ways = [
         "always on" if domain.always_on else "",
@@ -59,7 +76,7 @@ def wakes_by(plan: Plan, domain: Domain) -> str:
         f"past {domain.on_tokens} tokens" if domain.on_tokens else "",
         f"squad {plan.squads[domain.squad].folder}" if domain.squad >= 0 else "",
     ]
-    return ", ".join(way for way in ways if way)
+    return ", ".join(way for way in ways if way) or ("always" if domain.role else "")
 
 
 def home_layer(domain: Domain) -> str:
@@ -169,6 +186,7 @@ def status_report(
         "cuts": len(assembly.cut),
         "over_budget": assembly.over_budget,
         **situation_report(assembly.situation),
+        "navigation": navigation_report(answer),
         "session": {
             "id": session.get("uuid"),
             "title": session.get("title"),

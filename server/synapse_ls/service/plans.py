@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 READING: Final = 0.6  # the part of them in which files are read; the rest is for what follows
-LEAST: Final = 0.5  # the part that reading gets however long it took to begin
+LEAST: Final = 0.2  # the part that reading gets however long it took to begin
 
 
 class Planned:
@@ -43,6 +43,11 @@ class Planned:
         self.incomplete = incomplete
         self._profile = profile
         self._patience = patience
+
+    @property
+    def hurried(self) -> bool:
+        """Whether a prompt waits for it."""
+        return self._patience is not None
 
     def current_for(self, files: Iterable[str]) -> bool:
         """Whether the plan says what these rule files say now."""

@@ -6,10 +6,12 @@ import os
 from collections.abc import Mapping
 
 from synapse_ls.engine.task import TaskFacts
-from synapse_ls.engine.task_files import Documents, facts_in
+from synapse_ls.engine.task_files import Documents, facts_in, task_document
 from synapse_ls.formats import story as stories
 from synapse_ls.formats import task as tasks
 from synapse_ls.text.decode import decode
+from synapse_ls.workspace.facts import analyze
+from synapse_ls.workspace.systems import registry as systems
 
 LIMIT = 500_000  # bytes; the largest known story has a fifth of that
 
@@ -24,6 +26,10 @@ def read_task(
 
     def read_task_file(name: str) -> tuple[tasks.TaskDocument, str]:
         text, problem = _read(root, name)
+        kind = systems.classify(name)
+        if kind is not None:
+            found = task_document(analyze(name, kind, text).document, task)
+            return found or tasks.parse("").document, problem
         return tasks.parse(text).document, problem
 
     def read_story_file(name: str) -> tuple[stories.StoryDocument, str]:

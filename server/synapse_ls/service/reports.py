@@ -50,6 +50,7 @@ def context_report(answer: Answer) -> dict[str, Any]:
         ],
         "over_budget": assembly.over_budget,
         "degraded": dict(assembly.degraded),
+        "memory": memories_report(assembly.situation),
         "notes": list(notes_of(answer)),
     }
 
@@ -69,6 +70,7 @@ def explain_report(answer: Answer, accounts: tuple[DomainAccount, ...]) -> dict[
         "over_budget": assembly.over_budget,
         "degraded": dict(assembly.degraded),
         "domains": [_domain(account) for account in accounts],
+        "memory": memories_report(assembly.situation),
         "notes": list(notes_of(answer)),
     }
 
@@ -94,6 +96,18 @@ def situation_report(situation: Situation) -> dict[str, Any]:
             "mentions": list(situation.prompt.mentions),
             "skipped": list(situation.prompt.skipped),
         },
+    }
+
+
+def memories_report(situation: Situation) -> dict[str, Any]:
+    """What of the memories is told, and of those that are not, why."""
+    found = situation.memories
+    return {
+        "level": found.level if found else "none",
+        "tokens": found.tokens if found else 0,
+        "reason": (found.why or None) if found else None,
+        "told": [hint.report() for hint in situation.hints],
+        "left": [{**hint.report(), "reason": why} for hint, why in found.left] if found else [],
     }
 
 
@@ -159,6 +173,7 @@ def notes_of(answer: Answer | Composed) -> tuple[str, ...]:
     notes = [*answer.notes, *situation.usage.notes, *situation.notes]
     if facts is not None and facts.problem:
         notes.append(f"task {facts.id}: {facts.problem}")
+    notes += situation.memories.notes if situation.memories else ()
     notes += [f"{layer} could not contribute: {why}" for layer, why in assembly.degraded.items()]
     if assembly.over_budget:
         notes.append(

@@ -19,7 +19,7 @@ def task_facts(plan: Plan, task: str, story: str) -> TaskFacts:
     """What the tree knows of ``task`` (an id, a file name or a path) and ``story`` (likewise)."""
     path, story_path = task_paths(plan, task, story)
     if not path and not story_path:
-        return unknown(task, story)
+        return unknown(task, story, free=plan.settings.get("free_tasks", False))
     # A story that the task names is looked for among all of them.
     key = text_hash("\0".join((task, story, path, story_path, *plan.stories)))
     memo = cache.read_memo(plan.root, "tasks")

@@ -8,6 +8,7 @@ from synapse_ls.service import (
     compactions,
     confirming,
     figures,
+    memory,
     touched,
     unchanged,
     windows,
@@ -16,6 +17,7 @@ from synapse_ls.service.acting import known_agent, turn_of
 from synapse_ls.service.compose import compose
 from synapse_ls.service.usage import usage_of
 from synapse_ls.sessions import changes
+from synapse_ls.text.lazy import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,6 +55,7 @@ def prepared(call: Call, session: Session, window: Window) -> Mapping[str, objec
         now = usage_of(call.plan.plan, session, found)
         if compactions.is_shorter(window, event) or was_compacted(window, now):
             compactions.seen(session, call.moment)
+            load("synapse_ls.service.keeping").due(session, event, "compact", call.moment)
     elif compactions.is_shorter(window, event):
         windows.lose(window)
     return found
@@ -99,6 +102,8 @@ def tell(
         recalled=windows.recalled(window, turn, plan.profile.recall_prompts),
         files=touched.recent(window, turn),
         turn=turn,
+        resumes=main and not window.get("stands"),
+        hosted=True,
     )
     left = usage_of(plan, session if main else None, found)
     made = compose(
@@ -115,6 +120,7 @@ def tell(
     if told:
         window.pop(windows.WARNINGS, None)
         _record(call, session, window, made.plan, assembly, text, before)
+        memory.after(call.root, window, assembly, call.moment)
         if text and host.KEEPS and main:
             confirming.expect(window, text, call.moment)
         elif not host.KEEPS and not within:

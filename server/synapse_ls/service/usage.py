@@ -8,7 +8,7 @@ keeps that under ``context.status_line``::
 
 from __future__ import annotations
 
-from synapse_ls.engine.usage import measure
+from synapse_ls.engine.usage import measure, of_turns
 from synapse_ls.hosts import models
 from synapse_ls.sessions.changes import prompts_since_compaction
 
@@ -31,7 +31,8 @@ def usage_of(
     *,
     remaining: object = None,
 ) -> Usage:
-    """The usage: given percentage → client's figures → figures kept in the session → prompts.
+    """The usage: given percentage → client's figures → figures kept in the session → prompts, and
+    where there is no session the turns that the tree's own state counts.
 
     figures: ``used`` and ``window`` in tokens, or ``reported`` percent left, from a client; with
     the ``model`` of the window and the ``origin`` of the figures.
@@ -57,7 +58,8 @@ def usage_of(
             **constants,
         )
     if session is None:
-        return measure(**constants)
+        counted = plan.settings.get("turns")
+        return of_turns(*counted) if counted else measure(**constants)
     return measure(prompts=prompts_since_compaction(session), **constants)
 
 

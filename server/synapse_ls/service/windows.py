@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     Window = dict[str, Any]
 
 FIELD = "windows"
+FILES = "memories"  # identity of a memory that was told -> its file, and the time of that
+OWED = "owed"  # memories that begin a window were cut from the last reply
 WARNINGS = "warnings"  # what the guard could not tell when a tool was about to be used
 MOST = 24  # windows of a session; those of sub-agents that were not used for longest go first
 REMEMBERED = 10  # prompts for which a match is kept, though its domain may be gone before
@@ -111,15 +113,56 @@ def _recall(window: Window) -> Iterator[tuple[str, tuple[int, list[str], str]]]:
 class Known:
     """What a window holds. why: the reason to tell everything again, "" where there is none.
 
-    maybe: what it may hold beside that, which has to be taken back once it is not wanted.
+    maybe: what it may hold beside that, which has to be taken back once it is not wanted. owed:
+    memories that begin a window were cut from the last reply. files: identity of a memory -> its
+    file and the time of that, when it was told.
     """
 
-    __slots__ = ("maybe", "stands", "why")
+    __slots__ = ("files", "maybe", "owed", "stands", "why")
 
-    def __init__(self, stands: Stands, why: str, maybe: Stands | None = None) -> None:
+    def __init__(
+        self,
+        stands: Stands,
+        why: str,
+        maybe: Stands | None = None,
+        *,
+        owed: bool = False,
+        files: Mapping[str, list[Any]] | None = None,
+    ) -> None:
         self.stands = stands
         self.why = why
         self.maybe = maybe or {}
+        self.owed = owed
+        self.files = files or {}
+
+    @property
+    def remembered(self) -> set[str]:
+        """The identities of the memories that the window holds, or may hold."""
+        return {
+            one
+            for part in (self.stands, self.maybe)
+            for heading, known in part.items()
+            if _is_memory(heading)
+            for one in known
+        }
+
+    def rules(self) -> tuple[Stands, Stands]:
+        """What the window holds and may hold, without its memories."""
+        stands, maybe = (
+            {heading: known for heading, known in part.items() if not _is_memory(heading)}
+            for part in (self.stands, self.maybe)
+        )
+        return stands, maybe
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether the memories that begin a window are due: it holds nothing, or lacks them."""
+        return self.owed or not (self.stands or self.maybe)
+
+
+def _is_memory(heading: str) -> bool:
+    """Whether memories stand under a heading, in whatever grammar."""
+    return "memory" in heading.lower()
 
 
 def known(
@@ -145,7 +188,14 @@ def known(
             return Known({}, why, merged(stands, maybe))
     brackets = plan.profile.brackets
     why = due(window, situation.turn, situation.bracket, situation.usage, brackets)
-    return Known(stands, why, maybe)
+    files = window.get(FILES)
+    return Known(
+        stands,
+        why,
+        maybe,
+        owed=window.get(OWED) is True,
+        files=files if isinstance(files, dict) else None,
+    )
 
 
 def record(window: Window, assembly: Assembly, before: Known) -> None:
@@ -157,7 +207,10 @@ def record(window: Window, assembly: Assembly, before: Known) -> None:
         window["bracket"] = situation.bracket.name
         window["remaining"] = usage.remaining
     stands = window["stands"] = standing(before.stands, assembly.wanted, assembly.sent)
-    window.pop("maybe", None)
+    for name in ("maybe", OWED):
+        window.pop(name, None)
+    if any(entry.rank == "MEMORY" for entry in (*assembly.cut, *assembly.limited)):
+        window[OWED] = True
     if before.maybe and (left := in_doubt(before.maybe, assembly.wanted, assembly.sent, stands)):
         window["maybe"] = left
     window["used"], window["source"] = in_use(usage), usage.source

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.lsp import answers, choices, custom, evidence
+from synapse_ls.lsp import answers, choices, custom, evidence, remembered, states
 from synapse_ls.lsp.asked import root_of
 from synapse_ls.lsp.refusal import refusing
 
@@ -17,13 +17,14 @@ if TYPE_CHECKING:
 _METHODS = {
     custom.CONTEXT: ("context", answers.ContextAnswer),
     custom.EXPLAIN: ("explain", answers.ExplainAnswer),
-    custom.STATUS: ("status", answers.StatusAnswer),
+    custom.STATUS: ("status", states.StatusAnswer),
     custom.DOMAINS: ("domains", answers.DomainsAnswer),
     custom.SESSIONS: ("sessions", answers.SessionsAnswer),
     custom.SQUADS: ("squads", answers.SquadsAnswer),
     custom.COMPARE: ("compare", evidence.CompareAnswer),
     custom.INJECTIONS: ("injections", evidence.InjectionsAnswer),
     custom.CHOICES: ("choices", choices.ChoicesAnswer),
+    custom.MEMORY: ("memory", remembered.MemoryAnswer),
 }
 """Method -> the question to the tree, and the class of the answer."""
 

@@ -1,7 +1,7 @@
 """``workspace/executeCommand``: what a click on a lens does.
 
-The commands, each with one object as its argument (`editing`, `sessions` and `syncing` have those that
-change something):
+The commands, each with one object as its argument (`editing`, `sessions`, `activation` and `syncing` have
+those that change something):
 
 ``synapse.preview`` { uri, agent?, workflow?, task?, story?, squad?, bracket?, prompt? } shows the
 block of a situation, with the editor's buffers; its answer has the ``block`` and its figures.
@@ -25,7 +25,7 @@ from synapse_ls.ide.lenses.used import uses
 from synapse_ls.ide.tree_tests import run
 from synapse_ls.lsp import convert
 from synapse_ls.lsp.commands import CHANGING
-from synapse_ls.lsp.features import editing, sessions, syncing
+from synapse_ls.lsp.features import activation, editing, migrating, sessions, syncing
 from synapse_ls.lsp.given import fields, strings
 from synapse_ls.lsp.refusal import refusal
 from synapse_ls.lsp.uris import path_of, uri_of
@@ -171,6 +171,8 @@ _RUN: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
     "synapse.references": _references,
     "synapse.runTest": _run_test,
     "synapse.setSession": sessions.set_session,
+    "synapse.activate": activation.activate,
     "synapse.pin": sessions.pin,
     "synapse.sync": syncing.sync,
+    "synapse.migrate": migrating.migrate,
 }

@@ -30,6 +30,7 @@ _LABELS = {
     FileKind.SQUAD: "Squads",
     FileKind.CONFIG: "Configuration",
     FileKind.TESTS: "Tests of the rules",
+    FileKind.MEMORY: "Memories",
 }
 
 

@@ -36,6 +36,7 @@ _OURS = re.compile(
 _STATUS_LINE = re.compile(r"(?:synapse(?:\.exe)?[\"']?|-m\s+synapse_ls)\s+statusline(?:\s|$)")
 _SERVER = re.compile(r"(?:(?:^|/)synapse(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve)(?:\s|$)")
 _ENGINE = re.compile(r"(?:^|[\s\"'/])synapse-engine\.[cm]?js(?:[\s\"']|$)")
+_CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
 _OPTION = re.compile(r"--(event|client|scope)[ =](\S+)")
 
 
@@ -137,6 +138,11 @@ def is_hook(command: str) -> bool:
 def is_engine(command: str) -> bool:
     """Whether a command line runs the original SYNAPSE engine, which tells the rules of the same tree."""
     return _ENGINE.search(command.replace("\\", "/")) is not None
+
+
+def is_carl(command: str) -> bool:
+    """Whether a command line runs the hook of CARL."""
+    return _CARL.search(command.replace("\\", "/")) is not None
 
 
 def option(command: str, name: str) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -72,12 +73,7 @@ def _trust(around: Surroundings) -> Iterator[Trouble]:
         return
     if switches.value(user, ("security", "folderTrust", "enabled")) is False:
         return
-    folders = switches.value(user.parent / "trustedFolders.json", ())
-    levels = folders.items() if isinstance(folders, dict) else ()
-    trusted = {Path(folder) for folder, level in levels if level == "TRUST_FOLDER"}
-    trusted |= {Path(folder).parent for folder, level in levels if level == "TRUST_PARENT"}
-    denied = dict(levels).get(str(around.root)) == "DO_NOT_TRUST"
-    if denied or not trusted.intersection((around.root, *around.root.parents)):
+    if not _is_trusted(around.root, user.parent / "trustedFolders.json"):
         yield Trouble(
             "untrusted-folder",
             # Where nobody has ever started it, nothing is kept from anybody.
@@ -89,12 +85,27 @@ def _trust(around: Surroundings) -> Iterator[Trouble]:
         )
 
 
+def _is_trusted(root: Path, file: Path) -> bool:
+    """Whether the environment says so, as in containers, else the person's list of folders."""
+    said = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
+    if said == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
+        return False
+    if said == "true":
+        return True
+    folders = switches.value(file, ())
+    levels = folders if isinstance(folders, dict) else {}
+    trusted = {Path(folder) for folder, level in levels.items() if level == "TRUST_FOLDER"}
+    trusted |= {Path(folder).parent for folder, level in levels.items() if level == "TRUST_PARENT"}
+    denied = levels.get(str(root)) == "DO_NOT_TRUST"
+    return not denied and bool(trusted.intersection((root, *root.parents)))
+
+
 CLIENT = Client(
     name="gemini",
     title="Gemini CLI",
     places=(Place(PROJECT, ".gemini/settings.json"), Place(USER, "settings.json")),
     home=Home(".gemini"),
-    events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress"),
+    events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"),
     prompt="BeforeAgent",
     entry=_entry,
     payload=_payload,

@@ -18,7 +18,14 @@ FILES = (
     Place(PROJECT, ".github/hooks/synapse.json", {"version": 1}, whole=True),
     Place(USER, "hooks/synapse.json", {"version": 1}, whole=True),
 )
-EVENTS = ("sessionStart", "userPromptSubmitted", "subagentStart", "postToolUse", "preCompact")
+EVENTS = (
+    "sessionStart",
+    "userPromptSubmitted",
+    "subagentStart",
+    "postToolUse",
+    "preCompact",
+    "sessionEnd",
+)
 PROMPT = "userPromptSubmitted"
 BEFORE = ("preToolUse",)
 

@@ -154,7 +154,7 @@ def _without_hooks(client: Client, place: Place, text: str, name: str, old: Docu
         if hook is None:
             break
         touched = True
-        text = _without(client, found, hook, old)
+        text = without_hook(client, found, hook, old)
     if not touched:
         return text
     for path in _constants(client, place):
@@ -167,7 +167,7 @@ def _without_hooks(client: Client, place: Place, text: str, name: str, old: Docu
     return "" if bare and old is None else text
 
 
-def _without(client: Client, found: Document, hook: Hook, old: Document | None) -> str:
+def without_hook(client: Client, found: Document, hook: Hook, old: Document | None = None) -> str:
     """The text without one hook: its group goes with it, and what was there for it alone."""
     container, element = hook.path[-1]
     if len(hook.path) > 1:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
 
+from synapse_ls.guard.use import ENFORCE
 from synapse_ls.manage.clients import vscode
 from synapse_ls.manage.clients.client import PROJECT, Client, Surroundings, Trouble, shown
 from synapse_ls.manage.clients.detect import guard_mode, is_found
@@ -20,7 +21,6 @@ from synapse_ls.manage.clients.settings import (
 )
 from synapse_ls.manage.configuration import configured
 from synapse_ls.manage.plan import ManageError
-from synapse_ls.service.guard import ENFORCE
 from synapse_ls.workspace.folders import CONFIG
 
 # Where editors look for programs when nobody started them from a terminal.

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from synapse_ls.manage.clients import vscode
 from synapse_ls.manage.clients.client import Client, Surroundings, Trouble, shown
-from synapse_ls.manage.clients.commands import is_engine
+from synapse_ls.manage.clients.commands import is_carl, is_engine
 from synapse_ls.manage.clients.registry import CLIENTS
 from synapse_ls.manage.clients.settings import hooks, readable
 from synapse_ls.text.lines import LineIndex
@@ -28,8 +28,8 @@ class Rival:
 
     @property
     def is_engine(self) -> bool:
-        """Whether it tells the rules of the same tree."""
-        return is_engine(self.command)
+        """Whether it tells the rules of the same tree, or of the one that it was made from."""
+        return is_engine(self.command) or is_carl(self.command)
 
 
 def rivals(client: Client, around: Surroundings) -> Iterator[Rival]:
@@ -50,11 +50,12 @@ def troubles(client: Client, found: Iterable[Rival]) -> Iterator[Trouble]:
     for rival in found:
         place = f"{rival.name}:{rival.line}"
         if rival.is_engine:
+            what = "CARL's hook" if is_carl(rival.command) else "the original engine"
             yield Trouble(
                 "rival-engine",
                 "warning",
                 client.name,
-                f"{place} runs the original engine on the same prompts, so the agent is told the same "
+                f"{place} runs {what} on the same prompts, so the agent is told the same "
                 "rules twice",
                 f"Take that entry out of {rival.name}.",
                 rival.name,

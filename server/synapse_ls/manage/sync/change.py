@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from synapse_ls.formats.managed import MEND
 from synapse_ls.manage.apply import unified
 
 CREATE, CHANGE, REMOVE, NONE = "create", "change", "remove", "none"
@@ -74,7 +75,7 @@ class Change:
 _REMEDIES = {
     EDITED: "Take the edit into the tree, or give it up with --force.",
     FOREIGN: "Move it away, or leave the target out.",
-    BROKEN: "Put the marks right, or delete them with all that is between them.",
+    BROKEN: MEND,
     REFUSED: "Put a file in its place, or leave the target out.",
 }
 

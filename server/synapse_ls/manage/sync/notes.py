@@ -22,7 +22,9 @@ def notes(
     """A sentence for each: too large, differing globs, rules that a client gets twice or not at all."""
     after = {change.path: change.after for change in changes}
     anywhere: dict[str, list[str]] = {}
+    served: set[str] = set()
     for file in files:
+        served.update(name for name in kinds if TARGETS[name].place_of(file.path))
         text = (after.get(file.path) or b"").decode("utf-8", "surrogateescape")
         if file.limit is not None and (said := file.limit.exceeded(text)):
             yield f"{file.path}: {said}"
@@ -35,6 +37,9 @@ def notes(
         yield f"VS Code applies {globs} below every folder, and not below the root only"
     yield from _doubles(documents, kinds, hooked)
     for name, kind in kinds.items():
+        if kind == RULES and name not in served:
+            path = TARGETS[name].standing.path
+            yield f"{path} is not written, because no rule of the tree always applies"
         if kind == HOOK:
             target = TARGETS[name]
             clients = " and ".join(CLIENTS[c].title for c in target.clients if c in hooked)

@@ -1,4 +1,4 @@
-"""``synapse://layers/L0`` to ``L7``: what one layer has in the block of the current session."""
+"""``synapse://layers/L0`` and so on: what one layer has in the block of the current session."""
 
 from __future__ import annotations
 
@@ -11,8 +11,11 @@ from synapse_ls.mcp.resources.family import Family, Listed
 from synapse_ls.mcp.situation import asked
 
 
-def _listed(_: Plan | None) -> Iterator[Listed]:
+def _listed(plan: Plan | None) -> Iterator[Listed]:
+    own = {layer for layer, _ in plan.profile_table["layers"]} if plan else set()
     for layer, name in LAYER_NAMES.items():
+        if layer not in own:
+            continue
         yield Listed(layer, f"{layer} {name}", f"What the {name} layer has in the block now")
 
 
@@ -27,7 +30,7 @@ def _read(root: str, key: str) -> str | None:
 FAMILY = Family(
     "layers",
     "Layer",
-    "What one of the layers L0 to L7 has in the block of the current session",
+    "What one of the layers of the profile (L0 to L7 of synapse) has in the block of the current session",
     _listed,
     _read,
     argument="layer",

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from synapse_ls.mcp.resources import block, domains, layers, status
+from synapse_ls.mcp.resources import block, domains, layers, memory, status
 from synapse_ls.mcp.resources.family import Family
 
-FAMILIES: tuple[Family, ...] = (block.FAMILY, status.FAMILY, layers.FAMILY, domains.FAMILY)
+FAMILIES: tuple[Family, ...] = (
+    block.FAMILY,
+    status.FAMILY,
+    layers.FAMILY,
+    domains.FAMILY,
+    memory.FAMILY,
+)
 
 
 def text_of(root: str, uri: str) -> str | None:

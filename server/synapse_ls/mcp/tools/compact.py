@@ -48,11 +48,22 @@ def _history(root: str, file: str, messages: str) -> histories.History:
         except JsonError as error:
             raise ServiceError(f"messages is no JSON: {error}.", "Write it as JSON.") from error
     try:
-        with Path(os.path.join(root, file)).open("rb") as stream:
+        with _inside(root, file).open("rb") as stream:
             return histories.read(stream, file)
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error).lower()
         raise ServiceError(f"Cannot read {file}: {reason}.", "Name a transcript.") from error
+
+
+def _inside(root: str, file: str) -> Path:
+    """The file that is meant; ServiceError for one outside of the project, also by a link."""
+    real = Path(os.path.realpath(os.path.join(root, file)))
+    if not real.is_relative_to(os.path.realpath(root)):
+        raise ServiceError(
+            f"{file} is outside of the project, where this tool reads nothing.",
+            "Give messages, or have a person run `synapse compact` on it.",
+        )
+    return real
 
 
 def _line(report: dict[str, Any]) -> str:
@@ -70,7 +81,10 @@ TOOL = Tool(
     about="Makes the history of a conversation fit a number of tokens: drops its oldest messages, or "
     "clears old tool results, and never parts a call from its result. Changes no file.",
     fields=(
-        Field("file", "a transcript of Claude Code, Codex or Gemini CLI, or a file of messages"),
+        Field(
+            "file",
+            "a file below the project: a transcript of Claude Code, Codex or Gemini CLI, or messages",
+        ),
         Field(
             "messages", "the messages themselves, as a JSON list in Anthropic's or OpenAI's shape"
         ),

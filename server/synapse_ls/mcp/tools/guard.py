@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from synapse_ls.guard.judge import Verdict
 from synapse_ls.guard.use import Use
 from synapse_ls.mcp.fields import LIST, Field
-from synapse_ls.mcp.said import Said, paragraphs
+from synapse_ls.mcp.said import Said, note_lines, paragraphs
 from synapse_ls.mcp.situation import AGENT, SITUATION, asked
 from synapse_ls.mcp.tools.tool import Given, Tool
 from synapse_ls.service.errors import ServiceError
@@ -39,7 +39,8 @@ def _run(root: str, given: Given) -> Said:
     mode = answer.plan.settings["guard"]
     found = verdict(answer.plan, situation, use, project=answer.plan.root, mode=mode)
     blind = unread(answer.plan, situation.agent)
-    text = paragraphs(_lines(found, situation.agent, mode))
+    notes = note_lines(situation.notes)
+    text = paragraphs([*_lines(found, situation.agent, mode), *notes])
     return Said(text, verdict_report(found, situation.agent, mode, blind))
 
 

@@ -5,19 +5,29 @@ from __future__ import annotations
 from synapse_ls.mcp.fields import Field
 from synapse_ls.mcp.said import Said
 from synapse_ls.mcp.situation import SESSION
-from synapse_ls.mcp.tools.setting import changed, question
+from synapse_ls.mcp.tools.setting import by_hand, changed, question
 from synapse_ls.mcp.tools.tool import Given, Tool
 
 
+def _wanted(given: Given) -> dict[str, str]:
+    wanted = {"task": str(given["task"])}
+    return wanted | ({"story": str(given["story"])} if given["story"] else {})
+
+
 def _run(root: str, given: Given) -> Said:
-    wanted = {"task": given["task"]} | ({"story": given["story"]} if given["story"] else {})
-    return changed(root, given["session"], wanted)
+    return changed(root, given["session"], _wanted(given))
 
 
 def _confirm(root: str, given: Given) -> str:
-    task = given["task"].strip()
-    what = f"the task to {task}" if task else "no task as active"
+    task, story = given["task"].strip(), given["story"].strip()
+    what = (
+        f"the task to {task}{f', story {story}' if story else ''}" if task else "no task as active"
+    )
     return question(root, given["session"], what)
+
+
+def _by_hand(given: Given) -> list[str]:
+    return by_hand(given, _wanted(given))
 
 
 TOOL = Tool(
@@ -33,4 +43,5 @@ TOOL = Tool(
     run=_run,
     changes=True,
     confirm=_confirm,
+    by_hand=_by_hand,
 )

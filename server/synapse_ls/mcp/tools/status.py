@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from synapse_ls.engine.account import account
 from synapse_ls.manage.clients.settings import registered
 from synapse_ls.mcp.said import Said, note_lines, paragraphs, situation_lines, window_line
@@ -24,6 +26,7 @@ def _run(root: str, given: Given) -> Said:
             else "session: new",
             window_line(answer),
             *situation_lines(answer),
+            *_navigation(report["navigation"]),
             f"in the block: {report['rules']['in_block']} of {report['rules']['total']} rules, from "
             f"{report['domains']['in_block']} of {report['domains']['total']} domains",
             f"hook: {hooks}" if hooks else "hook: registered nowhere (`synapse install`)",
@@ -31,6 +34,14 @@ def _run(root: str, given: Given) -> Said:
         note_lines(report["notes"]),
     )
     return Said(text, report)
+
+
+def _navigation(found: dict[str, Any] | None) -> list[str]:
+    """Where the work is, and what is next."""
+    if found is None:
+        return []
+    then = [f"next: {found['then']}"] if found["then"] else []
+    return [f"step: {found['where']}", *then, *note_lines(found["notes"])]
 
 
 TOOL = Tool(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.service import compactions, figures
+from synapse_ls.service import compactions, figures, keeping
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,9 +12,12 @@ if TYPE_CHECKING:
 def handle(call: Call) -> None:
     call.reply()
     with call.locked() as transaction:
-        if not transaction.is_new:
-            session = transaction.session
-            # What the client says of the window now, it may repeat once the history is gone.
-            figures.keep(session, figures.figures_of(call, session))
-            compactions.announced(session, call.event, call.moment)
-            transaction.commit()
+        session = transaction.session
+        keeping.due(session, call.event, keeping.COMPACT, call.moment)
+        if transaction.is_new and not keeping.is_due(session):
+            return
+        # What the client says of the window now, it may repeat once the history is gone.
+        figures.keep(session, figures.figures_of(call, session))
+        compactions.announced(session, call.event, call.moment)
+        transaction.commit()
+    keeping.work(call, session)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from synapse_ls.guard.use import ENFORCE, OFF
 from synapse_ls.hosts.uses import use_of
 from synapse_ls.service import acting, cache, injections, windows
 from synapse_ls.sessions.files import SessionError
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 
 WARNED: Final = "warned"  # in a window: [prompt, rules that its agent was warned of since]
 
-OFF: Final = "off"
-ENFORCE: Final = "enforce"
 PROTECTED: Final = ("command", "delete", "tool", "write")  # what enforce mode itself is about
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.prompt import is_executed
 from synapse_ls.service import asked, confirming, touched, unchanged, windows
 from synapse_ls.service.acting import AGENT, PROMPTS, turn_of
 from synapse_ls.service.telling import COMMANDS, TEXT, prepared, tell
 from synapse_ls.sessions import changes
+from synapse_ls.text.lazy import load
+from synapse_ls.workspace.folders import CONTINUATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,9 +31,25 @@ def handle(call: Call) -> None:
         counted = asked.is_same_turn(window, call.event)
         if _is_answered(call, session, window, counted):
             return
+        begins = not (session.get("prompt_count") or call.event.window)
+        if begins:
+            _resume(call, session)
         _answer(call, session, window, counted)
         transaction.commit()
     call.follow_up(is_new=transaction.is_new)
+    if changes.RECOVERY in session:
+        load("synapse_ls.service.keeping").work(call, session, waited_for=True)
+    if begins:
+        load("synapse_ls.service.sweeping").look(call)
+
+
+def _resume(call: Call, session: Session) -> None:
+    """A session begins: it goes on where another one was left, if one was."""
+    try:
+        os.stat(os.path.join(call.root, CONTINUATION))
+    except OSError:
+        return
+    load("synapse_ls.service.resuming").take_over(call, session)
 
 
 def _is_answered(call: Call, session: Session, window: Window, counted: bool) -> bool:
@@ -87,6 +107,9 @@ def _answer(call: Call, session: Session, window: Window, counted: bool) -> None
             window[AGENT] = event.agent
     elif counts:
         changes.record_prompt(session, event.prompt, call.moment)
+        if changes.RECOVERY in session or assembly.situation.bracket.handoff:
+            keeping = load("synapse_ls.service.keeping")
+            keeping.prompted(session, assembly.situation, event, call.moment)
         _take_over(session, assembly, call.moment)
     unchanged.note_session(window, session)
 

@@ -6,10 +6,12 @@ Nearly always nothing has, and then neither the plan nor the lock of the session
 from __future__ import annotations
 
 from synapse_ls.service import acting, touched, unchanged, windows
+from synapse_ls.sessions.changes import RECOVERY
 from synapse_ls.text.lazy import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from synapse_ls.service.cache import Stamped
@@ -22,6 +24,10 @@ def handle(call: Call) -> None:
     event = call.event
     found = findings(call)
     session = call.store.load(event.session_id) or {}
+    pattern = ""
+    if event.error:
+        told, pattern = load("synapse_ls.service.failing").met(call, session)
+        found = "\n\n".join(filter(None, (found, told)))
     window = windows.peek(session, call.key)
     files = touched.touched(call.root, event)
     stamped = unchanged.is_unchanged(call.root, session, window, event)
@@ -33,6 +39,17 @@ def handle(call: Call) -> None:
     else:
         call.reply()
         _remember(call, files)
+    _follow(call, session, pattern)
+
+
+def _follow(call: Call, session: Mapping[str, Any], pattern: str) -> None:
+    """What an error, or a success while something fails, leaves to note; nearly always nothing."""
+    if pattern:
+        load("synapse_ls.service.failing").note(call, pattern)
+    elif RECOVERY in session and not call.event.error:
+        failing = load("synapse_ls.service.failing")
+        if failing.is_awaited(session):
+            failing.passed(call)
 
 
 def findings(call: Call) -> str:

@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.engine.account import account
 from synapse_ls.engine.situation import Request
 from synapse_ls.manage.clients.settings import registered
-from synapse_ls.service import injections
+from synapse_ls.memory.places import PERSON, reader_of
+from synapse_ls.service import injections, memories
 from synapse_ls.service.answer import Answer, Question, answer
 from synapse_ls.service.contrast import contrast_report
 from synapse_ls.service.errors import ServiceError
@@ -40,7 +41,8 @@ LIMIT = 100
 
 _FIELDS = frozenset((*Question.__slots__, *Request.__slots__)) - {
     *("root", "request"),
-    *("recalled", "turn", "hints"),  # these follow from the session
+    *("recalled", "turn", "hints", "resumes"),  # these follow from the session
+    *("hosted", "plan"),  # these are for who asks in this process
 }
 
 
@@ -116,6 +118,29 @@ def compare(root: str, current: str, params: Params) -> dict[str, Any]:
     """Two blocks and what differs, for the questions ``before`` and ``after``."""
     before, after = (asked(root, current, params.get(side, {})) for side in ("before", "after"))
     return contrast_report(before, after)
+
+
+def memory(root: str, params: Params) -> dict[str, Any]:
+    """Memories, best first, under ``memories``, and how many there are, under ``counts``."""
+    agent, query = params.get("agent"), params.get("query", "")
+    reader = reader_of(agent) if agent is not None else PERSON
+    wanted = memories.Filter(
+        tags=tuple(params.get("tags", ())),
+        sector=params.get("sector", ""),
+        tier=params.get("tier", ""),
+    )
+    archived = bool(params.get("archived"))
+    try:
+        if query.strip():
+            found = memories.searched(root, query, reader, wanted)
+        else:
+            found = memories.listed(root, reader, wanted, archived=archived)
+        return {
+            "memories": [memories.memory_report(seen, root, archived=archived) for seen in found],
+            "counts": memories.counted(root, reader),
+        }
+    except SessionError as error:
+        raise ServiceError(error.sentence, error.remedy) from error
 
 
 def told(root: str, params: Params) -> dict[str, Any]:

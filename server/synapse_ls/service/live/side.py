@@ -10,16 +10,22 @@ from synapse_ls.workspace.folders import CONFIG
 from synapse_ls.workspace.keys import Key, paths_in
 from synapse_ls.workspace.kinds import RULE_KINDS, FileKind, classify
 from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.systems import brainiac, chati
 from synapse_ls.workspace.tree import Tree
 
 CONFIG_KEY: Key = ("setting", "config")
-_PLANNED = RULE_KINDS | {
-    FileKind.MANIFEST,
-    FileKind.SQUAD,
-    FileKind.WORKFLOW,
-    FileKind.WORKFLOW_STATE,
-    FileKind.CONFIG,
-}
+_PLANNED = (
+    RULE_KINDS
+    | chati.PLANNED
+    | brainiac.PLANNED
+    | {
+        FileKind.MANIFEST,
+        FileKind.SQUAD,
+        FileKind.WORKFLOW,
+        FileKind.WORKFLOW_STATE,
+        FileKind.CONFIG,
+    }
+)
 """Kinds of the files whose text a plan is made of; of the others it knows the names only."""
 
 

@@ -18,6 +18,7 @@ from synapse_ls.engine.usage import Usage
 from synapse_ls.ide.view import Compiled, Now, View
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental import Results
+from synapse_ls.service import memory
 from synapse_ls.service.answer import Question, request_of
 from synapse_ls.service.choices import choices_report
 from synapse_ls.service.live import questions
@@ -165,13 +166,13 @@ class LiveTree:
         if self._current.is_over() and self._current.look():
             self._view = None
         if self._view is None:
-            self._view = View(self._live, self._now())
+            self._view = View(self._live, self._now(), memory.fill)
         return self._view
 
     def served(self) -> View:
         """What agents are served from: the same without the editor's buffers."""
         view = self.view()
-        return view if self._live is self._disk else View(self._disk, self._now())
+        return view if self._live is self._disk else View(self._disk, self._now(), memory.fill)
 
     def context(self, params: Params) -> dict[str, Any]:
         """The block as an agent would get it, from disk; see `questions`."""
@@ -213,6 +214,10 @@ class LiveTree:
     def injections(self, params: Params = _NO_PARAMS) -> dict[str, Any]:
         """What the hook has told agents."""
         return questions.told(self.root, params)
+
+    def memory(self, params: Params = _NO_PARAMS) -> dict[str, Any]:
+        """What is remembered, as the person whose tree it is sees it, or an agent."""
+        return questions.memory(self.root, params)
 
     def session(self) -> str:
         """The id of the current session; "" where there is none."""

@@ -11,7 +11,6 @@ from synapse_ls.service.building import find_libraries
 from synapse_ls.service.synapse_command.state import notes
 from synapse_ls.text.counted import counted
 from synapse_ls.text.lines import LineIndex
-from synapse_ls.workspace.folders import MANIFEST
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.loader import Scope, load
 from synapse_ls.workspace.tree import Tree
@@ -31,10 +30,10 @@ def manifest(asked: Asked) -> list[str]:
     if any(note.kind == "late" for note in loaded.notes):
         return ["The tree is too large to be checked while a prompt waits: run `synapse check`."]
     tree = Tree(loaded.index.snapshot())
-    paths = sorted(_manifests(tree), key=lambda path: (path != MANIFEST, path))
+    paths = sorted(_manifests(tree), key=lambda path: (path != tree.manifest_path, path))
     lines = [line for path in paths for line in _problems(tree, path)]
     if not paths:
-        return [f"There is no {MANIFEST}: every domain needs one to be declared in."]
+        return [f"There is no {tree.manifest_path}: every domain needs one to be declared in."]
     return lines or [f"No problems in {', '.join(paths)}."]
 
 
@@ -57,7 +56,7 @@ def reload(asked: Asked) -> list[str]:
 def _manifests(tree: Tree) -> Iterator[str]:
     for path in tree.snapshot.paths():
         facts = tree.snapshot.facts(path)
-        if facts is not None and facts.kind is FileKind.MANIFEST:
+        if facts is not None and facts.kind in (FileKind.MANIFEST, FileKind.CARL):
             yield path
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from synapse_ls.engine.account import LAYER_NAMES
+from synapse_ls.engine.hints import counted as remembered
+from synapse_ls.engine.parts import activation
 from synapse_ls.engine.render import section_text
 from synapse_ls.engine.tokens import estimate
 from synapse_ls.manage.clients.settings import registered
 from synapse_ls.service.synapse_command.state import block, in_tree, notes, window
 from synapse_ls.text.counted import counted
-from synapse_ls.workspace.folders import MANIFEST
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,6 +43,8 @@ def debug(asked: Asked) -> list[str]:
         ", ".join(figures),
         block(found.assembly),
         f"tree: {in_tree(found)}",
+        *filter(None, (activation.told(situation.activation),)),
+        remembered(situation.hints, situation.memories) or "memories: none",
         *_layers(found),
         *notes(found),
     ]
@@ -106,8 +109,8 @@ def _hook(root: str) -> str:
 def _declared(plan: Plan) -> Iterator[str]:
     """What of the manifests does not come to anything."""
     domains = plan.domains()
-    if not any(domain.manifest == MANIFEST for domain in domains):
-        yield f"manifest: {MANIFEST} declares no domain"
+    if not any(domain.manifest and domain.squad < 0 for domain in domains):
+        yield "manifest: the root's declares no domain"
     for what, labels in (
         ("switched off", [d.label for d in domains if not d.active]),
         ("without a rule file", [d.label for d in domains if d.active and not d.file]),

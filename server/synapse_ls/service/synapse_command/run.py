@@ -16,7 +16,7 @@ from synapse_ls.text.lazy import load
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from typing import Any, Final
 
     from synapse_ls.engine.prompt import Prompt
@@ -75,9 +75,9 @@ class Asked:
         self.session = session
 
 
-def reloads(prompt: Prompt) -> bool:
+def reloads(prompt: Prompt, called: Sequence[str]) -> bool:
     """Whether the prompt wants the tree to be read anew."""
-    return "reload" in _requested(prompt)
+    return "reload" in _requested(prompt, called)
 
 
 def execute(found: Composed, session: Mapping[str, Any]) -> None:
@@ -87,7 +87,7 @@ def execute(found: Composed, session: Mapping[str, Any]) -> None:
     """
     situation = found.assembly.situation
     asked = Asked(found, session)
-    requested = _requested(situation.prompt)
+    requested = _requested(situation.prompt, found.plan.profile.called)
     if "debug" in requested:
         wanted = switch(requested["debug"].partition(" ")[0])
         situation.devmode = not situation.devmode if wanted is None else wanted
@@ -121,18 +121,23 @@ def help(_: Asked) -> Lines:
     return [f"*{EXECUTED} {name}: {row.summary}" for name, row in SUB_COMMANDS.items()]
 
 
-def _requested(prompt: Prompt) -> dict[str, str]:
-    """Sub-command → its argument, in the order of the prompt; an unknown one may be among them."""
+def _requested(prompt: Prompt, called: Sequence[str]) -> dict[str, str]:
+    """Sub-command → its argument, in the order of the prompt; an unknown one may be among them.
+
+    Behind another of the names we are ``called`` by, what is no sub-command is for the agent.
+    """
     found: dict[str, str] = {}
     unknown = ""
     for command in prompt.commands:
-        if not is_executed(command.name):
+        if not is_executed(command.name, called):
             continue
         _, _, name = command.name.partition("-")
         argument = command.argument
         if not name:
             word, _, argument = argument.partition(" ")
             name = word.strip(".,;:!?()[]\"'“”‘’*`").lower()
+        if name and name not in SUB_COMMANDS and not is_executed(command.name):
+            name = ""
         if name and name not in SUB_COMMANDS:
             if unknown:
                 continue  # one answer says what there is

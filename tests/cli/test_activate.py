@@ -1,0 +1,157 @@
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.sessions import changes
+from synapse_ls.sessions.store import SessionStore
+from tests.activation.crew import STATE, crew, repository, state
+from tests.cli.conftest import Synapse
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    tree = crew(tmp_path / "tree", **{STATE: state(2)})
+    monkeypatch.chdir(tree)
+    return repository(tree, "feat/login")
+
+
+def session(root: Path, name: str = "s-1") -> SessionStore:
+    now = time.time()
+    store = SessionStore(str(root / ".synapse/sessions"))
+    store.update(name, lambda s: changes.record_prompt(s, "Hello there", now), cwd="", now=now)
+    return store
+
+
+def test_an_agent_greets(synapse: Synapse, root: Path) -> None:
+    done = synapse("activate", "dev")
+    assert done.code == 0
+    assert done.out.startswith(
+        "🔧 Ines the Builder is ready [⚠️ Ask]\n\n**Role:** Writes code and tests\n"
+    )
+    assert "You are on branch `feat/login`, and nothing is changed." in done.out
+    assert "note: no session was changed: no session was active in the last hour" in done.err
+
+
+def test_the_session_of_the_terminal_gets_it(
+    synapse: Synapse, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = session(root)
+    assert synapse("activate", "dev").err == ""
+    document = store.load("s-1")
+    assert document is not None and document["active_agent"]["id"] == "dev"
+    session(root, "s-2")
+    done = synapse("activate", "qa")
+    assert "2 sessions were active in the last hour" in done.err
+    monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-2")
+    assert synapse("activate", "qa").err == ""
+    documents = [store.load(name) for name in ("s-1", "s-2")]
+    assert [d["active_agent"]["id"] for d in documents if d] == ["dev", "qa"]
+
+
+def test_a_session_may_begin_with_it(synapse: Synapse, root: Path) -> None:
+    assert synapse("activate", "dev", "--session", "new-one").code == 0
+    document = SessionStore(str(root / ".synapse/sessions")).load("new-one")
+    assert document is not None and document["active_agent"]["id"] == "dev"
+
+
+def test_a_dry_run_changes_nothing(synapse: Synapse, root: Path) -> None:
+    store = session(root)
+    done = synapse("activate", "dev", "--dry-run")
+    assert (done.code, done.err) == (0, "")
+    document = store.load("s-1")
+    assert document is not None and document["active_agent"]["id"] is None
+
+
+def test_it_explains_itself(synapse: Synapse, root: Path) -> None:
+    out = synapse("activate", "dev", "--dry-run", "--explain").out
+    assert "quality         full in" in out
+    assert "occasion        new · the session has no prompt yet" in out
+    assert "§ hints         left out: nothing is remembered, and nothing is missing" in out
+    assert f"workflow        story-cycle: step 2 of 4, build, @dev: Build it · {STATE}:15" in out
+    assert "definition   loaded" in out
+
+
+def test_for_a_program(synapse: Synapse, root: Path) -> None:
+    session(root)
+    report = synapse("activate", "dev", "--format", "json").json
+    assert (report["session"], report["recorded"], report["quality"]) == ("s-1", True, "full")
+    assert report["agent"]["commands"][2]["arguments"] == "{story}"
+    assert report["project"]["branch"] == "feat/login"
+
+
+def test_without_an_agent_they_are_listed(synapse: Synapse, root: Path) -> None:
+    done = synapse("activate")
+    assert done.out == (
+        "@dev  🔧 Ines — Engineer · 4 commands\n"
+        "@pm   Mo · 0 commands\n"
+        "@po   Pax — Product owner · 2 commands\n"
+        "@qa   🔎 Tomas — Quality · 3 commands\n"
+        "@ops  rules only, no definition\n"
+    )
+    listed = synapse("activate", "--format", "json").json["agents"]
+    assert [one["id"] for one in listed] == ["dev", "pm", "po", "qa", "ops"]
+
+
+def test_an_unknown_agent_is_refused_with_a_hint(synapse: Synapse, root: Path) -> None:
+    done = synapse("activate", "deev")
+    assert (done.code, done.out) == (2, "")
+    assert done.err == 'error: There is no agent "deev".\n  remedy: Did you mean dev?\n'
+
+
+def test_none_ends_it(synapse: Synapse, root: Path) -> None:
+    store = session(root)
+    synapse("activate", "dev")
+    assert synapse("activate", "none").out == "No agent is active in s-1.\n"
+    document = store.load("s-1")
+    assert document is not None and document["active_agent"]["id"] is None
+
+
+def test_a_fallback_is_said(synapse: Synapse, root: Path) -> None:
+    session(root)
+    done = synapse("activate", "ops")
+    assert done.out.startswith("🤖 ops ready — workflow active [⚠️ Ask]")
+    assert "note: the activation is a fallback: definition: no definition is called ops" in done.err
+
+
+def test_a_worker_is_not_greeted(synapse: Synapse, root: Path) -> None:
+    done = synapse("activate", "dev", "--dry-run", "--executor", "Worker")
+    assert (done.out, done.err) == ("", "note: a Worker is not greeted\n")
+
+
+@pytest.mark.parametrize("option", ["--executor", "--occasion", "--greeting"])
+def test_a_wrong_word_is_refused(option: str, synapse: Synapse, root: Path) -> None:
+    done = synapse("activate", "dev", option, "nonsense")
+    assert done.code == 2 and "nonsense" in done.err
+
+
+def test_status_says_where_the_work_is(synapse: Synapse, root: Path) -> None:
+    out = synapse("status").out
+    assert f"step      story-cycle: step 2 of 4, build, @dev: Build it ({STATE}:15)\n" in out
+    assert "next      review (@qa)\n" in out
+    navigation = synapse("status", "--format", "json").json["navigation"]
+    assert (navigation["turn"], navigation["step"]["number"]) == ("dev", 2)
+
+
+def test_status_shows_how_the_agent_was_brought_up(synapse: Synapse, root: Path) -> None:
+    session(root)
+    before = synapse("status", "--session", "s-1", "--metrics").out
+    assert "no activation is recorded: `synapse activate AGENT` records one\n" in before
+    synapse("activate", "dev")
+    assert synapse("status", "--metrics").out.count("@dev was brought up") == 1
+    out = synapse("status", "--session", "s-1", "--metrics").out
+    assert "@dev was brought up: full in" in out
+    assert "project      loaded" in out
+    report = synapse("status", "--session", "s-1", "--metrics", "--format", "json").json
+    assert report["activation"]["quality"] == "full"
+    assert report["activation"]["loaders"][1]["name"] == "definition"
+
+
+def test_the_debug_view_has_it_in_one_line(synapse: Synapse, root: Path) -> None:
+    session(root)
+    synapse("activate", "dev")
+    synapse("session", "set", "s-1", "DEVMODE=on")
+    out = synapse("context", "--session", "s-1").out
+    assert "  Activation: full (tree " in out

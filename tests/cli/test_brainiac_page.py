@@ -1,0 +1,51 @@
+"""The examples of ``docs/brainiac.md``, each part in a tree of its own.
+
+``SYNAPSE_UPDATE_DOCS=1 pytest tests/cli/test_brainiac_page.py`` writes what the commands say into it.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tomllib
+from pathlib import Path
+
+from synapse_ls.formats import config
+from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix
+from tests.cli.test_docs import transcript as shell
+
+PAGE = REPOSITORY / "docs" / "brainiac.md"
+TREES = REPOSITORY / "tests" / "workspaces"
+SECTIONS = """\
+[
+  {"label": "Constraints", "content": "Be brief.", "priority": 5},
+  {"label": "Identity", "content": "You are Mira."}
+]
+"""
+
+
+@posix
+def test_the_commands_say_what_the_page_says(tmp_path: Path) -> None:
+    roots = {name: shutil.copytree(TREES / name, tmp_path / name) for name in ("brainiac", "plain")}
+    (tmp_path / "plain" / "sections.json").write_text(SECTIONS, encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
+    second = text.index("\n## Plain sections\n")
+    for block in blocks(PAGE):
+        name = "plain" if text.index(block) > second else "brainiac"
+        commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
+        said = shell(commands, roots[name])
+        if os.environ.get(UPDATE):
+            text = text.replace(f"console\n{block}``", f"console\n{said}``", 1)
+            second = text.index("\n## Plain sections\n")
+        else:
+            assert said == block
+    if os.environ.get(UPDATE):
+        PAGE.write_text(text, encoding="utf-8")
+
+
+def test_the_configuration_of_the_page_is_one() -> None:
+    _, _, rest = PAGE.read_text(encoding="utf-8").partition("```toml\n")
+    written = rest.partition("```")[0]
+    assert config.parse(written).problems == ()
+    labels = [section["label"] for section in tomllib.loads(written)["section"]]
+    assert labels == ["Identity", "Units", "Reminder"]

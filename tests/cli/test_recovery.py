@@ -1,0 +1,173 @@
+"""``synapse recover``, ``handoff`` and ``learn``."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.formats.continuation import parse
+from synapse_ls.memory.store import MemoryStore
+from tests.cli.conftest import Synapse
+from tests.hosts.transcripts.claude_records import answer, prompt
+from tests.hosts.transcripts.support import lines_of
+from tests.service.clients import Claude
+
+LATEST = ".synapse/continuation/latest.md"
+
+
+@pytest.fixture
+def session(team: Path) -> Claude:
+    """A session of @dev with a transcript."""
+    client = Claude(team, "4f1c0000-session")
+    client.transcript.write_bytes(
+        lines_of(
+            prompt("@dev Never touch the migrations.", 1),
+            answer(9_000, "We decided to add a table. TODO: index it.", second=2),
+        )
+    )
+    client.prompt("@dev Never touch the migrations.")
+    return client
+
+
+def test_handoff_writes_the_file_and_shows_it(synapse: Synapse, session: Claude) -> None:
+    done = synapse("handoff")
+    assert done.code == 0
+    written = (session.root / LATEST).read_text(encoding="utf-8")
+    assert done.out == written
+    found = parse(written).document
+    assert (found.session, found.reason, found.agent) == (session.session, "manual", "dev")
+    assert found.decisions == ("We decided to add a table.",)
+    assert found.open_items == ("TODO: index it.",)
+    assert "claude 'Read .synapse/continuation/latest.md" in done.err
+
+
+def test_a_dry_run_writes_nothing(synapse: Synapse, session: Claude) -> None:
+    before = sorted(session.root.rglob("*"))
+    done = synapse("handoff", "--dry-run")
+    assert "We decided to add a table." in done.out
+    assert sorted(session.root.rglob("*")) == before
+
+
+def test_the_file_before_is_kept(synapse: Synapse, session: Claude) -> None:
+    synapse("handoff")
+    mine = (session.root / LATEST).read_text(encoding="utf-8") + "\n## My notes\n\nCall Ana.\n"
+    (session.root / LATEST).write_text(mine, encoding="utf-8")
+    synapse("handoff")
+    folder = session.root / ".synapse/continuation"
+    (kept,) = [path for path in folder.glob("*.md") if path.name != "latest.md"]
+    assert kept.read_text(encoding="utf-8") == mine
+
+
+def test_handoff_as_data(synapse: Synapse, session: Claude) -> None:
+    report = synapse("handoff", "--session", "4f1c", "--format", "json").json
+    assert (report["session"], report["path"]) == (session.session, LATEST)
+    assert report["open_items"] == ["TODO: index it."]
+    assert report["level2"]["kind"] == "command"
+
+
+def test_another_transcript_can_be_named(synapse: Synapse, session: Claude, tmp_path: Path) -> None:
+    other = tmp_path / "other.jsonl"
+    other.write_bytes(lines_of(prompt("Hello", 1), answer(9_000, "We decided to wait.", second=2)))
+    done = synapse("handoff", "--transcript", str(other), "--dry-run")
+    assert "We decided to wait." in done.out
+    assert "We decided to add a table." not in done.out
+    missing = synapse("handoff", "--transcript", "nowhere.jsonl")
+    assert (missing.code, "nowhere.jsonl" in missing.err) == (2, True)
+
+
+def test_without_a_session_there_is_nothing_to_hand_over(synapse: Synapse, team: Path) -> None:
+    for command in ("handoff", "recover"):
+        done = synapse(command)
+        assert done.code == 2
+        assert "There are no sessions" in done.err
+
+
+def test_recover_says_whether_to_go_on(synapse: Synapse, session: Claude) -> None:
+    done = synapse("recover")
+    assert "decision  continue: go on in this session" in done.out
+    for _ in range(3):
+        session.send("PreCompact", trigger="auto")
+        session.prompt("on")
+    report = synapse("recover", "--format", "json").json
+    assert report["decision"]["action"] == "spawn"
+    assert [reason["code"] for reason in report["decision"]["reasons"]] == ["compact"]
+    assert report["counters"]["compactions"] == 3
+
+
+def test_recover_takes_what_else_is_known(synapse: Synapse, session: Claude) -> None:
+    done = synapse("recover", "--score-before", "95", "--score-after", "60", "--agent-done")
+    assert "fell by 35 points" in done.out
+    assert "has done its part" in done.out
+    assert "First write the continuation: synapse handoff" in done.out
+
+
+def test_recover_makes_the_digest_that_is_due(
+    synapse: Synapse, session: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from synapse_ls.service import keeping
+
+    with monkeypatch.context() as patch:
+        patch.setattr(keeping, "work", lambda *_, **__: None)
+        session.send("PreCompact", trigger="auto")
+    done = synapse("recover")
+    assert f"Made now: the digest of {session.session}." in done.out
+    (record,) = MemoryStore(str(session.root)).records(type="user_correction")
+    assert (record.text, record.agent) == ("Never touch the migrations.", "dev")
+
+
+def test_nothing_is_run_unless_the_tree_says_so_and_is_trusted(
+    synapse: Synapse, session: Claude, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    program = programs / "claude"
+    program.write_text('#!/bin/sh\nprintf "%s|" "$@" "$SYNAPSE_LS_SPAWNED" > "$OUT"\nexit 3\n')
+    program.chmod(program.stat().st_mode | stat.S_IXUSR)
+    out = tmp_path / "out"
+    monkeypatch.setenv("OUT", str(out))
+    monkeypatch.setenv("PATH", f"{programs}{os.pathsep}{os.environ['PATH']}")
+    first = synapse("recover", "--spawn")
+    assert (first.code, '[recovery] spawn is not "run"' in first.err) == (2, True)
+    (session.root / ".synapse/config.toml").write_text('[recovery]\nspawn = "run"\n')
+    second = synapse("recover", "--spawn")
+    assert (second.code, "is not trusted" in second.err) == (2, True)
+    assert not out.exists()
+    assert synapse("trust").code == 0
+    assert synapse("recover", "--spawn").code == 3
+    assert out.read_text() == (
+        "Read .synapse/continuation/latest.md and go on where it says; it was left by the session "
+        "before this one.|1|"
+    )
+    assert (session.root / LATEST).exists()
+    monkeypatch.setenv("SYNAPSE_LS_SPAWNED", "1")
+    assert "begun by another one already" in synapse("recover", "--spawn").err
+
+
+def test_learning_is_off_until_somebody_switches_it_on(synapse: Synapse, team: Path) -> None:
+    store = MemoryStore(str(team))
+    record = store.add("Use pnpm, never npm.", now=1.0, type="user_correction")
+    for _ in range(7):
+        store.confirm(record.id, now=1.0)
+    off = synapse("learn", "list")
+    assert (off.code, off.out, "Learning is off" in off.err) == (0, "", True)
+    assert synapse("learn", "list", "--format", "json").json == []
+    assert synapse("learn", "accept", "prop-00000000").code == 2
+    (team / ".synapse/config.toml").write_text("[learning]\nenabled = true\n")
+    (one,) = synapse("learn", "list", "--format", "json").json
+    assert (one["state"], one["target"], one["text"]) == (
+        "pending",
+        "GLOBAL",
+        "Use pnpm, never npm.",
+    )
+    assert "+GLOBAL_RULE_3=Use pnpm, never npm." in synapse("learn", "show", one["id"]).out
+    assert synapse("learn", "accept", one["id"].removeprefix("prop-")[:4]).code == 0
+    assert "GLOBAL_RULE_3=Use pnpm, never npm.\n" in (team / ".synapse/global").read_text()
+    again = synapse("learn", "accept", one["id"])
+    assert (again.code, "was accepted already" in again.err) == (2, True)
+    assert synapse("learn", "revert", one["id"]).code == 0
+    assert "pnpm" not in (team / ".synapse/global").read_text()
+    assert synapse("learn", "show", "prop-ffffffff").code == 2

@@ -1,0 +1,47 @@
+"""A tree of CARL in an editor."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from synapse_ls.lsp.uris import uri_of
+from tests.carl_trees import BAND
+from tests.lsp.test_trees import served
+from tests.lsp.wire import connected
+from tests.trees import TEAM, write_tree
+
+
+async def test_findings_are_published_and_the_block_is_served(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "band", BAND)
+    uri = uri_of(str(root / ".carl" / "manifest"))
+    async with connected(root) as wire:
+        wire.open(uri, "GLOBAL_STATE=active\nDOMAIN_ORDER=MIX\n")
+        await wire.until(lambda: bool(wire.diagnostics(uri)))
+        assert [d["code"] for d in wire.diagnostics(uri)] == ["SYN104"]
+        answer = await wire.request("synapse/context", {"prompt": "mix it"})
+        assert answer["block"].startswith("<carl-rules>")
+        assert "[MIX] RULES:" in answer["block"]
+
+
+async def test_a_tree_that_appears_and_goes_is_followed(tmp_path: Path) -> None:
+    async with connected(tmp_path) as wire:
+        root = write_tree(tmp_path / "band", BAND)
+        event = {"uri": uri_of(str(root / ".carl" / "manifest")), "type": 1}
+        wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
+        await wire.until(lambda: served(wire) == [str(root)])
+        shutil.rmtree(root / ".carl")
+        event = {"uri": uri_of(str(root / ".carl")), "type": 3}
+        wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
+        await wire.until(lambda: served(wire) == [])
+
+
+async def test_rules_of_synapse_take_over_while_it_is_open(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "band", BAND)
+    async with connected(root) as wire:
+        write_tree(root, TEAM)
+        event = {"uri": uri_of(str(root / ".synapse" / "manifest")), "type": 1}
+        wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
+        await wire.settled()
+        answer = await wire.request("synapse/context", {"prompt": "mix it"})
+        assert answer["block"].startswith("<synapse-rules>")
