@@ -7,13 +7,16 @@ export const LANGUAGE = "synapse";
 
 /** By place and not by language: a manifest stays ours if somebody opens it as plain text. */
 export const SELECTOR = [
-  "**/.synapse/**",
+  "**/{.synapse,.carl}/**",
   "**/squads/*/squad.{yaml,yml}",
   "**/.{aiox,aios}/**/*-state.{yaml,yml}",
   "**/squads/*/{agents,tasks,workflows}/*.{md,yaml,yml}",
   "**/.{aiox,aios}-core/development/{agents,tasks,workflows}/*.{md,yaml,yml}",
   "**/.claude/agents/*.md",
   "**/docs/stories/**/*.md",
+  "**/{chati.dev,.chati}/**/*.{md,yaml,yml,json}",
+  "**/{system/core_identity,memory/short_term}.md",
+  "**/memory/long_term/**/*.md",
   "**/{AGENTS,CLAUDE,GEMINI}.md",
   "**/.github/{copilot-instructions.md,instructions/synapse-*.instructions.md}",
   "**/{.cursor,.claude}/rules/synapse*.{md,mdc}",
@@ -48,7 +51,7 @@ function isUnclaimedRuleFile(document: vscode.TextDocument): boolean {
   return (
     document.uri.scheme === "file" &&
     document.languageId === "plaintext" &&
-    path.posix.basename(dir) === ".synapse" &&
+    [".synapse", ".carl"].includes(path.posix.basename(dir)) &&
     !base.includes(".")
   );
 }

@@ -9,6 +9,7 @@ import { adoptRuleFiles } from "./documents";
 import { hookCommands } from "./hooks/commands";
 import { lifecycle } from "./lifecycle";
 import { newTree } from "./newTree";
+import { Pages } from "./pages";
 import { ContextPanel } from "./panel/panel";
 import { Pins } from "./pins";
 import { Preview } from "./preview";
@@ -20,6 +21,7 @@ import { Server } from "./server";
 import { ServerStatusItem } from "./serverStatusItem";
 import { StatusItem } from "./statusItem";
 import { Testing } from "./testing/testing";
+import { treeWork } from "./treeWork";
 import { views } from "./views/views";
 
 let server: Server | undefined;
@@ -34,6 +36,7 @@ export function activate(context: vscode.ExtensionContext): void {
   const tree = new CurrentTree(running, log);
   const preview = new Preview(running);
   const proposals = new Proposals();
+  const pages = new Pages();
   const pins = new Pins(context.workspaceState, running, log);
 
   const previewContext = async (): Promise<void> => {
@@ -60,12 +63,14 @@ export function activate(context: vscode.ExtensionContext): void {
     contextKeys(running, tree),
     views(running, tree),
     new Testing(running, log),
-    treeCommands(running, tree, pins),
+    treeCommands(running, tree, pins, pages),
     preview,
     proposals,
+    pages,
     adoptRuleFiles(),
     aiSurfaces(context, running, tree, log),
-    hookCommands(running, tree, proposals, context.globalState, home),
+    hookCommands(running, tree, proposals, pages, context.globalState, home),
+    treeWork(running, tree, proposals, pages, home),
     newTree(running, home, proposals, () => tree.root),
     vscode.commands.registerCommand("synapse.previewContext", previewContext),
     lifecycle(context, running, notice, extensions, log),

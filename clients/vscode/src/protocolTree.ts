@@ -154,6 +154,26 @@ export interface WhyParams extends TreeParams {
   readonly prompt?: string;
 }
 
+/** What the guard says to something that an agent is about to do. */
+export interface Verdict {
+  readonly decision: "allow" | "ask" | "deny";
+  /** Null where none is active. */
+  readonly agent: string | null;
+  /** "off", "warn" or "enforce". */
+  readonly mode: string;
+  /** The part that it is about. */
+  readonly what: string | null;
+  readonly reason: string | null;
+  /** The agent to ask instead. */
+  readonly delegate: string | null;
+  /** The boundary that decided. */
+  readonly rule: {
+    readonly name: string;
+    readonly pattern: string;
+    readonly location: Location | null;
+  } | null;
+}
+
 export const domains = new RequestType<TreeParams, { readonly domains: readonly Domain[] }, void>(
   "synapse/domains",
 );
@@ -179,6 +199,11 @@ export const runTests = new RequestType<
   { readonly outcomes: readonly TestOutcome[] },
   void
 >("synapse/runTests");
+export const guard = new RequestType<
+  TreeParams & { readonly command: string; readonly agent?: string },
+  Verdict,
+  void
+>("synapse/guard");
 export const why = new RequestType<
   WhyParams,
   { readonly bracket: string; readonly accounts: readonly Account[] },

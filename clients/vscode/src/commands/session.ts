@@ -2,8 +2,11 @@
 
 import * as vscode from "vscode";
 import type { CurrentTree } from "../currentTree";
+import { escaped } from "../markdown";
+import type { Pages } from "../pages";
 import type { Pins } from "../pins";
 import { choices } from "../protocol";
+import type { Activation } from "../protocolMemory";
 import { sessions } from "../protocolTree";
 import type { Node } from "../views/node";
 import type { Executor } from "./execute";
@@ -15,6 +18,7 @@ export function sessionCommands(
   executor: Executor,
   tree: CurrentTree,
   pins: Pins,
+  pages: Pages,
 ): vscode.Disposable {
   const set = async (uri: string, change: object): Promise<void> => {
     await executor.run("synapse.setSession", { uri, ...change });
@@ -25,6 +29,17 @@ export function sessionCommands(
     await (isSet
       ? set(uri, change)
       : vscode.commands.executeCommand("synapse.showContext", { uri, ...change }));
+  };
+
+  /** Has the agent brought up: it becomes the active one, and greets. */
+  const bringUp = async (uri: string, agent: string): Promise<void> => {
+    const found = await executor.run<Activation>("synapse.activate", { uri, agent });
+    if (found?.greeting) {
+      const { id, name } = found.agent;
+      const notes = found.notes.map((note) => `> ${escaped(note)}`);
+      const title = vscode.l10n.t("Greeting of {0}", name || `@${id}`);
+      await pages.showMarkdown(title, [found.greeting, ...notes].join("\n\n"));
+    }
   };
 
   const activateAgent = async (): Promise<void> => {
@@ -39,7 +54,9 @@ export function sessionCommands(
       ...headOf("agent", isSet),
       items: isSet ? items : trialsOf(items),
     });
-    if (agent !== undefined) {
+    if (isSet && agent) {
+      await bringUp(uri, agent);
+    } else if (agent !== undefined) {
       await apply(uri, isSet, { agent });
     }
   };

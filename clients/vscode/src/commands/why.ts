@@ -7,6 +7,7 @@ import type { Node } from "../views/node";
 import { AccountList } from "./accounts";
 import type { Executor } from "./execute";
 import { accountItems, missingItems } from "./items";
+import { selected } from "./selection";
 
 export function whyCommands(executor: Executor): vscode.Disposable {
   const register = vscode.commands.registerCommand;
@@ -94,12 +95,6 @@ async function previewSelection(executor: Executor): Promise<void> {
     const uri = await executor.root();
     await vscode.commands.executeCommand("synapse.showContext", { uri, prompt });
   }
-}
-
-/** What is selected in the editor: the prompt that somebody has in mind, if anything is. */
-function selected(): string {
-  const editor = vscode.window.activeTextEditor;
-  return editor?.document.getText(editor.selection).trim() ?? "";
 }
 
 function shortened(text: string): string {

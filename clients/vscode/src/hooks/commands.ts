@@ -2,13 +2,13 @@
 
 import * as vscode from "vscode";
 import type { CurrentTree } from "../currentTree";
+import type { Pages } from "../pages";
 import type { Proposals } from "../proposal";
 import type { Server } from "../server";
 import { changes, previewOf } from "./change";
 import { clientChoices, type Scope, scopeChoices, titleOf } from "./choices";
 import { doctorPage, remediesOf, servedBy, verdictOf } from "./doctorPage";
 import { HookCli } from "./hookCli";
-import { Pages } from "./pages";
 import { Renewal } from "./renewal";
 import type { Health, Installed, Trusted } from "./reports";
 
@@ -23,12 +23,12 @@ export function hookCommands(
   server: Server,
   tree: CurrentTree,
   proposals: Proposals,
+  pages: Pages,
   memory: vscode.Memento,
   home: string,
 ): vscode.Disposable {
   const cli = new HookCli(server, tree, home);
   const renewal = new Renewal(memory, cli, tree, home);
-  const pages = new Pages();
 
   const install = async (): Promise<void> => {
     const root = await cli.root();
@@ -122,7 +122,6 @@ export function hookCommands(
 
   const register = vscode.commands.registerCommand;
   return vscode.Disposable.from(
-    pages,
     renewal,
     register("synapse.installHook", install),
     register("synapse.uninstallHook", uninstall),

@@ -2,7 +2,9 @@
 
 import * as vscode from "vscode";
 import type { CurrentTree } from "../currentTree";
+import { memoryRows } from "../memory/rows";
 import { explain, status } from "../protocol";
+import { memory } from "../protocolMemory";
 import { domains, injections, sessions, squads } from "../protocolTree";
 import type { Server } from "../server";
 import { domainRows } from "./domains";
@@ -33,6 +35,13 @@ const LOADS: Readonly<Record<string, Load>> = {
       connection.sendRequest(explain, { uri }),
     ]);
     return squadRows(found.squads, declared.domains, explanation);
+  },
+  "synapse.memory": async (connection, uri) => {
+    const [kept, gone] = await Promise.all([
+      connection.sendRequest(memory, { uri }),
+      connection.sendRequest(memory, { uri, archived: true }),
+    ]);
+    return memoryRows(kept.memories, gone.memories, reader());
   },
   "synapse.injections": async (connection, uri) => {
     const [sent, known, { hooks }] = await Promise.all([

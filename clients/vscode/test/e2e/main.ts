@@ -16,6 +16,7 @@ import * as delivery from "./checks/delivery.ts";
 import * as editing from "./checks/editing.ts";
 import * as folders from "./checks/folders.ts";
 import * as hooks from "./checks/hooks.ts";
+import * as migrating from "./checks/migrating.ts";
 import * as opening from "./checks/opening.ts";
 import * as panel from "./checks/panel.ts";
 import * as recovery from "./checks/recovery.ts";
@@ -26,6 +27,7 @@ import * as starting from "./checks/starting.ts";
 import * as status from "./checks/status.ts";
 import * as trust from "./checks/trust.ts";
 import * as views from "./checks/views.ts";
+import * as work from "./checks/work.ts";
 import { Installation } from "./codeServer.ts";
 import { Report } from "./report.ts";
 import { runSuite } from "./run.ts";
@@ -43,6 +45,8 @@ const SUITES: { readonly [name: string]: Suite } = {
   status,
   views,
   sessions,
+  work,
+  migrating,
   hooks,
   chat,
   delivery,

@@ -51,6 +51,11 @@ export class ModelStandIn {
     );
   }
 
+  /** Those of them that move a conversation on; titles and summaries are asked for without tools. */
+  turns(...words: readonly string[]): readonly ModelRequest[] {
+    return this.about(...words).filter(({ tools }) => tools !== undefined && tools.length > 0);
+  }
+
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     let body = "";
     for await (const chunk of request) {

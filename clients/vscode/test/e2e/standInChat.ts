@@ -54,9 +54,11 @@ export class Chat {
     await this.input.waitFor();
     // Signed out, the chat looks for models of one's own only when somebody goes to see them.
     await this.window.run("Chat: Manage Language Models");
+    const models = page.locator(".monaco-modal-editor-block");
+    await models.waitFor();
     await this.view.filter({ hasText: MODEL }).waitFor();
-    await page.keyboard.press("Escape");
-    await page.locator(".modal-editor-part").waitFor({ state: "hidden" });
+    await models.getByRole("button", { name: /^Close Modal Editor/ }).click();
+    await models.waitFor({ state: "hidden" });
   }
 
   async ask(text: string): Promise<void> {

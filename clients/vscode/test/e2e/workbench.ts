@@ -157,6 +157,19 @@ export class Workbench {
     await header.and(this.page.locator(`[aria-expanded="${unfolded}"]`)).waitFor();
   }
 
+  /**
+   * Chooses from the menu of something. A menu is deaf to the mouse until it has stood for a moment,
+   * so that the click which opens it chooses nothing; the keyboard it hears at once.
+   */
+  async chooseFromMenu(target: Locator, name: string): Promise<void> {
+    await target.click({ button: "right" });
+    const item = this.page.getByRole("menuitem", { name, exact: true });
+    await item.hover();
+    await this.page.locator(".monaco-menu .action-item.focused", { has: item }).waitFor();
+    await this.page.keyboard.press("Enter");
+    await item.waitFor({ state: "hidden" });
+  }
+
   /** What a list of choices offers. */
   offer(text: string | RegExp): Locator {
     return this.page.locator(".quick-input-list .monaco-list-row", { hasText: text });
@@ -214,6 +227,21 @@ export class Workbench {
   async clearToasts(): Promise<void> {
     await this.run("Notifications: Clear All Notifications");
     await this.toast.first().waitFor({ state: "hidden" });
+  }
+
+  /**
+   * Points at something until its tooltip says `text`. A tooltip goes when what it is about changes, and
+   * comes again only when the mouse does.
+   */
+  async pointAt(target: Locator, text: string): Promise<void> {
+    const told = this.hover.filter({ hasText: text }).first();
+    const end = performance.now() + PATIENCE;
+    do {
+      await this.page.mouse.move(500, 18);
+      await target.hover();
+      await told.waitFor({ timeout: PATIENCE / 5 }).catch(() => undefined);
+    } while (!(await told.isVisible()) && performance.now() < end);
+    await told.waitFor({ timeout: PATIENCE / 5 });
   }
 
   async showHover(): Promise<void> {

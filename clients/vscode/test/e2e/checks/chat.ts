@@ -1,6 +1,7 @@
 /** The built-in chat with a stand-in for the model: what arrives in the model's requests. */
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { type ModelStandIn, textOf } from "../modelStandIn.ts";
@@ -42,12 +43,13 @@ export async function checks(context: Context): Promise<void> {
     model.willCall("synapse_context", { prompt: "Add a unit test" });
     await chat.ask("Which rules hold for a unit test?");
     await chat.answered(SAYING);
-    const offered = model.about("Which rules hold")[0]?.tools?.map((tool) => tool.function.name);
+    const offered = model.turns("Which rules hold")[0]?.tools?.map((tool) => tool.function.name);
     assert.deepEqual(offered?.filter((name) => name.startsWith("synapse_")).sort(), [
       "synapse_check",
       "synapse_context",
     ]);
-    const results = model.requests.at(-1)?.messages.filter(({ role }) => role === "tool") ?? [];
+    const last = model.turns("Which rules hold").at(-1);
+    const results = last?.messages.filter(({ role }) => role === "tool") ?? [];
     assert.match(
       results.map(({ content }) => textOf(content)).join(),
       /<synapse-rules>[\s\S]*TESTING/,
@@ -67,7 +69,7 @@ export async function checks(context: Context): Promise<void> {
     model.willCall("synapse_check", {});
     await chat.ask("@synapse are my rules sound?");
     // The answer before says the same, so what tells the new one is what the model was sent.
-    await until(() => /no findings/.test(textOf(model.requests.at(-1)?.messages.at(-1)?.content)));
+    await until(() => model.about("no findings").length > 0);
     await chat.answered(SAYING);
   });
 
@@ -79,27 +81,71 @@ export async function checks(context: Context): Promise<void> {
   });
 
   const mcpServers = async (): Promise<void> => {
-    await page.keyboard.press("F1");
-    await window.reply("MCP: List Servers");
+    await window.run("MCP: List Servers");
     await window.offer("Add Server").waitFor();
   };
-
-  await check("the server is registered for MCP", async () => {
-    await mcpServers();
-    await window.offer("Synapse").waitFor();
+  /** Our row of that list, by what is read out: what is hidden of a row may be another one's. */
+  const ours = (state = ",") =>
+    page.locator(
+      `.quick-input-list .monaco-list-row[aria-label*="Synapse"][aria-label*="${state}"]`,
+    );
+  const leaveList = async (): Promise<void> => {
     await page.keyboard.press("Escape");
+    await window.offer("Add Server").waitFor({ state: "hidden" });
+  };
+
+  await check(
+    "the server is registered for MCP, but not with a Python that lacks the SDK",
+    async () => {
+      const interpreter = path.join(scratch, "python");
+      // Without its libraries there is only what the extension brings along.
+      writeFileSync(interpreter, `#!/bin/sh\nexec '${python}' -S "$@"\n`, { mode: 0o755 });
+      const before = server();
+      await mcpServers();
+      await ours().waitFor();
+      await leaveList();
+      set({ "synapse.interpreter": interpreter });
+      await until(() => ![undefined, before].includes(server()));
+      // While a server starts there is none to register; what counts is what comes of the new one.
+      await mcpServers();
+      await ours().waitFor({ state: "detached" });
+      await window.statusItem(/FRESH/).waitFor();
+      assert.equal(await ours().count(), 0);
+      set({});
+      await ours().waitFor();
+      await leaveList();
+    },
+  );
+
+  await check("the tools of the MCP server are discovered", async () => {
+    await mcpServers();
+    await ours().click();
+    await window.offer("Show Output").waitFor();
+    if ((await window.offer("Start Server").count()) > 0) {
+      // Most often a chat has started it already.
+      await window.offer("Start Server").click();
+      await mcpServers();
+      await ours("Running").click();
+    }
+    await window.offer("Show Output").click();
+    const output = page.locator(".output-view .view-line");
+    await output.filter({ hasText: `Discovered ${toolsOf(python)} tools` }).waitFor();
+    await window.run("View: Hide Panel");
+    await output.first().waitFor({ state: "hidden" });
   });
 
-  await check("with a Python that lacks the SDK nothing is registered", async () => {
-    const interpreter = path.join(scratch, "python");
-    // Without its libraries there is only what the extension brings along.
-    writeFileSync(interpreter, `#!/bin/sh\nexec '${python}' -S "$@"\n`, { mode: 0o755 });
-    const before = server();
-    set({ "synapse.interpreter": interpreter });
-    await until(() => ![undefined, before].includes(server()));
-    await window.statusItem(/FRESH/).waitFor();
-    await mcpServers();
-    assert.equal(await window.offer("Synapse").count(), 0);
-    await page.keyboard.press("Escape");
+  await check("an agent is offered the tools of the MCP server too", async () => {
+    model.willCall("mcp_synapse_ls_status", {});
+    await chat.ask("How is the session?");
+    await until(() => model.turns("How is the session?").length > 1);
+    await chat.answered(SAYING);
+    const told = model.turns("How is the session?").at(-1)?.messages.at(-1);
+    assert.match(textOf(told?.content), /FRESH/);
   });
+}
+
+/** How many tools the MCP server has. */
+function toolsOf(python: string): string {
+  const program = "from synapse_ls.mcp.tools.registry import TOOLS; print(len(TOOLS))";
+  return execFileSync(python, ["-c", program], { encoding: "utf8" }).trim();
 }

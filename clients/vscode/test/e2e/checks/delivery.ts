@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync } from "node:fs";
+import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { type ModelStandIn, textOf } from "../modelStandIn.ts";
 import { until } from "../processes.ts";
@@ -19,6 +19,8 @@ let model: ModelStandIn;
 export async function prepare(place: Place): Promise<undefined> {
   const { python, workspace, write } = place;
   const program = ".venv/bin/synapse";
+  // The first session of all changes the folder, so that the tree is read again, while a prompt waits.
+  mkdirSync(path.join(workspace, ".synapse", "sessions"), { recursive: true });
   write(program, `#!/bin/sh\nexec '${python}' -m synapse_ls "$@"\n`);
   chmodSync(path.join(workspace, program), 0o755);
   synapse(place, "install", "--client", "vscode", "--scope", "project");
@@ -37,9 +39,9 @@ export async function checks(context: Context): Promise<void> {
   /** All that the model reads for its answer to a prompt. */
   const read = async (prompt: string): Promise<string> => {
     await chat.ask(prompt);
-    await until(() => model.about(prompt).length > 0);
+    await until(() => model.turns(prompt).length > 0);
     await chat.answered(SAYING);
-    const messages = model.about(prompt).at(-1)?.messages ?? [];
+    const messages = model.turns(prompt).at(-1)?.messages ?? [];
     return messages.map(({ content }) => textOf(content)).join("\n");
   };
 

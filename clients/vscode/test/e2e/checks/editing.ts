@@ -52,6 +52,7 @@ export async function checks({ check, picture, read, window }: Context): Promise
     await page.keyboard.type(":");
     await window.squiggles.first().waitFor();
     await page.keyboard.press("ArrowLeft");
+    await page.locator('.lightBulbWidget:visible, [class*="gutter-lightbulb"]').first().waitFor();
     await page.keyboard.press("Control+.");
     await window.actions.filter({ hasText: "Write" }).first().waitFor();
     await picture("actions");

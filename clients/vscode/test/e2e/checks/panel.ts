@@ -37,6 +37,7 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("the keyboard is in the prompt: what is typed brings in its keywords", async () => {
+    await prompt.and(panel.locator(":focus")).waitFor();
     await page.keyboard.type("*brief Add a unit test");
     await panel.getByText("Brings in TESTING, *brief.").waitFor();
     await layer("Keywords").getByText('the prompt says "unit test"').waitFor();

@@ -8,7 +8,7 @@ import type { Context } from "../suite.ts";
 const CONFIG = ".synapse/config.toml";
 
 export async function checks(context: Context): Promise<void> {
-  const { check, read, window, write } = context;
+  const { check, picture, read, window, write } = context;
   const { page, panel } = window;
   const choose = async (task: string): Promise<void> => {
     await page.keyboard.press("F1");
@@ -35,8 +35,7 @@ export async function checks(context: Context): Promise<void> {
     prompted(context, "s1", "go", 100_000);
     await window.statusItem("MODERATE · 50% left").waitFor();
     await choose("reconcile-day");
-    await window.statusItem("MODERATE").hover();
-    await window.hover.filter({ hasText: "Task: reconcile-day" }).waitFor();
+    await window.pointAt(window.statusItem("MODERATE"), "Task: reconcile-day");
     await page.mouse.move(500, 18);
     await choose("No task");
     await window.statusItem("MODERATE").hover();
@@ -44,6 +43,30 @@ export async function checks(context: Context): Promise<void> {
     assert.equal(await window.hover.filter({ hasText: "reconcile-day" }).count(), 0);
     await page.mouse.move(500, 18);
   });
+
+  await check(
+    "the guard says what an agent may run, while one types, and who may instead",
+    async () => {
+      await window.run("Synapse: May the Agent Run");
+      await page.getByPlaceholder("A command line, such as").waitFor();
+      await page.keyboard.type("git push");
+      await window.offer("A person is asked first").waitFor();
+      await page.getByRole("button", { name: "For Another Agent…" }).click();
+      await page.getByPlaceholder("Whose boundaries count?").waitFor();
+      await window.reply("@dev");
+      await window.offer("@dev may not run it").waitFor();
+      await window.offer(/only warns/).waitFor();
+      await page.keyboard.press("End");
+      await page.keyboard.type(" --force");
+      await window.offer(/git push --force/).waitFor();
+      await picture("may-run");
+      await window.offer("Have @devops do it").click();
+      await window.offer("@devops may run it").waitFor();
+      await window.offer("AGENT_DEVOPS_AUTH_0").click();
+      await window.tab("agent-devops").waitFor();
+      await window.statusItem(/Ln 3,/).waitFor();
+    },
+  );
 
   await check("a squad is activated in its row, and let go", async () => {
     await window.run("View: Show Synapse");

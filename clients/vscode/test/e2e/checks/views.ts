@@ -45,13 +45,9 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("the menu of a domain leads to its file, and to another name", async () => {
-    const menu = async (name: string): Promise<void> => {
-      await window.row(/^MONEY/).click({ button: "right" });
-      await page.getByRole("menuitem", { name, exact: true }).click();
-    };
-    await menu("Open Rule File");
+    await window.chooseFromMenu(window.row(/^MONEY/), "Open Rule File");
     await window.tab("money").waitFor();
-    await menu("Rename…");
+    await window.chooseFromMenu(window.row(/^MONEY/), "Rename…");
     await page.locator(".rename-box input").waitFor();
     await page.keyboard.press("Escape");
   });
@@ -123,6 +119,9 @@ export async function checks(context: Context): Promise<void> {
     await window.reply("@qa");
     await window.row(/^AGENT_QA.*6 rules/).waitFor();
     await window.row(/@qa/).first().waitFor();
+    await window.tab(/Greeting of Tomas/).waitFor();
+    await window.run("View: Close Editor");
+    await window.clearToasts();
     await picture("views");
   });
 

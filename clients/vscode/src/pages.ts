@@ -2,7 +2,7 @@
 
 import * as vscode from "vscode";
 
-const SCHEME = "synapse-hooks";
+const SCHEME = "synapse-page";
 
 export class Pages implements vscode.Disposable {
   private readonly texts = new Map<string, string>();
