@@ -10,6 +10,7 @@ from synapse_ls.engine.compile import compile_plan
 from synapse_ls.engine.plan import Plan, load
 from synapse_ls.formats import config
 from synapse_ls.workspace.facts import analyze
+from synapse_ls.workspace.folders import CONFIG
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.kinds import classify
 from synapse_ls.workspace.tree import Tree
@@ -18,11 +19,12 @@ Files = Mapping[str, str]
 
 
 def tree_of(files: Files) -> Tree:
-    """The tree of ``files`` (path -> text, dedented)."""
+    """The tree of ``files`` (path -> text, dedented), those that its own configuration names too."""
     index = Index()
-    paths = config.parse("").document.paths
+    usual = config.parse("").document.paths
+    own = config.parse(dedent(files.get(CONFIG, ""))).document.paths
     for path, text in files.items():
-        kind = classify(path, paths)
+        kind = classify(path, own) or classify(path, usual)
         assert kind is not None, f"{path} is no file of a tree"
         index.put(path, analyze(path, kind, dedent(text)))
     return Tree(index.snapshot())

@@ -47,6 +47,9 @@ def test_each_hook_calls_a_command(hook: dict[str, str]) -> None:
         "squads/etl/.synapse/rules",
         "squads/etl/agents/loader.md",
         "docs/stories/epic-1/story-1.1.md",
+        ".carl/manifest",
+        "sub/chati.dev/domains/agents/dev.yaml",
+        "memory/long_term/people/ana.md",
     ],
 )
 def test_hooks_run_for_the_files_of_a_tree(path: str) -> None:
@@ -60,5 +63,6 @@ def test_hooks_run_for_every_place() -> None:
     assert [p for p in (*own, *squads) if not (hooks.search(p) or hooks.search(f"{p}/"))] == []
 
 
-def test_hooks_do_not_run_for_everything() -> None:
-    assert not any(re.search(hook["files"], "src/squads.py") for hook in HOOKS)
+@pytest.mark.parametrize("path", ["src/squads.py", "chati.dev/README.md", "src/memory/cache.py"])
+def test_hooks_do_not_run_for_everything(path: str) -> None:
+    assert not any(re.search(hook["files"], path) for hook in HOOKS)

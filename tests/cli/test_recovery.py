@@ -37,7 +37,7 @@ def test_handoff_writes_the_file_and_shows_it(synapse: Synapse, session: Claude)
     assert done.code == 0
     written = (session.root / LATEST).read_text(encoding="utf-8")
     assert done.out == written
-    found = parse(written).document
+    found = parse(written)
     assert (found.session, found.reason, found.agent) == (session.session, "manual", "dev")
     assert found.decisions == ("We decided to add a table.",)
     assert found.open_items == ("TODO: index it.",)

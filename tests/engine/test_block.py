@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from synapse_ls.engine.disclosure import disclosed
+from synapse_ls.engine.hints import Hint
 from synapse_ls.engine.task import TaskFacts
 from synapse_ls.engine.tokens import estimate
 from tests.engine.blocks import block, section
@@ -238,9 +240,29 @@ def test_a_human_sees_the_task_in_every_bracket() -> None:
 
 
 def test_memory_hints_are_told_where_the_bracket_wants_them() -> None:
-    hints = (("[procedural, 82%] run the linter first", "m1"),)
-    assert "run the linter" not in block(PLAN, remaining=50, hints=hints).text
-    assert "run the linter" in section(block(PLAN, remaining=30, hints=hints), "[MEMORY HINTS]")
+    found = {
+        (made.bracket.name, told.level, told.tokens)
+        for made in (block(PLAN, remaining=left).situation for left in (80, 50, 30, 10))
+        for told in (disclosed(PLAN, made, begun=False),)
+    }
+    assert found == {
+        ("FRESH", "none", 0),
+        ("MODERATE", "none", 0),
+        ("DEPLETED", "summary", 200),
+        ("CRITICAL", "full", 1000),
+    }
+
+
+def test_memory_hints_are_told_best_first() -> None:
+    hints = (
+        Hint("m1", "Run the linter first", sector="procedural", confidence=0.82),
+        Hint("m2", "Never push", type="user_correction", confidence=0.9),
+    )
+    assert section(block(PLAN, remaining=30, hints=hints), "[MEMORY HINTS]") == (
+        "[MEMORY HINTS]\n"
+        "  [procedural, 82%] Run the linter first\n"
+        "  [correction, semantic, 90%] Never push"
+    )
 
 
 def test_devmode_stands_outside_the_budget_and_within_its_own() -> None:

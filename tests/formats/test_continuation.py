@@ -62,8 +62,7 @@ WRITTEN = dedent(
 
 
 def test_a_continuation_is_read() -> None:
-    found, problems = parse(WRITTEN)
-    assert problems == ()
+    found = parse(WRITTEN)
     assert (found.session, found.reason, found.agent) == ("5f0c", "compact", "dev")
     assert (found.remaining, found.compactions) == (88.5, 1)
     assert found.resume == ("Go on as @dev.", "Next: write the example.")
@@ -72,24 +71,22 @@ def test_a_continuation_is_read() -> None:
 
 
 def test_what_is_written_is_what_was_read() -> None:
-    assert render(parse(WRITTEN).document) == WRITTEN
+    assert render(parse(WRITTEN)) == WRITTEN
 
 
 @given(ANY)
 def test_every_continuation_comes_back(continuation: Continuation) -> None:
     text = render(continuation)
     text.encode()
-    found = parse(text).document
+    found = parse(text)
     assert found == continuation
     assert render(found) == text
 
 
 @given(st.text(max_size=400))
 def test_any_text_is_read_and_settles(text: str) -> None:
-    found = parse(text).document
-    for problem in parse(text).problems:
-        assert 0 <= problem.span.start <= problem.span.end <= len(text) + 3
-    assert parse(render(found)).document == found
+    found = parse(text)
+    assert parse(render(found)) == found
 
 
 def test_what_a_person_has_added_stays() -> None:
@@ -97,7 +94,7 @@ def test_what_a_person_has_added_stays() -> None:
         WRITTEN.replace("agent: dev\n", "agent: dev\nticket: OPS-7\n")
         + "\n## My notes\n\nCall Ana.\n"
     )
-    found = parse(own).document
+    found = parse(own)
     assert found.more == (("ticket", "OPS-7"),)
     assert found.others == (("My notes", ("", "Call Ana.")),)
     assert render(found) == own
@@ -107,18 +104,16 @@ def test_headings_are_known_however_they_are_written_and_items_go_on_below() -> 
     text = WRITTEN.replace("## Open items", "## OPEN ITEMS").replace(
         "- The README needs an example.", "* The README needs\n  an example."
     )
-    assert parse(text).document.open_items == ("The README needs an example.",)
+    assert parse(text).open_items == ("The README needs an example.",)
 
 
 def test_line_ends_of_windows_are_line_ends() -> None:
-    assert parse(WRITTEN.replace("\n", "\r\n")).document == parse(WRITTEN).document
+    assert parse(WRITTEN.replace("\n", "\r\n")) == parse(WRITTEN)
 
 
-def test_what_is_missing_or_wrong_is_said() -> None:
-    assert [p.kind for p in parse("# Notes\n").problems] == ["no-front-matter"]
-    text = WRITTEN.replace("session_id: 5f0c\n", "").replace("88.5", "lots").replace('"1.0"', "2.0")
-    kinds = [problem.kind for problem in parse(text).problems]
-    assert kinds == ["bad-number", "missing-field", "unknown-version"]
-    place = parse(text).problems[0].span
-    assert text[place.start : place.end] == "lots"
-    assert parse(text).document.remaining is None
+def test_what_is_missing_or_wrong_counts_as_not_given() -> None:
+    assert parse("# Notes\n").session == ""
+    text = WRITTEN.replace("session_id: 5f0c\n", "").replace("88.5", "lots")
+    assert parse(text).session == ""
+    assert parse(text).agent == "dev"
+    assert parse(text).remaining is None

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.hosts.event import SESSION_START
 from tests.hosts.recorded import NAMES, recorded
 from tests.test_house import HOOK_ROOMS, HOOK_STDLIB, PACKAGE, imports
 from tests.trees import TEAM, write_tree
@@ -31,13 +32,16 @@ ON_DEMAND = {
 def one_of_each_kind() -> list[str]:
     """A recorded event of every kind that a client has, of those that leave nothing else to do.
 
-    A rule file that was changed is linted, and a failure is counted.
+    A rule file that was changed is linted, a failure is counted, and an agent that a session starts
+    with is brought up.
     """
     found: dict[tuple[str, str], str] = {}
     for name in NAMES:
         case = recorded(name, Path("app"), Path("home"))
         busy = any(".synapse/" in path for path in case.event.get("edited", ()))
-        if not busy and not case.event.get("error"):
+        busy |= bool(case.event.get("error"))
+        busy |= case.kind == SESSION_START and bool(case.stdout)
+        if not busy:
             found.setdefault((case.client, case.kind), name)
     return sorted(found.values())
 

@@ -22,7 +22,8 @@ from synapse_ls.formats.squad import SquadDocument
 from synapse_ls.formats.yaml_tree import Node
 from synapse_ls.ide.formatting import FORMATTED, format_edits, formatted
 from synapse_ls.text.edit import apply_edits
-from synapse_ls.text.span import Span
+from synapse_ls.text.lines import iter_lines
+from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.domains import rules_in
 from synapse_ls.workspace.facts import FileFacts, analyze
 from synapse_ls.workspace.kinds import FileKind
@@ -84,8 +85,9 @@ def value(node: Node | None) -> Any:
 
 
 def kept(facts: FileFacts) -> list[str]:
-    """The comments and their order."""
-    return [line.strip() for line in facts.text.splitlines() if line.strip().startswith("#")]
+    """The comments and their order, in lines and white space as the formats have them."""
+    lines = (facts.text[start:end].strip(WHITE_SPACE) for start, end in iter_lines(facts.text))
+    return [line for line in lines if line.startswith("#")]
 
 
 # What it does
@@ -173,6 +175,7 @@ TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=3)), max_size=14).map("".joi
 @settings(deadline=None, max_examples=400)
 @given(st.sampled_from(sorted(FORMATTED)), TEXTS)
 @example(FileKind.SQUAD, "a: |\n  x")
+@example(FileKind.MANIFEST, "\x1f# xA_RECALL = a,b , c")
 def test_whatever_the_text_the_same_is_read_and_once_is_enough(kind: FileKind, text: str) -> None:
     before = facts_of(kind, text)
     after = facts_of(kind, formatted(before))

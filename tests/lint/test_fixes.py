@@ -14,7 +14,7 @@ from synapse_ls.manage.fix import plan_fixes
 from synapse_ls.text.edit import TextEdit, apply_edits
 from synapse_ls.workspace.loader import Scope, load
 from tests.engine.blocks import block
-from tests.lint.clean import CLEAN, EVERY_RULE, check_disk, write
+from tests.lint.clean import EVERY_RULE, check_disk, write
 from tests.lint.mutants.mutant import Mutant
 from tests.lint.test_mutants import MUTANTS
 from tests.trees import plan_of, tree_of
@@ -55,8 +55,7 @@ def first_with_a_fix(files: Mapping[str, str]) -> Diagnostic | None:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_fix_leaves_a_clean_tree(mutant: Mutant, tmp_path: Path) -> None:
-    mutated = CLEAN[mutant.path].replace(mutant.old, mutant.new)
-    root = write(tmp_path, {**CLEAN, mutant.path: mutated})
+    root = write(tmp_path, mutant.files)
     for diagnostic in check_disk(root):
         if diagnostic.fix:
             files = fixed(read(root), diagnostic.fix)
@@ -65,7 +64,7 @@ def test_a_fix_leaves_a_clean_tree(mutant: Mutant, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_safe_fix_changes_no_block(mutant: Mutant) -> None:
-    files = {**CLEAN, mutant.path: CLEAN[mutant.path].replace(mutant.old, mutant.new)}
+    files = mutant.files
     for diagnostic in check(tree_of(files), select=EVERY_RULE):
         if diagnostic.fix and diagnostic.fix.safe:
             assert blocks(fixed(files, diagnostic.fix)) == blocks(files)

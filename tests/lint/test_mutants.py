@@ -36,10 +36,8 @@ def test_a_clean_tree_has_no_findings(tree: Mapping[str, str], tmp_path: Path) -
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_one_slip_is_found_by_one_rule_alone(mutant: Mutant, tmp_path: Path) -> None:
-    clean = CLEAN if mutant.tree is None else mutant.tree
-    text = clean[mutant.path]
-    assert text.count(mutant.old) == 1
-    files = {**clean, mutant.path: text.replace(mutant.old, mutant.new)}
+    assert mutant.clean[mutant.path].count(mutant.old) == 1
+    files = mutant.files
     write(tmp_path, files)
     (tmp_path / mutant.path).chmod(mutant.mode)
     found = check_disk(tmp_path)

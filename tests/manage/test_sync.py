@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.formats.managed import END, HOOK, MARK, RULES
@@ -229,6 +230,21 @@ def test_where_one_file_cannot_be_written_none_is(root: Path) -> None:
     assert not (root / "AGENTS.md").exists()
 
 
+@pytest.mark.parametrize("new", ["\n", "\r\n", "\r"])
+@pytest.mark.parametrize("text", ["# Mine\n\nBe kind.\n", "# Mine\n\nBe kind."])
+def test_what_is_put_into_a_file_has_its_line_breaks(root: Path, text: str, new: str) -> None:
+    before = text.replace("\n", new).encode()
+    file = root / "AGENTS.md"
+    file.write_bytes(before)
+    (change,) = sync(root, "agents").changes
+    assert change.line == len(text.split("\n"))
+    made = file.read_bytes()
+    assert made.startswith(before)
+    assert set(re.findall(rb"\r\n|\r|\n", made)) == {new.encode()}
+    sync(root, remove=True)
+    assert file.read_bytes() == before
+
+
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
 PIECES = st.sampled_from(("\r\n", "\n", "\r", "```\n", "~~~", "---\n", "\ufeff", "\u2028", "é"))
 SURROUNDINGS = (
@@ -246,6 +262,11 @@ SURROUNDINGS = (
         lambda data: bool(data) and not data.startswith((b"\xff\xfe", b"\xfe\xff"))
     )
 )
+@example(b"\r")
+@example(b"\r\r\n")
+@example(b"a\rb")
+@example(b"a\nb\r")
+@example(b"a\r\nb\r")
 def test_arbitrary_surroundings_survive_to_the_byte(data: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder:
         root = write_tree(Path(folder), TEAM)

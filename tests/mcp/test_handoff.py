@@ -36,7 +36,7 @@ async def test_a_hand_over_is_written_and_another_session_goes_on(
     assert found["open_items"] == ["TODO: index the table."]
     assert found["decision"]["action"] == "continue"
     latest = (team / ".synapse/continuation/latest.md").read_text(encoding="utf-8")
-    assert parse(latest).document.session == session.session
+    assert parse(latest).session == session.session
     assert "resume" in offered
     assert latest in text.messages[0].content.text  # type: ignore[union-attr]
 

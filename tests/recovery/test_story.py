@@ -135,11 +135,10 @@ def test_where_the_session_was_is_told_once(day: Day) -> None:
 
 def test_the_continuation_file_round_trips(day: Day) -> None:
     found = parse(day.left)
-    assert found.problems == ()
-    assert found.document.session == day.session.name
-    assert (found.document.reason, found.document.agent) == ("ended", "dev")
-    assert found.document.state == "unfinished"
-    assert render(found.document) == day.left
+    assert found.session == day.session.name
+    assert (found.reason, found.agent) == ("ended", "dev")
+    assert found.state == "unfinished"
+    assert render(found) == day.left
 
 
 def test_a_session_that_has_ended_says_so_and_has_its_own_digest(day: Day) -> None:

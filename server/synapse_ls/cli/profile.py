@@ -162,7 +162,10 @@ def _use(options: Namespace, console: Console) -> int:
 
 LIST = Command(
     description="The profiles that this tree can be served with; * marks the one in force.",
-    examples=(("Which are there?", "synapse profile list"),),
+    examples=(
+        ("Which are there?", "synapse profile list"),
+        ("The same, as data", "synapse profile list --format json"),
+    ),
     arguments=_list_arguments,
     run=_list,
 )

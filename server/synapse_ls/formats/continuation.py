@@ -8,10 +8,8 @@ Spawn", which names the file and leaves its format open). What else a person has
 
 from __future__ import annotations
 
-from synapse_ls.formats.problem import Parsed, Problem
 from synapse_ls.text.front_matter import split, written
 from synapse_ls.text.lines import iter_lines
-from synapse_ls.text.span import Span
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -158,29 +156,13 @@ def render(continuation: Continuation) -> str:
     return "\n".join(lines).rstrip("\n") + "\n"
 
 
-def parse(text: str) -> Parsed[Continuation]:
-    """Read a continuation file. Never raises.
-
-    Problem kinds: ``no-front-matter``, ``missing-field``, ``unknown-version``, ``bad-number``.
-    """
+def parse(text: str) -> Continuation:
+    """Read a continuation file. Never raises: what is missing or means nothing counts as not given."""
     head = split(text)
-    problems: list[Problem] = []
     fields: dict[str, Any] = {}
-    more: list[tuple[str, str]] = []
-    if head is None:
-        problems.append(
-            Problem(
-                "no-front-matter",
-                Span(0, len(text.partition("\n")[0])),
-                "The file does not begin with front matter, so nobody knows which session it goes on with.",
-                "Write it anew with `synapse handoff`.",
-            )
-        )
-    else:
-        _read_head(head, fields, more, problems)
+    more = _read_head(head, fields) if head else ()
     others = _read_sections(text, head.body if head else 0, fields)
-    document = Continuation(**fields, more=tuple(more), others=tuple(others))
-    return Parsed(document, tuple(problems))
+    return Continuation(**fields, more=more, others=tuple(others))
 
 
 def one_line(value: object) -> str:
@@ -189,12 +171,9 @@ def one_line(value: object) -> str:
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
-def _read_head(
-    head: FrontMatter,
-    fields: dict[str, Any],
-    more: list[tuple[str, str]],
-    problems: list[Problem],
-) -> None:
+def _read_head(head: FrontMatter, fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Fill in the fields of the front matter; what is none of them is given."""
+    more: list[tuple[str, str]] = []
     for key, field in head.by_key.items():
         name = KEYS.get(key)
         value = ", ".join(field.texts) if field.kind == "list" else field.value
@@ -204,23 +183,9 @@ def _read_head(
             number = _number(value)
             if number is not None:
                 fields[name] = number if name == "remaining" else int(number)
-            elif value:
-                place = Span(field.value_start, field.value_end)
-                said = f'"{key}" is no number of something, so it counts as unknown.'
-                problems.append(Problem("bad-number", place, said, "Write digits."))
         else:
             fields[name] = value
-    top = Span(0, 3)
-    for key in ALWAYS:
-        if not fields.get(KEYS[key]):
-            said = f'"{key}" is missing, so no session can be recognised as the one that was left.'
-            problems.append(
-                Problem("missing-field", top, said, "Write it anew with `synapse handoff`.")
-            )
-    version = fields.get("version", "")
-    if version and version.partition(".")[0] != VERSION.partition(".")[0]:
-        said = f"Version {version} is not understood, and {VERSION} is what is read."
-        problems.append(Problem("unknown-version", top, said, "Update Synapse LS."))
+    return tuple(more)
 
 
 def _read_sections(

@@ -32,7 +32,7 @@ def read(path: str) -> Continuation | None:
         return None
     if data is None:
         return None
-    found = parse(data.decode("utf-8", "replace")).document
+    found = parse(data.decode("utf-8", "replace"))
     return found if found.session else None
 
 
@@ -89,7 +89,7 @@ def _bytes(path: str) -> bytes | None:
 
 def _keep(path: str, data: bytes) -> None:
     """Put what stands at ``path`` beside it, under the time at which it was made."""
-    made = parse(data.decode("utf-8", "replace")).document.created
+    made = parse(data.decode("utf-8", "replace")).created
     stem = (
         "".join(c if c.isalnum() or c in "TZ" else "-" for c in made.partition(".")[0]) or "undated"
     )

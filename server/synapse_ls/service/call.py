@@ -34,6 +34,9 @@ class Call:
     the event is about, ``{client}`` or ``{client}:{sub-agent}``.
     """
 
+    ALONE = False
+    """Whether there is this session and no other, as where one is played again."""
+
     __slots__ = ("_planned", "_write", "event", "host", "key", "moment", "replied", "root", "store")
 
     def __init__(

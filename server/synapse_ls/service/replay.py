@@ -157,6 +157,7 @@ class _Rehearsal:
 class _Call(Call):
     """An event that is answered, recorded and logged in memory."""
 
+    ALONE = True
     __slots__ = ("_assembly", "_made", "_record", "_session", "_text")
 
     def __init__(

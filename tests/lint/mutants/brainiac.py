@@ -104,5 +104,12 @@ MUTANTS = (
         tree=TREE,
     ),
     Mutant("SYN831", CONFIG, "budget = 4000", "budget = 4", "Short-Term Memory", tree=TREE),
-    Mutant("SYN832", CONFIG, "docs/units.md", "docs/unit.md", '"docs/unit.md"', tree=TREE),
+    Mutant(
+        "SYN832",
+        CONFIG,
+        'file = "docs/units.md"\n',
+        'file = "docs/units.md"\n[[section]]\nlabel = "Ports"\nfile = "docs/ports.md"\n',
+        '"docs/ports.md"',
+        tree=TREE,
+    ),
 )

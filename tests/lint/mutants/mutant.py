@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from tests.lint.clean import CLEAN
+
 MANIFEST = ".synapse/manifest"
 CONFIG = ".synapse/config.toml"
 SQUAD = "squads/etl-squad/squad.yaml"
@@ -28,3 +30,14 @@ class Mutant(NamedTuple):
     marked: str
     mode: int = 0o644
     tree: Mapping[str, str] | None = None
+
+    @property
+    def clean(self) -> Mapping[str, str]:
+        """The files without the slip."""
+        return CLEAN if self.tree is None else self.tree
+
+    @property
+    def files(self) -> dict[str, str]:
+        """The files with the slip."""
+        text = self.clean[self.path]
+        return {**self.clean, self.path: text.replace(self.old, self.new)}

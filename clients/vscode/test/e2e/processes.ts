@@ -17,9 +17,12 @@ export function serverIn(folder: string): number | undefined {
 }
 
 /** Waits for something that nobody tells of. */
-export async function until(condition: () => boolean, milliseconds = 20_000): Promise<void> {
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  milliseconds = 20_000,
+): Promise<void> {
   const end = performance.now() + milliseconds;
-  while (!condition()) {
+  while (!(await condition())) {
     if (performance.now() > end) {
       throw new Error(`still not so after ${milliseconds} ms: ${condition}`);
     }

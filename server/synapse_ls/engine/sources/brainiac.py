@@ -140,7 +140,7 @@ def _short_term(facts: FileFacts) -> Iterator[RowFields]:
     first = memory.parts[0].span.start if memory.parts else len(memory.text)
 
     def loose(span: Span, part: str) -> RowFields:
-        text = neutral(deeper(span.cut(memory.text), 1))
+        text = neutral(deeper(memory.said(span), 1))
         return _row(text, part=part, line=line_of(span.start), key=part)
 
     yield from (loose(span, "loose") for span in memory.loose if span.start < first)
@@ -181,13 +181,13 @@ def _data(memory: ShortTermMemory) -> Iterator[RowFields]:
 
 def _item(memory: ShortTermMemory, item: Item, number: int, group: str) -> RowFields:
     key = f"{item.part}_{number + 1}"
-    text = neutral(item.span.cut(memory.text))
+    text = neutral(memory.said(item.span))
     return _row(text, part=item.part, line=item.line, key=key, group=group)
 
 
 def _event(memory: ShortTermMemory, event: Event, age: int, group: str) -> RowFields:
     heading = neutral(event.heading.value)
-    body = neutral(deeper(event.body.cut(memory.text), 4 - event.level))
+    body = neutral(deeper(memory.said(event.body), 4 - event.level))
     text = f"#### {heading}\n{body}" if body else f"#### {heading}"
     return _row(
         text, part="event", line=event.line, key=event.heading.value, index=age, group=group
@@ -265,5 +265,5 @@ def said(memory: ShortTermMemory, parts: tuple[str, ...]) -> str:
         found.append(memory.summary.value)
     found += (item.text for item in memory.items if item.part in parts)
     if "event" in parts:
-        found += (event.body.cut(memory.text) for event in memory.events)
+        found += (memory.said(event.body) for event in memory.events)
     return "\n".join(found)

@@ -79,7 +79,7 @@ def _recurring(memory: ShortTermMemory) -> Iterator[Line]:
     counts: Counter[str] = Counter()
     shown: dict[str, str] = {}
     for event in memory.events:
-        found = terms(fold(event.body.cut(memory.text)))
+        found = terms(fold(memory.said(event.body)))
         counts.update(term for term in found if term not in _LABELS)
         for term, word in found.items():
             shown.setdefault(term, word)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from synapse_ls.formats.brainiac.headings import plain
+from synapse_ls.formats.directives import Comments, find
 from synapse_ls.formats.problem import Text
 from synapse_ls.text.span import Span
 
@@ -123,6 +124,14 @@ class ShortTermMemory:
     events: tuple[Event, ...]
     note: Text | None
     loose: tuple[Span, ...]
+
+    def said(self, span: Span) -> str:
+        """The text of a place without comments for the linter, each with the space before it."""
+        text = span.cut(self.text)
+        for directive in reversed(tuple(find(text, Comments.MARKUP))):
+            start, end = directive.span
+            text = text[:start].removesuffix(" ") + text[end:]
+        return text
 
     def part(self, name: str) -> Part | None:
         """The first part of that kind."""

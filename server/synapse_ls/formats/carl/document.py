@@ -254,7 +254,7 @@ class _Reader:
         said = ",".join(word.value for word in words)
         return _entry(member, domain, setting, said, items)
 
-    def _texts(self, node: Node, domain: str, kind: str, qualifier: str) -> Iterator[Rule]:
+    def _texts(self, node: Node, domain: str, sort: str, qualifier: str) -> Iterator[Rule]:
         """The rules of a list: texts, or objects with a ``text``."""
         if not isinstance(node.value, list):
             self.wrong(node.span, f"The rules of {domain[:40]} are not read: they are no list.")
@@ -268,7 +268,7 @@ class _Reader:
             start = item.node.span.start
             yield Rule(
                 f"{domain}{MARK}{number}",
-                kind,
+                sort,
                 domain,
                 qualifier,
                 number,

@@ -73,7 +73,7 @@ class Checker:
     """Finds what breaks a table; ``kind`` and ``effect`` go into each problem."""
 
     def __init__(self, kind: str, effect: str) -> None:
-        self._kind = kind
+        self.kind = kind
         self._effect = effect
 
     def check(self, root: Node, fields: tuple[Field, ...], path: str = "") -> Iterator[Problem]:
@@ -97,7 +97,7 @@ class Checker:
     def problem(self, node: Node, name: str, what: str, remedy: str = "") -> Problem:
         """A problem at ``node``: ``what`` is wrong with the field ``name``."""
         return Problem(
-            self._kind,
+            self.kind,
             node.span,
             f"`{name}` {what}, so {self._effect}.",
             remedy,

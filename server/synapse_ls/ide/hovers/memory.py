@@ -8,7 +8,6 @@ from synapse_ls.engine.hints import Hint
 from synapse_ls.formats.memory import MemoryDocument
 from synapse_ls.ide.markdown import code, fate, fenced, own_part, paragraphs, plain
 from synapse_ls.ide.view import View
-from synapse_ls.lint.lookup import first_line
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
 
@@ -42,11 +41,9 @@ def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     for name, span in memory.keys.items():
         if span.touches(offset):
             return span, paragraphs(f"**{name}**: {FIELDS[name]}")
-    return first_line(facts) if offset < memory.body else _line(facts, offset), _told(view, facts)
-
-
-def _line(facts: FileFacts, offset: int) -> Span:
-    return facts.lines.line_span(facts.lines.line_of(offset))
+    line = facts.lines.line_span(facts.lines.line_of(offset))
+    # No caret stands between the two characters of a line break.
+    return (line, _told(view, facts)) if line.touches(offset) else None
 
 
 def _told(view: View, facts: FileFacts) -> str:

@@ -29,8 +29,13 @@ class Document:
 
     @property
     def newline(self) -> str:
-        """The line break of the file: that of its first line."""
+        """The line break of the file: that of its first line; CR only where there is no other.
+
+        It stays the same with our part in the file, which is what takes that out to the byte.
+        """
         first = self.text.find("\n")
+        if first < 0:
+            return "\r" if "\r" in self.text else "\n"
         return "\r\n" if first > 0 and self.text[first - 1] == "\r" else "\n"
 
     def encoded(self, text: str) -> bytes:

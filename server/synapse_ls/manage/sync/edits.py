@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from synapse_ls.formats.managed import Managed
+from synapse_ls.manage.edits import break_at
 from synapse_ls.manage.sync.change import BROKEN, EDITED, FOREIGN, REFUSED, Change
 from synapse_ls.manage.sync.disk import Document
 from synapse_ls.sync.files import first_difference, is_current, is_lost, written
 from synapse_ls.sync.target import Place, Wanted
+from synapse_ls.text.lines import LineIndex
 
 _EDITED = "somebody has changed what `synapse sync` wrote"
 
@@ -20,7 +22,7 @@ def put(document: Document, file: Wanted, target: str, *, force: bool = False) -
         if file.whole and document.text.strip():
             return _left(document, target, FOREIGN, "somebody else's file has this name")
         text = written(file) if file.whole else _appended(document, written(file))
-        return _changed(document, target, text, document.text.count("\n") + 1)
+        return _changed(document, target, text, _line(document.text, len(document.text)))
     if is_current(file, found):
         return _changed(document, target, document.text, 1)
     line = _line(found.text, first_difference(file, found))
@@ -60,7 +62,7 @@ def _appended(document: Document, ours: str) -> str:
     text, new = document.text, document.newline
     if not text:
         return f"{ours}\n"
-    if text.endswith("\n"):
+    if text.endswith(("\n", new)):
         return f"{text}{new}{document.broken(ours)}{new}"
     return f"{text}{new}{new}{document.broken(ours)}"
 
@@ -68,7 +70,7 @@ def _appended(document: Document, ours: str) -> str:
 def _without(found: Managed) -> str:
     """The text without the block and the empty line that was put before it."""
     before, after = found.text[: found.span.start], found.text[found.span.end :]
-    new = "\r\n" if found.text.startswith("\r\n", found.begin.end) else "\n"
+    new = break_at(found.text, found.begin.end)
     if not after:
         return before.removesuffix(new).removesuffix(new)
     return before.removesuffix(new) + after.removeprefix(new)
@@ -110,4 +112,4 @@ def _with(change: Change, trouble: str, why: str) -> Change:
 
 
 def _line(text: str, offset: int) -> int:
-    return text.count("\n", 0, offset) + 1
+    return LineIndex(text).line_of(offset) + 1

@@ -31,7 +31,7 @@ def handle(call: Call) -> None:
         counted = asked.is_same_turn(window, call.event)
         if _is_answered(call, session, window, counted):
             return
-        begins = not (session.get("prompt_count") or call.event.window)
+        begins = not (call.ALONE or session.get("prompt_count") or call.event.window)
         if begins:
             _resume(call, session)
         _answer(call, session, window, counted)

@@ -111,9 +111,18 @@ export async function checks(context: Context): Promise<void> {
       await ours().waitFor({ state: "detached" });
       await window.statusItem(/FRESH/).waitFor();
       assert.equal(await ours().count(), 0);
-      set({});
-      await ours().waitFor();
       await leaveList();
+      const lacking = server();
+      set({});
+      // A server that starts closes lists: the next check wants one that stays.
+      await until(() => ![undefined, lacking].includes(server()));
+      await window.statusItem(/FRESH/).waitFor();
+      await until(async () => {
+        await mcpServers();
+        const registered = (await ours().count()) > 0;
+        await leaveList();
+        return registered;
+      });
     },
   );
 
