@@ -14,6 +14,7 @@ from marshal import dumps, loads
 
 from synapse_ls.engine import plan as plans
 from synapse_ls.engine.hashing import text_hash
+from synapse_ls.workspace.folders import NOTES, TREE
 from synapse_ls.workspace.stamps import stamp_of
 
 TYPE_CHECKING = False
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
 
 EMPTY = dumps({})
 SIZE = 8  # bytes before the head of a plan's file that tell its length
-VERSION = (6, sys.hexversion, plans.FORMAT)
+VERSION = (7, sys.hexversion, plans.FORMAT)
 MAPPED = 1_000_000  # bytes from which on it is quicker to map a file than to read it
 TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
@@ -69,10 +70,11 @@ class Stamped:
 
     always: stamps of inputs that every prompt depends on. content: folder -> the packed stamps of its
     rule files, looked at only when a domain of such a file takes part. paths: the patterns of every
-    ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are about. written: time of the cache file in nanoseconds.
+    ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are about. names: the identity of
+    what lies in the tree's own folder. written: time of the cache file in nanoseconds.
     """
 
-    __slots__ = ("always", "content", "guards", "paths", "root", "written")
+    __slots__ = ("always", "content", "guards", "names", "paths", "root", "written")
 
     def __init__(
         self,
@@ -81,6 +83,7 @@ class Stamped:
         content: Mapping[str, bytes],
         paths: tuple[str, ...],
         guards: tuple[str, ...],
+        names: str,
         written: int,
     ) -> None:
         self.root = root
@@ -88,6 +91,7 @@ class Stamped:
         self.content = content
         self.paths = paths
         self.guards = guards
+        self.names = names
         self.written = written
 
     def holds(self) -> bool:
@@ -117,12 +121,24 @@ class Stamped:
                 now = stamp_of(stat(prefix + path))
             except (OSError, ValueError):
                 now = None
-            if now != stamp or (stamp is not None and stamp[0] >= safe):
+            if now == stamp and (stamp is None or stamp[0] < safe):
+                continue
+            # The first session makes a folder there: that is no reason to read all rules again.
+            if path != TREE or stamp is None or names_in(self.root) != self.names:
                 return False
         return True
 
 
-_HEAD = ("root", "always", "content", "paths", "guards", "written")
+def names_in(root: str) -> str:
+    """The identity of what lies in the tree's own folder, but for what is noted there."""
+    try:
+        names = os.listdir(f"{root}/{TREE}")
+    except OSError:
+        return ""
+    return text_hash("\n".join(sorted(n for n in names if n[0] != "." and n not in NOTES)))
+
+
+_HEAD = ("root", "always", "content", "paths", "guards", "names", "written")
 
 
 class Cached(Stamped):
@@ -168,13 +184,14 @@ def _read(root: str, profile: str, *, whole: bool) -> tuple[Stamped, bytes, Data
             if not _trusted(os.path.dirname(path)) or not _trusted(path):
                 return None
             head = file.read(int.from_bytes(file.read(SIZE), "little"))
-            version, always, content, paths, guards, size = loads(head)
+            version, always, content, paths, guards, names, size = loads(head)
             if version != VERSION:
                 return None
             plan, data = (file.read(size), _rest(file, status.st_size)) if whole else (b"", b"")
     except (OSError, ValueError, TypeError, EOFError, MemoryError):
         return None
-    return Stamped(root, always, content, paths, guards, status.st_mtime_ns), plan, data
+    stamped = Stamped(root, always, content, paths, guards, names, status.st_mtime_ns)
+    return stamped, plan, data
 
 
 def _rest(file: FileIO, size: int) -> Data:
@@ -200,8 +217,11 @@ class _Mapped:
         return self._data[place.start + self._start : place.stop + self._start]
 
 
-def write(plan: Plan, profile: str, always: Stamps, content: Stamps) -> None:
-    """Keep a plan; a cache that cannot be written is no reason to fail."""
+def write(plan: Plan, profile: str, always: Stamps, content: Stamps, names: str) -> None:
+    """Keep a plan; a cache that cannot be written is no reason to fail.
+
+    names: what `names_in` said before the files were read.
+    """
     paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
     folders: dict[str, dict[str, Stamp | None]] = {}
     for path, stamp in content.items():
@@ -210,7 +230,7 @@ def write(plan: Plan, profile: str, always: Stamps, content: Stamps) -> None:
     kept = {path: stamp for path, stamp in always.items() if not _is_told(plan.root, path, always)}
     dumped, data = plan.dump()
     guards = (plan.settings["guard"], *plan.guarded)
-    head = dumps((VERSION, kept, packed, paths, guards, len(dumped)))
+    head = dumps((VERSION, kept, packed, paths, guards, names, len(dumped)))
     parts = (len(head).to_bytes(SIZE, "little"), head, dumped, data)
     _store(file_name(plan.root, profile, "plan"), b"".join(parts))
 

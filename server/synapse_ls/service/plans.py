@@ -93,9 +93,10 @@ def _compiled(root: str, profile: str, before: Plan | None, patience: float | No
     deadline = None
     if patience is not None:
         deadline = max(patience * LEAST, patience * READING - (monotonic() - began))
+    names = cache.names_in(root)
     built = build(root, profile, before=before, deadline=deadline)
     if not built.incomplete:
-        cache.write(built.plan, profile, built.always, built.content)
+        cache.write(built.plan, profile, built.always, built.content, names)
     return Planned(
         built.plan,
         None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.globs import relative
-from synapse_ls.workspace.folders import TREE
+from synapse_ls.workspace.folders import NOTES, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 MOST = 50  # files that a window remembers; the oldest go first
 FIELD = "files"
-NOTES = ("sessions", "cache", "metrics", "memory", "continuation")  # in a tree, but no rules
 
 
 def touched(root: str, event: Event) -> tuple[str, ...]:

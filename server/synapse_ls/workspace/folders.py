@@ -30,6 +30,8 @@ TESTS = f"{TREE}/tests"
 MEMORIES = (f"{TREE}/memory/shared", f"{TREE}/memory/agents")
 """Where memories are; what was forgotten lies beside them."""
 CONTINUATION = f"{TREE}/continuation/latest.md"
+NOTES = ("sessions", "cache", "metrics", "memory", "continuation")
+"""Folders in a tree's own that hold no rules: what is written while one works with it."""
 CARL = ".carl"
 CARL_FILE = f"{CARL}/carl.json"
 """The one file of CARL v2; where it is, the files of CARL v1 beside it are not read."""
