@@ -54,9 +54,10 @@ export class Proposals implements vscode.Disposable {
       const left = this.page(title, `${own}-`, before);
       await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true });
     }
-    await vscode.commands.executeCommand("setContext", KEY, true);
     const isWanted = await new Promise<boolean>((resolve) => {
       this.decide = resolve;
+      // Buttons come only when somebody listens to them.
+      void vscode.commands.executeCommand("setContext", KEY, true);
       void vscode.window.showInformationMessage(question, yes).then((answer) => {
         // A notification that goes by itself is no answer: the buttons in the title stay.
         if (answer === yes && this.decide === resolve) {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -63,14 +63,15 @@ def build(
     *,
     before: Plan | None = None,
     deadline: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Built:
     """Load the tree at ``root`` as far as a prompt needs it, and compile it.
 
     before: the last plan, whose knowledge of files that cannot be read now is kept. deadline: in
-    seconds, after which only what stands in every prompt is still read.
+    seconds of ``clock``, after which only what stands in every prompt is still read.
     """
     find_libraries()
-    loaded = load(root, Scope.PROMPT, profile=profile, deadline=deadline)
+    loaded = load(root, Scope.PROMPT, profile=profile, deadline=deadline, clock=clock)
     tree = Tree(loaded.index.snapshot())
     config = tree.snapshot.config
     if profile and profile_table(config, profile) is None:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from time import monotonic
+from time import monotonic, process_time
 
 from synapse_ls.service import cache
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
     from typing import Final
 
     from synapse_ls.engine.plan import Plan
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 READING: Final = 0.6  # the part of them in which files are read; the rest is for what follows
 LEAST: Final = 0.2  # the part that reading gets however long it took to begin
+BUSY: Final = 3  # seconds in which a machine that has more to do does one second of work
 
 
 class Planned:
@@ -86,15 +87,15 @@ def planned(root: str, profile: str = "", *, patience: float | None = None) -> P
 
 
 def _compiled(root: str, profile: str, before: Plan | None, patience: float | None) -> Planned:
-    began = monotonic()
+    clock = _watch()
     from synapse_ls.service.building import build, find_libraries
 
     find_libraries()
     deadline = None
     if patience is not None:
-        deadline = max(patience * LEAST, patience * READING - (monotonic() - began))
+        deadline = max(patience * LEAST, patience * READING - clock())
     names = cache.names_in(root)
-    built = build(root, profile, before=before, deadline=deadline)
+    built = build(root, profile, before=before, deadline=deadline, clock=clock)
     if not built.incomplete:
         cache.write(built.plan, profile, built.always, built.content, names)
     return Planned(
@@ -105,3 +106,13 @@ def _compiled(root: str, profile: str, before: Plan | None, patience: float | No
         patience=patience,
         incomplete=built.incomplete,
     )
+
+
+def _watch() -> Callable[[], float]:
+    """Seconds of work from now on; on a busy machine less than those that go by.
+
+    Rules that come later are worse than a prompt that takes somewhat longer. What waits for a slow disk
+    does no work, so the time that goes by counts as well.
+    """
+    began, worked = monotonic(), process_time()
+    return lambda: max(process_time() - worked, (monotonic() - began) / BUSY)

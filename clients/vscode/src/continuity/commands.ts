@@ -38,7 +38,7 @@ async function handOff({ cli, proposals }: Desk): Promise<void> {
   const written = isWanted ? await cli.ask<HandOff>(root, "handoff") : undefined;
   if (written?.path) {
     const file = vscode.Uri.joinPath(vscode.Uri.file(root), written.path);
-    await vscode.window.showTextDocument(file, { preview: true });
+    await vscode.commands.executeCommand("vscode.open", file, { preview: true });
   }
 }
 

@@ -11,6 +11,10 @@ import {
 
 /** Milliseconds that a condition may take before the check that waits for it fails. */
 const PATIENCE = 20_000;
+/** Milliseconds after which what something else may have closed is opened again. */
+const AGAIN = 5_000;
+/** The line at the top in which commands are named and questions answered. */
+const INPUT = ".quick-input-widget:visible input[type=text]";
 
 /** The browser for all windows. It reaches nothing but this machine. */
 export function launch(executablePath: string): Promise<Browser> {
@@ -162,12 +166,39 @@ export class Workbench {
    * so that the click which opens it chooses nothing; the keyboard it hears at once.
    */
   async chooseFromMenu(target: Locator, name: string): Promise<void> {
-    await target.click({ button: "right" });
+    const menu = this.page.locator(".monaco-menu:visible");
     const item = this.page.getByRole("menuitem", { name, exact: true });
-    await item.hover();
-    await this.page.locator(".monaco-menu .action-item.focused", { has: item }).waitFor();
-    await this.page.keyboard.press("Enter");
+    await this.insist(menu, async (timeout) => {
+      await target.click({ button: "right", timeout });
+      await item.hover({ timeout });
+      const focused = menu.locator(".action-item.focused", { has: item });
+      await focused.waitFor({ timeout });
+      await item.press("Enter", { timeout });
+    });
     await item.waitFor({ state: "hidden" });
+  }
+
+  /**
+   * Opens something and chooses from it. Whatever takes the focus meanwhile closes it, a notification
+   * or a server that starts; then both are done again. Choosing is the last step of an attempt.
+   */
+  private async insist(
+    opened: Locator,
+    attempt: (timeout: number) => Promise<void>,
+  ): Promise<void> {
+    const end = performance.now() + PATIENCE;
+    for (;;) {
+      try {
+        return await attempt(AGAIN);
+      } catch (error) {
+        if (performance.now() > end) {
+          throw error;
+        }
+        if (await opened.first().isVisible()) {
+          await this.page.keyboard.press("Escape");
+        }
+      }
+    }
   }
 
   /** What a list of choices offers. */
@@ -177,7 +208,7 @@ export class Workbench {
 
   /** Chooses from a list that is open, or answers a question with a line of text. */
   async reply(text: string): Promise<void> {
-    const input = this.page.locator(".quick-input-widget:visible input[type=text]");
+    const input = this.page.locator(INPUT);
     await input.waitFor();
     await input.pressSequentially(text);
     await this.enter(text);
@@ -186,6 +217,10 @@ export class Workbench {
   /** Takes what was typed. The next question, if there is one, comes in the same place. */
   private async enter(typed: string): Promise<void> {
     await this.page.keyboard.press("Enter");
+    await this.taken(typed);
+  }
+
+  private async taken(typed: string): Promise<void> {
     const field = "document.querySelector('.quick-input-widget input[type=text]')";
     const told = JSON.stringify(typed);
     await this.page.waitForFunction(`!${field}?.offsetParent || ${field}.value !== ${told}`);
@@ -203,7 +238,7 @@ export class Workbench {
   /** Puts the cursor of the active editor somewhere; lines and columns from 1. */
   async goTo(line: number, column: number): Promise<void> {
     await this.page.keyboard.press("Control+G");
-    const input = this.page.locator(".quick-input-widget:visible input[type=text]");
+    const input = this.page.locator(INPUT);
     await input.waitFor();
     await input.pressSequentially(`${line}:${column}`);
     await this.page.keyboard.press("Enter");
@@ -211,10 +246,30 @@ export class Workbench {
     await this.statusItem(`Ln ${line}, Col ${column}`).waitFor();
   }
 
-  /** Runs a command by its title, as the palette shows it. */
+  /** Runs a command by its title, as the palette shows it; whether more is asked then is left open. */
   async run(title: string): Promise<void> {
-    await this.page.keyboard.press("F1");
-    await this.pick(title);
+    const input = this.page.locator(INPUT);
+    const list = this.page.locator(".quick-input-list");
+    const named = new RegExp(`^${RegExp.escape(title)}(?! ?\\w)`);
+    // Letters in bold say that the list is the one of what was typed.
+    const row = list
+      .getByRole("option", { name: named })
+      .filter({ has: this.page.locator(".highlight") });
+    const focused = list.locator(".monaco-list-row.focused");
+    const typed = `>${title}`;
+    await this.insist(input, async (timeout) => {
+      await this.page.keyboard.press("F1");
+      await input.fill(typed, { timeout });
+      await row.waitFor({ timeout });
+      const from = await focused.getAttribute("data-index", { timeout });
+      const to = await row.getAttribute("data-index", { timeout });
+      for (let index = Number(from); index < Number(to); index += 1) {
+        await input.press("ArrowDown", { timeout });
+      }
+      await row.and(focused).waitFor({ timeout });
+      await input.press("Enter", { timeout });
+    });
+    await this.taken(typed);
   }
 
   /** Hides the side bar, or shows it again. */
@@ -250,11 +305,10 @@ export class Workbench {
     await this.hover.first().waitFor();
   }
 
-  /** Chooses a row of the list that is open, once it is there; `more` if another list follows. */
-  async pick(text: string, more = false): Promise<void> {
-    const input = this.page.locator(".quick-input-widget:visible input[type=text]");
+  /** Chooses a row of the list that is open, once it is there. */
+  async pick(text: string): Promise<void> {
+    const input = this.page.locator(INPUT);
     await input.waitFor();
-    const placeholder = await input.getAttribute("placeholder");
     await input.pressSequentially(text);
     const wanted = text.split("/").at(-1) ?? text;
     const row = this.page.locator(".quick-input-list .monaco-list-row.focused", {
@@ -262,13 +316,5 @@ export class Workbench {
     });
     await row.waitFor();
     await this.enter(text);
-    if (!more) {
-      // A question of the command may come in the same place at once.
-      const field = "document.querySelector('.quick-input-widget input[type=text]')";
-      const own = JSON.stringify(placeholder);
-      await this.page.waitForFunction(
-        `!${field}?.offsetParent || ${field}.getAttribute("placeholder") !== ${own}`,
-      );
-    }
   }
 }

@@ -11,8 +11,7 @@ export async function checks(context: Context): Promise<void> {
   const { check, picture, read, window, write } = context;
   const { page, panel } = window;
   const choose = async (task: string): Promise<void> => {
-    await page.keyboard.press("F1");
-    await window.pick("Synapse: Set Task", true);
+    await window.run("Synapse: Set Task");
     await window.reply(task);
   };
   write(CONFIG, read(CONFIG).replace(/^profile = .*$/m, 'profile = "synapse"'));

@@ -43,8 +43,7 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("the walkthrough begins with a rule tree for the folder", async () => {
-    await page.keyboard.press("F1");
-    await window.pick("Welcome: Open Walkthrough...", true);
+    await window.run("Welcome: Open Walkthrough");
     await window.pick("Get Started with Synapse");
     await page.locator(".step-title", { hasText: "A rule tree for your project" }).click();
     await page.getByRole("button", { name: "Create Rule Tree" }).waitFor();

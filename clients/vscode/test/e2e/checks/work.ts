@@ -99,8 +99,8 @@ export async function checks(context: Context): Promise<void> {
     await window.line("session_id: s1").waitFor();
     assert.equal(has(".synapse/continuation/latest.md"), false);
     await page.getByRole("button", { name: "Write This" }).click();
+    await until(() => has(".synapse/continuation/latest.md"));
     await page.getByRole("tab", { name: /^latest\.md/ }).waitFor();
-    assert.equal(has(".synapse/continuation/latest.md"), true);
     await window.clearToasts();
   });
 
