@@ -250,11 +250,12 @@ export class Workbench {
   async run(title: string): Promise<void> {
     const input = this.page.locator(INPUT);
     const list = this.page.locator(".quick-input-list");
-    const named = new RegExp(`^${RegExp.escape(title)}(?! ?\\w)`);
+    const named = new RegExp(`^${title.replace(/\W/g, "\\$&")}(?! ?\\w)`);
     // Letters in bold say that the list is the one of what was typed.
     const row = list
       .getByRole("option", { name: named })
-      .filter({ has: this.page.locator(".highlight") });
+      .filter({ has: this.page.locator(".highlight") })
+      .first();
     const focused = list.locator(".monaco-list-row.focused");
     const typed = `>${title}`;
     await this.insist(input, async (timeout) => {

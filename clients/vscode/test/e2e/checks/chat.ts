@@ -85,8 +85,7 @@ export async function checks(context: Context): Promise<void> {
     await window.offer("Add Server").waitFor();
   };
   /** Our row of that list, by what is read out: what is hidden of a row may be another one's. */
-  const ours = () =>
-    page.locator('.quick-input-list .monaco-list-row[aria-label*="Synapse"]');
+  const ours = () => page.locator('.quick-input-list .monaco-list-row[aria-label*="Synapse"]');
   const leaveList = async (): Promise<void> => {
     await page.keyboard.press("Escape");
     await window.offer("Add Server").waitFor({ state: "hidden" });
