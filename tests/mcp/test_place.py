@@ -84,7 +84,7 @@ async def test_without_a_tree_every_tool_says_so_in_one_sentence(bare: Path, mod
         with pytest.raises(MCPError, match="No rule tree"):
             await client.read_resource("synapse://block")
     assert names == ["context"]
-    assert "synapse://layers/L0" in uris
+    assert uris == ["synapse://block", "synapse://status"]
 
 
 async def test_a_tree_that_comes_later_is_served_then(bare: Path, mode: str) -> None:
