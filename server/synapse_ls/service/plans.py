@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 READING: Final = 0.6  # the part of them in which files are read; the rest is for what follows
-LEAST: Final = 0.2  # the part that reading gets however long it took to begin
+LEAST: Final = 0.5  # the part that reading gets however long it took to begin
 BUSY: Final = 3  # seconds in which a machine that has more to do does one second of work
 
 

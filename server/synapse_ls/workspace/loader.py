@@ -49,6 +49,8 @@ _OF_RULES = (None, FileKind.CARL)  # kinds of the places with the root's own rul
 
 _SHOWN = 5  # squads that a note names
 _STEP = 20  # squads between two messages about progress
+_MANY = 100  # squads that are too many to be read while somebody waits
+_SHARE = 0.4  # the part of the time in which some of them are, for the sake of what comes after
 
 
 class Loaded:
@@ -85,8 +87,12 @@ def load(
     squads of how many were read. Never raises for what is on disk.
     """
     loaded = Loaded(root, scope, profile)
-    end = None if deadline is None else clock() + deadline
-    work = _Work(loaded, lambda: end is not None and clock() >= end, progress)
+    began = clock()
+
+    def late(share: float = 1) -> bool:
+        return deadline is not None and clock() - began >= deadline * share
+
+    work = _Work(loaded, late, progress)
     with collector_paused():
         work.everything()
     return loaded
@@ -122,7 +128,7 @@ class _Work:
     def __init__(
         self,
         loaded: Loaded,
-        late: Callable[[], bool] = lambda: False,
+        late: Callable[..., bool] = lambda *_: False,
         progress: Callable[[int, int], None] | None = None,
     ) -> None:
         self._loaded = loaded
@@ -271,10 +277,11 @@ class _Work:
                 self.file(found, essential=place.essential)
 
     def _squads(self, squads: list[Base]) -> None:
+        share = _SHARE if len(squads) > _MANY else 1
         for done, squad in enumerate(squads):
             if self._progress and done % _STEP == 0:
                 self._progress(done, len(squads))
-            if self._late():
+            if self._late(share):
                 left = squads[done:]
                 for base in left:
                     self._loaded.stamps[base.path] = None
