@@ -11,9 +11,9 @@ from synapse_ls.cli.parser import one_of
 from synapse_ls.cli.table import columns
 from synapse_ls.cli.writing import show_text_diff
 from synapse_ls.manage.clients.client import SCOPES, Surroundings
-from synapse_ls.manage.clients.install import CREATE, NONE, REMOVE
 from synapse_ls.manage.clients.record import backup_of
 from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.manage.difference import CREATE, NONE, REMOVE
 from synapse_ls.workspace.discover import find_root
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.table import columns
 from synapse_ls.cli.writing import show_text_diff
-from synapse_ls.manage.migrate.change import CREATE, REMOVE
+from synapse_ls.manage.difference import CREATE, REMOVE
 from synapse_ls.manage.migrate.parity import FORM
 from synapse_ls.text.counted import counted
 

@@ -13,8 +13,8 @@ from synapse_ls.cli.options import add_format, root_of
 from synapse_ls.cli.table import columns
 from synapse_ls.cli.writing import show_text_diff
 from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.manage.difference import CHANGE, CREATE, NONE, REMOVE
 from synapse_ls.manage.sync.apply import carry_out
-from synapse_ls.manage.sync.change import CHANGE, CREATE, NONE, REMOVE
 from synapse_ls.manage.sync.plan import Synced, plan_sync
 from synapse_ls.sync.registry import TARGETS, target_of
 from synapse_ls.text.counted import counted

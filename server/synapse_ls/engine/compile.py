@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 from synapse_ls.engine.plan import Plan
@@ -36,7 +37,7 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
     built-in files, always-on domains and those of agents.
     """
     table = table_of(tree, profile)
-    source = import_module(f"synapse_ls.engine.sources.{table['source']}")
+    source = _source(table)
     found: dict[str, Any] = source.fields(tree, table, standing=standing)
     notices = (*_notices(tree), *found.pop("notices", ()))
     return Plan({"root": root, "profile_table": table, "notices": notices, **found})
@@ -45,8 +46,13 @@ def compile_plan(tree: Tree, root: str, *, profile: str = "", standing: bool = F
 def needed(tree: Tree, profile: str = "") -> tuple[str, ...]:
     """The files that have to be read for a plan though a prompt usually does without them."""
     table = table_of(tree, profile)
-    source = import_module(f"synapse_ls.engine.sources.{table['source']}")
+    source = _source(table)
     return source.needs(tree, table) if hasattr(source, "needs") else ()
+
+
+def _source(table: dict[str, Any]) -> ModuleType:
+    """What reads the files of a profile."""
+    return import_module(f"synapse_ls.engine.sources.{table['source']}")
 
 
 def _notices(tree: Tree) -> Iterator[str]:

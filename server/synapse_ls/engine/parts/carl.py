@@ -8,7 +8,7 @@ to read). No percentage is told, because it would be stale one prompt later.
 from __future__ import annotations
 
 from synapse_ls.engine.escape import neutralise
-from synapse_ls.engine.hashing import text_hash
+from synapse_ls.engine.parts.standard import line
 from synapse_ls.engine.section import Entry, Section
 from synapse_ls.engine.selection import excluded_by
 from synapse_ls.formats.switches import switch
@@ -32,18 +32,7 @@ DEBUG_OFF = "Append no CARL DEVMODE debug section to responses."
 
 
 def _lines(texts: Iterable[str], rank: str, lifetime: str = "turn") -> list[Entry]:
-    return [
-        Entry(
-            text,
-            prefix="  ",
-            rank=rank,
-            hash=text_hash(f"{rank}{text}"),
-            weight=(-position,),
-            domain=rank,
-            lifetime=lifetime,
-        )
-        for position, text in enumerate(texts)
-    ]
+    return [line(text, rank, position, lifetime) for position, text in enumerate(texts)]
 
 
 def devmode(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:

@@ -23,7 +23,8 @@ TO_SHOW = "Show this to the user as it is."
 NOTICES = 3  # sources that a block names
 
 
-def _line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
+def line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
+    """A line that no file says; of one rank the last goes first."""
     return Entry(
         text,
         prefix="  ",
@@ -40,9 +41,9 @@ def answers(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
     situation = assembly.situation
     if not situation.answers:
         return []
-    entries = [_line(TO_SHOW, "SYNAPSE", lifetime="turn")]
+    entries = [line(TO_SHOW, "SYNAPSE", lifetime="turn")]
     for position, (command, text) in enumerate(situation.answers, 1):
-        entry = _line(neutralise(text), "SYNAPSE", position, "turn")
+        entry = line(neutralise(text), "SYNAPSE", position, "turn")
         entry.prefix, entry.group, entry.key = "    ", f"{command}:", command
         # A report may say the same line twice: none of them repeats a rule.
         entry.hash = text_hash(f"SYNAPSE{position} {text}")
@@ -88,7 +89,7 @@ def devmode(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
     entries = []
     room = DEVMODE_TOKENS * CHARS_PER_TOKEN - len("[DEVMODE STATUS]") - 2
     for position, text in enumerate(texts):
-        entry = _line(neutralise(text), "SUMMARY", position, "turn")
+        entry = line(neutralise(text), "SUMMARY", position, "turn")
         room -= len(entry.text) + 3
         if room < 0:
             break
@@ -105,7 +106,7 @@ def notice(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sect
     texts = list(plan.notices[:NOTICES])
     if len(plan.notices) > NOTICES:
         texts.append(f"and {len(plan.notices) - NOTICES} more: synapse status lists them")
-    entries = [_line(neutralise(text), "NOTICE", i) for i, text in enumerate(texts)]
+    entries = [line(neutralise(text), "NOTICE", i) for i, text in enumerate(texts)]
     return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
 
 
@@ -127,7 +128,7 @@ def summary(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
             "SUMMARY",
             "[LOADED DOMAINS SUMMARY]",
             "SUMMARY",
-            [_line(" · ".join(parts), "SUMMARY", lifetime="turn")],
+            [line(" · ".join(parts), "SUMMARY", lifetime="turn")],
             aside=True,
         )
     ]

@@ -11,8 +11,8 @@ from weakref import WeakKeyDictionary
 from synapse_ls.engine import settings
 from synapse_ls.engine.hashing import text_hash
 from synapse_ls.engine.lexical import compile_index, counts, reinforced, search, terms
-from synapse_ls.engine.plan import DOMAIN_FIELDS
 from synapse_ls.engine.sources import brainiac_processes
+from synapse_ls.engine.sources.domain import domain_fields
 from synapse_ls.engine.words import fold
 from synapse_ls.formats.brainiac.headings import deeper, neutral, paragraphs
 from synapse_ls.formats.brainiac.identity import TITLE, CoreIdentity
@@ -48,7 +48,9 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
 
     def add(label: str, role: str, file: str, rows: list[RowFields]) -> None:
         labels[label] = len(packed)
-        packed.append(dumps((*_domain(len(packed), label, role, file), tuple(rows))))
+        packed.append(
+            dumps((*domain_fields(len(packed), label, role=role, file=file), tuple(rows)))
+        )
 
     identity, short_term = tree.snapshot.facts(IDENTITY), tree.snapshot.facts(SHORT_TERM)
     if identity:
@@ -92,23 +94,6 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
             "prepared": brainiac_processes.prepared(tree, table, memory, index, memories),
         },
     }
-
-
-def _domain(position: int, label: str, role: str, file: str) -> Fields:
-    values: dict[str, Any] = {
-        **dict.fromkeys(("agent", "workflow", "manifest"), ""),
-        **dict.fromkeys(("recall", "exclude", "paths", "overrides"), ()),
-        **dict.fromkeys(("always_on", "non_negotiable"), False),
-        **dict.fromkeys(("every_n_turns", "on_tokens", "line"), 0),
-        "position": position,
-        "name": label,
-        "label": label,
-        "squad": -1,
-        "role": role,
-        "active": True,
-        "file": file,
-    }
-    return tuple(values[name] for name in DOMAIN_FIELDS)
 
 
 def _row(
@@ -206,7 +191,7 @@ def _memory(position: int, facts: FileFacts) -> bytes:
         told = "\n\n".join(filter(None, ("\n".join(_about(document)), document.said)))
         if told:
             rows.append(_row(neutral(told, memories=True), part="memory", line=0, key=label))
-    packed = dumps((*_domain(position, label, "memory", facts.path), tuple(rows)))
+    packed = dumps((*domain_fields(position, label, role="memory", file=facts.path), tuple(rows)))
     _PACKED[facts] = (position, packed)
     return packed
 

@@ -13,9 +13,10 @@ from marshal import dumps
 from typing import Any
 
 from synapse_ls.engine import settings
-from synapse_ls.engine.plan import DOMAIN_FIELDS, slug_of
+from synapse_ls.engine.plan import slug_of
 from synapse_ls.engine.sources import chati_pipeline
 from synapse_ls.engine.sources import chati_rows as rows_of
+from synapse_ls.engine.sources.domain import domain_fields
 from synapse_ls.formats.chati.agent import AgentFile
 from synapse_ls.formats.chati.config import ConfigFile
 from synapse_ls.formats.chati.constitution import ConstitutionFile
@@ -290,27 +291,6 @@ class _Compiler:
         workflow: str = "",
     ) -> None:
         position = len(self.packed)
-        values: dict[str, Any] = {
-            "position": position,
-            "name": label,
-            "label": label,
-            "squad": -1,
-            "role": role,
-            "active": True,
-            "always_on": False,
-            "non_negotiable": False,
-            "agent": agent,
-            "workflow": workflow,
-            "recall": (),
-            "exclude": (),
-            "paths": (),
-            "every_n_turns": 0,
-            "on_tokens": 0,
-            "overrides": (),
-            "file": file,
-            "manifest": "",
-            "line": 0,
-        }
         self.labels.setdefault(label, position)
         if role and role != "handoff":
             self.always.append(position)
@@ -318,4 +298,5 @@ class _Compiler:
             self.by_agent.setdefault(agent, []).append(position)
         if workflow:
             self.by_workflow.setdefault(slug_of(workflow), []).append(position)
-        self.packed.append(dumps((*(values[name] for name in DOMAIN_FIELDS), tuple(rows))))
+        said = {"role": role, "agent": agent, "workflow": workflow, "file": file}
+        self.packed.append(dumps((*domain_fields(position, label, **said), tuple(rows))))

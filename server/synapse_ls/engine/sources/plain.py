@@ -8,8 +8,9 @@ from typing import Any
 
 from synapse_ls.engine import settings
 from synapse_ls.engine.hashing import text_hash
-from synapse_ls.engine.plan import DOMAIN_FIELDS, Plan
+from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.profiles.plain import PROFILE
+from synapse_ls.engine.sources.domain import domain_fields
 from synapse_ls.formats.config import Config
 from synapse_ls.formats.sections import SectionSpec
 from synapse_ls.formats.toml_places import places
@@ -91,23 +92,18 @@ def _fields(
 def _domain(spec: SectionSpec, position: int, label: str, content: Content) -> tuple[Any, ...]:
     text, file, line = content or ("", spec.file, 0)
     always = spec.on_tokens == 0  # a threshold that is always reached
-    values: dict[str, Any] = {
-        **dict.fromkeys(("agent", "workflow", "manifest"), ""),
-        **dict.fromkeys(("recall", "exclude", "paths", "overrides"), ()),
-        **dict.fromkeys(("always_on", "non_negotiable"), False),
-        "position": position,
-        "name": spec.label,
-        "label": label,
-        "squad": -1,
-        "role": "section",
-        "active": True,
-        "every_n_turns": 0 if always else spec.every_n_turns,
-        "on_tokens": spec.on_tokens or 0,
-        "file": file,
-        "line": line,
-    }
+    fields = domain_fields(
+        position,
+        label,
+        name=spec.label,
+        role="section",
+        every_n_turns=0 if always else spec.every_n_turns,
+        on_tokens=spec.on_tokens or 0,
+        file=file,
+        line=line,
+    )
     # Two sections may say the same: what one says is nothing without its heading and its place.
     identity = text_hash(f"{position}\n{spec.label}\n{text}")
     row = (label, "plain", None, text, "", "", "section", line, identity)
     rows = () if content is None else (row,)
-    return (*(values[name] for name in DOMAIN_FIELDS), rows)
+    return (*fields, rows)

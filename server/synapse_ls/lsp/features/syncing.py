@@ -14,8 +14,9 @@ from synapse_ls.lsp.asked import root_of
 from synapse_ls.lsp.command_params import Sync, asked
 from synapse_ls.lsp.refusal import refusal, refusing
 from synapse_ls.lsp.uris import uri_of
+from synapse_ls.manage.difference import NONE
 from synapse_ls.manage.sync.apply import carry_out
-from synapse_ls.manage.sync.change import NONE, Change
+from synapse_ls.manage.sync.change import Change
 from synapse_ls.manage.sync.plan import Synced, plan_sync
 from synapse_ls.sync.registry import TARGETS
 from synapse_ls.text.decode import decode

@@ -11,13 +11,12 @@ from synapse_ls.manage.clients import merge, record
 from synapse_ls.manage.clients.client import PROJECT, Client, Place, Surroundings, shown
 from synapse_ls.manage.clients.record import Record
 from synapse_ls.manage.clients.settings import File, place_of, read, readable
+from synapse_ls.manage.difference import NONE, action_of
 from synapse_ls.manage.plan import ManageError
 from synapse_ls.sessions.files import SessionError, atomic_write, failure
 
 Write = Callable[[str, str, str], str]
 """(text, name of the file, text without anything of ours) -> the text with it."""
-
-CREATE, CHANGE, REMOVE, NONE = "create", "change", "remove", "none"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,11 +40,7 @@ class Change:
     @property
     def action(self) -> str:
         """One of create, change, remove and none."""
-        if self.before == self.after:
-            return NONE
-        if self.before is None:
-            return CREATE
-        return REMOVE if self.after is None else CHANGE
+        return action_of(self.before, self.after)
 
     @property
     def diff(self) -> str:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synapse_ls.manage.apply import unified
+from synapse_ls.manage.difference import NONE, action_of
 
 TREE, SESSIONS, KEPT, HOOK, GUIDE, TEXT, REMOVED = (
     "tree",
@@ -19,7 +20,6 @@ TREE, SESSIONS, KEPT, HOOK, GUIDE, TEXT, REMOVED = (
 """Parts of a migration: rules, sessions, what has no counterpart and is kept to be read, settings of
 clients, the managed block of ``CLAUDE.md``, mentions in texts, and what goes in the end."""
 
-CREATE, CHANGE, REMOVE, NONE = "create", "change", "remove", "none"
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -44,11 +44,7 @@ class Change:
     @property
     def action(self) -> str:
         """One of create, change, remove and none."""
-        if self.before == self.after:
-            return NONE
-        if self.before is None:
-            return CREATE
-        return REMOVE if self.after is None else CHANGE
+        return action_of(self.before, self.after)
 
     @property
     def diff(self) -> str:

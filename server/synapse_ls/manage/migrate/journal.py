@@ -16,8 +16,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+from synapse_ls.manage.difference import NONE
 from synapse_ls.manage.migrate import disk
-from synapse_ls.manage.migrate.change import NONE, Change
+from synapse_ls.manage.migrate.change import Change
 from synapse_ls.manage.plan import ManageError
 from synapse_ls.service import trust
 from synapse_ls.sessions.changes import timestamp

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from synapse_ls.manage.clients.client import Surroundings
-from synapse_ls.manage.migrate.change import NONE, REMOVED, TREE, Change
+from synapse_ls.manage.difference import NONE
+from synapse_ls.manage.migrate.change import REMOVED, TREE, Change
 from synapse_ls.manage.migrate.convert import Converted
 from synapse_ls.manage.migrate.guide import guide_changes
 from synapse_ls.manage.migrate.hooks import Registered, hook_changes

@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from synapse_ls.manage.apply import make_folders
+from synapse_ls.manage.difference import NONE
 from synapse_ls.manage.plan import ManageError
-from synapse_ls.manage.sync.change import NONE, Change
+from synapse_ls.manage.sync.change import Change
 from synapse_ls.sessions.files import SessionError, atomic_write, failure
 
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from synapse_ls.formats.managed import MEND
 from synapse_ls.manage.apply import unified
+from synapse_ls.manage.difference import CHANGE, CREATE, NONE, REMOVE, action_of
 
-CREATE, CHANGE, REMOVE, NONE = "create", "change", "remove", "none"
 EDITED, FOREIGN, BROKEN, REFUSED = "edited", "foreign", "broken", "refused"
 
 
@@ -34,11 +34,7 @@ class Change:
     @property
     def action(self) -> str:
         """One of create, change, remove and none."""
-        if self.before == self.after:
-            return NONE
-        if self.before is None:
-            return CREATE
-        return REMOVE if self.after is None else CHANGE
+        return action_of(self.before, self.after)
 
     @property
     def is_drift(self) -> bool:

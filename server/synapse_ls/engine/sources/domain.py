@@ -1,0 +1,22 @@
+"""A domain of a system that has no manifest: what nobody can say there has its default."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synapse_ls.engine.plan import DOMAIN_FIELDS
+
+_DEFAULTS: dict[str, Any] = {
+    **dict.fromkeys(("role", "agent", "workflow", "file", "manifest"), ""),
+    **dict.fromkeys(("recall", "exclude", "paths", "overrides"), ()),
+    **dict.fromkeys(("always_on", "non_negotiable"), False),
+    **dict.fromkeys(("every_n_turns", "on_tokens", "line"), 0),
+    "squad": -1,
+    "active": True,
+}
+
+
+def domain_fields(position: int, label: str, **said: Any) -> tuple[Any, ...]:
+    """The fields of `plan.Domain` but for its rows; the name is the label unless it is ``said``."""
+    values = {**_DEFAULTS, "position": position, "name": label, "label": label, **said}
+    return tuple(values[name] for name in DOMAIN_FIELDS)
