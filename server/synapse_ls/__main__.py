@@ -5,11 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-from synapse_ls.text.lazy import load
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from synapse_ls.bytecode import run
 
 FOR_CLIENTS = ("hook", "statusline")
 # What a person says to a command that clients call; a client says none of it.
@@ -21,8 +17,7 @@ def main() -> int:
     arguments = sys.argv[1:]
     name = arguments[0] if arguments else ""
     if name in FOR_CLIENTS and not (FOR_PEOPLE.intersection(arguments) or os.isatty(0)):
-        answer: Callable[[list[str]], int] = load(f"synapse_ls.service.{name}").main
-        return answer(arguments[1:])
+        return run(f"synapse_ls.service.{name}", arguments[1:])
     from synapse_ls.cli.main import main as cli
 
     return cli(arguments)

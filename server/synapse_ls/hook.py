@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, __file__.rpartition("synapse_ls")[0] or ".")
 
-from synapse_ls.service.hook import main
+from synapse_ls.bytecode import run
 
 gc.disable()  # the process ends before there is anything to collect
-sys.exit(main(sys.argv[1:]))
+sys.exit(run("synapse_ls.service.hook", sys.argv[1:]))
