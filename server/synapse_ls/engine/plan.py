@@ -1,8 +1,8 @@
 """The compiled tree: everything a prompt needs, as plain values that ``marshal`` can write.
 
 ``compile.py`` makes a plan of a tree and its configuration; ``run.py`` reads it. Rows that only
-few prompts need (a domain, a star-command) are kept packed until they are asked for, so that
-loading a plan costs by its keywords and not by its rules.
+few prompts need (a domain, the squads) are kept packed until they are asked for, so that loading a
+plan costs by its keywords and not by its rules.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.matching import Table
     from synapse_ls.engine.slices import Data
 
-FORMAT = 11  # counted up whenever the shape of a plan changes
+FORMAT = 12  # counted up whenever the shape of a plan changes
 
 
 class Row:
@@ -185,9 +185,9 @@ class State:
 class Plan:
     """See the module. Positions are those of ``packed``, the domains in manifest order.
 
-    labels: label -> position. always: positions of built-in and always-on root domains. by_agent, by_workflow: trigger ->
+    always: positions of built-in and always-on root domains. by_agent, by_workflow: trigger ->
     positions (root and squads). periodic: domains woken by turns, tokens or paths.
-    agents: every spelling that addresses an agent -> its id. states: active workflow instances,
+    agents: every spelling that addresses an agent -> its id. owners: agent -> the folder of its squad. states: active workflow instances,
     newest first. tasks, stories: name -> path. notices: what is wrong
     with sources that could not be read. settings: engine settings of the configuration.
     boundaries: what agents may and may not do, the rows of ``engine.boundaries``. extra: what only
@@ -196,6 +196,9 @@ class Plan:
 
     __slots__ = (
         "_cache",
+        "_labels",
+        "_squad_rows",
+        "_squads",
         "agents",
         "aliases",
         "always",
@@ -206,8 +209,8 @@ class Plan:
         "devmode",
         "extra",
         "keywords",
-        "labels",
         "notices",
+        "owners",
         "packed",
         "periodic",
         "phases",
@@ -215,8 +218,6 @@ class Plan:
         "profile_table",
         "root",
         "settings",
-        "squad_rows",
-        "squads",
         "state_rows",
         "states",
         "stories",
@@ -228,7 +229,6 @@ class Plan:
         self.profile_table: dict[str, Any] = fields["profile_table"]
         self.settings: dict[str, Any] = fields["settings"]
         self.packed: Sequence[bytes] | Slices = fields.get("packed", ())
-        self.labels: dict[str, int] = fields.get("labels", {})
         self.always: tuple[int, ...] = fields.get("always", ())
         self.boundaries: tuple[tuple[Any, ...], ...] = fields.get("boundaries", ())
         self.by_agent: dict[str, tuple[int, ...]] = fields.get("by_agent", {})
@@ -238,9 +238,9 @@ class Plan:
         self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields.get(
             "commands", {}
         )
-        self.squad_rows: tuple[tuple[Any, ...], ...] = fields.get("squad_rows", ())
         self.state_rows: tuple[tuple[Any, ...], ...] = fields.get("state_rows", ())
         self.agents: dict[str, str] = fields.get("agents", {})
+        self.owners: dict[str, str] = fields.get("owners", {})
         self.aliases: dict[str, str] = fields.get("aliases", {})
         self.phases: dict[str, dict[str, str]] = fields.get("phases", {})
         self.tasks: dict[str, str] = fields.get("tasks", {})
@@ -249,9 +249,32 @@ class Plan:
         self.extra: dict[str, Any] = fields.get("extra", {})
         self.notices: tuple[str, ...] = fields.get("notices", ())
         self.profile = Profile(self.profile_table)
-        self.squads = tuple(Squad(*row) for row in self.squad_rows)
         self.states = tuple(State(*row) for row in self.state_rows)
         self._cache: dict[int, Domain] = {}
+        self._labels: dict[str, int] | bytes = fields.get("labels", {})
+        self._squad_rows: tuple[tuple[Any, ...], ...] | bytes = fields.get("squad_rows", ())
+        self._squads: tuple[Squad, ...] | None = None
+
+    @property
+    def labels(self) -> dict[str, int]:
+        """Label -> position."""
+        if isinstance(self._labels, bytes):
+            self._labels = loads(self._labels)
+        return self._labels
+
+    @property
+    def squad_rows(self) -> tuple[tuple[Any, ...], ...]:
+        """The fields of each of ``squads``."""
+        if isinstance(self._squad_rows, bytes):
+            self._squad_rows = loads(self._squad_rows)
+        return self._squad_rows
+
+    @property
+    def squads(self) -> tuple[Squad, ...]:
+        """The squads by folder."""
+        if self._squads is None:
+            self._squads = tuple(Squad(*row) for row in self.squad_rows)
+        return self._squads
 
     def domain(self, position: int) -> Domain:
         """The domain at ``position``."""
@@ -287,6 +310,7 @@ class Plan:
     def dump(self) -> tuple[bytes, bytes]:
         """The plan as two byte strings for ``load``; the second has what a prompt looks up in it."""
         fields = {name: getattr(self, name) for name in STORED}
+        fields["labels"], fields["squad_rows"] = dumps(self.labels), dumps(self.squad_rows)
         names = tuple(self.keywords)
         domains, fields["packed"] = joined(self.packed)
         shelves, ends = joined((self.keywords[name] for name in names), len(domains))
@@ -296,8 +320,10 @@ class Plan:
 
 _VERBS = ("tool", "read", "write", "delete")
 
-STORED = tuple(
-    name for name in Plan.__slots__ if name not in ("_cache", "profile", "squads", "states")
+STORED = (
+    "labels",
+    "squad_rows",
+    *(name for name in Plan.__slots__ if name[0] != "_" and name not in ("profile", "states")),
 )
 
 

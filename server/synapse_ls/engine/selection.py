@@ -81,7 +81,7 @@ def select(plan: Plan, situation: Situation) -> Selection:
     positions.update(situation.matches.recall)
     positions.update(plan.periodic)
     positions.update(plan.labels[label] for label in situation.recalled if label in plan.labels)
-    for squad in plan.squads:
+    for squad in plan.squads if situation.squad else ():
         if squad.folder == situation.squad:
             positions.update(squad.domains)
     for module in dict.fromkeys(plan.profile.deciders.values()):

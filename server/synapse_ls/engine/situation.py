@@ -347,12 +347,11 @@ def _squad(plan: Plan, request: Request, found: Situation, state: State | None) 
     if request.squad == NONE:
         return
     session = _word(request.session.get("active_squad"), "name")
-    owner = next((s.folder for s in plan.squads if found.agent and found.agent in s.agents), "")
     for written, source in (
         (request.squad, "given"),
         (session, "session"),
         (state.squad if state else "", "state"),
-        (owner, "agent"),
+        (plan.owners.get(found.agent, ""), "agent"),
     ):
         if written:
             wanted = slug_of(written)

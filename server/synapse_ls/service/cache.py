@@ -15,7 +15,7 @@ from marshal import dumps, loads
 from synapse_ls.engine import plan as plans
 from synapse_ls.engine.hashing import text_hash
 from synapse_ls.workspace.folders import NOTES, TREE
-from synapse_ls.workspace.stamps import stamp_of
+from synapse_ls.workspace.stamps import FOLDER
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 EMPTY = dumps({})
 SIZE = 8  # bytes before the head of a plan's file that tell its length
-VERSION = (7, sys.hexversion, plans.FORMAT)
+VERSION = (8, sys.hexversion, plans.FORMAT)
 MAPPED = 1_000_000  # bytes from which on it is quicker to map a file than to read it
 TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
@@ -115,26 +115,40 @@ class Stamped:
         return all(self._same(loads(packed).items()) for packed in self.content.values())
 
     def _same(self, stamps: Iterable[tuple[str, Stamp | None]]) -> bool:
-        prefix, safe, stat = f"{self.root}/", self.written - TICK, os.stat
-        for path, stamp in stamps:
-            try:
-                now = stat(prefix + path)
-            except (OSError, ValueError):
-                if stamp is None:
-                    continue
-            else:
-                # `stamp_of` in parts: a tree of a thousand squads has thousands of files.
-                if (
-                    stamp is not None
-                    and now.st_mtime_ns == stamp[0] < safe
-                    and now.st_ino == stamp[2]
-                    and (now.st_size == stamp[1] or stamp_of(now) == stamp)
-                ):
-                    continue
-            # The first session makes a folder there: that is no reason to read all rules again.
-            if path != TREE or stamp is None or names_in(self.root) != self.names:
-                return False
-        return True
+        # A tree of a thousand squads has thousands of files: their paths are looked up from the root on,
+        # and `stamp_of` is asked in parts.
+        base = _opened(self.root)
+        prefix, safe, stat = "" if base is not None else f"{self.root}/", self.written - TICK, os.stat
+        try:
+            for path, stamp in stamps:
+                try:
+                    now = stat(prefix + path, dir_fd=base)
+                except (OSError, ValueError):
+                    if stamp is None:
+                        continue
+                else:
+                    if (
+                        stamp is not None
+                        and now.st_mtime_ns == stamp[0] < safe
+                        and now.st_ino == stamp[2]
+                        and (now.st_size == stamp[1] or stamp[1] == FOLDER)
+                    ):
+                        continue
+                # The first session makes a folder there: that is no reason to read all rules again.
+                if path != TREE or stamp is None or names_in(self.root) != self.names:
+                    return False
+            return True
+        finally:
+            if base is not None:
+                os.close(base)
+
+
+def _opened(folder: str) -> int | None:
+    """A descriptor that paths can be relative to; None where there can be none."""
+    try:
+        return os.open(folder, os.O_RDONLY) if os.stat in os.supports_dir_fd else None
+    except OSError:
+        return None
 
 
 def names_in(root: str) -> str:

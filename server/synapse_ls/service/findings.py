@@ -22,6 +22,7 @@ from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.folders import SESSIONS, is_session
 from synapse_ls.workspace.read import MAX_BYTES, RefusedError, read_file
+from synapse_ls.workspace.stamps import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -172,7 +173,7 @@ def _stamp(witness: Witness | None) -> tuple[int, int, int] | None:
     """The loader's stamp of the same status."""
     if witness is None:
         return None
-    size = 0 if stat.S_ISDIR(witness[5]) else witness[2]
+    size = FOLDER if stat.S_ISDIR(witness[5]) else witness[2]
     return witness[0], size, witness[3]
 
 

@@ -9,12 +9,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 Stamp = tuple[int, int, int]
-"""Modification time in nanoseconds, size in bytes, inode."""
+"""Modification time in nanoseconds, size in bytes (`FOLDER` for a folder's), inode."""
+
+FOLDER = -1
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
     """The stamp in a result of ``os.stat``. A folder's size means nothing and is left out."""
-    size = 0 if status.st_mode & 0o170000 == 0o040000 else status.st_size
+    size = FOLDER if status.st_mode & 0o170000 == 0o040000 else status.st_size
     return (status.st_mtime_ns, size, status.st_ino)
 
 

@@ -112,17 +112,19 @@ def notice(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sect
 
 def summary(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """How many of each domain's rules the block carries."""
+    taken = assembly.selection.by_layer.values()
+    rows = {domain.label: domain.rows for layer in taken for domain, _ in layer}
     counts: dict[str, int] = {}
     for section in sections:
         for entry in section.entries:
-            if entry.file and entry.domain in plan.labels:
+            if entry.file and entry.domain in rows:
                 counts[entry.domain] = counts.get(entry.domain, 0) + 1
     if not counts:
         return []
-    parts = []
-    for label, count in counts.items():
-        rows = plan.domain(plan.labels[label]).rows
-        parts.append(f"{label} {count} of {sum(row.kind in INJECTED for row in rows)}")
+    parts = [
+        f"{label} {count} of {sum(row.kind in INJECTED for row in rows[label])}"
+        for label, count in counts.items()
+    ]
     return [
         Section(
             "SUMMARY",

@@ -51,6 +51,7 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
     }
     compiler = _Compiler(tree, agents, alias, standing=standing)
     packed = tuple(compiler.rows())
+    squads = tuple(compiler.squad_rows())
     return {
         "settings": settings.settings(config),
         "packed": packed,
@@ -62,7 +63,8 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
         "periodic": tuple(compiler.periodic),
         "keywords": compile_table(compiler.keywords),
         "commands": _commands(tree),
-        "squad_rows": tuple(compiler.squad_rows()),
+        "squad_rows": squads,
+        "owners": {agent: folder for folder, *_, own in reversed(squads) for agent in own},
         "state_rows": tuple(_states(tree)),
         "agents": agents,
         "aliases": alias,
