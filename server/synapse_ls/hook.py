@@ -6,7 +6,7 @@ import sys
 
 sys.path.insert(0, __file__.rpartition("synapse_ls")[0] or ".")
 
-from synapse_ls.bytecode import run
+from synapse_ls.bytecode import answer
 
 gc.disable()  # the process ends before there is anything to collect
-sys.exit(run("synapse_ls.service.hook", sys.argv[1:]))
+answer("synapse_ls.service.hook", sys.argv[1:])

@@ -5,6 +5,6 @@ import sys
 
 sys.path.insert(0, __file__.rpartition("synapse_ls")[0] or ".")
 
-from synapse_ls.bytecode import run
+from synapse_ls.bytecode import answer
 
-sys.exit(run("synapse_ls.service.statusline", sys.argv[1:]))
+answer("synapse_ls.service.statusline", sys.argv[1:])
