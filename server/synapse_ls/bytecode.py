@@ -97,6 +97,8 @@ class Bundle:
 
         try:
             kept = {name: (held[:3], self._code(held)) for name, held in self._held.items()}
+            if kept:
+                self._file.close()  # Windows replaces no file that is open
             atomic_write(FILE, _dumped({**kept, **found}), mode=0o644)
         except (OSError, SessionError):
             return
