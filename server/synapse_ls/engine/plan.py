@@ -258,16 +258,16 @@ class Plan:
     @property
     def labels(self) -> dict[str, int]:
         """Label -> position."""
-        if isinstance(self._labels, bytes):
-            self._labels = loads(self._labels)
-        return self._labels
+        known: dict[str, int] = _unpacked(self._labels)
+        self._labels = known
+        return known
 
     @property
     def squad_rows(self) -> tuple[tuple[Any, ...], ...]:
         """The fields of each of ``squads``."""
-        if isinstance(self._squad_rows, bytes):
-            self._squad_rows = loads(self._squad_rows)
-        return self._squad_rows
+        known: tuple[tuple[Any, ...], ...] = _unpacked(self._squad_rows)
+        self._squad_rows = known
+        return known
 
     @property
     def squads(self) -> tuple[Squad, ...]:
@@ -336,6 +336,10 @@ def load(core: bytes, data: Data) -> Plan | None:
     fields["packed"] = Slices(data, fields["packed"])
     fields["keywords"] = NamedSlices(names, Slices(data, ends))
     return Plan(fields)
+
+
+def _unpacked(value: Any) -> Any:
+    return loads(value) if isinstance(value, bytes) else value
 
 
 def slug_of(name: str) -> str:
