@@ -3,6 +3,8 @@
 import * as vscode from "vscode";
 
 const SCHEME = "synapse-page";
+/** Of VS Code's own extension for Markdown. */
+const RENDERED = "vscode.markdown.preview.editor";
 
 export class Pages implements vscode.Disposable {
   private readonly texts = new Map<string, string>();
@@ -12,11 +14,11 @@ export class Pages implements vscode.Disposable {
     provideTextDocumentContent: ({ path }) => this.texts.get(path) ?? "",
   });
 
-  /** Markdown, as the editor renders it. */
+  /** Markdown, as the editor renders it. Unlike the common preview this one follows no other editor. */
   async showMarkdown(title: string, text: string): Promise<void> {
-    const uri = this.page(`/${title}.md`, text);
+    const uri = this.page(`/${title}`, text);
     try {
-      await vscode.commands.executeCommand("markdown.showPreview", uri);
+      await vscode.commands.executeCommand("vscode.openWith", uri, RENDERED, { preview: true });
     } catch {
       // The extension that renders Markdown is switched off.
       await vscode.window.showTextDocument(uri, { preview: true });

@@ -47,6 +47,11 @@ export class Proposals implements vscode.Disposable {
     this.shown += 1;
     const own = this.shown;
     this.texts.clear();
+    // Before the page is there: it may be closed as soon as it is.
+    const decided = new Promise<boolean>((resolve) => {
+      this.decide = resolve;
+    });
+    const { decide } = this;
     const right = this.page(title, `${own}`, after);
     if (before === undefined) {
       await vscode.window.showTextDocument(right, { preview: true });
@@ -54,17 +59,14 @@ export class Proposals implements vscode.Disposable {
       const left = this.page(title, `${own}-`, before);
       await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true });
     }
-    const isWanted = await new Promise<boolean>((resolve) => {
-      this.decide = resolve;
-      // Buttons come only when somebody listens to them.
-      void vscode.commands.executeCommand("setContext", KEY, true);
-      void vscode.window.showInformationMessage(question, yes).then((answer) => {
-        // A notification that goes by itself is no answer: the buttons in the title stay.
-        if (answer === yes && this.decide === resolve) {
-          resolve(true);
-        }
-      });
+    void vscode.commands.executeCommand("setContext", KEY, true);
+    void vscode.window.showInformationMessage(question, yes).then((answer) => {
+      // A notification that goes by itself is no answer: the buttons in the title stay.
+      if (answer === yes) {
+        decide?.(true);
+      }
     });
+    const isWanted = await decided;
     if (this.shown === own) {
       this.decide = undefined;
       await vscode.commands.executeCommand("setContext", KEY, false);

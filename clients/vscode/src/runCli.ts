@@ -34,8 +34,10 @@ export function runCli(launch: Launch, cwd: string, args: readonly string[]): Pr
   });
 }
 
-/** What the command line said of its failure, as one line. */
+/** What the command line said of its failure, as one line without the words that begin its lines. */
 export function complaintOf({ aside, output }: Finished): string {
-  const lines = (aside || output).split(/\r?\n/).map((line) => line.trim());
+  const lines = (aside || output)
+    .split(/\r?\n/)
+    .map((line) => line.trim().replace(/^(error|remedy): /, ""));
   return lines.filter(Boolean).join(" ");
 }

@@ -36,7 +36,7 @@ export function memoryRows(
     : {
         nodes,
         message: l10n.t(
-          "Nothing is remembered yet. Corrections and errors of sessions are, and what you add here.",
+          "Nothing is remembered yet. Sessions add corrections and errors; “Remember…” adds what you know.",
         ),
       };
 }

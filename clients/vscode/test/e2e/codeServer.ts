@@ -1,6 +1,8 @@
 /** A real VS Code: its server, with the packaged extension installed, in folders of its own. */
 
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, openSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
@@ -32,13 +34,13 @@ export class Installation {
     return path.join(this.folder, "data", "data", "User");
   }
 
-  install(vsix: string): void {
+  async install(vsix: string): Promise<void> {
     const args = [this.main, ...this.places, "--install-extension", vsix];
     const log = this.log();
-    execFileSync(process.execPath, args, {
-      env: this.environment({}),
-      stdio: ["ignore", log, log],
-    });
+    const env = this.environment({});
+    const child = spawn(process.execPath, args, { env, stdio: ["ignore", log, log] });
+    const [code] = await once(child, "exit");
+    assert.equal(code, 0, `${vsix} cannot be installed; ${this.folder} has the log`);
   }
 
   /**

@@ -3,8 +3,9 @@
  *
  *     node main.ts SERVER_MAIN CHROMIUM VSIX PYTHON WORKSPACE PICTURES [SUITE …]
  *
- * WORKSPACE is copied for each suite. Without the name of a suite all of them run. The last line is
- * "N passed, N failed".
+ * WORKSPACE is copied for each window. Without the name of a suite all of them run, two windows at a
+ * time: one alone waits for the machine as often as the machine for it. The last line is "N passed, N
+ * failed".
  */
 
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
@@ -30,49 +31,31 @@ import * as views from "./checks/views.ts";
 import * as work from "./checks/work.ts";
 import { Installation } from "./codeServer.ts";
 import { Report } from "./report.ts";
-import { runSuite } from "./run.ts";
-import type { Suite } from "./suite.ts";
+import { type Lane, runWindow, type Stage } from "./run.ts";
+import type { Suites } from "./suite.ts";
 import { launch } from "./workbench.ts";
 
-/** In the order in which somebody meets these things. */
-const SUITES: { readonly [name: string]: Suite } = {
-  starting,
-  opening,
-  editing,
-  renaming,
-  block,
-  panel,
-  status,
-  views,
-  sessions,
-  work,
-  migrating,
-  hooks,
-  chat,
-  delivery,
-  folders,
-  trust,
-  recovery,
-  searching,
-};
+/** Windows in which something is measured, so that nothing runs beside them. */
+const ALONE: readonly Suites[] = [{ starting }, { opening }];
 
-const [serverMain = "", chromium = "", vsix = "", python = "", template = "", pictures = ""] =
-  process.argv.slice(2, 8);
-const wanted = process.argv.slice(8);
-const unknown = wanted.filter((name) => !(name in SUITES));
-if (unknown.length > 0) {
-  console.error(
-    `no such suite: ${unknown.join(", ")}; there are ${Object.keys(SUITES).join(", ")}`,
-  );
-  process.exit(2);
-}
+/** All others, the long ones first. A window takes longer to be there than most of what is done in it. */
+const WINDOWS: readonly Suites[] = [
+  { delivery, chat },
+  { panel, work },
+  { views },
+  { sessions },
+  { hooks },
+  { editing, block, status },
+  { renaming, recovery },
+  { trust },
+  { migrating },
+  { folders },
+  { searching },
+];
 
-const run = mkdtempSync(path.join(tmpdir(), "synapse-vscode-"));
-mkdirSync(pictures, { recursive: true });
-process.env.SYNAPSE_LS_CACHE = path.join(run, "cache");
+const LANES = ["one", "two"];
 
-const code = new Installation(serverMain, path.join(run, "code"), {
-  "synapse.interpreter": python,
+const SETTINGS = {
   "security.workspace.trust.enabled": false,
   "telemetry.telemetryLevel": "off",
   "update.mode": "none",
@@ -85,16 +68,53 @@ const code = new Installation(serverMain, path.join(run, "code"), {
   "editor.cursorBlinking": "solid",
   "editor.hover.delay": 100,
   "files.autoSave": "off",
-});
-code.install(vsix);
-const browser = await launch(chromium);
-const report = new Report();
-for (const [name, suite] of Object.entries(SUITES)) {
-  if (wanted.length === 0 || wanted.includes(name)) {
-    await runSuite(name, suite, { browser, code, report, run, template, pictures, python });
+};
+
+const [serverMain = "", chromium = "", vsix = "", python = "", template = "", pictures = ""] =
+  process.argv.slice(2, 8);
+const wanted = process.argv.slice(8);
+const known = [...ALONE, ...WINDOWS].flatMap((suites) => Object.keys(suites));
+const unknown = wanted.filter((name) => !known.includes(name));
+if (unknown.length > 0) {
+  console.error(`no such suite: ${unknown.join(", ")}; there are ${known.join(", ")}`);
+  process.exit(2);
+}
+
+const run = mkdtempSync(path.join(tmpdir(), "synapse-vscode-"));
+mkdirSync(pictures, { recursive: true });
+process.env.SYNAPSE_LS_CACHE = path.join(run, "cache");
+
+/** VS Code and a browser of its own, so that lanes share neither settings nor a clipboard. */
+async function laneIn(folder: string): Promise<Lane> {
+  const settings = { ...SETTINGS, "synapse.interpreter": python };
+  const code = new Installation(serverMain, path.join(folder, "code"), settings);
+  const [browser] = await Promise.all([launch(chromium), code.install(vsix)]);
+  return { browser, code, folder };
+}
+
+/** The windows with what is wanted of them. */
+function chosen(windows: readonly Suites[]): Suites[] {
+  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+  return windows
+    .map((suites) => Object.entries(suites).filter(([name]) => isWanted(name)))
+    .filter((suites) => suites.length > 0)
+    .map((suites) => Object.fromEntries(suites));
+}
+
+/** Shows them one after another, and takes each from the list. */
+async function show(windows: Suites[], lane: Lane): Promise<void> {
+  for (let next = windows.shift(); next !== undefined; next = windows.shift()) {
+    await runWindow(next, lane, stage);
   }
 }
-await browser.close();
+
+const report = new Report();
+const stage: Stage = { report, template, pictures, python };
+const lanes = await Promise.all(LANES.map((name) => laneIn(path.join(run, name))));
+await show(chosen(ALONE), lanes[0] as Lane);
+const rest = chosen(WINDOWS);
+await Promise.all(lanes.map((lane) => show(rest, lane)));
+await Promise.all(lanes.map(({ browser }) => browser.close()));
 if (report.good) {
   rmSync(run, { recursive: true });
 } else {

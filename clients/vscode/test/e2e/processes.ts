@@ -19,7 +19,7 @@ export function serverIn(folder: string): number | undefined {
 /** Waits for something that nobody tells of. */
 export async function until(
   condition: () => boolean | Promise<boolean>,
-  milliseconds = 20_000,
+  milliseconds = 40_000,
 ): Promise<void> {
   const end = performance.now() + milliseconds;
   while (!(await condition())) {

@@ -8,24 +8,14 @@ export class Report {
   private readonly figures: string[] = [];
 
   /**
-   * A check passes when `body` returns. Those after a failed one run all the same. `onFailure` may
-   * take a picture of what a failed check has left behind.
+   * What is said of the checks in one window, with `title` over it. It is printed as a whole when it
+   * closes, for another window is at work meanwhile.
    */
-  async check(
-    name: string,
-    body: () => Promise<void>,
-    onFailure: (name: string) => Promise<void>,
-  ): Promise<void> {
-    const start = performance.now();
-    try {
-      await body();
-      this.passed += 1;
-      console.log(`ok      ${name} (${((performance.now() - start) / 1000).toFixed(1)} s)`);
-    } catch (error) {
-      this.failed += 1;
-      console.log(`FAILED  ${name}\n${indented(String(error))}`);
-      await onFailure(name.replace(/\W+/g, "-"));
-    }
+  chapter(title: string): Chapter {
+    return new Chapter(title, (good) => {
+      this.passed += good ? 1 : 0;
+      this.failed += good ? 0 : 1;
+    });
   }
 
   get good(): boolean {
@@ -43,6 +33,48 @@ export class Report {
     console.log(`${this.passed} passed, ${this.failed} failed`);
     return this.good ? 0 : 1;
   }
+}
+
+export class Chapter {
+  private readonly lines: string[];
+  private readonly start = performance.now();
+  private readonly count: (good: boolean) => void;
+
+  constructor(title: string, count: (good: boolean) => void) {
+    this.lines = ["", title];
+    this.count = count;
+  }
+
+  /**
+   * A check passes when `body` returns. Those after a failed one run all the same. `onFailure` may
+   * take a picture of what a failed check has left behind.
+   */
+  async check(
+    name: string,
+    body: () => Promise<void>,
+    onFailure: (name: string) => Promise<void>,
+  ): Promise<void> {
+    const start = performance.now();
+    try {
+      await body();
+      this.count(true);
+      this.lines.push(`ok      ${name} (${since(start)})`);
+    } catch (error) {
+      this.count(false);
+      this.lines.push(`FAILED  ${name} (${since(start)})`, indented(String(error)));
+      await onFailure(name.replace(/\W+/g, "-"));
+    }
+  }
+
+  close(): void {
+    console.log(
+      [...this.lines, `        all of it, with the window: ${since(this.start)}`].join("\n"),
+    );
+  }
+}
+
+function since(start: number): string {
+  return `${((performance.now() - start) / 1000).toFixed(1)} s`;
 }
 
 function indented(text: string): string {

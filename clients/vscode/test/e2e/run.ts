@@ -1,4 +1,4 @@
-/** Runs one suite: a new copy of the showcase, a new window, its checks. */
+/** Runs suites in a window of their own: a new copy of the showcase, then the checks. */
 
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -6,28 +6,76 @@ import type { Browser } from "playwright-core";
 import type { CodeServer, Installation, Settings } from "./codeServer.ts";
 import { serverIn, until } from "./processes.ts";
 import type { Report } from "./report.ts";
-import type { Place, Suite } from "./suite.ts";
+import type { Place, Suite, Suites, Target } from "./suite.ts";
 import { Workbench } from "./workbench.ts";
 
-/** What all suites share. */
+/** What all windows share. */
 export interface Stage {
-  readonly browser: Browser;
-  readonly code: Installation;
   readonly report: Report;
-  /** The folder in which all of it happens. */
-  readonly run: string;
-  /** What each suite gets a copy of. */
+  /** What each window gets a copy of. */
   readonly template: string;
   readonly pictures: string;
   readonly python: string;
 }
 
-export async function runSuite(name: string, suite: Suite, stage: Stage): Promise<void> {
-  const { browser, code, report, pictures, python, run } = stage;
-  const scratch = path.join(run, name);
+/** What one window after another is shown in, while another lane shows others. */
+export interface Lane {
+  readonly browser: Browser;
+  readonly code: Installation;
+  /** The folder in which all of it happens. */
+  readonly folder: string;
+}
+
+export async function runWindow(suites: Suites, lane: Lane, stage: Stage): Promise<void> {
+  const { browser, code } = lane;
+  const { report, pictures } = stage;
+  const name = Object.keys(suites).join(", ");
+  const chapter = report.chapter(name);
+  const place = placeOf(Object.keys(suites).join("-"), lane, stage);
+  cpSync(stage.template, place.workspace, { recursive: true });
+  const settings = merged(suites, (suite) => suite.settings);
+  code.set(settings);
+
+  let server: CodeServer | undefined;
+  let window: Workbench | undefined;
+  const shot = async (file: string): Promise<void> => {
+    await window?.page.screenshot({ path: file, animations: "disabled" });
+  };
+  // Beside what else is left behind, where the next run does not clear it away.
+  const onFailure = (title: string): Promise<void> =>
+    shot(path.join(place.scratch, `${title}.png`));
+  try {
+    const { folder = place.workspace, file } = await prepared(suites, place);
+    server = await code.start(merged(suites, (suite) => suite.environment));
+    window = await Workbench.open(browser, server.authority, folder, file);
+    for (const [index, suite] of Object.values(suites).entries()) {
+      if (index > 0) {
+        await window.tidy();
+      }
+      await suite.checks({
+        ...place,
+        window,
+        picture: (title) => shot(path.join(pictures, `${title}.png`)),
+        check: (title, body) => chapter.check(title, body, onFailure),
+        set: (changes: Settings) => code.set({ ...settings, ...changes }),
+        server: () => serverIn(lane.folder),
+        measured: (title, milliseconds) => report.measured(title, milliseconds),
+      });
+    }
+  } catch (error) {
+    const broken = (): Promise<void> => Promise.reject(error);
+    await chapter.check(`${name}: the window opens and the checks run`, broken, onFailure);
+  }
+  await window?.close();
+  await server?.stop();
+  await until(() => serverIn(lane.folder) === undefined); // What the window has started ends with it.
+  chapter.close();
+}
+
+function placeOf(name: string, { code, folder }: Lane, { python }: Stage): Place {
+  const scratch = path.join(folder, name);
   const workspace = path.join(scratch, "showcase");
-  cpSync(stage.template, workspace, { recursive: true });
-  const place: Place = {
+  return {
     workspace,
     scratch,
     profile: code.profile,
@@ -38,35 +86,17 @@ export async function runSuite(name: string, suite: Suite, stage: Stage): Promis
       writeFileSync(path.join(workspace, file), text);
     },
   };
-  const settings = suite.settings ?? {};
-  code.set(settings);
+}
 
-  console.log(`\n${name}`);
-  let server: CodeServer | undefined;
-  let window: Workbench | undefined;
-  const picture = async (title: string): Promise<void> => {
-    const file = path.join(pictures, `${title}.png`);
-    await window?.page.screenshot({ path: file, animations: "disabled" });
-  };
-  const onFailure = (title: string): Promise<void> => picture(`failed-${name}-${title}`);
-  try {
-    const { folder = workspace, file } = (await suite.prepare?.(place)) ?? {};
-    server = await code.start(suite.environment);
-    window = await Workbench.open(browser, server.authority, folder, file);
-    await suite.checks({
-      ...place,
-      window,
-      picture,
-      check: (title, body) => report.check(title, body, onFailure),
-      set: (changes: Settings) => code.set({ ...settings, ...changes }),
-      server: () => serverIn(run),
-      measured: (title, milliseconds) => report.measured(title, milliseconds),
-    });
-  } catch (error) {
-    const broken = (): Promise<void> => Promise.reject(error);
-    await report.check(`${name}: the window opens and the checks run`, broken, onFailure);
+/** What is opened, once each suite has changed the copy as it wants it. */
+async function prepared(suites: Suites, place: Place): Promise<Target> {
+  let target: Target = {};
+  for (const suite of Object.values(suites)) {
+    target = { ...target, ...(await suite.prepare?.(place)) };
   }
-  await window?.close();
-  await server?.stop();
-  await until(() => serverIn(run) === undefined); // What the window has started ends with it.
+  return target;
+}
+
+function merged<T extends object>(suites: Suites, of: (suite: Suite) => T | undefined): T {
+  return Object.assign({}, ...Object.values(suites).map(of));
 }

@@ -17,9 +17,12 @@ export const SETTINGS = {
   "github.copilot.chat.byok.enabled": true,
 };
 
-/** Starts a stand-in and tells the chat of it; models of one's own are known from a file. */
+let started: Promise<ModelStandIn> | undefined;
+
+/** The one stand-in; the chat is told of it in a file, in which it looks for models of one's own. */
 export async function provide({ profile }: Place): Promise<ModelStandIn> {
-  const model = await ModelStandIn.start(SAYING);
+  started ??= ModelStandIn.start(SAYING);
+  const model = await started;
   const one = { id: "stand-in", name: MODEL, url: model.url, toolCalling: true, vision: false };
   const group = {
     name: MODEL,

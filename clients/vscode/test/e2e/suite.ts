@@ -3,7 +3,7 @@
 import type { Environment, Settings } from "./codeServer.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** A file in `checks`. Each gets a new window on a new copy of the showcase. */
+/** A file in `checks`. */
 export interface Suite {
   checks(context: Context): Promise<void>;
   /** Settings that hold in its window, over those that hold in all. */
@@ -12,6 +12,11 @@ export interface Suite {
   readonly environment?: Environment;
   /** Changes the copy before the window opens, and may say what is opened. */
   prepare?(place: Place): Promise<Target | undefined>;
+}
+
+/** Those that share a window on a new copy of the showcase, in this order; mostly it is one. */
+export interface Suites {
+  readonly [name: string]: Suite;
 }
 
 /** What a window opens; the copy of the showcase unless something else is said. */

@@ -10,11 +10,13 @@ import {
 } from "playwright-core";
 
 /** Milliseconds that a condition may take before the check that waits for it fails. */
-const PATIENCE = 20_000;
+const PATIENCE = 40_000;
 /** Milliseconds after which what something else may have closed is opened again. */
 const AGAIN = 5_000;
 /** The line at the top in which commands are named and questions answered. */
 const INPUT = ".quick-input-widget:visible input[type=text]";
+const WIDTH = 1100;
+const HEIGHT = 660;
 
 /** The browser for all windows. It reaches nothing but this machine. */
 export function launch(executablePath: string): Promise<Browser> {
@@ -58,7 +60,7 @@ export class Workbench {
     file?: string,
   ): Promise<Workbench> {
     const storage = await browser.newContext({
-      viewport: { width: 1100, height: 660 },
+      viewport: { width: WIDTH, height: HEIGHT },
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const page = await storage.newPage();
@@ -78,6 +80,19 @@ export class Workbench {
   async reload(): Promise<void> {
     await this.page.reload();
     await this.page.locator(".monaco-workbench .part.statusbar").waitFor();
+  }
+
+  /** Gives the window another height in pixels, or that of most pictures. */
+  resize(height = HEIGHT): Promise<void> {
+    return this.page.setViewportSize({ width: WIDTH, height });
+  }
+
+  /** Much as a new window is: of another suite only what the tree says is left. */
+  async tidy(): Promise<void> {
+    await this.resize();
+    await this.run("View: Close All Editors");
+    await this.page.locator(".tab").first().waitFor({ state: "detached" });
+    await this.page.keyboard.press("Control+Shift+E");
   }
 
   /** What was copied last. */

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from synapse_ls.manage.diagnosis.report import Check, Diagnosis
 
-MARKS = {"ok": "✅", "info": "·", "unknown": "?", "warning": "⚠️", "error": "❌"}
+MARKS = {"ok": "✅", "unknown": "?", "warning": "⚠️", "error": "❌"}
 
 
 def markdown(found: Diagnosis) -> str:
@@ -23,12 +23,17 @@ def _lines(found: Diagnosis) -> Iterator[str]:
         yield "Nothing is wrong."
     for number, (section, check) in enumerate(found.gaps, 1):
         remedy = f" **{_escaped(check.remedy)}**" if check.remedy else ""
-        yield f"{number}. {MARKS[check.status]} {section.title}: {_told(check)}.{remedy}"
+        yield f"{number}. {_mark(check)}{section.title}: {_told(check)}.{remedy}"
     for section in found.sections:
         yield ""
         yield f"## {section.title}"
         yield ""
-        yield from (f"- {MARKS[check.status]} {_told(check)}" for check in section.checks)
+        yield from (f"- {_mark(check)}{_told(check)}" for check in section.checks)
+
+
+def _mark(check: Check) -> str:
+    """What is neither well nor ill has none."""
+    return f"{MARKS[check.status]} " if check.status in MARKS else ""
 
 
 def _told(check: Check) -> str:

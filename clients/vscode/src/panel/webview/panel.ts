@@ -17,6 +17,9 @@ const spoken = h("div", { class: "unseen", role: "status", "aria-live": "polite"
 const page = h("main", {}, head, body, spoken);
 document.body.append(page);
 
+/** Milliseconds in which the window gives the keyboard to the page. */
+const PATIENCE = 1_000;
+
 let words: Words | undefined;
 let form: SimulationForm | undefined;
 let shown: View | undefined;
@@ -35,10 +38,7 @@ listen((message: ToPanel) => {
       form?.offer(message.form);
       break;
     case "focus":
-      // Whoever has gone on to the palette or an editor keeps the keyboard.
-      if (document.hasFocus()) {
-        form?.focus();
-      }
+      focusPrompt();
       break;
     case "view":
       shown = message.view;
@@ -46,6 +46,19 @@ listen((message: ToPanel) => {
       break;
   }
 });
+
+/**
+ * Whoever has gone on to the palette or an editor keeps the keyboard. The page gets it from the window,
+ * which may take longer than what the extension says.
+ */
+function focusPrompt(): void {
+  if (document.hasFocus()) {
+    form?.focus();
+  } else {
+    const signal = AbortSignal.timeout(PATIENCE);
+    window.addEventListener("focus", () => form?.focus(), { once: true, signal });
+  }
+}
 
 function show(): void {
   if (shown?.kind === "notice") {

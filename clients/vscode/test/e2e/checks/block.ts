@@ -13,6 +13,7 @@ export async function checks({ check, picture, read, window, write }: Context): 
     await page.locator(".view-line", { hasText: "<synapse-rules>" }).waitFor();
     await window.toggleSideBar();
     await page.mouse.move(200, 18);
+    await window.lens("tokens").first().waitFor();
     await picture("preview");
     await window.toggleSideBar();
   });
@@ -21,5 +22,7 @@ export async function checks({ check, picture, read, window, write }: Context): 
     const rules = read(".synapse/constitution");
     write(".synapse/constitution", rules.replace("via CLI", "in a terminal"));
     await page.locator(".view-line", { hasText: "terminal" }).waitFor();
+    write(".synapse/constitution", rules);
+    await page.locator(".view-line", { hasText: "via CLI" }).waitFor();
   });
 }

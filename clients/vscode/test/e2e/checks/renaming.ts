@@ -39,11 +39,7 @@ export async function checks({ check, read, window, workspace }: Context): Promi
     await page.getByRole("button", { name: "OK", exact: true }).click(); // the editor asks before it follows
     await until(() => has(".synapse/trials"));
     await window.line(/^TRIALS_RULE_0/).click();
-    await page.keyboard.press("F1");
-    await page.keyboard.type("File: Save All");
-    const row = page.locator(".quick-input-list .monaco-list-row.focused");
-    await row.filter({ hasText: "File: Save All" }).waitFor();
-    await page.keyboard.press("Enter");
+    await window.run("File: Save All Files");
     await until(() => read(MANIFEST).includes("TRIALS_STATE=active\nTRIALS_RECALL="));
     await until(() => /^TRIALS_RULE_/m.test(read(".synapse/trials")));
     await until(() => read(".synapse/tests/prompts.toml").includes('no_domains = ["TRIALS"]'));

@@ -58,6 +58,7 @@ export async function checks(context: Context): Promise<void> {
       await page.keyboard.press("End");
       await page.keyboard.type(" --force");
       await window.offer(/git push --force/).waitFor();
+      await page.mouse.move(300, 644);
       await picture("may-run");
       await window.offer("Have @devops do it").click();
       await window.offer("@devops may run it").waitFor();

@@ -10,6 +10,10 @@ import type { Context, Place, Target } from "../suite.ts";
 
 /** Milliseconds that the extension itself may take to be there. */
 const ACTIVATION = 100;
+/** Pixels, so that a step of the walkthrough can be seen with all that it offers. */
+const TALL = 820;
+/** Pixels, so that a list has all of its rows; those that cannot be seen are not there. */
+const ENDLESS = 3_000;
 const CLAUDE = "# Testing\n\n- Every bug gets a test that fails without its fix\n";
 
 const folderIn = (scratch: string): string => path.join(scratch, "new");
@@ -43,6 +47,7 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("the walkthrough begins with a rule tree for the folder", async () => {
+    await window.resize(TALL);
     await window.run("Welcome: Open Walkthrough");
     await window.pick("Get Started with Synapse");
     await page.locator(".step-title", { hasText: "A rule tree for your project" }).click();
@@ -51,6 +56,7 @@ export async function checks(context: Context): Promise<void> {
     const media = page.frameLocator(".getting-started-media iframe").frameLocator("iframe");
     await media.locator("svg").waitFor();
     await picture("walkthrough");
+    await window.resize();
     await window.toggleSideBar();
   });
 
@@ -93,6 +99,7 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("the extension is there at once, whatever the server takes", async () => {
+    await window.resize(ENDLESS);
     await window.run("Developer: Show Running Extensions");
     const took = await activation(page, "Synapse");
     measured("activation of the extension, beside the server's start", took);

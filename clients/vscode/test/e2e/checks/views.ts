@@ -122,6 +122,7 @@ export async function checks(context: Context): Promise<void> {
     await window.tab(/Greeting of Tomas/).waitFor();
     await window.run("View: Close Editor");
     await window.clearToasts();
+    await page.mouse.move(800, 52);
     await picture("views");
   });
 
@@ -135,6 +136,7 @@ export async function checks(context: Context): Promise<void> {
     await window.tab("unit-speed").waitFor();
     await window.line("tenth").waitFor();
     await until(() => read(MANIFEST).includes("UNIT_SPEED_RECALL=slow test,fast test"));
+    await window.row("L1 Global").hover(); // which brings up the buttons of the view
     await page.getByRole("button", { name: "Collapse All" }).first().click();
     await window.row("L6 Keywords").click();
     await window.row(/^UNIT_SPEED/).waitFor();

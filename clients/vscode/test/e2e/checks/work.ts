@@ -64,6 +64,7 @@ export async function checks(context: Context): Promise<void> {
     await picture("memories");
     await page.keyboard.press("Enter");
     await window.tab(/^mem-/).waitFor();
+    await window.statusItem(/Ln \d+, Col \d+/).waitFor(); // the file has taken the focus
   });
 
   await check("what is forgotten can come back", async () => {
