@@ -144,9 +144,48 @@ def test_of_a_cleared_result_only_the_content_changes(data: list[dict[str, Any]]
 def test_every_shape_can_be_written_as_another(data: list[dict[str, Any]], shape: str) -> None:
     written = write_messages(read_messages(data), shape)
     again = read_messages(json.loads(json.dumps(written)))
-    calls = [b for m in again for b in m.content if isinstance(b, ToolUse)]
-    assert calls == [b for m in read_messages(data) for b in m.content if isinstance(b, ToolUse)]
+    calls = [b.id for m in again for b in m.content if isinstance(b, ToolUse)]
+    assert calls == [b.id for m in read_messages(data) for b in m.content if isinstance(b, ToolUse)]
     assert write_messages(again, shape) == written
+
+
+def test_anthropic_takes_objects_as_input_of_a_call() -> None:
+    calls = [
+        ToolUse("a", "patch", "*** Begin"),
+        ToolUse("b", "now", None),
+        ToolUse("c", "f", {"x": 1}),
+    ]
+    (written,) = write_messages([Message(Role.ASSISTANT, tuple(calls))], "anthropic")
+    assert [part["input"] for part in written["content"]] == [{"input": "*** Begin"}, {}, {"x": 1}]
+
+
+REASONED: list[dict[str, Any]] = [
+    {"role": "user", "content": "Hi"},
+    {
+        "type": "reasoning",
+        "summary": [{"type": "summary_text", "text": "hm"}],
+        "encrypted_content": "gAAA",
+    },
+    {"role": "assistant", "content": "Hello."},
+]
+
+
+def test_a_result_that_only_calls_itself_a_text_is_written_as_it_is() -> None:
+    (message,) = read_messages([{"role": "tool", "tool_call_id": "c", "content": {"type": "text"}}])
+    (written,) = write_messages([message], "anthropic")
+    assert written["content"][0]["content"] == [{"type": "text"}]
+
+
+@pytest.mark.parametrize("shape", ["anthropic", "openai"])
+def test_reasoning_that_another_maker_cannot_read_is_left_out(shape: str) -> None:
+    written = write_messages(read_messages(REASONED), shape)
+    assert written == [REASONED[0], REASONED[2]]
+
+
+def test_reasoning_stays_where_its_maker_reads_it() -> None:
+    sealed = {"role": "assistant", "content": [{"type": "redacted_thinking", "data": "x"}]}
+    assert write_messages(read_messages([sealed]), "anthropic") == [sealed]
+    assert write_messages(read_messages(REASONED)) == REASONED
 
 
 def test_a_block_that_is_gone_is_not_written() -> None:

@@ -32,6 +32,15 @@ async def test_a_file_of_the_project_is_read(team: Path) -> None:
     assert result.structured_content["after"]["tokens"] == 7
 
 
+async def test_messages_may_be_a_list_and_not_its_text(team: Path) -> None:
+    async with here(team, "auto") as client:
+        told = [
+            await said(client, "compact", messages=given, limit=10)
+            for given in (MESSAGES, json.dumps(MESSAGES))
+        ]
+    assert told[0] == told[1]
+
+
 async def test_what_cannot_be_compacted_is_refused_with_what_to_do(team: Path) -> None:
     async with here(team, "auto") as client:
         assert "Give either file or messages" in await refused(client, "compact")

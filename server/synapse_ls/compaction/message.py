@@ -36,9 +36,10 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class RedactedThinking:
-    """Reasoning that only the model's maker can read."""
+    """Reasoning that only the model's maker can read: "anthropic", "openai"."""
 
     data: str
+    maker: str = "anthropic"
 
 
 @dataclass(frozen=True, slots=True)

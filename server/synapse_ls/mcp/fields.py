@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from synapse_ls.service.errors import ServiceError
+from synapse_ls.text.json import dumps
 from synapse_ls.text.near import nearest
 
 TEXT, NUMBER, INTEGER, LIST = "string", "number", "integer", "array"
@@ -22,7 +23,8 @@ _EMPTY: Mapping[str, Any] = {TEXT: "", NUMBER: None, INTEGER: None, LIST: ()}
 class Field:
     """An argument. kind: one of those above. choices: the only values, empty for any.
 
-    An argument that is not given is "", None or ().
+    json: a text of JSON, for which a model may give the list or the object itself. An argument that
+    is not given is "", None or ().
     """
 
     name: str
@@ -30,6 +32,7 @@ class Field:
     kind: str = TEXT
     required: bool = False
     choices: tuple[str, ...] = ()
+    json: bool = False
 
     def schema(self) -> dict[str, Any]:
         """It as JSON Schema."""
@@ -46,6 +49,8 @@ class Field:
             return _EMPTY[self.kind]
         if self.kind == LIST and isinstance(value, str):
             value = [value]
+        if self.json and isinstance(value, list | dict):
+            value = dumps(value, None)
         if not self._is_right(value):
             raise ServiceError(
                 f"{self.name} is {_NOUNS[self.kind]}, not {_kind_of(value)}.",

@@ -69,8 +69,7 @@ def read(stream: BinaryIO, name: str, tell: Tell = lambda _: None) -> History:
         raise ServiceError(
             f"{name} is a transcript of {reader.NAME}, which has no whole messages.", REMEDY
         )
-    messages = load(f"synapse_ls.hosts.transcripts.messages.{reader.NAME}").messages(every)
-    return History(messages, [], reader.NAME)
+    return _told_by(reader.NAME, every)
 
 
 def of(data: object, name: str) -> History:
@@ -82,6 +81,11 @@ def of(data: object, name: str) -> History:
     return History(messages, tools, "json", body)
 
 
+def _told_by(client: str, lines: Iterable[bytes]) -> History:
+    messages = load(f"synapse_ls.hosts.transcripts.messages.{client}").messages(lines)
+    return History(messages, [], client)
+
+
 def _told(lines: Iterable[bytes], tell: Tell) -> Iterator[bytes]:
     for line in lines:
         tell(len(line))
@@ -89,7 +93,10 @@ def _told(lines: Iterable[bytes], tell: Tell) -> Iterator[bytes]:
 
 
 def _listed(lines: Iterable[bytes], name: str) -> History:
-    """Messages a line each where the first line is one, else the whole as one document."""
+    """Messages a line each where the first line is one, else the whole as one document.
+
+    Gemini CLI once wrote a session as such a document.
+    """
     found = iter(lines)
     before: list[bytes] = []
     for line in found:
@@ -97,7 +104,14 @@ def _listed(lines: Iterable[bytes], name: str) -> History:
             first = _decoded(line)
             if isinstance(first, dict) and ("role" in first or "type" in first):
                 return History(_each(chain([line], found), len(before), name), [], "json-lines")
-            return of(_whole(b"".join((line, *found)), len(before), name), name)
+            data = b"".join((line, *found))
+            document = _whole(data, len(before), name)
+            if isinstance(document, dict):
+                record = b" ".join(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"))
+                reader = recognise(record)
+                if reader is not None and reader.NAME in CLIENTS:
+                    return _told_by(reader.NAME, [record])
+            return of(document, name)
         before.append(line)
     raise ServiceError(f"There is nothing in {name}.", REMEDY)
 

@@ -1,6 +1,7 @@
 """Messages as Anthropic's Messages API takes them.
 
-Instructions keep the role ``system`` in a list; that API takes them beside it, as ``system``.
+Instructions keep the role ``system`` in a list; that API takes them beside it, as ``system``. It takes
+reasoning that it has signed or sealed itself; that of others is left out.
 """
 
 from __future__ import annotations
@@ -22,13 +23,22 @@ from synapse_ls.compaction.message import (
 
 
 def written(message: Message) -> list[dict[str, Any]]:
-    """The message, alone in a list."""
-    said = message.content
+    """The message, alone in a list; nothing where it is all reasoning of another model's maker."""
+    said = [block for block in message.content if not _foreign(block)]
+    if message.content and not said:
+        return []
     content: object = [part(block) for block in said]
     if len(said) == 1 and isinstance(said[0], Text | Compaction):
         content = part(said[0])["text"]
     pinned = {"pinned": True} if message.pinned else {}
     return [{"role": message.role.value, "content": content, **pinned}]
+
+
+def _foreign(block: Block) -> bool:
+    """Whether it is reasoning that this API has neither signed nor sealed."""
+    if isinstance(block, RedactedThinking):
+        return block.maker != "anthropic"
+    return isinstance(block, Thinking) and not block.signature
 
 
 def part(block: Block) -> dict[str, Any]:
@@ -38,12 +48,15 @@ def part(block: Block) -> dict[str, Any]:
     if isinstance(block, Compaction):
         return {"type": "text", "text": block.content}
     if isinstance(block, ToolUse):
-        return {"type": "tool_use", "id": block.id, "name": block.name, "input": block.input}
+        given = {} if block.input is None else block.input
+        given = given if isinstance(given, dict) else {"input": given}
+        return {"type": "tool_use", "id": block.id, "name": block.name, "input": given}
     if isinstance(block, ToolResult):
-        inner = [part(item) for item in block.content]
-        one = len(inner) == 1 and inner[0].get("type") == "text"
+        said = block.content
         failed = {"is_error": True} if block.is_error else {}
-        content = inner[0]["text"] if one else inner
+        content: object = [part(item) for item in said]
+        if len(said) == 1 and isinstance(said[0], Text):
+            content = said[0].text
         return {
             "type": "tool_result",
             "tool_use_id": block.tool_use_id,

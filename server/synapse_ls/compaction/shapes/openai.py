@@ -16,7 +16,9 @@ from synapse_ls.compaction.message import (
     Image,
     Message,
     Opaque,
+    RedactedThinking,
     Text,
+    Thinking,
     ToolResult,
     ToolUse,
 )
@@ -24,7 +26,13 @@ from synapse_ls.compaction.shapes.parts import text
 
 
 def written(message: Message) -> list[dict[str, Any]]:
-    """The message: what tools said in messages of their own, then the rest, if there is any."""
+    """The message: what tools said in messages of their own, then the rest, if there is any.
+
+    Nothing is written of one that is all reasoning.
+    """
+    reasoning = (Thinking, RedactedThinking)
+    if message.content and all(isinstance(block, reasoning) for block in message.content):
+        return []
     found: list[dict[str, Any]] = [
         {"role": "tool", "tool_call_id": block.tool_use_id, "content": said(block)}
         for block in message.content

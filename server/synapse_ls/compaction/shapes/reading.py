@@ -178,7 +178,7 @@ def _item_reasoning(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
     words = "\n".join(text(table(part).get("text")) for part in said)
     sealed = text(data.get("encrypted_content"))
     found: list[Block] = [Thinking(words)] if words else []
-    return Role.ASSISTANT, (*found, *([RedactedThinking(sealed)] if sealed else []))
+    return Role.ASSISTANT, (*found, *([RedactedThinking(sealed, "openai")] if sealed else []))
 
 
 def _item_alone(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:

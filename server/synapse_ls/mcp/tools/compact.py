@@ -86,7 +86,9 @@ TOOL = Tool(
             "a file below the project: a transcript of Claude Code, Codex or Gemini CLI, or messages",
         ),
         Field(
-            "messages", "the messages themselves, as a JSON list in Anthropic's or OpenAI's shape"
+            "messages",
+            "the messages themselves, as a JSON list in Anthropic's or OpenAI's shape",
+            json=True,
         ),
         Field("strategy", f"how (default: {_CHOICES[0]})", choices=_CHOICES),
         Field("limit", f"tokens that it may take (default: {LIMIT})", INTEGER),

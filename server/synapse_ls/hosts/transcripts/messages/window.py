@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from synapse_ls.compaction.message import Block, Message, Role
+from synapse_ls.compaction.message import (
+    Block,
+    Message,
+    RedactedThinking,
+    Role,
+    Thinking,
+    ToolResult,
+    ToolUse,
+)
 
 
 class Window:
@@ -66,5 +74,26 @@ class Window:
         self._entries.extend(entries)
 
     def messages(self) -> list[Message]:
-        """The messages, numbered from 1."""
-        return [replace(m, number=number) for number, (_, m) in enumerate(self._entries, 1)]
+        """The messages, numbered from 1, without calls that nothing answered.
+
+        An interruption leaves such calls, and no model takes a history with them.
+        """
+        spoken = [message for _, message in self._entries]
+        answered = {
+            block.tool_use_id
+            for m in spoken
+            for block in m.content
+            if isinstance(block, ToolResult)
+        }
+        sent = [found for message in spoken if (found := _answered(message, answered))]
+        return [replace(message, number=number) for number, message in enumerate(sent, 1)]
+
+
+def _answered(message: Message, answered: Collection[str]) -> Message | None:
+    """The message with the calls that were ``answered``; None where nothing but thoughts is left."""
+    kept = tuple(b for b in message.content if not isinstance(b, ToolUse) or b.id in answered)
+    if len(kept) == len(message.content):
+        return message
+    if all(isinstance(block, Thinking | RedactedThinking) for block in kept):
+        return None
+    return replace(message, content=kept)
