@@ -67,8 +67,8 @@ def moves(root: str) -> list[Move]:
 
 
 def _pitfalls(root: str) -> Iterator[str]:
-    """The pitfalls of AIOX; Chati's are among its files."""
-    yield from (path for path in gotchas.AIOX if os.path.isfile(f"{root}/{path}"))
+    """The pitfalls of AIOX; Chati's are among its files. Links are not followed."""
+    yield from (path for path in gotchas.AIOX if chati.is_file(f"{root}/{path}"))
 
 
 def _records(text: str, source: str) -> Iterator[tuple[Record, str]]:

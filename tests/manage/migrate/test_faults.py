@@ -216,3 +216,39 @@ def test_in_a_folder_with_sessions_a_crash_can_be_finished_and_taken_back(
         if journal.chapters(root):
             roll_back(root)
         assert everything(root) == before, f"after a crash at touch {touches}"
+
+
+def test_what_a_link_brings_in_from_outside_is_not_taken_over(root: Path) -> None:
+    secret = root.with_name("secret")
+    secret.write_text("LEAK_RULE_0=The key is 1234\nprose 1234\n")
+    write(root, ".carl/manifest", b"GLOBAL_STATE=active\nLEAK_STATE=active\nLEAK_ALWAYS_ON=true\n")
+    for name in ("leak", "nobodys", "commands"):
+        (root / ".carl" / name).unlink(missing_ok=True)
+        (root / ".carl" / name).symlink_to(secret)
+    plan = plan_migration(root, Options(), NOW)
+    assert not any(b"1234" in (change.after or b"") for change in plan.changes)
+    left = dict(plan.left)
+    for name in ("leak", "nobodys", "commands"):
+        assert left[f".carl/{name}"] == "it is a link that leads out of the project"
+    assert plan.parity.unexplained == ()
+
+
+@pytest.mark.parametrize("name", ["manifest", "carl.json"])
+def test_a_manifest_that_lies_outside_is_not_migrated(root: Path, name: str) -> None:
+    place = root / ".carl" / name
+    away = root.with_name("away")
+    if name == "carl.json":
+        place.write_text('{"domains": {}}')
+    place.rename(away)
+    place.symlink_to(away)
+    with pytest.raises(ManageError, match=rf"\.carl/{name} is a link that leads out"):
+        plan_migration(root, Options(), NOW)
+
+
+def test_a_folder_that_is_shared_by_a_link_is_taken_over_and_compared(root: Path) -> None:
+    plain = plan_migration(root, Options(), NOW)
+    shutil.move(root / ".carl", root.with_name("shared"))
+    (root / ".carl").symlink_to(root.with_name("shared"))
+    linked = plan_migration(root, Options(), NOW)
+    assert [c.path for c in linked.changes] == [c.path for c in plain.changes]
+    assert linked.parity == plain.parity

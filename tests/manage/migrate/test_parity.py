@@ -136,3 +136,17 @@ def test_the_tree_that_carl_ships_is_told_the_same(tmp_path: Path) -> None:
         if path.is_file()
     }
     assert parity(tmp_path / "shop", files).differences == ()
+
+
+def test_a_rule_that_was_added_since_is_told_once_for_each_domain_and_is_no_matter_of_words(
+    tmp_path: Path,
+) -> None:
+    root = project(tmp_path / "shop")
+    run.migrate(root, Options(), NOW)
+    with (root / ".synapse/api").open("a", encoding="utf-8") as file:
+        file.write("API_RULE_9=Log every call\n")
+    found = run.parity_now(root)
+    assert found is not None
+    (one,) = found.differences
+    assert (one.code, one.synapse, one.why) == ("added", ("Log every call",), "")
+    assert told(one) == ("keyword", "endpoint", "")

@@ -29,6 +29,7 @@ from synapse_ls.manage.plan import ManageError
 from synapse_ls.text.counted import counted
 from synapse_ls.text.lines import LineIndex
 from synapse_ls.workspace import folders
+from synapse_ls.workspace.above import above
 
 _MISREAD = ("bad-state", "bad-boolean", "inline-comment")
 
@@ -76,7 +77,7 @@ def _version1(root: Path) -> Old:
     carl = read_carl(root)
     names = new_names(dict.fromkeys((*carl.rules, *carl.document.domains)))
     texts = dict(_converted(carl, names))
-    left = ((f"{CARL}/{name}", "it is no file that CARL reads") for name in carl.left)
+    left = ((f"{CARL}/{name}", why) for name, why in carl.left.items())
     remarks = (
         *_renamed(MANIFEST, names),
         *_keywords(carl.manifest, carl.document),
@@ -126,10 +127,21 @@ def _version2(root: Path) -> Old:
         *_renamed(V2, names),
         *(Remark(V2, lines.line_of(p.span.start) + 1, p.message) for p in problems),
         *_counted(document),
+        *_above(root),
     )
     left = ((name, f"CARL v2 reads {V2} alone") for name in _others(root))
     texts = dict(version2.converted(document, names))
     return Old((), (), version2.FLOORS, names, texts, tuple(kept), remarks, tuple(left))
+
+
+def _above(root: Path) -> Iterator[Remark]:
+    """The files that CARL merges with this one."""
+    for one in above(str(root)):
+        if (root / one.path).is_file():
+            sentence = (
+                "CARL tells its domains here too; a tree of .synapse/ takes nothing from above."
+            )
+            yield Remark(one.path, 0, sentence)
 
 
 def _others(root: Path) -> Iterator[str]:

@@ -17,6 +17,7 @@ from synapse_ls.engine.run import Assembly, assemble
 from synapse_ls.engine.situation import Request, resolve
 from synapse_ls.engine.usage import measure
 from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.folders import is_above
 from synapse_ls.workspace.tree import Tree
 
 _MOST = 400  # keywords and exclusions that are tried
@@ -40,6 +41,8 @@ FORM = (
      "does not exist."),
 )  # fmt: skip
 """What is different in every block, by a short name."""
+
+_OUTER = "It is of a file above the tree, which CARL v2 merges with its own; it stays there."
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,17 +100,21 @@ def compare(
     questions = list(dict.fromkeys(_questions(new, _stops(after))))
     found: dict[tuple[Question, str, tuple[str, ...], tuple[str, ...], str], list[str]] = {}
     brackets = [bracket.name for bracket in new.profile.brackets]
+    outer = frozenset(r.text for d in old.domains() if is_above(d.file) for r in d.rows)
     for bracket in brackets:
-        base: set[_Kind] = set()  # what every prompt meets is told once
+        # What every prompt meets is told once, and so is what any keyword of a domain meets.
+        base: dict[str, set[_Kind]] = {"": set()}
         for question in questions:
             ours = _block(new, question.prompt, bracket)
             carls = _block(old, question.prompt, bracket)
             was, now = _rules(carls), _rules(ours)
-            kinds = [kind for kind in _kinds(was, now) if kind not in base]
-            if not question.prompt:
-                base.update(kinds)
+            known = base[""] | base.setdefault(question.domain, set())
+            kinds = [kind for kind in _kinds(was, now) if kind not in known]
+            if (question.about == "keyword" and not question.way) or not question.prompt:
+                base[question.domain].update(kinds)
             for code, *sides in kinds:
-                why = _why(question, new, bracket, sides, always)
+                is_outer = code == "missing" and outer.issuperset(sides[0])
+                why = _OUTER if is_outer else _why(question, new, bracket, code, sides, always)
                 key = (question, code, sides[0], sides[1], why)
                 found.setdefault(key, []).append(bracket)
             if not question.prompt and (cut := _cut(ours)):
@@ -148,6 +155,7 @@ def _why(
     question: Question,
     new: Plan,
     bracket: str,
+    code: str,
     sides: Sequence[tuple[str, ...]],
     always: Collection[str],
 ) -> str:
@@ -163,6 +171,8 @@ def _why(
     if domains <= set(always):
         names = " and ".join(sorted(domains))
         return f"CARL finds the empty keyword in every prompt, so {names} is always on."
+    if code != "missing":
+        return ""  # reading prompts more strictly adds nothing, and changes no order
     held = new.profile.bracket_named(bracket)
     if question.domain and held is not None and "L6" not in held.layers:
         return f"Keywords sleep in {bracket} under the profile {new.profile.name}; synapse-live wakes them."

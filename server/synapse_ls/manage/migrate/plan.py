@@ -16,7 +16,7 @@ from synapse_ls.manage.migrate.guide import guide_changes
 from synapse_ls.manage.migrate.hooks import Registered, hook_changes
 from synapse_ls.manage.migrate.old import Old, Remark, read_old
 from synapse_ls.manage.migrate.parity import Parity, compare
-from synapse_ls.manage.migrate.reading import CARL
+from synapse_ls.manage.migrate.reading import CARL, readable
 from synapse_ls.manage.migrate.sessions import session_changes
 from synapse_ls.manage.migrate.settings import settings
 from synapse_ls.manage.migrate.wording import OWN, Mention, text_changes
@@ -65,9 +65,9 @@ def plan_migration(root: Path, options: Options, now: float) -> Migration:
     Raises ManageError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
     where a file cannot be read for certain.
     """
-    there = Tree(load(str(root), Scope.PROMPT, profile="carl").index.snapshot())
     _check(root)
     old = read_old(root)
+    there = old_tree(root)
     texts = {
         path: Converted("", text)
         for path, text in settings(words=options.words, floors=old.floors).items()
@@ -100,6 +100,15 @@ def compare_old(root: Path, before: Tree, after: Tree, old: Old) -> Parity:
     """What the two trees tell differently; ``old`` is what is known of CARL's."""
     always, waiting = ({old.names[name] for name in some} for some in (old.always, old.waiting))
     return compare(root, before, after, always, sorted(waiting))
+
+
+def old_tree(root: Path) -> Tree:
+    """The tree that CARL reads, behind a link too, which the project is not served from."""
+    snapshot = load(str(root), Scope.PROMPT, profile="carl").index.snapshot()
+    if (root / CARL).is_symlink():
+        for path in readable(root):
+            snapshot = snapshot.overlay(path, decode((root / path).read_bytes()).text)
+    return Tree(snapshot)
 
 
 def removals(root: Path) -> list[str]:

@@ -22,6 +22,8 @@ _MOST = 4_000_000  # bytes; CARL reads every file with every prompt
 _SUFFIX = ".env"
 _OWN = ("manifest", "commands", "context")
 _SHOWN = 10
+_OUTSIDE = "is a link that leads out of the project"
+_UNREAD = "it is no file that CARL reads"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Carl:
     """A tree of CARL v1.
 
     ``rules`` are the files of its domains by the name in the manifest. ``others`` are files that no
-    domain has, ``left`` what is no file that can be read, but for the sessions.
+    domain has, ``left`` names of what is not taken over, but for the sessions, and why.
     """
 
     manifest: Source
@@ -48,17 +50,19 @@ class Carl:
     commands: Source | None
     context: Source | None
     others: tuple[Source, ...]
-    left: tuple[str, ...]
+    left: Mapping[str, str]
 
 
 def read_carl(root: Path) -> Carl:
     """The tree in ``root``. Raises ManageError, with the place, for what cannot be read whole."""
     folder = root / CARL
     by_name: dict[str, str] = {}
-    left: list[str] = []
+    left: dict[str, str] = {}
     for name in sorted(entry.name for entry in folder.iterdir()):
-        if (folder / name).is_dir():
-            left.append(name)
+        if _leads_out(root, folder / name):
+            left[name] = f"it {_OUTSIDE}"
+        elif (folder / name).is_dir():
+            left[name] = _UNREAD
         elif not name.startswith("."):
             by_name[name] = name
     # A file of the very name is preferred to one with a suffix.
@@ -74,7 +78,7 @@ def read_carl(root: Path) -> Carl:
     }
     taken = {*served.values(), *(stems.get(own, "") for own in _OWN)}
     others = [name for name in by_name if name not in taken]
-    left += (name for name in others if not _is_readable(folder / name))
+    left |= {name: _UNREAD for name in others if not _is_readable(folder / name)}
     return Carl(
         manifest,
         document,
@@ -82,7 +86,7 @@ def read_carl(root: Path) -> Carl:
         _own(root, stems, "commands"),
         _own(root, stems, "context"),
         tuple(_other(root, f"{CARL}/{name}") for name in others if name not in left),
-        tuple(name for name in left if name != "sessions"),
+        {name: why for name, why in left.items() if name != "sessions"},
     )
 
 
@@ -100,6 +104,15 @@ def read_text(root: Path, path: str) -> Source:
     return Source(path, data, decoded.text, decoded.newline)
 
 
+def readable(root: Path) -> list[str]:
+    """The files of CARL's folder that can be read, relative to the root."""
+    return [
+        f"{CARL}/{entry.name}"
+        for entry in sorted((root / CARL).iterdir())
+        if not _leads_out(root, entry) and _is_readable(entry)
+    ]
+
+
 def shorten(names: list[str]) -> str:
     """Names as a list for people, the first ones only where there are many."""
     more = len(names) - _SHOWN
@@ -109,6 +122,12 @@ def shorten(names: list[str]) -> str:
 def _own(root: Path, stems: Mapping[str, str], name: str) -> Source | None:
     """One of the files that are no domain's."""
     return read_text(root, f"{CARL}/{stems[name]}") if name in stems else None
+
+
+def _leads_out(root: Path, path: Path) -> bool:
+    """Whether a file of CARL's folder is neither in the project nor in that folder, which may be shared."""
+    real = Path(os.path.realpath(path))
+    return not any(real.is_relative_to(os.path.realpath(home)) for home in (root, root / CARL))
 
 
 def _is_readable(file: Path) -> bool:
@@ -123,6 +142,8 @@ def _other(root: Path, path: str) -> Source:
 
 def _bytes(root: Path, path: str) -> bytes:
     file = root / path
+    if _leads_out(root, file):
+        raise ManageError(f"{path} {_OUTSIDE}, so it is not read.", "Put the file itself there.")
     if not file.is_file():
         raise ManageError(f"{path} is not a file that can be read.", "Move it away.")
     if file.stat().st_size > _MOST:

@@ -28,6 +28,7 @@ from synapse_ls.manage.migrate.plan import (
     Migration,
     Options,
     compare_old,
+    old_tree,
     plan_migration,
     removals,
     shown_removals,
@@ -197,9 +198,8 @@ def parity_now(root: Path) -> Parity | None:
     """What the two trees of a project tell differently today; None where CARL's is gone."""
     if not any((root / path).is_file() for path in (CARL_MANIFEST, V2)):
         return None
-    before = Tree(load(str(root), Scope.PROMPT, profile="carl").index.snapshot())
     after = Tree(load(str(root), Scope.PROMPT).index.snapshot())
-    return compare_old(root, before, after, read_old(root))
+    return compare_old(root, old_tree(root), after, read_old(root))
 
 
 def _complete(root: Path, chapter: Chapter) -> Chapter:

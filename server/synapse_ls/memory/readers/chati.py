@@ -31,18 +31,20 @@ PITFALLS: Final = (
 
 def files(root: str) -> Iterator[str]:
     """The files with memories, by path from the root; links are not followed."""
+    if os.path.islink(f"{root}/.chati"):
+        return
     for owner in _names(f"{root}/{HOME}"):
         base = f"{HOME}/{owner}"
         for name in _names(f"{root}/{base}"):
             path = f"{base}/{name}"
             if name in STORAGES:
                 for one in _names(f"{root}/{path}"):
-                    if one.endswith(".md") and _is_file(f"{root}/{path}/{one}"):
+                    if one.endswith(".md") and is_file(f"{root}/{path}/{one}"):
                         yield f"{path}/{one}"
-            elif name.endswith(".md") and _is_file(f"{root}/{path}"):
+            elif name.endswith(".md") and is_file(f"{root}/{path}"):
                 yield path
     for path in PITFALLS:
-        if _is_file(f"{root}/{path}"):
+        if is_file(f"{root}/{path}"):
             yield path
 
 
@@ -65,11 +67,14 @@ def parse(text: str, path: str) -> tuple[Record, ...]:
 
 
 def _names(folder: str) -> list[str]:
+    if os.path.islink(folder):
+        return []
     try:
         return sorted(name for name in os.listdir(folder) if name[0] not in "._")
     except OSError:
         return []
 
 
-def _is_file(path: str) -> bool:
+def is_file(path: str) -> bool:
+    """Whether ``path`` is a file, and no link to one."""
     return os.path.isfile(path) and not os.path.islink(path)
