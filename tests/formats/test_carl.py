@@ -255,12 +255,23 @@ def test_the_places_of_one_file_are_those_of_the_json() -> None:
         '{"domains": {"A": {"recall": [«""»]}}}',
         '{"config": {"context_brackets": {«"CRITICAL"»: {}}}}',
         '{"config": {"commands": {"A": {"rules": «"b"»}}}}',
+        '{"domains": {"A": {«"allways_on"»: true}}}',
+        '{"domains": {"A": {«"Recall"»: ["x"]}}}',
+        '{"domains": {"A": {"decisions": [{«"decison"»: "x"}]}}}',
+        '{"config": {«"global_exlude"»: []}}',
+        '{"config": {"commands": {"A": {«"rule"»: ["b"]}}}}',
+        '{«"domain"»: {}}',
         '{«// why»\n"version": 1}',
         "«[]»",
     ],
 )
 def test_what_nobody_reads_is_reported(fixture: str) -> None:
     assert only_problem(document.parse, fixture).kind == "invalid-carl-json"
+
+
+def test_names_of_other_programs_are_left_alone() -> None:
+    text = '{"owner": "me", "domains": {"A": {"title": "x", "rule_notes": 1, "rules": []}}}'
+    assert document.parse(text).problems == ()
 
 
 # All of them

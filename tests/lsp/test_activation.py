@@ -69,7 +69,10 @@ async def test_a_new_session_is_greeted_as_one(root: Path) -> None:
 async def test_what_is_wrong_is_refused(root: Path) -> None:
     async with connected(root) as wire:
         error = await wire.refusal("synapse/activation", {"agent": "deev"})
-        assert error["message"] == 'There is no agent "deev". Did you mean dev?'
+        assert (
+            error["message"]
+            == 'There is no agent "deev". Did you mean dev? The tree has dev, ops, pm, po, qa.'
+        )
         error = await wire.refusal("synapse/activation", {})
         assert (error["code"], "agent is missing" in error["message"]) == (-32602, True)
         error = await wire.refusal("synapse/activation", {"agent": "dev", "executor": "Robot"})

@@ -112,6 +112,8 @@ async def test_questions_to_compare_are_checked(root: Path) -> None:
         error = await wire.refusal("synapse/compare", {"before": {"remaining": "much"}})
         assert error["code"] == -32602
         assert "remaining is not a number" in error["message"]
+        error = await wire.refusal("synapse/context", {"remaining": 400})
+        assert "remaining is a percentage from 0 to 100, not 400." in error["message"]
         error = await wire.refusal("synapse/compare", {"after": {"bracket": "STALE"}})
         assert 'has no bracket "STALE"' in error["message"]
 

@@ -11,7 +11,7 @@ from synapse_ls.formats.config_schema import SYNCED
 from synapse_ls.formats.managed import HOOK, RULES, parse
 from synapse_ls.sync.files import is_current, wanted, written
 from synapse_ls.sync.registry import TARGETS, target_of
-from synapse_ls.sync.target import Wanted
+from synapse_ls.sync.target import Limit, Wanted
 from synapse_ls.workspace.kinds import FileKind, classify
 from tests.trees import TEAM, Files, plan_of, tree_of
 
@@ -144,3 +144,15 @@ def test_a_tree_with_nothing_to_say_wants_no_file() -> None:
 
 def test_the_configuration_knows_every_target() -> None:
     assert tuple(TARGETS) == SYNCED
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [("", 1), ("a", 1), ("a\n", 1), ("a\r\nb\r\n", 2), ("a\rb\rc", 3), ("a\rb\r", 2), ("\n\n", 2)],
+)
+def test_lines_end_as_they_do_in_editors(text: str, lines: int) -> None:
+    assert Limit(lines, "lines", "").exceeded(text) == ""
+    assert (
+        Limit(lines - 1, "lines", "long").exceeded(text)
+        == f"it has {lines} lines of {lines - 1}: long"
+    )

@@ -127,3 +127,61 @@ def test_what_carl_installs_to_be_copied_is_nobodys_file(tmp_path: Path) -> None
 def test_sessions_of_carl_are_no_part_of_the_tree(tmp_path: Path) -> None:
     files = {**BAND, ".carl/sessions/a.json": "{}\n"}
     assert served(write_tree(tmp_path, files))[2] == tuple(sorted(BAND))
+
+
+ODD = {
+    ".carl/manifest": """\
+        README_ALWAYS_ON=true
+        NOTICE_STATE=active
+        NOTICE_RECALL=legal
+        _HOUSE_ALWAYS_ON=true
+        """,
+    ".carl/readme": "README_RULE_0=Read this\n",
+    ".carl/notice.env": "NOTICE_RULE_0=Keep the notices\n",
+    ".carl/_house": "_HOUSE_RULE_0=Shoes off\n",
+    ".carl/license": "LICENSE_RULE_0=Nobody named it\n",
+    ".carl/changelog": "What changed\n",
+}
+
+
+@pytest.mark.parametrize("scope", Scope)
+def test_what_the_manifest_names_is_read_whatever_its_name(tmp_path: Path, scope: Scope) -> None:
+    found = tree(load(str(write_tree(tmp_path, ODD)), scope))
+    assert {domain.name: domain.file for domain in found.domains} == {
+        "README": ".carl/readme",
+        "NOTICE": ".carl/notice.env",
+        "_HOUSE": ".carl/_house",
+    }
+    assert [rule.text for domain in found.domains for rule in found.rules_of(domain)] == [
+        "Read this",
+        "Keep the notices",
+        "Shoes off",
+    ]
+
+
+def test_what_it_does_not_name_is_nobodys(tmp_path: Path) -> None:
+    found = tree(load(str(write_tree(tmp_path, ODD)), Scope.ALL))
+    assert not found.orphans
+    assert found.snapshot.facts(".carl/license") is None
+
+
+def test_a_file_is_read_as_soon_as_the_manifest_names_it(tmp_path: Path) -> None:
+    loaded = load(str(write_tree(tmp_path, ODD)), Scope.ALL)
+    write_tree(tmp_path, {".carl/manifest": "LICENSE_ALWAYS_ON=true\n"})
+    refresh(loaded, [".carl/manifest"])
+    assert tree(loaded).snapshot.paths() == (".carl/license", ".carl/manifest")
+    same(loaded, tmp_path)
+
+
+def test_a_change_of_such_a_file_is_seen(tmp_path: Path) -> None:
+    loaded = load(str(write_tree(tmp_path, ODD)), Scope.ALL)
+    write_tree(tmp_path, {".carl/readme": "README_RULE_0=Read that\n"})
+    refresh(loaded, [".carl/readme"])
+    assert tree(loaded).rules_of(tree(loaded).domains[0])[0].text == "Read that"
+
+
+def test_no_name_leads_out_of_the_folder_or_to_what_is_hidden(tmp_path: Path) -> None:
+    files = {".carl/manifest": "../X_STATE=active\n.Y_STATE=active\nA/README_STATE=active\n"}
+    write_tree(tmp_path, {**files, "x": "X_RULE_0=x\n", ".carl/.y": ".Y_RULE_0=y\n"})
+    write_tree(tmp_path, {".carl/a/readme": "A/README_RULE_0=z\n"})
+    assert served(tmp_path)[2] == (".carl/manifest",)

@@ -37,6 +37,7 @@ from tests.workspace.trees import PATHS
         (".aiox-core/development/workflows/qa-loop.yaml", FileKind.WORKFLOW),
         (".aios-core/development/agents/dev.md", FileKind.AGENT),
         (".aiox-core/data/workflow-patterns.yaml", FileKind.PATTERNS),
+        (".aiox-core/data/workflow-chains.yaml", FileKind.CHAINS),
         (".aiox-core/constitution.md", FileKind.CONSTITUTION_SOURCE),
         ("docs/stories/epic-1/story-1.md", FileKind.STORY),
     ],

@@ -90,3 +90,41 @@ def test_a_write_of_a_session_changes_no_note_until_everything_is_read_again(
 def test_a_prompt_does_not_look_at_the_sessions_of_others(tmp_path: Path) -> None:
     write(tmp_path, {".synapse/global": "GLOBAL_RULE_0=a\n", ".synapse/sessions/a.json": "{"})
     assert load(str(tmp_path), Scope.PROMPT).notes == []
+
+
+WHOLE = """\
+---
+session_id: s
+created_at: 2026-03-02T16:40:00Z
+---
+
+## Resume
+
+Next: go on
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("", "session_id"),
+        ("## Resume\n\nNext: go on\n", "session_id"),
+        (WHOLE.replace("---\n\n", "\n"), "session_id"),
+        (WHOLE.replace("session_id: s", "session_id:"), "session_id"),
+        (WHOLE.replace("2026-03-02T16:40:00Z", "yesterday"), "created_at"),
+        (WHOLE.replace("created_at: 2026-03-02T16:40:00Z\n", ""), "created_at"),
+        (WHOLE + "\0" * 9000, "cannot be read"),
+    ],
+)
+def test_a_continuation_that_no_session_takes_over_is_noted(
+    tmp_path: Path, text: str, why: str
+) -> None:
+    write(tmp_path, {".synapse/config.toml": "", ".synapse/continuation/latest.md": text})
+    (note,) = load(str(tmp_path), Scope.ALL).notes
+    assert (note.kind, note.path) == ("invalid-continuation", ".synapse/continuation/latest.md")
+    assert why in note.message
+
+
+def test_a_continuation_that_says_whose_it_is_is_not_worth_a_word(tmp_path: Path) -> None:
+    write(tmp_path, {".synapse/config.toml": "", ".synapse/continuation/latest.md": WHOLE})
+    assert not load(str(tmp_path), Scope.ALL).notes

@@ -63,7 +63,17 @@ def _run(options: Namespace, console: Console) -> int:
         return 0
     state = "not trusted" if options.remove else "trusted"
     console.line(f"{root} is {state}{' now' if changed else ', as before'}.")
+    for path in () if options.remove else _above(root):
+        console.note(f"{path} is told with it.")
     return 0
+
+
+def _above(root: str) -> list[str]:
+    """The files above a tree whose domains are told with its own (CARL v2)."""
+    from synapse_ls.workspace.loader import Scope, load
+
+    above = load(root, Scope.PROMPT).index.snapshot().above
+    return [str(Path(root, path).resolve()) for path in above]
 
 
 TRUST = Command(

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
 
 def folders_of(root: str, tree: Tree) -> frozenset[Spec]:
     """The folders in which something can happen that concerns the tree."""
-    squads = tuple(f"{root}/{squad.path}" for squad in tree.squads)
-    return specs([Watched(root, tree.snapshot.config.paths, squads)], [root])
+    squads = (squad.path for squad in tree.squads)
+    above = (path.rpartition("/")[0] for path in tree.snapshot.above)
+    links = tuple(f"{root}/{path}" for path in (*squads, *above))
+    return specs([Watched(root, tree.snapshot.config.paths, links)], [root])
 
 
 def follow(

@@ -23,8 +23,8 @@ def with_last_good(
     """``plan`` with what ``before`` had of files that cannot be believed now.
 
     broken: path → what is wrong with it; each is a notice of the result. late: paths that were not
-    read in time; they are one notice. The rules of a domain, the star-commands of a file and the
-    state of a workflow are taken over where the new plan has none, and the settings of a
+    read in time; they are one notice. The rules of a domain, the star-commands and boundaries of a file
+    and the state of a workflow are taken over where the new plan has none, and the settings of a
     configuration.
     """
     if not (broken or late):
@@ -36,8 +36,10 @@ def with_last_good(
         fields["packed"] = _domains(plan, before, unread, kept)
         fields["commands"] = _commands(plan, before, unread, kept)
         fields["state_rows"] = _states(plan, before, unread, kept)
+        fields["boundaries"] = _boundaries(plan, before, unread, kept)
         if plan.extra.get("state") in unread:
             fields["extra"] = before.extra
+            fields["boundaries"] = before.boundaries
             told = {name: before.settings.get(name) for name in _STATED}
             fields["settings"] = {**plan.settings, **told}
             kept.add(plan.extra["state"])
@@ -86,6 +88,16 @@ def _commands(plan: Plan, before: Plan, unread: Collection[str], kept: set[str])
             table[name] = (path, rows)
             kept.add(path)
     return table
+
+
+def _boundaries(
+    plan: Plan, before: Plan, unread: Collection[str], kept: set[str]
+) -> tuple[tuple[Any, ...], ...]:
+    """What agents may not do does not become allowed because nobody can read it just now."""
+    known = {row[7] for row in plan.boundaries}
+    old = [row for row in before.boundaries if row[7] in unread and row[7] not in known]
+    kept.update(row[7] for row in old)
+    return (*plan.boundaries, *old)
 
 
 def _states(

@@ -119,7 +119,9 @@ def decide(plan: Plan, domain: Domain, situation: Situation, chosen: Selection) 
             plan, domain, situation, chosen
         )
         return decided
-    override = switch(situation.overrides.get(f"{domain.label}_STATE"))
+    # CARL's CONTEXT may be of several files, and goes by one name.
+    known = domain.label if domain.squad >= 0 else domain.name
+    override = switch(situation.overrides.get(f"{known}_STATE"))
     if domain.non_negotiable:
         override = None
     if override is False or (override is None and not domain.active):

@@ -15,7 +15,7 @@ import attrs
 
 from synapse_ls.lsp.convert import line_range, plain
 from synapse_ls.lsp.custom import camel
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.uris import uri_in, uri_of
 
 PLACE = "place"
 """Marks a field that joins a report's path, and the key of its line if any, to a location."""
@@ -378,7 +378,7 @@ def _located(report: Mapping[str, Any], file: str, line: str, root: str) -> Any:
     path = report.get(file)
     if not path:
         return None
-    uri = uri_of(path if path == root else f"{root}/{path}")
+    uri = uri_of(path) if path == root else uri_in(root, path)
     if not line:
         return uri
     number = report.get(line) or 1

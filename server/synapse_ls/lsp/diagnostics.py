@@ -17,7 +17,7 @@ from lsprotocol import types
 
 from synapse_ls.lsp import convert
 from synapse_ls.lsp.convert import Place, TextMap
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.uris import uri_in
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.documents import Document, Documents
@@ -87,7 +87,7 @@ class Renderer:
         document = self._document(root, path)
         if document is not None and (text is None or document.text == text):
             return Place(document.uri, document.map)
-        uri = document.uri if document else uri_of(f"{root.path}/{path}")
+        uri = document.uri if document else uri_in(root.path, path)
         map_ = None if text is None else TextMap(text, self._documents.encoding)
         return Place(uri, map_)
 

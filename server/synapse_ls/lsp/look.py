@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.lsp.convert import Place, TextMap
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.uris import uri_in
 
 if TYPE_CHECKING:
     from synapse_ls.ide.view import View
@@ -25,7 +25,7 @@ class Site(NamedTuple):
         """A file of the view, or a folder."""
         facts = self.view.tree.snapshot.facts(path)
         map_ = TextMap(facts.text, self.encoding) if facts is not None else None
-        return Place(self.uris(path) or uri_of(f"{self.root}/{path}"), map_)
+        return Place(self.uris(path) or uri_in(self.root, path), map_)
 
 
 class Look(NamedTuple):

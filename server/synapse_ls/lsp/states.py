@@ -35,8 +35,9 @@ class NextCommand:
 class Navigation:
     """Where the work is, what comes next and who does it.
 
-    ``source``: "state", "session", "given" or "commands". ``where`` and ``then`` are sentences without
-    a full stop; ``turn`` is the agent whose turn it is. ``state`` is what commands show.
+    ``source``: "state", "session", "given", "commands", "chain", "story" or "handoff". ``where`` and
+    ``then`` are sentences without a full stop; ``turn`` is the agent whose turn it is. ``begun`` is the
+    command that is at work, ``why`` how a place in a chain is known, ``state`` what commands show.
     """
 
     workflow: str
@@ -46,6 +47,8 @@ class Navigation:
     turn: str | None
     status: str | None
     step: WorkflowStep | None
+    begun: str | None
+    why: str | None
     done: int | None
     total: int | None
     finished: bool
@@ -192,6 +195,27 @@ class StoryAtWork:
 
 
 @attrs.frozen(kw_only=True)
+class HandedOver:
+    """What another agent has left for this one; ``consumed``: whether it was taken over."""
+
+    from_agent: str | None
+    to_agent: str
+    at: str | None
+    consumed: bool
+    last_command: str | None
+    story: str | None
+    story_status: str | None
+    task: str | None
+    branch: str | None
+    decisions: list[str]
+    files: list[str]
+    blockers: list[str]
+    next_action: str | None
+    left_out: int
+    file: str | None = attrs.field(default=None, metadata={PLACE: ("file", "")})
+
+
+@attrs.frozen(kw_only=True)
 class Remembered:
     """A memory of the agent; ``tier``: "hot" or "warm"."""
 
@@ -242,6 +266,7 @@ class ActivationAnswer:
     project: ProjectStatus | None
     story: StoryAtWork | None
     workflow: Navigation | None
+    handoff: HandedOver | None
     memories: RememberedList
     loaders: list[LoaderOutcome]
     milliseconds: float

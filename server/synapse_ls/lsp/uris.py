@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from urllib.parse import quote, unquote, urlsplit
 
+from synapse_ls.workspace.folders import is_above
+
 _SAFE = "/-._~!$&'()*+,;=@"
 
 
@@ -38,6 +40,12 @@ def uri_of(path: str) -> str:
     if not path.startswith("/"):
         path = f"/{path}"
     return f"file://{quote(path, safe=_SAFE)}"
+
+
+def uri_in(root: str, path: str) -> str:
+    """The URI of a path relative to ``root``; one that leads above it does so along the real path."""
+    full = f"{root}/{path}"
+    return uri_of(os.path.realpath(full) if is_above(path) else full)
 
 
 def slashed(path: str) -> str:

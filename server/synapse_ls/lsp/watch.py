@@ -8,7 +8,7 @@ from lsprotocol import types
 
 from synapse_ls.lsp.uris import uri_of
 from synapse_ls.workspace.folders import SIGNS
-from synapse_ls.workspace.watched import Watched, root_patterns, squad_patterns
+from synapse_ls.workspace.watched import Watched, linked_patterns, root_patterns
 
 _REGISTRATION = "synapse-watched-files"
 _NEW_TREES = tuple(
@@ -28,7 +28,7 @@ def watchers(
     found = [(folder, pattern) for folder in folders for pattern in _NEW_TREES]
     for one in watched:
         found += [(one.root, pattern) for pattern in root_patterns(one.paths)]
-        found += [(link, pattern) for link in one.links for pattern in squad_patterns()]
+        found += [(link, pattern) for link in one.links for pattern in linked_patterns()]
     return [
         types.FileSystemWatcher(types.RelativePattern(uri_of(base), pattern))
         for base, pattern in dict.fromkeys(found)

@@ -13,6 +13,7 @@ from synapse_ls.engine.compile import compile_plan, needed, profile_table
 from synapse_ls.engine.last_good import with_last_good
 from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.profiles.custom import names
+from synapse_ls.formats.carl.document import CarlDocument
 from synapse_ls.service.errors import ServiceError
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.loader import Loaded, LoadNote, Scope, load, read
@@ -105,10 +106,12 @@ def _broken(tree: Tree, loaded: Loaded) -> dict[str, str]:
     """Path of a source that cannot be believed just now → what is wrong with it."""
     found = {note.path: _BROKEN[note.kind] for note in loaded.notes if note.kind in _BROKEN}
     now = time.time_ns()
-    for path in tree.snapshot.paths():
+    for path in (*tree.snapshot.paths(), *tree.snapshot.above):
         facts = tree.snapshot.facts(path)
         if facts is None or not facts.read or path in found:
             continue
+        if isinstance(facts.document, CarlDocument) and facts.document.root is None:
+            found[path] = "is no valid JSON"
         if facts.kind in _YAML:
             if any(problem.kind == "invalid-yaml" for problem in facts.problems):
                 found[path] = "is no valid YAML"

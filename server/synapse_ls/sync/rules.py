@@ -12,6 +12,7 @@ from typing import NamedTuple
 from synapse_ls.engine.layers.entries import INJECTED
 from synapse_ls.engine.plan import Domain, Plan, Row
 from synapse_ls.engine.xml import plain
+from synapse_ls.workspace.folders import is_above
 from synapse_ls.workspace.naming import kebab
 
 
@@ -78,9 +79,12 @@ def _always(plan: Plan, domain: Domain) -> bool:
 
 
 def _speaks(plan: Plan, domain: Domain) -> bool:
-    """Whether a domain takes part at all: switched on, with rules, and not for its squad alone."""
+    """Whether a domain takes part at all: switched on, with rules, and not for its squad alone.
+
+    What is above the tree stays there: it may be the user's own, and files for agents are the project's.
+    """
     alone = domain.squad >= 0 and plan.squads[domain.squad].mode == "none"
-    return domain.active and bool(domain.file) and not alone
+    return domain.active and bool(domain.file) and not (alone or is_above(domain.file))
 
 
 def _groups(plan: Plan, domain: Domain, told: set[str], heading: str) -> Iterator[Group]:

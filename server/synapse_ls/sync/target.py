@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.sync.globs import Dialect, Translated
+from synapse_ls.text.lines import LineIndex
 
 
 class Limit(NamedTuple):
@@ -21,7 +22,7 @@ class Limit(NamedTuple):
         size = {
             "bytes": len(text.encode("utf-8", "surrogateescape")),
             "characters": len(text),
-            "lines": text.count("\n") + (not text.endswith("\n")),
+            "lines": LineIndex(text).line_count - text.endswith(("\n", "\r")),
         }[self.unit]
         if size <= self.amount:
             return ""

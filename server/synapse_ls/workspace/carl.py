@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from synapse_ls.formats.carl.document import CarlDocument
+from synapse_ls.workspace.carl_scopes import Scopes
 from synapse_ls.workspace.domains import Domain, manifest_in
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.folders import CARL
@@ -23,7 +24,7 @@ def domains(manifest: FileFacts | None, paths: Sequence[str]) -> tuple[Domain, .
     ``paths`` are those of the rule files in the tree's folder.
     """
     if manifest is not None and isinstance(manifest.document, CarlDocument):
-        return tuple(_of_one_file(manifest, manifest.document))
+        return Scopes({manifest.path: manifest.document}).domains
     return tuple(_of_files(manifest, frozenset(paths)))
 
 
@@ -52,27 +53,6 @@ def _of_files(manifest: FileFacts | None, paths: frozenset[str]) -> Iterator[Dom
             exact=True,
         )
         position += 1
-
-
-def _of_one_file(manifest: FileFacts, document: CarlDocument) -> Iterator[Domain]:
-    names = [*document.manifest.domains]
-    names += ["COMMANDS"] if document.commands.commands else []
-    names += ["CONTEXT"] if any(document.context.brackets.values()) else []
-    for position, name in enumerate(dict.fromkeys(names)):
-        said = document.manifest.domains.get(name)
-        is_built_in = name.lower() in BUILT_IN_CARL
-        yield Domain(
-            name,
-            name,
-            "",
-            said,
-            manifest.path,
-            manifest.path,
-            position,
-            is_built_in,
-            shared=True,
-            exact=True,
-        )
 
 
 def _path(name: str) -> str:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from synapse_ls.formats.brainiac.index import MemoryIndex
     from synapse_ls.formats.brainiac.long_term import Memory
     from synapse_ls.formats.carl.document import CarlDocument
+    from synapse_ls.formats.chati.memory import MemoryFile
     from synapse_ls.formats.commands import Commands
     from synapse_ls.formats.config import Config
     from synapse_ls.formats.constitution import ConstitutionDocument
@@ -312,6 +313,12 @@ def _chati(path: str, document: Hashable) -> Facts:
     yield Definition(key("chati", path), WHOLE, document)
 
 
+def _chati_memory(path: str, memory: MemoryFile) -> Facts:
+    yield from _chati(path, memory)
+    if memory.id and memory.id.value:
+        yield Definition(key("chati-memory", memory.id.value), memory.id.span)
+
+
 def _config(_: str, config: Config) -> Facts:
     yield Definition(key("setting", "config"), WHOLE, repr(config))
 
@@ -330,6 +337,7 @@ _BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     FileKind.CARL: _carl,
     FileKind.CONFIG: _config,
     **dict.fromkeys(CHATI_KINDS, _chati),
+    FileKind.CHATI_MEMORY: _chati_memory,
     FileKind.IDENTITY: _identity,
     FileKind.LONG_TERM: _long_term,
     FileKind.MEMORY_INDEX: _memory_index,

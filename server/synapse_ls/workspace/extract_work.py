@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from synapse_ls.formats.story import StoryDocument
     from synapse_ls.formats.task import TaskDocument
     from synapse_ls.formats.workflow import StepDefinition, WorkflowDefinition, WorkflowPattern
+    from synapse_ls.formats.workflow_chains import Chain
     from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
     from synapse_ls.formats.yaml_tree import Node
 
@@ -84,6 +85,17 @@ def _patterns(_: str, patterns: tuple[WorkflowPattern, ...]) -> Facts:
             yield Reference(key("agent", agent.value), agent.span)
 
 
+def _chains(_: str, chains: tuple[Chain, ...]) -> Facts:
+    for chain in chains:
+        yield Definition(key("workflow", chain.id.value), chain.id.span)
+        for step in chain.steps:
+            for one in (step, *step.alternatives):
+                if one.agent:
+                    yield Reference(key("agent", one.agent), _field(one.node, "agent", one.span))
+                if one.task:
+                    yield Reference(key("task", stem(one.task)), _field(one.node, "task", one.span))
+
+
 def _task(_: str, task: TaskDocument) -> Facts:
     if task.story:
         yield Reference(key("story", task.story), task.story_span or WHOLE)
@@ -115,6 +127,7 @@ WORK: Mapping[FileKind, Callable[[str, Any], Facts]] = {
     FileKind.WORKFLOW_STATE: _workflow_state,
     FileKind.WORKFLOW: _workflow,
     FileKind.PATTERNS: _patterns,
+    FileKind.CHAINS: _chains,
     FileKind.TASK: _task,
     FileKind.STORY: _story,
 }

@@ -49,6 +49,7 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.AGENT: "agent",
     FileKind.CONFIG: "config",
     FileKind.PATTERNS: "workflow:parse_patterns",
+    FileKind.CHAINS: "workflow_chains",
     FileKind.CONSTITUTION_SOURCE: "constitution_source",
     FileKind.TESTS: "tree_tests",
     FileKind.MEMORY: "memory",

@@ -35,6 +35,8 @@ NOTES = ("sessions", "cache", "metrics", "memory", "continuation")
 CARL = ".carl"
 CARL_FILE = f"{CARL}/carl.json"
 """The one file of CARL v2; where it is, the files of CARL v1 beside it are not read."""
+UP = "../"
+"""What leads above a root; only CARL v2's file is looked for there (`workspace.above`)."""
 ROOT_MANIFESTS = (MANIFEST, f"{CARL}/manifest")
 RULE_FOLDERS = (TREE, CARL)
 """Folders with a manifest and rule files at the root, of which one is served: see `rules_folder`."""
@@ -56,6 +58,17 @@ def rules_folder(profile: str, written: Mapping[str, Mapping[str, object]]) -> s
     if not profile:
         return ""
     return CARL if profile in ("carl", "carl-v2") else TREE
+
+
+def is_above(path: str) -> bool:
+    """Whether a path, relative to a root, is that of a file above it."""
+    return path.startswith(UP)
+
+
+def is_scope(path: str) -> bool:
+    """Whether a path, relative to a root, is one at which a ``carl.json`` above it may be."""
+    up, _, rest = path.rpartition(UP)
+    return is_above(path) and rest == CARL_FILE and not up.replace(UP, "")
 
 
 def is_rule_folder(path: str) -> bool:

@@ -5,14 +5,23 @@ One table of places says it all: the loader walks them, and a path is classified
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
 
 from synapse_ls.formats.config import Paths
-from synapse_ls.workspace.folders import CARL, CONFIG, MEMORIES, SESSIONS, TESTS, TREE
-from synapse_ls.workspace.naming import rule_file_stem
+from synapse_ls.workspace.folders import (
+    CARL,
+    CONFIG,
+    MEMORIES,
+    SESSIONS,
+    TESTS,
+    TREE,
+    is_above,
+    is_scope,
+)
+from synapse_ls.workspace.naming import carl_candidates, rule_file_stem
 
 
 class FileKind(StrEnum):
@@ -32,6 +41,8 @@ class FileKind(StrEnum):
     CONFIG = "config"
     SESSION = "session"
     PATTERNS = "patterns"
+    CHAINS = "chains"
+    """Which agent follows which with which command."""
     TESTS = "tests"
     MEMORY = "memory"
     """What agents remember; what was forgotten is nobody's."""
@@ -191,11 +202,13 @@ def places(paths: Paths) -> tuple[Place, ...]:
         *(Place(p, FileKind.TASK, _MARKDOWN) for p in paths.tasks),
         *(Place(p, FileKind.STORY, _MARKDOWN, deep=True) for p in paths.stories),
         *(Place(p, FileKind.PATTERNS) for p in paths.patterns),
+        *(Place(p, FileKind.CHAINS) for p in paths.chains),
         *(Place(p, FileKind.CONSTITUTION_SOURCE) for p in paths.constitution),
         *(Place(p, FileKind.SECTION) for p in paths.sections),
         Place(TESTS, FileKind.TESTS, (".toml",)),
         *(Place(p, FileKind.MEMORY, _MARKDOWN, deep=True) for p in MEMORIES),
         *_SYNCED,
+        *(Place(p, FileKind.RULES) for p in paths.named),
         Place(SESSIONS, FileKind.SESSION, (".json",)),
         *PLACES,
     )
@@ -214,6 +227,8 @@ def classify(path: str, paths: Paths) -> FileKind | None:
     Templates (``_*``), dot files and files about a folder (README, LICENSE) are not ours, nor
     is anything below a tree's own folder but its tests and sessions.
     """
+    if is_above(path):
+        return FileKind.CARL if is_scope(path) else None
     squad, inner = squad_of(path, paths), path
     if squad:
         inner = path[len(squad) + 1 :]
@@ -221,6 +236,16 @@ def classify(path: str, paths: Paths) -> FileKind | None:
             return None
     found = (place.classify(inner) for place in (SQUAD_PLACES if squad else places(paths)))
     return next((kind for kind in found if kind is not None), None)
+
+
+def named_by(domains: Iterable[str]) -> tuple[str, ...]:
+    """The files of CARL's domains that would be nobody's if the manifest did not name them.
+
+    CARL reads whatever file has the name of a domain, but for hidden ones.
+    """
+    usual = Place(CARL, None)
+    paths = (f"{CARL}/{name}" for d in domains if "/" not in d for name in carl_candidates(d))
+    return tuple(p for p in paths if p[len(CARL) + 1] != "." and usual.classify(p) is None)
 
 
 def is_ours(kind: FileKind, text: str) -> bool:

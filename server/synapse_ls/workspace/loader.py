@@ -17,11 +17,10 @@ from synapse_ls.formats.carl.lines import byte_order_mark
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.workspace.collector import collector_paused
 from synapse_ls.workspace.facts import analyze, listed
-from synapse_ls.workspace.folders import CONFIG, SESSIONS
+from synapse_ls.workspace.folders import CARL, CARL_FILE, CONFIG, SESSIONS
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.keys import Key, key
 from synapse_ls.workspace.kinds import (
-    BUILT_IN,
     SQUAD_PLACES,
     FileKind,
     Place,
@@ -36,6 +35,7 @@ from synapse_ls.workspace.scan import Base, Found, LoadNote, Scanner
 from synapse_ls.workspace.scope import LISTED, PASSED_OVER, Scope
 from synapse_ls.workspace.session_notes import session_notes
 from synapse_ls.workspace.stamps import Stamp, stamp_of, take
+from synapse_ls.workspace.standing import declares, standing
 from synapse_ls.workspace.systems import registry
 from synapse_ls.workspace.tree import Tree
 
@@ -197,7 +197,8 @@ class _Work:
         if squad and not self._known_under(squad):
             return self._folder(squad)  # only now a squad, perhaps: its other files count too
         found = self._scan.find(path)
-        return self.file(found) if found else self._index.drop(path)
+        changed = self.file(found) if found else self._index.drop(path)
+        return changed | self._scopes() if path == CARL_FILE else changed
 
     def _has_moved(self) -> bool:
         """Whether files are now to be looked for in other places than when this pass began."""
@@ -208,13 +209,25 @@ class _Work:
         folder = place.path.partition("/")[0]
         if folder in self._snapshot.config.paths.dormant:
             return
-        found = sorted(self._scan.files(self._scan.base, place), key=_manifest_first)
+        found = sorted(self._scan.files(self._scan.base, place), key=lambda one: not declares(one))
         for manifest in found[:1]:
             self.file(manifest, essential=True)
+        if folder == CARL:  # whose manifest decides which files there are
+            self._scan.paths = self._snapshot.config.paths
+            found += filter(None, map(self._scan.find, self._scan.paths.named))
         facts = self._snapshot.facts(f"{folder}/manifest")
-        standing = _standing(folder, facts.document if facts else None)
-        for rules in sorted(found[1:], key=lambda rules: rules.path not in standing):
-            self.file(rules, essential=rules.path in standing)
+        essential = standing(folder, facts.document if facts else None)
+        for rules in sorted(found[1:], key=lambda rules: rules.path not in essential):
+            self.file(rules, essential=rules.path in essential)
+        if place.path == CARL_FILE:
+            self._scopes()
+
+    def _scopes(self) -> frozenset[Key]:
+        """Read what CARL v2 merges with the tree's own file; nothing where the tree has none."""
+        if self._snapshot.facts(CARL_FILE) is None:
+            return frozenset()
+        read = (self.file(found, essential=True) for found in self._scan.above())
+        return frozenset[Key]().union(*read)
 
     def file(
         self, found: Found, *, anyway: bool = False, essential: bool = False
@@ -360,9 +373,10 @@ class _Work:
         loaded = self._loaded
         fresh = load(loaded.root, loaded.scope, profile=loaded.profile)
         snapshot = fresh.index.snapshot()
-        for gone in set(self._snapshot.paths()) - set(snapshot.paths()):
+        there = (*snapshot.paths(), *snapshot.above)
+        for gone in {*self._snapshot.paths(), *self._snapshot.above}.difference(there):
             changed |= self._index.drop(gone)
-        for path in snapshot.paths():
+        for path in there:
             facts = snapshot.facts(path)
             if facts:
                 changed |= self._index.put(path, facts)
@@ -382,17 +396,3 @@ class _Work:
         paths = self._snapshot.paths()
         first = bisect_left(paths, f"{folder}/") if folder else 0
         return list(takewhile(lambda path: under(path, folder), islice(paths, first, None)))
-
-
-def _manifest_first(found: Found) -> bool:
-    return found.kind not in (FileKind.MANIFEST, FileKind.CARL)
-
-
-def _standing(folder: str, manifest: object) -> frozenset[str]:
-    """The paths at which rules may be that stand in every prompt or come with an agent."""
-    names = {name for domain in BUILT_IN for name in candidates(domain, folder)}
-    if isinstance(manifest, Manifest):
-        for domain, said in manifest.domains.items():
-            if said.always_on or said.agent_trigger:
-                names.update(candidates(domain, folder))
-    return frozenset(f"{folder}/{name}" for name in names)

@@ -14,7 +14,8 @@ from stat import S_IFDIR, S_ISDIR, S_ISREG
 from typing import NamedTuple
 
 from synapse_ls.formats.config import Paths
-from synapse_ls.workspace.folders import CHATI, RULE_FOLDERS, TREE
+from synapse_ls.workspace.above import above
+from synapse_ls.workspace.folders import CARL_FILE, CHATI, RULE_FOLDERS, TREE, is_above
 from synapse_ls.workspace.kinds import (
     BUILT_IN,
     SQUAD_FILE,
@@ -168,10 +169,25 @@ class Scanner:
 
     def find(self, path: str) -> Found | None:
         """The file at ``path`` if it is ours, exists and may be read."""
+        if is_above(path):
+            return next((found for found in self.above() if found.path == path), None)
+        return self._find(self._base_of(path), path)
+
+    def above(self) -> Iterator[Found]:
+        """The files above the root that CARL v2 merges with its own, the nearest first."""
+        for path, folder, refused in above(self.root):
+            if refused and self._exists(path):
+                message = f"Its domains take no part here, because {refused}."
+                self._refuse(path, RefusedError("outside", message))
+                self._stamps[path] = None  # who may change it can change without its stamp
+            elif found := self._find(Base(path.removesuffix(f"/{CARL_FILE}"), folder), path):
+                yield found
+
+    def _find(self, base: Base, path: str) -> Found | None:
         kind = classify(path, self.paths)
         if kind is None or not self._exists(path):
             return None
-        mode = self._inside(self._base_of(path), path)
+        mode = self._inside(base, path)
         if mode is None:
             return None
         if not S_ISREG(mode):
@@ -260,7 +276,9 @@ class Scanner:
         if real is None:
             return None
         if not base.holds(real):
-            where = f"the squad's folder {base.path}" if base.path else base.place or "the root"
+            where = base.place or "the root"
+            if base.path:
+                where = base.path if is_above(path) else f"the squad's folder {base.path}"
             message = f"It is not read, because it leads out of {where}."
             self._refuse(path, RefusedError("outside", message))
             return None

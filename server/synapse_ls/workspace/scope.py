@@ -33,6 +33,7 @@ PASSED_OVER = {
         {
             FileKind.SESSION,
             FileKind.PATTERNS,
+            FileKind.CHAINS,
             FileKind.TESTS,
             FileKind.MEMORY,
             FileKind.CONSTITUTION_SOURCE,

@@ -9,22 +9,26 @@ from types import MappingProxyType
 
 from synapse_ls.formats import config as config_format
 from synapse_ls.formats.config import Config
+from synapse_ls.formats.manifest import Manifest
 from synapse_ls.workspace.facts import FileFacts, analyze
 from synapse_ls.workspace.folders import (
     CARL,
     CARL_FILE,
     CONFIG,
     TREE,
+    is_above,
     is_rule_folder,
     rules_folder,
 )
 from synapse_ls.workspace.keys import Definition, Key, Reference, content_key
-from synapse_ls.workspace.kinds import RULE_KINDS, FileKind, classify, squad_of
+from synapse_ls.workspace.kinds import RULE_KINDS, FileKind, classify, named_by, squad_of
 from synapse_ls.workspace.persistent import PersistentMap
 
 # The paths that have something to say on a key: most often one, so a tuple while they are few.
 _Paths = tuple[str, ...] | PersistentMap[str, None]
 _FEW = 16
+
+_CARL_MANIFEST = f"{CARL}/manifest"
 
 _NOTHING: Mapping[Key, object] = MappingProxyType({})
 
@@ -37,6 +41,7 @@ class Snapshot:
     """
 
     __slots__ = (
+        "_above",
         "_config",
         "_definers",
         "_files",
@@ -52,6 +57,7 @@ class Snapshot:
         self._profile = profile
         self._folder: str | None = None
         self._files: PersistentMap[str, FileFacts] = PersistentMap()
+        self._above: Mapping[str, FileFacts] = {}
         self._kinds: Mapping[FileKind, PersistentMap[str, None]] = {}
         self._definers: PersistentMap[Key, _Paths] = PersistentMap()
         self._referrers: PersistentMap[Key, _Paths] = PersistentMap()
@@ -61,7 +67,15 @@ class Snapshot:
 
     def facts(self, path: str) -> FileFacts | None:
         """What is known of a file, None where it does not exist or is not ours."""
-        return self._files.get(path)
+        return self._files.get(path) or self._above.get(path)
+
+    @property
+    def above(self) -> tuple[str, ...]:
+        """The files above the root that have a say in it, the nearest first.
+
+        They are told of and nothing else: no list has them, and nobody looks for mistakes in them here.
+        """
+        return tuple(sorted(self._above, key=len))
 
     def paths(self, kind: FileKind | None = None) -> tuple[str, ...]:
         """The known files of a kind, or all of them, sorted."""
@@ -125,8 +139,10 @@ class Snapshot:
                 document = config_format.unread() if facts else config_format.parse("").document
             wanted = rules_folder(self._profile or document.profile, document.profiles)
             self._folder, dormant = self._served(wanted)
-            if dormant:
-                document = replace(document, paths=replace(document.paths, dormant=dormant))
+            named = self._named() if self._folder == CARL else ()
+            if dormant or named:
+                paths = replace(document.paths, dormant=dormant, named=named)
+                document = replace(document, paths=paths)
             self._config = document
         return self._config
 
@@ -145,8 +161,14 @@ class Snapshot:
         if wanted or of_synapse:
             return (CARL, (TREE,)) if wanted == CARL else (TREE, (CARL,))
         # Nothing is asleep here: a rule of .synapse/ that appears is to be seen, and counts at once.
-        of_carl = any(mark in self._files for mark in (CARL_FILE, f"{CARL}/manifest"))
+        of_carl = any(mark in self._files for mark in (CARL_FILE, _CARL_MANIFEST))
         return (CARL if of_carl else TREE), ()
+
+    def _named(self) -> tuple[str, ...]:
+        """The rule files that count because CARL's manifest names them."""
+        manifest = self._files.get(_CARL_MANIFEST)
+        document = manifest.document if manifest and CARL_FILE not in self._files else None
+        return named_by(document.domains) if isinstance(document, Manifest) else ()
 
     def overlay(self, path: str, text: str) -> Snapshot:
         """The same tree with ``text``, such as an editor's buffer, in place of a file's content.
@@ -174,10 +196,15 @@ class Snapshot:
     ) -> tuple[Snapshot, frozenset[Key]]:
         if old is new:
             return self, frozenset()
+        if is_above(path):
+            return self._scoped(path, new), frozenset({content_key(path)})
         made = Snapshot(self._profile)
+        made._above = self._above
         made._files = self._files.set(path, new) if new else self._files.discard(path)
         made._kinds = _moved(self._kinds, path, old, new)
-        decides = path == CONFIG or ((old is None) != (new is None) and is_rule_folder(path))
+        decides = path in (CONFIG, _CARL_MANIFEST) or (
+            (old is None) != (new is None) and is_rule_folder(path)
+        )
         made._config = None if decides else self._config
         made._folder = None if decides else self._folder
         if _kind(old) is _kind(new):
@@ -193,6 +220,15 @@ class Snapshot:
         if _content(old) != _content(new):
             changed.add(content_key(path))
         return made, frozenset(changed)
+
+    def _scoped(self, path: str, new: FileFacts | None) -> Snapshot:
+        """The tree with other facts of a file above it; all that is its own stays."""
+        made = Snapshot(self._profile)
+        for name in self.__slots__:
+            setattr(made, name, getattr(self, name))
+        others = {other: facts for other, facts in self._above.items() if other != path}
+        made._above = others if new is None else {**others, path: new}
+        return made
 
 
 def _kind(facts: FileFacts | None) -> FileKind | None:

@@ -11,10 +11,12 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
+from synapse_ls.formats.carl.document import CarlDocument
 from synapse_ls.formats.commands import Command
 from synapse_ls.formats.rules import Rule
 from synapse_ls.workspace import carl
 from synapse_ls.workspace import domains as resolution
+from synapse_ls.workspace.carl_scopes import Scopes
 from synapse_ls.workspace.domains import Domain, root_domains
 from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.folders import CARL, CARL_FILE, HOMES, TREE
@@ -107,6 +109,14 @@ class Tree:
             return Home(None, carl.domains(self.manifest, paths), tuple(paths))
         files = {path[len(folder) + 1 :]: path for path in paths}
         return Home(None, root_domains(self.manifest, files), tuple(paths))
+
+    @cached_property
+    def scopes(self) -> Scopes | None:
+        """What CARL v2 makes of the tree's file and of those above it; None for every other tree."""
+        paths = (self.manifest_path, *self.snapshot.above)
+        facts = (self.snapshot.facts(path) for path in paths)
+        files = {f.path: f.document for f in facts if f and isinstance(f.document, CarlDocument)}
+        return Scopes(files) if self.manifest_path in files else None
 
     @cached_property
     def homes(self) -> tuple[Home, ...]:

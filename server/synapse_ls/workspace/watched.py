@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 from synapse_ls.formats import config
 from synapse_ls.formats.config import Paths
-from synapse_ls.workspace.folders import CONFIG, TREE
+from synapse_ls.workspace.above import above
+from synapse_ls.workspace.folders import CARL, CARL_FILE, CONFIG, TREE
 from synapse_ls.workspace.kinds import SQUAD_PLACES, places
 from synapse_ls.workspace.read import RefusedError, read_file
 
@@ -43,8 +44,17 @@ def paths_of(root: str) -> Paths:
 
 
 def links_of(root: str) -> tuple[tuple[str, str], ...]:
-    """(real path, path relative to the root) of what is reached by links: squads, and the root."""
+    """(real path, path relative to the root) of what is reached by links: squads, and the root.
+
+    So are the folders above the root whose ``carl.json`` CARL v2 merges with that of the tree.
+    """
     links: list[tuple[str, str]] = []
+    if os.path.isfile(f"{root}/{CARL_FILE}"):
+        links += [
+            (_slashed(os.path.join(one.folder, CARL)), one.path.rpartition("/")[0])
+            for one in above(root)
+            if os.path.isdir(os.path.join(one.folder, CARL))
+        ]
     for home in paths_of(root).squads:
         try:
             with os.scandir(f"{root}/{home}") as entries:
@@ -74,6 +84,11 @@ def root_patterns(paths: Paths) -> tuple[str, ...]:
         found += [*_ancestors(home), home, f"{home}/*"]
         found += [f"{home}/*/{pattern}" for pattern in squad_patterns()]
     return tuple(dict.fromkeys(found))
+
+
+def linked_patterns() -> tuple[str, ...]:
+    """Globs, relative to a folder of `links_of`, of everything that can change the tree."""
+    return (*squad_patterns(), CARL_FILE.rpartition("/")[2])
 
 
 def squad_patterns() -> tuple[str, ...]:

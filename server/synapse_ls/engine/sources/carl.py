@@ -6,7 +6,7 @@ them. What only SYNAPSE has (agents, workflows, tasks, squads) takes no part.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from marshal import dumps
 from typing import Any
@@ -17,7 +17,9 @@ from synapse_ls.engine.hashing import text_hash
 from synapse_ls.engine.matching import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_table
 from synapse_ls.engine.plan import DOMAIN_FIELDS
 from synapse_ls.formats.carl.document import CarlDocument, Decision
+from synapse_ls.formats.commands import Command
 from synapse_ls.formats.context import ContextDocument
+from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.rules import Rule
 from synapse_ls.workspace.domains import Domain, commands_in, manifest_in, rules_of
 from synapse_ls.workspace.folders import CARL
@@ -33,10 +35,10 @@ RowFields = tuple[Any, ...]
 def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
     """The fields of the plan of ``tree``; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
-    domains = tree.root.domains if tree.folder == CARL else ()
+    domains = _domains(tree) if tree.folder == CARL else ()
     if standing:
         domains = tuple(domain for domain in domains if _stands(domain))
-    manifest = manifest_in(tree.manifest.document) if tree.manifest and domains else None
+    manifest = _manifest(tree) if domains else None
     keywords = [(word, -1, GLOBAL_EXCLUDE) for word in manifest.global_exclude] if manifest else []
     for position, domain in enumerate(domains):
         keywords += _keywords(position, domain)
@@ -58,6 +60,17 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
         "devmode": settings.devmode(config, manifest),
         "extra": {"available": tuple(_available(domains))},
     }
+
+
+def _domains(tree: Tree) -> tuple[Domain, ...]:
+    """The domains of the tree, and in CARL v2 those of the files above it."""
+    return tree.scopes.domains if tree.scopes else tree.root.domains
+
+
+def _manifest(tree: Tree) -> Manifest | None:
+    if tree.scopes:
+        return tree.scopes.manifest
+    return manifest_in(tree.manifest.document) if tree.manifest else None
 
 
 def _stands(domain: Domain) -> bool:
@@ -107,23 +120,35 @@ def _rows(tree: Tree, domain: Domain) -> Iterator[RowFields]:
     document = facts.document if facts else None
     one_file = document if isinstance(document, CarlDocument) else None
     if domain.builtin and domain.name == "CONTEXT":
-        context = one_file.context if one_file else document
-        if isinstance(context, ContextDocument):
-            yield from _bracket_rows(context)
+        if tree.scopes:
+            yield from _bracket_rows(tree.scopes.bracket_rules(domain))
+        elif isinstance(document, ContextDocument):
+            yield from _numbered(document.general, "rule", "")
+            yield from _bracket_rows(_switched_on(document))
     elif domain.builtin and domain.name == "COMMANDS":
-        commands = commands_in(document)
-        for command in commands.commands if commands else ():
+        for command in _commands_of(tree, domain):
             yield from _numbered(command.rules, "command", command.name)
     else:
         yield from _numbered(rules_of(domain, facts), "rule", "")
         yield from _decided(one_file.decisions if one_file else (), domain)
 
 
-def _bracket_rows(context: ContextDocument) -> Iterator[RowFields]:
-    yield from _numbered(context.general, "rule", "")
-    for bracket, rules in context.brackets.items():
-        if context.switches.get(bracket, True):
-            yield from _numbered(rules, "bracket", bracket)
+def _switched_on(context: ContextDocument) -> dict[str, tuple[Rule, ...]]:
+    return {b: rules for b, rules in context.brackets.items() if context.switches.get(b, True)}
+
+
+def _bracket_rows(brackets: Mapping[str, Iterable[Rule]]) -> Iterator[RowFields]:
+    for bracket, rules in brackets.items():
+        yield from _numbered(rules, "bracket", bracket)
+
+
+def _commands_of(tree: Tree, domain: Domain) -> Iterable[Command]:
+    """The star-commands of COMMANDS, or of the part of it that is from one file."""
+    if tree.scopes:
+        return tree.scopes.commands(domain)
+    facts = tree.snapshot.facts(domain.file) if domain.file else None
+    found = commands_in(facts.document) if facts else None
+    return found.commands if found else ()
 
 
 def _numbered(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterator[RowFields]:
@@ -154,9 +179,7 @@ def _commands(
     for domain in domains:
         if not (domain.builtin and domain.name == "COMMANDS"):
             continue
-        facts = tree.snapshot.facts(domain.file) if domain.file else None
-        found = commands_in(facts.document) if facts else None
-        for command in found.commands if found else ():
+        for command in _commands_of(tree, domain):
             rows = tuple(_numbered(command.rules, "command", command.name))
             if rows:
                 yield command.name, (domain.file or "", rows)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from marshal import dumps
+from math import isfinite
 from typing import Any
 
 from synapse_ls.engine import settings
@@ -61,6 +62,7 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
         "packed": tuple(made.packed),
         "labels": made.labels,
         "always": tuple(made.always),
+        "boundaries": () if standing else tuple(_boundaries(chati, view)),
         "by_agent": {key: tuple(found) for key, found in made.by_agent.items()},
         "by_workflow": {key: tuple(found) for key, found in made.by_workflow.items()},
         "state_rows": tuple(_states(view, pipeline)),
@@ -73,6 +75,7 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
             "mode": view.mode,
             "handoff": made.handoff_attributes,
             "progress": pipeline.progress,
+            "scores": {} if standing else _scores(chati, view),
             "state": files.SESSION if chati.has_session else "",
             "paths": {
                 "handoff": f"{files.HANDOFFS[0]}/{{agent}}-handoff.md",
@@ -82,6 +85,37 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
     }
 
 
+def _boundaries(chati: ChatiTree, view: SessionView) -> Iterator[tuple[Any, ...]]:
+    """Where the mode in force lets agents write, as the row of a prohibition; see `engine.boundaries`."""
+    document = chati.document(files.GLOBAL, DomainFile)
+    facts = chati.facts(files.GLOBAL)
+    if document is None or not (chati.has_session and view.state.value):
+        return
+    mode = next((mode for mode in document.modes if mode.name == view.mode), None)
+    said = mode.write_scope if mode else None
+    inside = tuple(_inside(said.value)) if said else ()
+    if said is None or not inside or "**" in inside:
+        return
+    action = " ".join(("write", *(f"!{glob}" for glob in dict.fromkeys((*inside, _STATE)))))
+    key = f"MODE_{upper_snake(view.mode)}_WRITE_SCOPE"
+    line = rows_of.line_of(facts, said.span.start)
+    yield "GLOBAL", "", "deny", action, True, "", key, files.GLOBAL, line
+
+
+_STATE = f"{files.STATE}/**"
+"""What agents may write in every mode (Chati.dev's constitution, Article XI)."""
+
+
+def _inside(scope: str) -> Iterator[str]:
+    """The globs of a ``writeScope``: places below the root with commas between them, ``*`` for all."""
+    for place in scope.split(","):
+        path = place.strip().removeprefix("./").rstrip("/")
+        if path in ("*", "**", "."):
+            yield "**"
+        elif path and not path.startswith(("/", "~", "..", "!")) and " " not in path:
+            yield f"{path}/**"
+
+
 def _spellings(names: Iterable[str]) -> dict[str, str]:
     """Every spelling that addresses an agent → its id."""
     found: dict[str, str] = {}
@@ -89,6 +123,29 @@ def _spellings(names: Iterable[str]) -> dict[str, str]:
         for spelling in (name.lower(), kebab(name), snake(name)):
             found.setdefault(spelling, name)
     return found
+
+
+def _scores(chati: ChatiTree, view: SessionView) -> dict[str, float]:
+    """Agent → its score: that of the session, else that of the hand-off which the agent has left.
+
+    The writers of sessions put a zero where there is none.
+    """
+    found: dict[str, float] = {}
+    for name, path in chati.handoffs.items():
+        document = chati.document(path, HandoffFile)
+        found[name] = _number(document.score if document else "")
+    for agent in view.agents:
+        found[agent.name] = _number(agent.score) or found.get(agent.name, 0.0)
+    return {name: score for name, score in found.items() if score}
+
+
+def _number(text: str) -> float:
+    """A finite number, 0 for anything else."""
+    try:
+        value = float(text)
+    except ValueError:
+        return 0.0
+    return value if isfinite(value) else 0.0
 
 
 def _states(view: SessionView, pipeline: chati_pipeline.Pipeline) -> Iterator[tuple[Any, ...]]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 
 from synapse_ls.formats.carl.lines import BRACKETS
 from synapse_ls.formats.carl.manifest import ACTIVE, INACTIVE, CarlDeclaration
+from synapse_ls.formats.carl.misspelt import misspelt
 from synapse_ls.formats.carl.rules import MARK
 from synapse_ls.formats.commands import Command, Commands
 from synapse_ls.formats.context import ContextDocument
@@ -84,6 +85,17 @@ class CarlDocument:
     post_compact_gate: bool | None
     root: Node | None
 
+    def configured(self, name: str) -> object:
+        """What ``config`` says of ``name``; None where it says nothing."""
+        config = self.root.get("config") if self.root else None
+        member = config.node.get(name) if config else None
+        return member.node.value if member else None
+
+    def members(self, name: str) -> tuple[str, ...]:
+        """The names in an object of ``config``."""
+        found = self.configured(name)
+        return tuple(found) if isinstance(found, dict) else ()
+
 
 def parse(text: str) -> Parsed[CarlDocument]:
     """Read a ``carl.json``. Never raises; takes time linear in the text."""
@@ -101,7 +113,7 @@ def parse(text: str) -> Parsed[CarlDocument]:
         what = "JSON has no comments" if span.length > 1 else "a comma behind the last item"
         reader.wrong(span, f"CARL cannot read the file: {what}.", "Delete it.")
     reader.read(found.root)
-    problems = [*reader.problems, *forged(text, reader.all_rules())]
+    problems = [*reader.problems, *misspelt(found.root), *forged(text, reader.all_rules())]
     return Parsed(reader.document(found.root), in_order(problems))
 
 

@@ -24,6 +24,7 @@ _LABELS = {
     FileKind.AGENT: "Agents",
     FileKind.WORKFLOW: "Workflows",
     FileKind.PATTERNS: "Workflows",
+    FileKind.CHAINS: "Workflows",
     FileKind.WORKFLOW_STATE: "Workflow states",
     FileKind.TASK: "Tasks and stories",
     FileKind.STORY: "Tasks and stories",

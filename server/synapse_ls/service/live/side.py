@@ -20,6 +20,7 @@ _PLANNED = (
     | brainiac.PLANNED
     | {
         FileKind.MANIFEST,
+        FileKind.CARL,
         FileKind.SQUAD,
         FileKind.WORKFLOW,
         FileKind.WORKFLOW_STATE,

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
-    """The memories that were taken, each under a number that it keeps when others are cut."""
+    """The memories that were taken, each under a number that it keeps when others are cut.
+
+    What stands in two files has one number, since it is told once.
+    """
     ranked = []
     for domain, verdict in selection.of("LTM"):
         hit = selection.found[MEMORY].get(domain.position)
@@ -28,17 +31,19 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
         ranked.append(((-standing, -score, domain.position), domain, verdict))
     ranked.sort(key=lambda one: one[0])
     entries = []
-    for number, ((_, score, position), domain, verdict) in enumerate(ranked, 1):
-        gap = "\n" if number > 1 else ""
-        entries += [
-            entry(
-                domain,
-                row,
-                rank="LTM",
-                prefix=f"{gap}### Memory {number}\n",
-                weight=(-score, -position),
-                lifetime="recall" if verdict.recall else "state",
+    numbers: dict[str, int] = {}
+    for (_, score, position), domain, verdict in ranked:
+        for row in domain.rows:
+            number = numbers.setdefault(row.hash, len(numbers) + 1)
+            gap = "\n" if number > 1 else ""
+            entries.append(
+                entry(
+                    domain,
+                    row,
+                    rank="LTM",
+                    prefix=f"{gap}### Memory {number}\n",
+                    weight=(-score, -position),
+                    lifetime="recall" if verdict.recall else "state",
+                )
             )
-            for row in domain.rows
-        ]
     return [section(plan, "LTM", entries)]

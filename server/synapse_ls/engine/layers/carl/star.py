@@ -24,7 +24,8 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
     entries = []
     for domain, _ in selection.of("L7"):
         for order, command in enumerate(situation.prompt.commands):
-            if is_executed(command.name):
+            file = plan.commands.get(command.name, ("", ()))[0]
+            if is_executed(command.name) or file != domain.file:
                 continue
             rows = plan.command_rows(command.name)
             made = rule_entries(

@@ -1,0 +1,93 @@
+"""The ``carl.json`` files above a tree, which CARL v2 merges with its own.
+
+CARL climbs ten folders and believes what it finds. Here the climb is along the real path, and ends where
+the search for a tree does: above the home folder, where another file system begins, and before a folder of
+another user. Inside the repository of the tree a file is one of its own; what lies further up reaches
+agents only where it is the user's own and not everybody may write it: ``~/.carl`` does, and not what
+somebody left in a shared folder. What is refused is named with the reason.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from synapse_ls.workspace.folders import CARL_FILE, UP
+from synapse_ls.workspace.read import is_open_to_all
+
+LEVELS = 9
+"""Folders above that of the tree that are looked at, as by CARL v2, which counts ten with it."""
+
+
+class Above(NamedTuple):
+    """A place above a tree. ``path`` is relative to the root, and leads through ``..``; ``folder`` is the
+    real path of the folder that has ``.carl``. ``refused``: why the file there is not read, "" where it
+    may be, and where there is none."""
+
+    path: str
+    folder: str
+    refused: str
+
+
+def above(root: str, *, home: str | None = None, user: int | None = None) -> Iterator[Above]:
+    """The places above the folder ``root``, the nearest first.
+
+    ``home`` and ``user`` (a numeric id) are those of the process unless given.
+    """
+    if user is None:
+        user = os.geteuid() if hasattr(os, "geteuid") else -1
+    folders = tuple(_climbed(os.path.realpath(root), home, user))
+    repository = next((f for f in folders if os.path.lexists(os.path.join(f, ".git"))), "")
+    is_inside = bool(repository) and folders[0] != repository
+    for level, folder in enumerate(folders[1:], 1):
+        yield Above(UP * level + CARL_FILE, folder, _refused(folder, user, is_inside))
+        is_inside = is_inside and folder != repository
+
+
+def _climbed(real: str, home: str | None, user: int) -> Iterator[str]:
+    """The folder of a tree and those above it that may be looked at."""
+    top = os.path.realpath(os.path.expanduser("~") if home is None else home)
+    try:
+        device = os.stat(real).st_dev
+    except OSError:
+        return
+    for _ in range(LEVELS + 1):
+        yield real
+        parent = os.path.dirname(real)
+        if real in (top, parent):
+            return
+        try:
+            status = os.stat(parent)
+        except OSError:
+            return
+        if status.st_dev != device or (user > 0 and status.st_uid != user):
+            return
+        real = parent
+
+
+def _is_open(file: os.stat_result, folder: os.stat_result) -> bool:
+    """Whether everybody may change a file, or put another one into its place."""
+    if is_open_to_all(file):
+        return True
+    of_modes = file.st_mode & 0o777 != 0o777  # else those of the folder say nothing, either
+    return of_modes and bool(folder.st_mode & 0o002) and not folder.st_mode & stat.S_ISVTX
+
+
+def _refused(folder: str, user: int, is_inside: bool) -> str:
+    """Why the file of a folder is not read."""
+    file = os.path.join(folder, CARL_FILE)
+    try:
+        known = os.stat(file), os.stat(os.path.dirname(file))
+    except OSError:
+        return ""
+    if user < 0:
+        return ""
+    if any(status.st_uid != user for status in known) and not (is_inside and user == 0):
+        return "it belongs to another user"
+    if not is_inside and _is_open(*known):
+        return (
+            "everybody may change it (`chmod o-w` ends that), and it is outside of the repository"
+        )
+    return ""
