@@ -205,6 +205,12 @@ def test_only_what_the_current_mode_allows_is_told() -> None:
     assert found.findtext("blocked") == "deploy_to_production"
 
 
+def test_without_a_session_the_language_is_that_of_the_configuration() -> None:
+    config = {"chati.dev/config.yaml": "version: 1.0.0\nlanguage: fr\n"}
+    assert parsed(made(config)).findtext("global/language") == "fr"
+    assert parsed(made({**SAME, **config})).find("global/language") is None  # the session says "en"
+
+
 def test_another_language_than_english_is_told() -> None:
     session = SAME[".chati/session.yaml"].replace("language: en", "language: pt")
     assert (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -307,3 +308,74 @@ def test_files_of_the_home_folder(verb: str, path: str, verdict: str) -> None:
     assert said
     found = judge(Policy("dev", [said]), Use(files=[(verb, path)]), root=ROOT, home=HOME)
     assert found.decision == verdict
+
+
+def scoped(*more: Clause | None) -> Policy:
+    """That of an agent that writes in two folders only."""
+    only = clause(
+        DENY, "write !chati.dev/** !.chati/**", machine=True, key="MODE", file="g", line=2
+    )
+    return Policy("dev", [one for one in (only, *more) if one])
+
+
+def scope_verdict(command: str = "", *more: Clause | None, **use: Any) -> Verdict:
+    return judge(scoped(*more), Use(command=command, **use), root=ROOT, home=HOME)
+
+
+@pytest.mark.parametrize(
+    ("decision", "command"),
+    [
+        ("allow", "echo x > chati.dev/brief.md"),
+        ("allow", "mkdir -p chati.dev/artifacts && touch .chati/session.yaml"),
+        ("allow", "cd chati.dev && echo x > brief.md"),
+        ("allow", "cat src/app.ts > /tmp/app.ts"),
+        ("allow", "npm test -- src/app.test.ts"),
+        ("allow", "git checkout -b plan && git restore --staged ."),
+        ("allow", "make build 2> /dev/null"),
+        ("allow", "cp src/app.ts chati.dev/artifacts/"),
+        ("allow", "cat $FILE"),
+        ("allow", 'echo x > "chati.dev/$NAME"'),
+        ("deny", "echo x > src/app.ts"),
+        ("deny", "echo x > chati.dev-notes/app.ts"),
+        ("deny", "echo x > chati.dev/../src/app.ts"),
+        ("deny", "cd chati.dev && echo x > ../src/app.ts"),
+        ("deny", "sed -i s/a/b/ src/app.ts"),
+        ("deny", "mv src/app.ts chati.dev/"),
+        ("deny", "rm -rf ."),
+        ("deny", "git rm src/app.ts"),
+        ("deny", "sh -c 'echo x | tee src/app.ts'"),
+        ("ask", 'echo x > "$FILE"'),
+        ("ask", 'echo x > "src/$NAME"'),
+        ("ask", 'echo x > "chati.dev$NAME"'),
+    ],
+)
+def test_what_is_written_outside_of_a_scope(decision: str, command: str) -> None:
+    found = scope_verdict(command)
+    assert found.decision == decision, found.why
+
+
+@pytest.mark.parametrize(
+    ("decision", "verb", "path"),
+    [
+        ("deny", "write", "src/app.ts"),
+        ("deny", "delete", "src/app.ts"),
+        ("allow", "read", "src/app.ts"),
+        ("allow", "write", "chati.dev/a/b.md"),
+        ("allow", "write", f"{ROOT}/.chati/session.yaml"),
+        ("allow", "write", f"{HOME}/.claude/plans/x.md"),
+        ("deny", "write", f"{ROOT}/src/app.ts"),
+    ],
+)
+def test_a_tool_that_writes_outside_of_a_scope(decision: str, verb: str, path: str) -> None:
+    assert scope_verdict(files=[(verb, path)]).decision == decision
+
+
+def test_a_scope_says_what_it_is_and_where_it_stands() -> None:
+    why = scope_verdict("touch x").why
+    assert why == "MODE (g:3) forbids agents “write outside chati.dev/, .chati/”"
+
+
+def test_a_permission_that_names_a_file_counts_before_a_scope() -> None:
+    permission = clause(ALLOW, "write docs/**", machine=True)
+    assert scope_verdict("touch docs/a.md", permission).decision == "allow"
+    assert scope_verdict("touch src/a.ts", permission).decision == "deny"

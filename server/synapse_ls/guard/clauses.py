@@ -69,6 +69,8 @@ PROTECTED_FILES: Final = (
     ".synapse/**",
     ".carl/**",
     "squads/*/.synapse/**",
+    "chati.dev/domains/**",
+    "chati.dev/constitution.md",
     *(
         f"{home}{path}"
         for home in ("", "~/")

@@ -121,6 +121,14 @@ def touched(run: Run) -> Iterator[tuple[str, Word]]:
                 yield MAY, _value(word)
 
 
+def names_files(run: Run) -> bool:
+    """Whether the operands of a command that it writes are files: git's may be branches."""
+    if not run.words or program(run.words[0]) != "git":
+        return True
+    subcommand = next((word.text for word in run.words[1:] if word.text[:1] != "-"), "")
+    return subcommand not in _WRITES_GIT
+
+
 def _transferred(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
     """The files that go with a request, and those it is written to."""
     reads, named, writes = (frozenset(options.split()) for options in TRANSFERS[name])

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from synapse_ls.guard.act import readings
 from synapse_ls.guard.clauses import ALLOW, ASK, DENY, EXCLUSIVE
-from synapse_ls.guard.files import touched
+from synapse_ls.guard.files import names_files, touched
 from synapse_ls.guard.handed import handed
 from synapse_ls.guard.lexer import OPEN, ShellError
 from synapse_ls.guard.pattern import MAYBE, YES, covers, like, matches
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.guard.act import Act
     from synapse_ls.guard.clauses import Clause, Policy
+    from synapse_ls.guard.pattern import Pattern
     from synapse_ls.guard.unwrap import Run
     from synapse_ls.guard.use import Use
 
@@ -82,14 +83,15 @@ class _Court:
         ]
         self._decide(found, name)
 
-    def file(self, verb: str, path: str, folder: str, what: str) -> None:
-        """``path`` as it is spelled; with `OPEN` in it, nobody knows all of it."""
+    def file(self, verb: str, path: str, folder: str, what: str, *, is_named: bool = True) -> None:
+        """``path`` as it is spelled; with `OPEN` in it, nobody knows all of it. is_named: whether it is a
+        file for certain."""
         place = Place(path, folder, self._root, self._home)
         found = []
         for about, concerned in AT_STAKE.items():
             if verb == MAY or verb in concerned:
                 clauses = self._by_verb.get(about, ())
-                found += [(place.hits(clause.pattern.glob, verb), clause) for clause in clauses]
+                found += [(_about(place, c.pattern, verb, is_named), c) for c in clauses]
         self._decide(found, what)
 
     def command(self, use: Use, aliases: Mapping[str, str]) -> None:
@@ -115,8 +117,9 @@ class _Court:
                         left = [c for c in sure if not self._outweighed(c, allowed, passed)]
                         self._decide([(MAYBE, c) for c in left], what)
                 if about_files:
+                    is_named = names_files(run)
                     for verb, path in dict.fromkeys((v, word.text) for v, word in touched(run)):
-                        self.file(verb, path, folder, what)
+                        self.file(verb, path, folder, what, is_named=is_named)
                     folder = _moved(run, folder)
         except ShellError as error:
             if any(c.said != ALLOW for listed in self._by_verb.values() for c in listed):
@@ -183,6 +186,13 @@ class _Court:
             return f"{clause.place} leaves {what} to @{clause.owner}, {rest}"
         aside = f"; @{clause.delegate} may" if clause.delegate else ""
         return f"{clause.place} forbids {f'@{agent}' if clause.owner else 'agents'} {what}{aside}"
+
+
+def _about(place: Place, pattern: Pattern, verb: str, is_named: bool) -> int:
+    """How surely what is done with a file is what a pattern names."""
+    if not pattern.inside:
+        return place.hits(pattern.glob, verb)
+    return place.leaves(pattern.inside, verb if is_named else MAY)
 
 
 def _named(clause: Clause, command: str) -> bool:

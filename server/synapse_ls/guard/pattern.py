@@ -40,14 +40,15 @@ _PROSE: Final = (
 
 class Pattern:
     """verb: "command", "tool", or one of `FILE_VERBS`. program, words, options: of a command.
-    glob: of a file or a tool. weight: how much it says; what says more counts before the rest."""
+    glob: of a file or a tool. inside: the globs of all that it is not about, where it says so. weight: how much it says; what says more counts before the rest."""
 
-    __slots__ = ("glob", "options", "program", "text", "verb", "weight", "words")
+    __slots__ = ("glob", "inside", "options", "program", "text", "verb", "weight", "words")
 
     def __init__(self, verb: str, text: str) -> None:
         self.verb = verb
         self.text = text
         self.glob = self.program = ""
+        self.inside: tuple[str, ...] = ()
         self.words: tuple[str, ...] = ()
         self.options: tuple[tuple[str, str], ...] = ()
         self.weight = 0
@@ -63,8 +64,18 @@ def pattern(text: str) -> Pattern | None:
         found = Pattern(verb, f"{verb} {rest}")
         found.glob = rest
         found.weight = len(rest.rstrip("*"))
+        if verb in FILE_VERBS and (inside := kept_inside(rest)):
+            found.inside = inside
+            found.text = f"{verb} outside {', '.join(glob.removesuffix('**') for glob in inside)}"
+            found.weight = 0  # whatever names a file says more
         return found
     return _command(text.strip().strip("`"))
+
+
+def kept_inside(globs: str) -> tuple[str, ...]:
+    """The globs of ``!a/** !b/**``, which names what neither of them does; () for any other glob."""
+    found = globs.split()
+    return tuple(g[1:] for g in found) if found and all(g[:1] == "!" for g in found) else ()
 
 
 def prose(text: str) -> Pattern | None:

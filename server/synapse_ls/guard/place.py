@@ -9,6 +9,7 @@ from synapse_ls.guard.use import DELETE, WRITE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Final
 
 MAY: Final = "may"  # what is done with a file: whatever can be
@@ -18,11 +19,12 @@ HOME: Final = "~/"
 class Place:
     """A path of a command or a tool, below the root and below the person's home folder."""
 
-    __slots__ = ("_below_home", "_below_root", "_is_known", "_opened")
+    __slots__ = ("_below_home", "_below_root", "_is_folder", "_is_known", "_opened")
 
     def __init__(self, path: str, folder: str, root: str, home: str) -> None:
         known, opened, _ = path.partition(OPEN)
         self._opened = bool(opened)
+        self._is_folder = known.endswith("/")  # what nobody knows is in it
         if known.startswith(HOME):
             known = f"{home}/{known[2:]}" if home else _in_root(known, root)
         is_absolute = _is_absolute(known)
@@ -39,11 +41,34 @@ class Place:
             self._below_root = _below(spelled, root, self._opened)
             self._below_home = _below(spelled, home, self._opened) if home else None
 
+    @staticmethod
+    def _unknown(verb: str) -> int:
+        """How surely a file that nobody knows is one that matters."""
+        # Asking about each that is read would never end.
+        return MAYBE if verb in (WRITE, DELETE) else NO
+
+    def leaves(self, inside: Sequence[str], verb: str) -> int:
+        """How surely this is a file of the project that none of ``inside`` names.
+
+        What a program may do with a word that it is given counts for nothing: most words are no files.
+        """
+        if verb == MAY:
+            return NO
+        if not self._is_known:
+            return self._unknown(verb)
+        below = self._below_root
+        if below is None:
+            return NO
+        if self._opened:
+            folders = tuple(glob.partition("*")[0] for glob in inside if glob[:1] != "*")
+            known = f"{below}/" if self._is_folder else below
+            return NO if folders and known.startswith(folders) else self._unknown(verb)
+        return NO if any_match(inside, (below,)) else YES
+
     def hits(self, glob: str, verb: str) -> int:
         """How surely this is what ``glob`` names, for what is done with it."""
         if not self._is_known:
-            # Asking about each unknown file that is read would never end.
-            return MAYBE if verb in (WRITE, DELETE) else NO
+            return self._unknown(verb)
         below = self._below_home if glob.startswith(HOME) else self._below_root
         if below is None:
             return NO
