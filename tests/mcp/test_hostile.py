@@ -44,6 +44,8 @@ JSON = st.recursive(
         ("get_context", {"bracket": "HUGE"}, 'has no bracket "HUGE".'),
         ("get_context", {"session": "../../etc"}, 'There is no session "../../etc".'),
         ("get_context", {"remaining": {"a": 1}}, "remaining is a number, not an object."),
+        ("get_context", {"remaining": 400}, "remaining is a percentage from 0 to 100, not 400."),
+        ("explain", {"remaining": -0.5}, "remaining is a percentage from 0 to 100, not -0.5."),
     ],
 )
 async def test_wrong_arguments_are_told_in_a_sentence(

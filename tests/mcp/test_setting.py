@@ -44,10 +44,24 @@ async def test_an_agent_a_workflow_and_a_task_are_set_and_cleared(working: Path,
     assert not session(working)["active_agent"]["id"]
 
 
-async def test_an_unknown_agent_is_set_and_remarked_on(working: Path, mode: str) -> None:
+async def test_an_unknown_agent_is_refused_with_those_there_are(working: Path, mode: str) -> None:
     async with here(working, mode) as client:
-        text = await said(client, "activate_agent", agent="nobody")
-    assert "note: no domain or definition is known for agent @nobody" in text
+        assert await refused(client, "activate_agent", agent="nobody") == (
+            'There is no agent "nobody". The tree has dev, qa.'
+        )
+        assert await refused(client, "activate_agent", agent="@deev") == (
+            'There is no agent "deev". Did you mean dev? The tree has dev, qa.'
+        )
+    assert not session(working)["active_agent"]["id"]
+
+
+async def test_nobody_is_asked_about_an_agent_that_does_not_exist(
+    enforcing: Path, mode: str
+) -> None:
+    async with here(enforcing, mode) as client:
+        assert 'There is no agent "nobody".' in await refused(
+            client, "activate_agent", agent="nobody"
+        )
 
 
 async def test_without_a_session_there_is_nothing_to_set(team: Path, mode: str) -> None:
@@ -61,9 +75,9 @@ async def test_without_a_session_there_is_nothing_to_set(team: Path, mode: str) 
 
 async def test_an_enforcing_guard_wants_a_person(enforcing: Path, mode: str) -> None:
     async with here(enforcing, mode) as client:
-        text = await refused(client, "activate_agent", agent="devops")
+        text = await refused(client, "activate_agent", agent="qa")
     assert "needs the consent of a person" in text
-    assert text.endswith("Have a person run `synapse session set session-one agent=devops`.")
+    assert text.endswith("Have a person run `synapse session set session-one agent=qa`.")
     assert not session(enforcing)["active_agent"]["id"]
 
 
@@ -76,13 +90,13 @@ async def test_what_the_person_says_decides(enforcing: Path, mode: str, action: 
         return types.ElicitResult(action=action)
 
     async with here(enforcing, mode, elicitation_callback=ask) as client:
-        result = await client.call_tool("activate_agent", {"agent": "devops"})
+        result = await client.call_tool("activate_agent", {"agent": "qa"})
     assert result.is_error is (action != "accept")
     assert questions == [
-        "An agent wants to set the active agent to @devops for the session session-one. "
+        "An agent wants to set the active agent to @qa for the session session-one. "
         "Is that all right?"
     ]
-    assert session(enforcing)["active_agent"]["id"] == ("devops" if action == "accept" else None)
+    assert session(enforcing)["active_agent"]["id"] == ("qa" if action == "accept" else None)
 
 
 async def test_a_person_is_asked_about_all_that_would_be_set(enforcing: Path, mode: str) -> None:
@@ -107,6 +121,11 @@ async def test_a_person_is_asked_about_all_that_would_be_set(enforcing: Path, mo
         ("set_task", {"task": "log in", "story": "S-1"}, "set session-one 'task=log in' story=S-1"),
         ("set_workflow", {"workflow": ""}, "set session-one workflow="),
         ("memory_add", {"text": "Ask first"}, "synapse memory add 'Ask first'"),
+        (
+            "short_term_update",
+            {"user": "Well?", "tasks": ["Ask first"]},
+            "synapse memory short-term log --user 'Well?' --task 'Ask first'",
+        ),
     ],
 )
 async def test_without_a_way_to_ask_the_refusal_has_the_command_line(

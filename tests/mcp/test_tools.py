@@ -9,7 +9,8 @@ import pytest
 from synapse_ls.mcp.tools.registry import TOOLS
 from tests.mcp.clients import begin_session, here, refused, said
 
-CHANGING = {"activate_agent", "handoff", "memory_add", "memory_forget", "set_task", "set_workflow"}
+ADDING = {"memory_add", "short_term_update"}
+CHANGING = {"activate_agent", "handoff", "memory_forget", "set_task", "set_workflow", *ADDING}
 
 
 async def test_every_tool_says_what_it_takes_and_whether_it_changes_anything(
@@ -22,7 +23,7 @@ async def test_every_tool_says_what_it_takes_and_whether_it_changes_anything(
         assert tool.description and tool.annotations and tool.title
         assert tool.annotations.read_only_hint is (tool.name not in CHANGING)
         assert tool.annotations.destructive_hint is False
-        assert tool.annotations.idempotent_hint is (tool.name != "memory_add")
+        assert tool.annotations.idempotent_hint is (tool.name not in ADDING)
         for field in tool.input_schema["properties"].values():
             assert field["description"]
 

@@ -118,6 +118,12 @@ GROUPS: tuple[tuple[str, tuple[Row, ...]], ...] = (
             Row("memory restore", "memory_change:RESTORE", "Bring forgotten memories back"),
             Row("memory stats", "memory:STATS", "Count memories by tier, sector and owner"),
             Row("memory gc", "memory_change:GC", "Put away what has expired or nobody needs"),
+            Row(
+                "memory short-term show", "short_term:SHOW", "Show the short-term memory (Brainiac)"
+            ),
+            Row("memory short-term set", "short_term:SET", "Change its summary and its data"),
+            Row("memory short-term log", "short_term:LOG", "Put an event on top of its log"),
+            Row("memory short-term clear", "short_term:CLEAR", "Leave only what is still open"),
             Row("memory migrate", "memory_migrate:MIGRATE", "Bring memories of other tools here"),
             Row("recover", "recover:RECOVER", "Say whether a session should go on, and how"),
             Row("handoff", "handoff:HANDOFF", "Write down where a session is, for the next one"),
@@ -169,6 +175,7 @@ FAMILIES = {
     "constitution": "Build the constitution from its source, and check it",
     "learn": "List, show, accept, reject and revert what could be learned",
     "memory": "Add, list, search, forget and restore what agents remember",
+    "memory short-term": "Show, change and clear the short-term memory of Brainiac",
     "domain": "Create, show, switch, rename and fill domains",
     "domain rule": "Add, edit and remove single rules",
     "profile": "List, show, compare and choose profiles",

@@ -115,6 +115,25 @@ def without_item(memory: ShortTermMemory, item: Item) -> str:
     return _edited(memory, [TextEdit(_lines(memory.text, item.span), "")])
 
 
+def with_items_changed(
+    memory: ShortTermMemory,
+    *,
+    done: Iterable[Item] = (),
+    reopened: Iterable[Item] = (),
+    dropped: Iterable[Item] = (),
+) -> str:
+    """The text with items ticked, unticked and left out; of one item the last of these counts."""
+    marks = {item.box: mark for mark, items in (("x", done), (" ", reopened)) for item in items}
+    gone = {_lines(memory.text, item.span) for item in dropped}
+    left = {
+        box: mark
+        for box, mark in marks.items()
+        if box is not None and not any(span.contains(box.start) for span in gone)
+    }
+    edits = [*(TextEdit(span, "") for span in gone), *(TextEdit(b, m) for b, m in left.items())]
+    return _edited(memory, sorted(edits, key=lambda edit: edit.span))
+
+
 def with_summary(memory: ShortTermMemory, summary: str) -> str:
     """The text with another summary."""
     text = _broken(memory, contained(summary.strip()))

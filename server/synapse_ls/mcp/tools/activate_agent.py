@@ -10,7 +10,7 @@ from synapse_ls.mcp.said import Said, note_lines, paragraphs
 from synapse_ls.mcp.situation import SESSION
 from synapse_ls.mcp.tools.setting import by_hand, changed, question, session_to_set
 from synapse_ls.mcp.tools.tool import Given, Tool
-from synapse_ls.service.activating import FULL, Wish, activate, record
+from synapse_ls.service.activating import FULL, Wish, activate, identified, record
 
 
 def _agent(given: Given) -> str:
@@ -23,7 +23,7 @@ def _run(root: str, given: Given) -> Said:
         return changed(root, given["session"], {"agent": ""})
     session = session_to_set(root, given["session"])
     now = time.time()
-    found = activate(root, agent, Wish(session, given["executor"], is_strict=False), now=now)
+    found = activate(root, agent, Wish(session, given["executor"]), now=now)
     notes = [*found.notes, *record(root, found, now=now)]
     told = list(notes)
     if found.quality != FULL:
@@ -44,7 +44,7 @@ def _run(root: str, given: Given) -> Said:
 
 def _confirm(root: str, given: Given) -> str:
     agent = _agent(given)
-    what = f"the active agent to @{agent}" if agent else "no agent as active"
+    what = f"the active agent to @{identified(root, agent)}" if agent else "no agent as active"
     return question(root, given["session"], what)
 
 

@@ -18,6 +18,7 @@ from synapse_ls.mcp.tools import (
     memory_search,
     set_task,
     set_workflow,
+    short_term_update,
     status,
     why,
 )
@@ -39,6 +40,7 @@ TOOLS: dict[str, Tool] = {
         memory_search,
         memory_add,
         memory_forget,
+        short_term_update,
         handoff,
         activate_agent,
         set_task,

@@ -6,12 +6,40 @@ import time
 from collections.abc import Mapping
 
 from synapse_ls.guard.use import ENFORCE
+from synapse_ls.mcp.fields import Field
 from synapse_ls.mcp.said import Said, note_lines
-from synapse_ls.mcp.situation import NEW, session_of
+from synapse_ls.mcp.situation import NEW, SESSION, session_of
+from synapse_ls.mcp.tools.tool import Given, Tool
 from synapse_ls.service.errors import ServiceError
 from synapse_ls.service.named_session import CURRENT, own_session
 from synapse_ls.service.plans import planned
 from synapse_ls.service.session_fields import set_fields
+
+
+def setter(whole: Field, part: Field, about: str) -> Tool:
+    """The tool that sets ``whole`` (the task, the workflow) and, where it is given, a ``part`` of it."""
+    noun = whole.name
+
+    def wanted(given: Given) -> dict[str, str]:
+        return {noun: str(given[noun])} | (
+            {part.name: given[part.name]} if given[part.name] else {}
+        )
+
+    def confirm(root: str, given: Given) -> str:
+        named, more = given[noun].strip(), given[part.name].strip()
+        what = f"the {noun} to {named}" + (f", {part.name} {more}" if more else "")
+        return question(root, given["session"], what if named else f"no {noun} as active")
+
+    return Tool(
+        name=f"set_{noun}",
+        title=f"Set the {noun}",
+        about=about,
+        fields=(whole, part, SESSION),
+        run=lambda root, given: changed(root, given["session"], wanted(given)),
+        changes=True,
+        confirm=confirm,
+        by_hand=lambda given: by_hand(given, wanted(given)),
+    )
 
 
 def changed(root: str, session: str, wanted: Mapping[str, str]) -> Said:

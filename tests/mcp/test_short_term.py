@@ -1,0 +1,42 @@
+"""An agent keeps Brainiac's short-term memory, by the official client."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.mcp.clients import here, refused, said
+
+TREES = Path(__file__).parent.parent / "workspaces"
+
+
+@pytest.fixture
+def mira(tmp_path: Path) -> Path:
+    return shutil.copytree(TREES / "brainiac", tmp_path / "mira")
+
+
+async def test_what_an_agent_keeps_is_told_with_the_next_prompt(mira: Path, mode: str) -> None:
+    async with here(mira, mode) as client:
+        text = await said(
+            client,
+            "short_term_update",
+            user="Did it work?",
+            tasks=["Tell Ana"],
+            done=["read switch"],
+        )
+        block = await said(client, "get_context", prompt="Go on")
+    assert "[x] Write the read switch" in text
+    assert "- [ ] Tell Ana" in block
+    assert "Did it work?" in block
+
+
+async def test_what_cannot_be_is_said_in_a_sentence(mira: Path, team: Path, mode: str) -> None:
+    async with here(mira, mode) as client:
+        assert "no item 99" in (await refused(client, "short_term_update", done=["99"])).lower()
+        assert "nothing to be changed" in await refused(client, "short_term_update")
+        both = await refused(client, "short_term_update", summary="x", user="y")
+        assert "leaves the summary as it is" in both
+    async with here(team, mode) as client:
+        assert "no tree of Brainiac" in await refused(client, "short_term_update", user="x")
