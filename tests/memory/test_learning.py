@@ -164,6 +164,13 @@ def test_a_rejected_proposal_can_be_proposed_again(root: str) -> None:
     assert len(pending(root, planned(root).plan)) == 1
 
 
+def test_what_is_rejected_already_is_not_refused_once_more(root: str) -> None:
+    (one,) = pending(root, planned(root).plan)
+    made = reject(root, one, now=NOW)
+    with pytest.raises(ManageError, match="was rejected already"):
+        reject(root, made, now=NOW)
+
+
 @pytest.mark.parametrize("spoiled", ["", "{", "[]", '{"id": 3}', "\0"])
 def test_a_decision_that_cannot_be_read_is_none(root: str, spoiled: str) -> None:
     folder = Path(root, ".synapse/memory/proposals")

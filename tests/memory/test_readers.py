@@ -162,3 +162,21 @@ def test_real_pitfalls_are_read() -> None:
     assert [one.id for one in gotchas.parse(yaml.read_text(), "x.yaml")] == [
         f"G00{number}" for number in range(1, 6)
     ]
+
+
+@pytest.mark.parametrize(
+    "link", [".chati/memories/shared/durable", ".chati/memories/dev", ".chati"]
+)
+def test_folders_behind_links_are_not_read(root: Path, tmp_path: Path, link: str) -> None:
+    away = tmp_path / "away"
+    (root / link).rename(away)
+    (root / link).symlink_to(away)
+    own = {path for path in CHATI if path.startswith(".chati/")}
+    assert set(chati.files(str(root))) == {p for p in own if not p.startswith(f"{link}/")}
+
+
+def test_pitfalls_behind_a_link_are_not_brought(root: Path, tmp_path: Path) -> None:
+    away = tmp_path / "away.json"
+    (root / ".aiox/gotchas.json").rename(away)
+    (root / ".aiox/gotchas.json").symlink_to(away)
+    assert ".aiox/gotchas.json" not in {move.source for move in moves(str(root))}

@@ -116,6 +116,29 @@ def test_a_new_text_takes_the_place_of_the_old_one_and_nothing_else() -> None:
     assert changed == CHATI.replace("Rows are never removed.", "Ask first.")
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("No. Use date-fns here. Always.", "No. Use date-fns here"),
+        (
+            "No that's wrong. Don't use moment, use date-fns.",
+            "No that's wrong. Don't use moment, use date-fns",
+        ),
+        ("---\nKeep it.", "Keep it"),
+        ("Yes.", "Yes"),
+    ],
+)
+def test_a_title_says_what_it_is_about(text: str, title: str) -> None:
+    assert Record(text=text).title == title
+
+
+def test_bytes_that_are_no_text_are_marked_and_stay_in_the_file() -> None:
+    source = b"N\xe3o fa\xe7a deploy\n".decode("utf-8", "surrogateescape")
+    record = parse(source, PLACE)
+    assert (record.title, record.text) == ("N\ufffdo fa\ufffda deploy",) * 2
+    assert render(record.replaced(evidence=2), source).endswith(source)
+
+
 def test_a_text_without_front_matter_is_a_memory() -> None:
     record = parse("Deploys wait for QA. Always.\n\nMore.\n", PLACE)
     assert record.id == "mem-2026-02-12-001"

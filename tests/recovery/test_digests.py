@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from synapse_ls.memory.store import MemoryStore
 from synapse_ls.recovery import sweep, worker
 from synapse_ls.service import detached, keeping
-from tests.hosts.transcripts.claude_records import answer, prompt
+from tests.hosts.transcripts.claude_records import answer, prompt, result, tool
 from tests.hosts.transcripts.support import lines_of
 from tests.service.clients import Claude
 from tests.trees import TEAM, write_tree
@@ -110,6 +110,85 @@ def test_only_what_is_new_since_the_last_digest_is_looked_at(claude: Claude) -> 
     assert "pnpm" not in second.partition("## Requests")[2]
 
 
+def test_a_turn_that_goes_on_after_its_digest_is_read_to_its_end(claude: Claude) -> None:
+    claude.send("PreCompact", trigger="auto")
+    said = "We decided to sign webhooks. TODO: rotate the keys."
+    with claude.transcript.open("ab") as file:
+        file.write(lines_of(answer(9_000, said, tool("Edit", str(claude.root / "a.ts")), second=9)))
+    claude.send("SessionEnd", reason="other")
+    second = digests(claude)[1]
+    assert "- We decided to sign webhooks." in second
+    assert "- TODO: rotate the keys." in second
+    assert "- Files: a.ts" in second
+    assert ("turns: 1-1" in second, "## User Corrections" in second) == (True, False)
+    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    assert record.evidence == 1
+
+
+def test_a_prompt_that_was_answered_since_is_open_no_longer(claude: Claude) -> None:
+    with claude.transcript.open("ab") as file:
+        file.write(lines_of(prompt("Build the exporter", 20)))
+    claude.send("PreCompact", trigger="auto")
+    assert "- Not answered yet: Build the exporter" in digests(claude)[0]
+    with claude.transcript.open("ab") as file:
+        file.write(lines_of(answer(9_000, "It streams rows now.", second=21)))
+    claude.send("SessionEnd", reason="other")
+    assert "Not answered yet" not in digests(claude)[1]
+
+
+def test_a_continuation_lists_what_was_remembered_with_it(claude: Claude) -> None:
+    claude.send("PreCompact", trigger="auto")
+    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    left = (claude.root / ".synapse/continuation/latest.md").read_text(encoding="utf-8")
+    assert f"- {record.id} [hot] {record.title}" in left
+
+
+def test_a_continuation_says_a_long_error_once(claude: Claude) -> None:
+    words = "The importer cannot read the file of the partner because " + "x " * 60
+    failed = {"type": "tool_result", "tool_use_id": "t", "content": words, "is_error": True}
+    with claude.transcript.open("ab") as file:
+        file.write(
+            lines_of(
+                prompt("Import it", 20),
+                answer(9_000, "Now.", {**tool("Read", "a.csv"), "name": "Import"}, second=21),
+                {**result(), "message": {"role": "user", "content": [failed]}},
+            )
+        )
+    claude.send("PreCompact", trigger="auto")
+    left = (claude.root / ".synapse/continuation/latest.md").read_text(encoding="utf-8")
+    assert left.count("The importer cannot read") == 1
+
+
+def runs(client: Claude, command: str, error: str, second: int) -> None:
+    """The model runs a command in a turn of its own."""
+    use = {"type": "tool_use", "id": f"r{second}", "name": "Bash", "input": {"command": command}}
+    back = {"type": "tool_result", "tool_use_id": f"r{second}", "content": error or "ok"}
+    given = {**back, "is_error": True} if error else back
+    with client.transcript.open("ab") as file:
+        file.write(
+            lines_of(
+                prompt("Run the tests", second),
+                answer(9_000, "Running.", use, second=second + 1),
+                {**result(), "message": {"role": "user", "content": [given]}},
+            )
+        )
+
+
+def test_an_error_waits_from_digest_to_digest_until_it_is_solved(claude: Claude) -> None:
+    runs(claude, "npm test", "Error: no database", 20)
+    claude.send("PreCompact", trigger="auto")
+    runs(claude, "npm run lint", "", 30)
+    claude.send("SessionStart", source="compact")
+    claude.send("PreCompact", trigger="auto")
+    left = claude.root / ".synapse/continuation/latest.md"
+    assert '- "Error: no database", from `npm test`: not solved' in left.read_text()
+    claude.send("SessionStart", source="compact")
+    runs(claude, "npm test", "", 40)
+    claude.send("SessionEnd", reason="other")
+    assert '- "Error: no database", from `npm test`: `npm test` succeeded' in left.read_text()
+    assert "not solved" not in left.read_text()
+
+
 def test_a_digest_that_is_made_twice_says_it_once(claude: Claude) -> None:
     claude.send("PreCompact", trigger="auto")
     worker.make(str(claude.root), claude.session, now=claude.now, reason="manual")
@@ -181,6 +260,49 @@ def test_a_session_that_was_left_without_a_word_is_looked_after_by_the_next_one(
     assert len(digests(claude)) == 1
 
 
+def test_memories_are_put_away_by_themselves_at_most_once_a_day(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, ...]] = []
+
+    def run(*arguments: str) -> bool:
+        started.append(arguments)
+        return True
+
+    def begins(number: int, later: float) -> None:
+        other = Claude(claude.root, f"session-{number}")
+        other.transcript = claude.root / f"other-{number}.jsonl"
+        other.now = time.time() + later
+        other.prompt("hello")
+
+    monkeypatch.setattr(detached, "run", run)
+    begins(2, 60)
+    assert started == []  # there is nothing to remember yet
+    MemoryStore(str(claude.root)).add(
+        "The build is slow today.", now=time.time(), storage="session"
+    )
+    for number, later in enumerate((70, 80, 86_000, 86_500, 172_000), 3):
+        begins(number, later)
+    tidied = [one for one in started if one[0] == "synapse_ls.service.tidying"]
+    assert tidied == [("synapse_ls.service.tidying", str(claude.root))] * 2
+
+
+def test_that_can_be_switched_off(claude: Claude, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[str, ...]] = []
+
+    def run(*arguments: str) -> bool:
+        started.append(arguments)
+        return True
+
+    monkeypatch.setattr(detached, "run", run)
+    (claude.root / ".synapse/config.toml").write_text("[memory]\ngc = false\n")
+    MemoryStore(str(claude.root)).add(
+        "The build is slow today.", now=time.time(), storage="session"
+    )
+    Claude(claude.root, "session-2").prompt("hello")
+    assert started == []
+
+
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),
     lambda inner: (
@@ -193,6 +315,7 @@ JSON = st.recursive(
                     "carried",
                     "streak",
                     "failing",
+                    "met",
                     "scores",
                     "transcript",
                     "reason",

@@ -378,3 +378,13 @@ def test_a_sub_agent_is_told_what_is_its_own(root: Path, store: MemoryStore) -> 
     client.prompt("@dev go on")
     told = client.send(events.SUBAGENT_START, window="w1", agent="qa")
     assert "Kept by qa" in told
+
+
+def test_a_correction_is_told_at_once_however_many_rules_an_agent_has(
+    root: Path, said: Record
+) -> None:
+    rules = "".join(f"AGENT_DEV_RULE_{i}={'word ' * 40}{i}\n" for i in range(40))
+    (root / ".synapse/agent-dev").write_text(rules)
+    found = answer(Question(str(root), agent="dev", delivery=True)).assembly
+    assert any(entry.domain == "AGENT_DEV" for entry in found.cut)
+    assert hints(found.text) == ["[correction, procedural, 90%] Use the staging database."]

@@ -167,6 +167,15 @@ def test_an_agent_is_activated_and_remembered() -> None:
     assert s["history"]["agents_activated"] == ["dev", "qa"]
 
 
+def test_how_an_agent_was_brought_up_is_not_known_of_one_that_was_only_called() -> None:
+    s = session()
+    changes.activate_agent(s, "dev", now=NOW)
+    assert s["active_agent"]["activation_quality"] is None
+    changes.activate_agent(s, "dev", quality="full", now=LATER)
+    changes.activate_agent(s, "dev", now=LATER)
+    assert s["active_agent"]["activation_quality"] == "full"
+
+
 def test_an_agent_that_stays_active_keeps_its_time() -> None:
     s = session()
     changes.activate_agent(s, "dev", now=NOW)

@@ -79,6 +79,23 @@ def test_a_name_in_front_of_it_makes_a_secret(what: str) -> None:
     assert (found.what, found.span.cut(text)) == (what, secret)
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "DB_PASSWORD={}",
+        "password: {}, as ever",
+        '{{"password": "{}"}}',
+        "my password is {}.",
+        "A minha senha é {}",
+        "mysql --password={} app",
+    ],
+)
+def test_what_is_called_a_password_is_one(said: str) -> None:
+    text = said.format(PASSWORD)
+    (found,) = secrets(text)
+    assert (found.what, found.span.cut(text)) == ("password", PASSWORD)
+
+
 def test_a_token_of_a_known_shape_is_one_secret_whatever_stands_before_it() -> None:
     (found,) = secrets("Authorization: Bearer " + "".join(TOKENS["JSON web token"]))
     assert found.what == "JSON web token"
@@ -96,6 +113,12 @@ def test_a_token_of_a_known_shape_is_one_secret_whatever_stands_before_it() -> N
         "AWS_SECRET_ACCESS_KEY=$(pass aws)",
         "Authorization: Bearer $TOKEN",
         "Authorization: Bearer <your token of at least forty characters>",
+        "The password is base64-encoded, and passwords: bcrypt with 12 rounds",
+        "password: Argon2-hashed",
+        "Password: at least 8 characters",
+        "DB_PASSWORD=${DB_PASSWORD2}",
+        "password=changeme1",
+        "Never write a password in code: 12Factor",
         "git@github.com:team/repo.git and ssh://git@host:22/a@b1",
     ],
 )

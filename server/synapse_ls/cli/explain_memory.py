@@ -33,7 +33,7 @@ def memory_lines(
         entry.hash: entry
         for section in answer.assembly.wanted
         for entry in section.entries
-        if entry.rank == "MEMORY"
+        if entry.domain == "MEMORY"
     }
     yield []
     yield [Styled("Memories", "title"), f" · {_level(answer)}"]

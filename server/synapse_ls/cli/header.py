@@ -26,6 +26,8 @@ def window_rows(answer: Answer) -> list[Row]:
     block: list[Part] = [f"{assembly.tokens} of {assembly.budget} tokens"]
     if assembly.over_budget:
         block.append(Styled(" · over the budget", "bad"))
+    elif assembly.tokens > assembly.budget:
+        block.append(", the debug view outside of the budget")
     if assembly.cut:
         block.append(Styled(f" · {counted(len(assembly.cut), 'rule')} cut", "warn"))
     if assembly.limited:

@@ -10,12 +10,13 @@ from synapse_ls.cli.header import aligned
 from synapse_ls.cli.options import add_format, root_of
 from synapse_ls.cli.parser import one_of
 from synapse_ls.cli.table import columns, header, shortened
-from synapse_ls.formats.memory_fields import SECTORS, STORAGES, TIERS
+from synapse_ls.formats.memory_fields import SECTORS, STORAGES, TIERS, date_of, day_of
 from synapse_ls.memory.places import PERSON, reader_of
 from synapse_ls.service.memories import (
     Filter,
     Seen,
     counted,
+    is_over,
     listed,
     memory_report,
     preference,
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 _STYLES = {"hot": "bad", "warm": "warn", "cold": "dim"}
 _WIDEST = 60
+_OVER = ", so no agent is told it"
 
 
 def add_reader(parser: Parser) -> None:
@@ -150,7 +152,9 @@ def _told(found: Sequence[Seen], options: Namespace, console: Console, root: str
     rows += [
         [
             Styled(seen.record.id, "name"),
-            Styled(seen.score.tier, _STYLES[seen.score.tier]),
+            Styled("expired", "dim")
+            if is_over(seen, root)
+            else Styled(seen.score.tier, _STYLES[seen.score.tier]),
             f"{seen.score.value:.2f}",
             seen.record.sector,
             _owner(seen),
@@ -197,7 +201,9 @@ def _factors(seen: Seen, root: str, agent: str) -> list[tuple[str, list[Part]]]:
 
 def _last(seen: Seen) -> str:
     record = seen.record
-    return max(record.accessed, record.updated, record.created)[:10] or "nobody knows when"
+    days = filter(None, map(day_of, (record.accessed, record.updated, record.created)))
+    last = max(days, default=0)
+    return date_of(last) if last else "nobody knows when"
 
 
 def _show_arguments(parser: Parser) -> None:
@@ -221,7 +227,7 @@ def _show(options: Namespace, console: Console) -> int:
         ("tags", [", ".join(record.tags) or "-"]),
         ("confidence", [f"{record.confidence:.0%}, seen {number_of(record.evidence, 'time')}"]),
         ("tier", [f"{seen.score.tier} ({seen.score.value:.2f})"]),
-        ("expires", [str(report["expires"] or "never")]),
+        ("expires", [str(report["expires"] or "never"), _OVER if is_over(seen, root) else ""]),
         ("file", [f"{record.path}:{record.line + 1}"]),
     ]
     if record.explicit:

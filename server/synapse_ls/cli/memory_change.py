@@ -17,6 +17,7 @@ from synapse_ls.memory.places import reader_of
 from synapse_ls.service.memories import Seen, memory_report, shown, store_of
 from synapse_ls.text.counted import counted
 from synapse_ls.text.decode import decode
+from synapse_ls.text.secrets import secrets
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -94,6 +95,12 @@ def _add(options: Namespace, console: Console) -> int:
         source="command line",
         **more,
     )
+    for secret in secrets(record.text):
+        article = "An" if secret.what[0] in "AEIOU" else "A"
+        console.note(
+            f"{article} {secret.what} seems to stand in it, and memories are told and committed: "
+            f"`synapse memory forget {record.id}`, and name where it is kept instead"
+        )
     return _done(
         root, record.id, "added" if record.evidence == 1 else "confirmed", options, console
     )

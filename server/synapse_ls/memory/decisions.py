@@ -124,7 +124,15 @@ def accept(root: str, tree: Tree, one: Decided, *, now: float) -> Decided:
 
 
 def reject(root: str, one: Decided, *, now: float) -> Decided:
-    """Refuse it: it comes back only with more evidence, and after three times never."""
+    """Refuse it: it comes back only with more evidence, and after three times never.
+
+    Raises ManageError where that was done already: it counts once.
+    """
+    if one.state == REJECTED:
+        raise ManageError(
+            f"{one.proposal.id} was rejected already.",
+            "`synapse learn revert` has it proposed again.",
+        )
     return _written(root, one, REJECTED, now, refusals=one.refusals + 1)
 
 

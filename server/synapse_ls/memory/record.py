@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from synapse_ls.text.front_matter import FrontMatter, Value
 
 LONGEST_TITLE: Final = 80
+_BRIEF: Final = 3  # spaces in a beginning that says too little to be a title
 SAID: Final = 0.9  # confidence of what a person said outright; what is not said begins at START
 _DEFAULTS: Final[dict[str, Any]] = {
     "id": "",
@@ -187,6 +188,7 @@ def parse(text: str, path: str = "") -> Record:
     """
     from synapse_ls.text.front_matter import split  # a prompt seldom has to read a file
 
+    text = _readable(text)
     head = split(text)
     where = _of_path(path)
     said = _said(head) if head else {}
@@ -250,6 +252,15 @@ def _fresh(record: Record) -> list[tuple[str, Value]]:
 def _body(record: Record, newline: str) -> str:
     parts = [f"# {record.title}", record.text] if record.text else [f"# {record.title}"]
     return ("\n\n".join(parts) + "\n").replace("\n", newline)
+
+
+def _readable(text: str) -> str:
+    """The text with a mark for each byte of its file that is no UTF-8; as long as it was."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
+    return text
 
 
 def _said(head: FrontMatter) -> dict[str, Any]:
@@ -331,12 +342,12 @@ def _heading(text: str, body: int) -> tuple[str, int]:
 
 
 def title_of(text: str) -> str:
-    """What a text without a title is called: its first sentence, or as much as a line takes."""
-    first = next((line.strip() for line in text.split("\n") if line.strip()), "")
-    first = one_line(first.lstrip("#>*-+ ") or first)
-    ends = [at for mark in (". ", "? ", "! ") if (at := first.find(mark)) > 0]
-    if ends:
-        first = first[: min(ends) + 1]
+    """What a text without a title is called: its first sentence that says something, with what
+    little stands before it ("No. Use tabs"), or as much as a line takes."""
+    lines = (line.lstrip("#>*-+ \t") for line in text.split("\n"))
+    first = one_line(next((line for line in lines if line.strip()), ""))
+    ends = (at + 1 for at, mark in enumerate(first) if mark in ".?!" and first[at + 1 :][:1] == " ")
+    first = first[: next((end for end in ends if first.count(" ", 0, end) >= _BRIEF), None)]
     if len(first) > LONGEST_TITLE:
         first = f"{first[:LONGEST_TITLE].rpartition(' ')[0] or first[:LONGEST_TITLE]}…"
     return first.removesuffix(".") or first

@@ -200,12 +200,12 @@ class MemoryStore:
             return self._move(record, target)
 
     def sweep(
-        self, *, now: float, reader: str = PERSON, dry_run: bool = False
+        self, *, now: float, reader: str = PERSON, dry_run: bool = False, most: int = 0
     ) -> list[tuple[Record, str]]:
         """Put away what has expired or nobody needs any more; each record with the reason.
 
         Only what is in the archive is ever taken out of a block, so nothing is lost. With
-        ``dry_run`` nothing is moved.
+        ``dry_run`` nothing is moved. most: how many, 0 for all.
         """
         today = int(now // SECONDS)
         if not self.exists():
@@ -218,6 +218,8 @@ class MemoryStore:
                     if not dry_run:
                         self._move(record, f"{MEMORY}/{ARCHIVE}/{_inner(record.path)}")
                     found.append((record, reason))
+                    if len(found) == most:
+                        break
         return found
 
     def _same(self, made: Record) -> Record | None:

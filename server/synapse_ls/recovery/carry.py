@@ -34,6 +34,11 @@ def carried(digest: Digest, before: Mapping[str, Any], *, agent: str = "") -> di
     }
 
 
+def line_of(text: str) -> str:
+    """A text as it is carried: on one line, cut."""
+    return shortened(" ".join(text.split()), LINE)
+
+
 def advised(carried: Mapping[str, Any], decision: Decision) -> dict[str, Any]:
     """The values with the reason for a new session, or without one."""
     found = {name: value for name, value in carried.items() if name != "advice"}
@@ -61,8 +66,8 @@ def is_unfinished(digest: Digest) -> bool:
 
 def _latest(items: Iterable[str], most: int) -> list[str]:
     """The last distinct ones, cut to a line."""
-    told = [shortened(" ".join(item.split()), LINE) for item in items]
-    return list(dict.fromkeys(reversed([one for one in told if one])))[:most][::-1]
+    told = [one for item in items if (one := line_of(item))]
+    return list(dict.fromkeys(reversed(told)))[:most][::-1]
 
 
 def _texts(carried: Mapping[str, Any], name: str) -> list[str]:

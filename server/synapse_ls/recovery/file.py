@@ -17,6 +17,7 @@ KEPT: Final = 20  # files before the latest one
 PATIENCE: Final = 5.0  # seconds
 LIMIT: Final = 1_000_000  # bytes
 EXTENSION: Final = ".md"
+FINISHED: Final = "finished"  # the state of work that nobody has to go on with
 
 
 def path_of(root: str) -> str:
@@ -69,6 +70,23 @@ def earlier(root: str) -> list[str]:
         for name in sorted(names, reverse=True)
         if name.endswith(EXTENSION) and name != own and not name.startswith(".")
     ]
+
+
+def waiting(root: str, agent: str = "") -> Continuation | None:
+    """The newest that somebody should go on with, None for none.
+
+    agent: who is about to: its own work counts, and that of no agent in particular; "" for anybody's.
+    Of each session its last word counts.
+    """
+    said = set()
+    for path in (path_of(root), *earlier(root)):
+        found = read(path)
+        if found is None or found.session in said:
+            continue
+        said.add(found.session)
+        if found.state != FINISHED and (not agent or found.agent in ("", agent)):
+            return found
+    return None
 
 
 def of_session(root: str, session: str) -> Continuation | None:

@@ -15,6 +15,7 @@ from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.memory.score import attention
 from synapse_ls.memory.store import MemoryStore
 from synapse_ls.recovery import file
+from synapse_ls.recovery.carry import line_of
 from synapse_ls.recovery.decision import Counters
 from synapse_ls.service import compactions
 from synapse_ls.service.answer import Question, answer
@@ -46,7 +47,7 @@ def standing(root: str, session_id: str) -> Standing:
     found = answer(Question(root, session=session_id))
     assert found.session is not None
     situation = found.assembly.situation
-    return Standing(found.session, found.plan, situation, _workflow(found.plan, situation))
+    return Standing(found.session, found.plan, situation, workflow_of(found.plan, situation))
 
 
 def counters_of(standing: Standing) -> Counters:
@@ -54,8 +55,9 @@ def counters_of(standing: Standing) -> Counters:
     session, situation = standing.session, standing.situation
     context = _object(session, "context")
     recovery = peek(session)
-    scores = recovery.get("scores")
-    before = scores.get("before") if isinstance(scores, dict) else None
+    scores = _object(recovery, "scores")
+    same = scores.get("agent", situation.agent) == situation.agent  # another one's is no measure
+    before = scores.get("before") if same else None
     return Counters(
         compactions=_whole(context.get("compactions")) + _is_compacting(context),
         critical_streak=_whole(recovery.get(STREAK)),
@@ -113,7 +115,7 @@ def continuation_of(
         remaining=round(left.remaining, 1),
         compactions=_whole(_object(session, "context").get("compactions")),
         project=os.path.basename(os.path.normpath(root)),
-        state="unfinished" if unfinished else "finished",
+        state="unfinished" if unfinished else file.FINISHED,
         client=client,
         agent=situation.agent or _text(carried, "agent"),
         workflow=situation.workflow_written,
@@ -125,14 +127,20 @@ def continuation_of(
         pipeline=_pipeline(standing.workflow),
         decisions=_texts(told, "decisions") or _texts(carried, "decisions"),
         open_items=(*_criteria(situation), *(_texts(told, "open") or _texts(carried, "open"))),
-        errors=tuple(
-            dict.fromkeys(
-                (*_texts(carried, "solved"), *_texts(told, "errors"), *_texts(carried, "errors"))
-            )
-        ),
+        errors=_errors(_texts(told, "errors"), carried),
         memories=_memories(root, situation.agent, now),
         artifacts=_texts(told, "files") or _texts(carried, "files") or situation.files,
     )
+
+
+def _errors(told: tuple[str, ...], carried: Mapping[str, Any]) -> tuple[str, ...]:
+    """Those of the digest in full, and those that the session carries beside them, each once."""
+    short = {line_of(error) for error in told}
+    solved, waiting = (
+        [error for error in _texts(carried, name) if error not in short]
+        for name in ("solved", "errors")
+    )
+    return tuple(dict.fromkeys((*solved, *told, *waiting)))
 
 
 def _resume(situation: Situation, carried: Mapping[str, Any]) -> tuple[str, ...]:
@@ -186,7 +194,7 @@ def _memories(root: str, agent: str, now: float) -> tuple[str, ...]:
     return tuple(f"{r.id} [{s.tier}] {r.title}" for s, r in kept[:IDS])
 
 
-def _workflow(plan: Plan, situation: Situation) -> WorkflowState | None:
+def workflow_of(plan: Plan, situation: Situation) -> WorkflowState | None:
     if not situation.workflow:
         return None
     for state in plan.states:

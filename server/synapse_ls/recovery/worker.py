@@ -10,14 +10,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass, replace
 from typing import Any
 
 from synapse_ls.formats.continuation import Continuation
 from synapse_ls.formats.memory_fields import CORRECTION
 from synapse_ls.hosts.transcripts.turn import Turn
 from synapse_ls.memory.digests import page
-from synapse_ls.memory.digests.digest import Correction, Digest, digest_of
+from synapse_ls.memory.digests.digest import Correction, Digest, Failed, digest_of
 from synapse_ls.memory.places import MEMORY
 from synapse_ls.memory.store import MemoryStore
 from synapse_ls.recovery import file
@@ -25,7 +25,7 @@ from synapse_ls.recovery.carry import advised, carried, is_unfinished
 from synapse_ls.recovery.decision import SPAWN, Decision, decide
 from synapse_ls.recovery.spawn import begin
 from synapse_ls.recovery.state import Standing, continuation_of, counters_of, score_of, standing
-from synapse_ls.recovery.transcripts import agents_of, turns_of
+from synapse_ls.recovery.transcripts import agents_of, progress_of, turns_of, unread
 from synapse_ls.service import keeping, log, windows
 from synapse_ls.service.errors import ServiceError
 from synapse_ls.service.touched import within
@@ -37,6 +37,7 @@ from synapse_ls.workspace.folders import SESSIONS
 
 DIGESTS = f"{MEMORY}/digests"
 DONE = "done"
+FAILED = "failed"
 MANUAL = "manual"
 TRIES = keeping.TRIES
 
@@ -142,35 +143,51 @@ def preview(root: str, session_id: str, *, now: float, transcript: str = "") -> 
     """The continuation that a hand-off would write now; nothing is written. Raises as `make` does."""
     where = standing(root, session_id)
     place = transcript or transcript_of(where.session)
-    drawn = _drawn(root, where, {"at": now, "transcript": place, "reason": MANUAL}, now)
-    assert drawn.continuation is not None
-    return drawn.continuation
+    drawn = _drawn(root, where, {"transcript": place})
+    found = _continuation(root, drawn, MANUAL, now)
+    assert found is not None
+    return found
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """What a transcript yields, before anything is written. turns: all of it; skip: those that an
-    earlier digest was made of. kept: what the session carries then."""
+    """What a transcript yields, before anything is written. progress: how far it was read; first: the
+    number of the first turn of the digest, from 1. kept: what the session carries then."""
 
     where: Standing
-    turns: int
-    skip: int
+    progress: dict[str, Any]
+    first: int
     digest: Digest
     agent: str
     kept: dict[str, Any]
     decision: Decision
     client: str
-    continuation: Continuation | None
 
 
-def _drawn(root: str, where: Standing, mark: Mapping[str, Any], now: float) -> Drawn:
+def _drawn(root: str, where: Standing, mark: Mapping[str, Any]) -> Drawn:
     known = keeping.peek(where.session).get(DONE)
-    turns, skip, names = _turns(where, mark, known if isinstance(known, dict) else {})
-    before = keeping.peek(where.session).get(keeping.CARRIED)
-    kept = dict(before) if isinstance(before, dict) else {}
+    turns = turns_of(str(mark.get("transcript") or ""))
+    before = known if isinstance(known, dict) else {}
+    same = before.get("transcript") == mark.get("transcript")
+    return drawn_of(root, where, turns, before if same else {})
+
+
+def drawn_of(root: str, where: Standing, turns: list[Turn], progress: Mapping[str, Any]) -> Drawn:
+    """What a conversation yields that was read as far as ``progress`` before; the session carries it."""
+    first, fresh = unread(turns, progress)
+    names = agents_of(turns, where.plan)
+    if not any(names):
+        names = [where.situation.agent] * len(turns)
+    carrying = keeping.peek(where.session).get(keeping.CARRIED)
+    kept = dict(carrying) if isinstance(carrying, dict) else {}
     still = kept.get("open")
     waiting = [item for item in still if isinstance(item, str)] if isinstance(still, list) else []
-    digest = digest_of(_inside(root, turns[skip:]), names[skip:], waiting)
+    digest = digest_of(_inside(root, fresh), names[first - 1 :], waiting, _failed(progress))
+    read = {
+        **progress_of(turns),
+        FAILED: [list(astuple(f)[:3]) for f in digest.errors if not f.resolution],
+    }
+    digest = replace(digest, errors=digest.errors or _met(where.session))
     decision = decide(counters_of(where))
     agent = (names[-1] if names else "") or where.situation.agent
     if not digest.is_empty:
@@ -178,8 +195,25 @@ def _drawn(root: str, where: Standing, mark: Mapping[str, Any], now: float) -> D
     kept = advised(kept, decision)
     keeping.noted(where.session)[keeping.CARRIED] = kept
     client = windows.latest(where.session)
-    left = _continuation(root, where, digest, mark, decision, client, now)
-    return Drawn(where, len(turns), skip, digest, agent, kept, decision, client, left)
+    return Drawn(where, read, first, digest, agent, kept, decision, client)
+
+
+def _failed(progress: Mapping[str, Any]) -> list[Failed]:
+    """The errors that nobody had solved when the last digest was made."""
+    known = progress.get(FAILED)
+    rows = known if isinstance(known, list) else []
+    shape = [str, str, int]
+    return [Failed(*row) for row in rows if isinstance(row, list) and [*map(type, row)] == shape]
+
+
+def _met(session: Mapping[str, Any]) -> tuple[Failed, ...]:
+    """The errors that events told of, where the client's transcript tells of none."""
+    known = keeping.peek(session).get(keeping.MET)
+    rows = known.values() if isinstance(known, dict) else ()
+    shape = [str, str, int, str]
+    return tuple(
+        Failed(*row) for row in rows if isinstance(row, list) and [*map(type, row)] == shape
+    )
 
 
 def _inside(root: str, turns: list[Turn]) -> list[Turn]:
@@ -196,32 +230,19 @@ def _made(
     root: str, store: SessionStore, session_id: str, mark: dict[str, Any], now: float
 ) -> Made:
     where = standing(root, session_id)
-    drawn = _drawn(root, where, mark, now)
+    drawn = _drawn(root, where, mark)
     known = keeping.peek(where.session).get(DONE)
     path = str(known.get("digest") or "") if isinstance(known, dict) else ""
     ids: tuple[str, ...] = ()
     if not drawn.digest.is_empty:
         path = _written(root, drawn, mark)
         ids = _remembered(root, session_id, drawn, now)
-    left = file.write(root, drawn.continuation) if drawn.continuation else ""
+    continuation = _continuation(root, drawn, str(mark["reason"]), now)
+    left = file.write(root, continuation) if continuation else ""
     _finish(store, session_id, root, mark, drawn, path, now)
     if drawn.decision.action == SPAWN and left and begin(root, where, drawn.client, left):
         _note_spawned(store, session_id, root, now)
     return Made(path, left, drawn.decision, ids, drawn.digest.turns)
-
-
-def _turns(
-    where: Standing, mark: Mapping[str, Any], done: Mapping[str, Any]
-) -> tuple[list[Turn], int, list[str]]:
-    """All turns of the transcript, how many an earlier digest was made of, and whose they are."""
-    turns = turns_of(str(mark.get("transcript") or ""))
-    seen = done.get("turns")
-    same = done.get("transcript") == mark.get("transcript") and isinstance(seen, int)
-    skip = int(seen or 0) if same and int(seen or 0) <= len(turns) else 0
-    names = agents_of(turns, where.plan)
-    if not any(names):
-        names = [where.situation.agent] * len(turns)
-    return turns, skip, names
 
 
 def _written(root: str, drawn: Drawn, mark: Mapping[str, Any]) -> str:
@@ -238,9 +259,9 @@ def _written(root: str, drawn: Drawn, mark: Mapping[str, Any]) -> str:
         situation.workflow_written,
         situation.task,
         situation.story,
-        (drawn.skip + 1, drawn.turns),
+        (drawn.first, drawn.progress["turns"]),
     )
-    stem = f"{at[:19].replace(':', '-')}-{file_stem(session)[:12]}-{drawn.skip + 1}"
+    stem = f"{at[:19].replace(':', '-')}-{file_stem(session)[:12]}-{drawn.first}"
     path = f"{DIGESTS}/{stem}.md"
     text = page.render(drawn.digest, about)
     atomic_write(
@@ -264,7 +285,7 @@ def _remembered(root: str, session_id: str, drawn: Drawn, now: float) -> tuple[s
             explicit=not one.momentary,
             storage="durable" if one.lasting else "daily",
             tags=_tags(one),
-            source=f"session {session_id}, turn {drawn.skip + one.turn}",
+            source=f"session {session_id}, turn {drawn.first - 1 + one.turn}",
         )
         found.append(record.id)
     return tuple(found)
@@ -274,23 +295,15 @@ def _tags(correction: Correction) -> tuple[str, ...]:
     return ("correction", *((correction.agent,) if correction.agent else ()))
 
 
-def _continuation(
-    root: str,
-    where: Standing,
-    digest: Digest,
-    mark: Mapping[str, Any],
-    decision: Decision,
-    client: str,
-    now: float,
-) -> Continuation | None:
+def _continuation(root: str, drawn: Drawn, reason: str, now: float) -> Continuation | None:
     """The continuation; None where a session has ended with nothing left, and none of it is there."""
-    reason = str(mark["reason"])
+    where, digest = drawn.where, drawn.digest
     facts = where.situation.task_facts
     waits = any(not ticked for _, ticked in facts.criteria) if facts else False
     unfinished = is_unfinished(digest) or waits or reason != keeping.ENDED
     if not unfinished:
-        latest = file.read(file.path_of(root))
-        if latest is None or latest.session != str(where.session.get("uuid")):
+        before = file.of_session(root, str(where.session.get("uuid")))
+        if before is None or before.state == file.FINISHED:
             return None
     told = {
         "decisions": digest.decisions,
@@ -301,12 +314,23 @@ def _continuation(
     return continuation_of(
         root,
         where,
-        client=client,
-        reason=decision.code or reason,
+        client=drawn.client,
+        reason=reason if reason == MANUAL else drawn.decision.code or reason,
         now=now,
         told=told,
         unfinished=unfinished,
     )
+
+
+def _forget_solved(recovery: dict[str, Any], drawn: Mapping[str, Any]) -> None:
+    """What went away before the digest was made has been told; the rest is told again."""
+    known, told = recovery.get(keeping.MET), keeping.peek(drawn).get(keeping.MET)
+    if isinstance(known, dict) and isinstance(told, dict):
+        recovery[keeping.MET] = {
+            pattern: row
+            for pattern, row in known.items()
+            if row != told.get(pattern) or not (isinstance(row, list) and row[-1:] != [""])
+        }
 
 
 def _note_spawned(store: SessionStore, session_id: str, root: str, now: float) -> None:
@@ -335,13 +359,14 @@ def _finish(
             del recovery[keeping.DUE]
         recovery[DONE] = {
             "transcript": mark["transcript"],
-            "turns": drawn.turns,
+            **drawn.progress,
             "at": timestamp(now),
             "digest": path,
             "agent": drawn.agent,
         }
         recovery[keeping.CARRIED] = drawn.kept
+        _forget_solved(recovery, drawn.where.session)
         if score is not None and mark["reason"] == keeping.COMPACT:
-            recovery["scores"] = {"before": score}
+            recovery["scores"] = {"before": score, "agent": drawn.where.situation.agent}
 
     store.update(session_id, note, cwd=root, now=now)

@@ -6,6 +6,11 @@ While a command fails, the session notes what is done, under ``recovery.failing`
 
 so that a later success of the same command tells how the error went away. An event without an error
 comes here only while something fails.
+
+What was met by clients whose transcripts do not tell of failures stands under ``recovery.met`` until a
+digest has told how it went away::
+
+    {pattern: [message, what failed, how often, how it went away]}
 """
 
 from __future__ import annotations
@@ -29,6 +34,7 @@ if TYPE_CHECKING:
 FAILING: Final = "failing"
 MOST: Final = 8  # commands that are waited for
 DONE: Final = 6  # things that are noted while one fails
+MET: Final = 12  # errors that are kept for a digest
 LASTING: Final = 3 * 3600.0  # seconds after which a success has nothing to do with it
 
 
@@ -37,10 +43,10 @@ def is_awaited(session: Mapping[str, Any]) -> bool:
     return bool(keeping.peek(session).get(FAILING))
 
 
-def met(call: Call, session: Mapping[str, Any]) -> tuple[str, str]:
-    """Count the failure of the event: (what the agent is told, the pattern of the error).
+def met(call: Call, session: Mapping[str, Any]) -> tuple[str, str, str]:
+    """Count the failure of the event: (what the agent is told, the error's pattern, its headline).
 
-    Both are "" where the error says nothing or cannot be counted.
+    All are "" where the error says nothing or cannot be counted.
     """
     store = load("synapse_ls.memory.gotchas.store")
     ledger = load("synapse_ls.memory.gotchas.ledger")
@@ -53,13 +59,14 @@ def met(call: Call, session: Mapping[str, Any]) -> tuple[str, str]:
         found = store.meet(call.root, failure, now=call.moment)
     except SessionError as error:
         log.note(error)
-        return "", ""
+        return "", "", ""
     if found is None:
-        return "", ""
-    return (store.told(found) if found.record is not None else ""), found.counted.pattern
+        return "", "", ""
+    told = store.told(found) if found.record is not None else ""
+    return told, found.counted.pattern, found.counted.message
 
 
-def note(call: Call, pattern: str) -> None:
+def note(call: Call, pattern: str, message: str) -> None:
     """Wait for the command of the event to succeed."""
     with call.locked() as transaction:
         if transaction.is_new:
@@ -69,6 +76,8 @@ def note(call: Call, pattern: str) -> None:
         failing[_key(call)] = {"pattern": pattern, "at": call.moment, "done": []}
         while len(failing) > MOST:
             del failing[next(iter(failing))]
+        if getattr(call.host, "UNTOLD_FAILURES", False) and not call.event.window:
+            _meet(transaction.session, pattern, message, _key(call))
         transaction.commit()
 
 
@@ -86,16 +95,40 @@ def passed(call: Call) -> None:
                 solved = failing.pop(name)
             else:
                 _add(entry, call)
+        pattern, said = solved.get("pattern"), _solution(key, solved)
+        if isinstance(pattern, str):
+            for row in _rows(transaction.session, pattern):
+                row[3] = said
         transaction.commit()
-    pattern = solved.get("pattern")
     if isinstance(pattern, str):
-        done = solved.get("done")
-        steps = ", ".join(step for step in done if isinstance(step, str)) if done else ""
-        said = f"`{key}` succeeded " + (f"after: {steps}" if steps else "when it was run again")
         try:
             load("synapse_ls.memory.gotchas.store").solve(call.root, pattern, said, now=call.moment)
         except SessionError as error:
             log.note(error)
+
+
+def _solution(key: str, entry: Mapping[str, Any]) -> str:
+    """How what failed went well again, by what was done since."""
+    done = entry.get("done")
+    steps = ", ".join(step for step in done if isinstance(step, str)) if done else ""
+    return f"`{key}` succeeded " + (f"after: {steps}" if steps else "when it was run again")
+
+
+def _meet(session: Session, pattern: str, message: str, key: str) -> None:
+    """Keep an error for the next digest; one that went away before is there again."""
+    recovery = keeping.noted(session)
+    count = sum(row[2] for row in _rows(session, pattern))
+    known = recovery.get(keeping.MET)
+    kept = list(known.items()) if isinstance(known, dict) else []
+    rows = [(name, row) for name, row in kept if name != pattern]
+    recovery[keeping.MET] = dict([*rows, (pattern, [message, key, count + 1, ""])][-MET:])
+
+
+def _rows(session: Session, pattern: str) -> list[list[Any]]:
+    """What the session keeps of an error, [] for nothing."""
+    known = keeping.noted(session).get(keeping.MET)
+    row = known.get(pattern) if isinstance(known, dict) else None
+    return [row] if isinstance(row, list) and [*map(type, row)] == [str, str, int, str] else []
 
 
 def _add(entry: dict[str, Any], call: Call) -> None:

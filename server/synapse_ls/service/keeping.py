@@ -8,7 +8,7 @@ All of it stands in one field of the session document::
                   "spawned": time                                   a session was begun to go on
                   "cleared": True                                   its history was thrown away
                   "streak": 2,                                      prompts in a row in the last bracket
-                  "failing": {…}}}                                  see `failing`
+                  "failing": {…}, "met": {…}}}                      see `failing`
 
 A digest is due from the moment in which a compaction is known of until it was made. So a process that
 is killed in between loses nothing: the next event finds the mark. A short transcript is read by the
@@ -37,6 +37,7 @@ STREAK: Final = "streak"
 CARRIED: Final = "carried"
 SPAWNED: Final = "spawned"
 CLEARED: Final = "cleared"
+MET: Final = "met"
 TRIES: Final = 3  # times that a digest is tried to be made
 
 COMPACT: Final = "compact"

@@ -147,6 +147,11 @@ def counted(root: str, reader: str = PERSON) -> dict[str, Any]:
     }
 
 
+def is_over(seen: Seen, root: str) -> bool:
+    """Whether a memory has expired, so that nobody is told it."""
+    return is_expired(seen.record, today(), Constants(settings_of(root)))
+
+
 def _counts(words: Iterable[str], known: Iterable[str] = ()) -> dict[str, int]:
     counts = Counter(words)
     return {word: counts[word] for word in dict.fromkeys((*known, *sorted(counts)))}

@@ -109,7 +109,7 @@ def after(root: str, window: dict[str, Any], assembly: Assembly, now: float) -> 
     """When the reply is out: note and count what was told, and see to what has to be asked anew."""
     memories = assembly.situation.memories
     sent = [
-        entry for section in assembly.sent for entry in section.entries if entry.rank == "MEMORY"
+        entry for section in assembly.sent for entry in section.entries if entry.domain == "MEMORY"
     ]
     told = [entry.key for entry in sent if entry.key]
     if sent:

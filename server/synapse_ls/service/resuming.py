@@ -6,12 +6,11 @@ each is taken up once.
 
 from __future__ import annotations
 
-import os
-
+from synapse_ls.engine.prompt import Prompt
 from synapse_ls.service import cache, keeping
+from synapse_ls.service.acting import known_agent
 from synapse_ls.sessions.files import SessionError
 from synapse_ls.text.lazy import load
-from synapse_ls.workspace.folders import CONTINUATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,13 +25,12 @@ MEMO: Final = "resumed"
 MOST: Final = 50  # sessions of a tree that are remembered as taken up
 QUIET: Final = 3600.0  # seconds without any event after which a session is not going on
 ASKED: Final = ("manual", "score_drop", "agent_done")  # reasons for which somebody has to go on
-FINISHED: Final = "finished"
 
 
 def take_over(call: Call, session: Session) -> None:
-    """Have ``session``, which is new, carry what the latest continuation says."""
-    left = load("synapse_ls.recovery.file").read(os.path.join(call.root, CONTINUATION))
-    if left is None or left.session == call.event.session_id or left.state == FINISHED:
+    """Have ``session``, which is new, carry what the latest continuation for its agent says."""
+    left = load("synapse_ls.recovery.file").waiting(call.root, _agent_of(call, session))
+    if left is None or left.session == call.event.session_id:
         return
     memo = cache.read_memo(call.root, MEMO)
     taken = memo.get("taken")
@@ -41,10 +39,17 @@ def take_over(call: Call, session: Session) -> None:
     hours = call.plan.plan.settings["stale_hours"]
     if name in known or not _is_left(call, left, hours):
         return
-    if left.agent and call.event.agent and call.event.agent != left.agent:
-        return
     keeping.noted(session)[keeping.CARRIED] = carried(left)
     cache.write_memo(call.root, MEMO, {"taken": [*known, name][-MOST:]})
+
+
+def _agent_of(call: Call, session: Session) -> str:
+    """The agent that the session begins with, "" for none."""
+    plan = call.plan.plan
+    active = session.get("active_agent")
+    kept = active.get("id") if isinstance(active, dict) else ""
+    said = Prompt(call.event.prompt, agents=plan.agents, activations=plan.settings["activate"])
+    return str(known_agent(plan, call.event) or said.agent or kept or "")
 
 
 def carried(left: Continuation) -> dict[str, Any]:
@@ -78,7 +83,19 @@ def _is_left(call: Call, left: Continuation, hours: float) -> bool:
         return True
     if keeping.peek(before).get(keeping.CLEARED):
         return False
-    if before.get("ended"):
+    if before.get("ended") or _has_asked(before):
         return True
     last = moment(before.get("last_activity"))
     return last is not None and call.moment - last > QUIET
+
+
+def _has_asked(session: Session) -> bool:
+    """Whether another session is better than this one, by what it counts itself."""
+    decision = load("synapse_ls.recovery.decision")
+    context = session.get("context")
+    counts = (
+        context.get("compactions") if isinstance(context, dict) else 0,
+        keeping.peek(session).get(keeping.STREAK),
+    )
+    known = decision.Counters(*(count if isinstance(count, int) else 0 for count in counts))
+    return bool(decision.decide(known).action == decision.SPAWN)

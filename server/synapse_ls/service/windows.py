@@ -209,7 +209,7 @@ def record(window: Window, assembly: Assembly, before: Known) -> None:
     stands = window["stands"] = standing(before.stands, assembly.wanted, assembly.sent)
     for name in ("maybe", OWED):
         window.pop(name, None)
-    if any(entry.rank == "MEMORY" for entry in (*assembly.cut, *assembly.limited)):
+    if any(entry.domain == "MEMORY" for entry in (*assembly.cut, *assembly.limited)):
         window[OWED] = True
     if before.maybe and (left := in_doubt(before.maybe, assembly.wanted, assembly.sent, stands)):
         window["maybe"] = left

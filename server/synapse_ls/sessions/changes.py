@@ -104,7 +104,7 @@ def activate_agent(session: Session, agent: str | None, *, quality: str = "", no
     """Make ``agent`` the active one.
 
     ``quality``: how it was brought up, "full", "partial" or "fallback"; "" leaves what is known of
-    that as it is.
+    that as it is, None of an agent that was only called.
     """
     if agent is None:
         session["active_agent"] = {"id": None, "activated_at": None, "activation_quality": None}
@@ -112,8 +112,8 @@ def activate_agent(session: Session, agent: str | None, *, quality: str = "", no
     current = session.get("active_agent")
     kept = current.get("activation_quality") if isinstance(current, dict) else None
     same = isinstance(current, dict) and current.get("id") == agent
-    quality = quality or (kept if same and isinstance(kept, str) else "full")
-    shape = {"id": agent, "activated_at": timestamp(now), "activation_quality": quality}
+    known = quality or (kept if same and isinstance(kept, str) else None)
+    shape = {"id": agent, "activated_at": timestamp(now), "activation_quality": known}
     _enter(session, "active_agent", shape, identity=("id",), since="activated_at")
     _append(session, "agents_activated", (agent,))
 

@@ -46,6 +46,7 @@ _TOKENS = tuple(
     (what, mark, re.compile(rf"(?<![A-Za-z0-9_-]){shape.format('body')}(?![A-Za-z0-9_])"))
     for what, mark, shape in _SHAPES
 )
+_PASSWORDS = ("password", "passwd", "passphrase", "senha")
 _NAMED: tuple[tuple[str, str, re.Pattern[str]], ...] = (
     # what it is, what stands near it in any case, the name and the secret
     (
@@ -75,6 +76,18 @@ _NAMED: tuple[tuple[str, str, re.Pattern[str]], ...] = (
             r"@(?!localhost\b|127\.|example\b|[\w.-]{0,64}\bexample\b)[A-Za-z0-9]",
             re.IGNORECASE,
         ),
+    ),
+    *(
+        (
+            "password",
+            name,
+            re.compile(
+                rf"{name}[\"']?[ \t]{{0,8}}(?:[:=]|\bis\b|\bé\b)[ \t]{{0,8}}[\"']?"
+                r"(?P<body>(?![$%<({\[])[^\s\"'`<>,;()\[\]{}]{8,128}?)(?=[.,;]?(?:[\s\"'`]|$))",
+                re.IGNORECASE,
+            ),
+        )
+        for name in _PASSWORDS
     ),
 )
 _PRIVATE_KEY = re.compile(
@@ -119,6 +132,7 @@ def _after_names(text: str) -> Iterator[Secret]:
             body = match["body"]
             token = any(known.search(body) for _, mark, known in _TOKENS if mark in body)
             sound = _is_password(body) if what == "password" else _is_random(body)
+            sound = sound and not (mark in _PASSWORDS and _DESCRIPTION.fullmatch(body))
             if sound and not token:
                 yield Secret(Span(*match.span("body")), what)
 
@@ -132,6 +146,8 @@ def masked(text: str) -> str:
     return text
 
 
+# Words and their numbers, as in "base64-encoded": what a password is like, and none.
+_DESCRIPTION = re.compile(r"[A-Za-z][a-z]+[0-9]{0,4}(?:[-_./][A-Za-z]?[a-z]+[0-9]{0,4})*")
 _USUAL = re.compile(r"pass|pwd|user|admin|test|demo|postgres|root|changeit", re.IGNORECASE)
 
 

@@ -33,7 +33,13 @@ KEY = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
         "You forgot the changelog again.",
         "Remember that the API is versioned.",
         "@dev No — the port is 5433.",
+        "Not like that, keep the signature.",
+        "You should have asked first.",
+        "Always ask before you add a package.",
         "Não, use o adaptador.",
+        "Assim não, mantenha a assinatura.",
+        "De agora em diante, responda em português.",
+        "Sempre pergunte antes de instalar um pacote.",
         "Na verdade, a tabela se chama estornos.",
         "Isso está errado, o prazo é de 30 dias.",
         "Nunca faça commit direto na main.",
@@ -65,6 +71,10 @@ def test_a_correction_is_noticed(prompt: str) -> None:
         "What does not work?",
         "Know what? Go on.",
         "The note says: note the difference",
+        "Actually this looks great, thanks.",
+        "Do not worry about it.",
+        "Na verdade ficou ótimo, obrigado.",
+        "Sempre dá erro quando rodo os testes.",
         "Não precisa.",
         "Não, obrigado.",
         "Tudo certo, não tem problema.",
@@ -93,6 +103,8 @@ def test_a_short_no_goes_on_with_what_is_right() -> None:
 def test_what_is_meant_for_always_is_lasting() -> None:
     assert is_lasting("Never commit to main directly.")
     assert is_lasting("Use pnpm em vez de npm.")
+    assert is_lasting("A partir de agora, responda em português.")
+    assert is_lasting("De agora em diante use o adaptador.")
     assert not is_lasting("Actually, the endpoint is /v2.")
     assert not is_lasting("Don't deploy it yet.")
     assert digest_of([Turn("Não faça o deploy agora.")]).corrections[0].momentary
@@ -179,6 +191,39 @@ def test_what_is_done_again_and_again_is_a_pattern() -> None:
     assert "Ran `npm test` in 3 turns" in patterns
     assert "Changed a.py in 3 turns" in patterns
     assert 'Asked 3 times: "how do i run …"' in patterns
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        "Nothing is left to do.",
+        "There is nothing remaining here.",
+        "There are no open items: all is done.",
+        "No TODO remains.",
+        "Não falta nada.",
+        "Não há nada pendente.",
+        "Nada ficou em aberto.",
+    ],
+)
+def test_what_says_that_nothing_is_open_is_not(reply: str) -> None:
+    assert digest_of([Turn("Go on", reply=reply)]).open_items == ()
+
+
+def test_advice_of_the_agent_is_no_decision_and_an_order_of_the_person_is() -> None:
+    told = [
+        Turn("How do I run one test?", reply="Use `npx vitest run -t name`."),
+        Turn("Keep the webhook synchronous.", reply="Will do."),
+        Turn("Mantenha o cache em memória.", reply="Troque `a` por `b` se quiser."),
+    ]
+    assert digest_of(told).decisions == (
+        "Keep the webhook synchronous.",
+        "Mantenha o cache em memória.",
+    )
+
+
+@pytest.mark.parametrize("said", ["thanks", "Ok.", "certo", "Valeu!", "go on", "ok, continue"])
+def test_what_asks_for_nothing_new_waits_for_no_answer(said: str) -> None:
+    assert digest_of([Turn("Build it", reply="Done."), Turn(said)]).open_items == ()
 
 
 @pytest.mark.parametrize(

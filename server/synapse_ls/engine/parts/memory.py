@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 HEADING: Final = "[MEMORY HINTS]"
 RANK: Final = "MEMORY"
+CORRECTED: Final = (
+    "CORRECTION"  # a class of its own: what a person has said once is not for nothing
+)
 _INNER: Final = "\n      "  # further lines of a memory that is told in full
 
 
@@ -27,11 +30,11 @@ def hints(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Secti
 
 def entry(hint: Hint, position: int) -> Entry:
     """A hint as an entry. What is told of it never passes for a rule, a heading or a tag."""
-    badge = "correction, " if hint.type == CORRECTION else ""
+    badge, rank = ("correction, ", CORRECTED) if hint.type == CORRECTION else ("", RANK)
     return Entry(
         f"[{badge}{hint.sector}, {hint.percent}%] {lines(hint.said)}",
         prefix="  ",
-        rank=RANK,
+        rank=rank,
         hash=hint.identity,
         weight=(-position,),
         domain=RANK,

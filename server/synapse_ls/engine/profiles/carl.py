@@ -89,6 +89,7 @@ PROFILE: dict[str, Any] = {
         "KEYWORD",
         "MEMORY",
         "ALWAYS_ON",
+        "CORRECTION",
         "GLOBAL",
         "CUT_LINES",
         "SYNAPSE",

@@ -19,11 +19,20 @@ Written = Mapping[str, Mapping[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """Something that cannot count: ``path`` below ``profiles``, a sentence, the words there are."""
+    """Something that cannot count.
+
+    path: below ``profiles``. said: what is wrong, with its effect where there are no words. words:
+    those that there are, where one of them was meant.
+    """
 
     path: tuple[str | int, ...]
     said: str
     words: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """What is wrong, and its effect."""
+        return f"{self.said}, so it does not count." if self.words else f"{self.said}."
 
 
 @dataclass(slots=True)
@@ -70,13 +79,15 @@ def _extended(name: str, written: Written) -> Made:
     elif base is None:
         known = tuple(other for other in names(written) if other not in (name, extends))
         what = (
-            f"`{name}` extends itself by way of {circle}" if circle else f"There is no `{extends}`"
+            f"`{name}` extends itself by way of {circle}"
+            if circle
+            else f"There is no profile `{extends}`"
         )
         found.append(Fault((name, "extends"), what, known))
         base, origin = registry.table("synapse"), "synapse"
     assert base is not None
     table = {**base, "name": name}
-    found += _changed(table, name, said)
+    found += _changed(table, name, origin, said)
     return Made(table, origin, found)
 
 
@@ -92,13 +103,17 @@ def _circle(name: str, written: Written) -> str:
     return ""
 
 
-def _changed(table: Table, name: str, said: Mapping[str, Any]) -> Iterator[Fault]:
-    """Lay what is said over ``table``."""
-    yield from _frame(table, name, said)
+def _changed(table: Table, name: str, origin: str, said: Mapping[str, Any]) -> Iterator[Fault]:
+    """Lay what is said over ``table``, which comes from the built-in profile ``origin``."""
+    yield from _frame(table, name, origin, said)
     if "layers" in said:
         asked = {layer: (layer, module) for layer, module in table["layers"]}
         found = yield from _known((name, "layers"), said["layers"], asked, "layer")
         table["layers"] = tuple(asked[layer] for layer in found)
+        table["brackets"] = tuple(
+            {**row, "layers": tuple(layer for layer in row["layers"] if layer in found)}
+            for row in table["brackets"]
+        )
     if "order" in said:
         found = yield from _known((name, "order"), said["order"], table["sections"], "section")
         table["sections"] = _first(found, table["sections"])
@@ -117,14 +132,19 @@ def _changed(table: Table, name: str, said: Mapping[str, Any]) -> Iterator[Fault
     yield from _brackets(table, name, said)
 
 
-def _frame(table: Table, name: str, said: Mapping[str, Any]) -> Iterator[Fault]:
+def _frame(table: Table, name: str, origin: str, said: Mapping[str, Any]) -> Iterator[Fault]:
     if "renderer" in said:
         other = registry.table(said["renderer"])
         if other is None:
             words = tuple(BUILT_IN)
             yield Fault((name, "renderer"), f"There is no profile `{said['renderer']}`", words)
+        elif other.get("markup") and not table.get("markup"):
+            what = (
+                f"The block of `{said['renderer']}` is XML and the sections of `{origin}` are not"
+            )
+            yield Fault((name, "renderer"), f"{what}, so `renderer` does not count")
         else:
-            table["layout"] = other["layout"]
+            table["layout"] = {**other["layout"], "indent": table["layout"]["indent"]}
     if "tag" in said:
         tag = said["tag"]
         if (
@@ -165,24 +185,33 @@ def _brackets(table: Table, name: str, said: Mapping[str, Any]) -> Iterator[Faul
 def _shared_out(
     table: Table, name: str, said: Mapping[str, Any], rows: Mapping[str, Table]
 ) -> Iterator[Fault]:
-    """Sort the brackets, each with the words for its share of the window."""
+    """Sort the brackets that hold at any time, each with the words for its share of the window."""
     ordered = sorted(rows.values(), key=lambda row: -row["floor"])
+    within = [row for row in ordered if row["floor"] <= 100] or ordered[-1:]
+    held: list[Table] = []
+
+    def fault(row: Table, what: str) -> Fault:
+        return Fault((name, "brackets", _spelled(said, row["name"]), "floor"), what)
+
+    for row in ordered:
+        if row not in within:
+            what = f"`{row['name']}` begins at more than 100 percent, so it never holds"
+            yield fault(row, what)
+        elif held and row["floor"] == held[-1]["floor"]:
+            what = f"`{row['name']}` begins where `{held[-1]['name']}` does, so it never holds"
+            yield fault(row, what)
+        else:
+            held.append(row)
+    last = held[-1]
+    if last["floor"]:
+        yield fault(last, f"`{last['name']}` is the last bracket, so it holds down to 0 percent")
+        last["floor"] = 0
     upper = 100
-    for position, row in enumerate(ordered):
-        last = position == len(ordered) - 1
-        at = (name, "brackets", _spelled(said, row["name"]), "floor")
-        if row["floor"] > 100:
-            yield Fault(at, f"`{row['name']}` begins at more than 100 percent, so it never holds")
-        elif position and row["floor"] == ordered[position - 1]["floor"]:
-            other = ordered[position - 1]["name"]
-            yield Fault(at, f"`{row['name']}` begins where `{other}` does, so it never holds")
-        if last and row["floor"]:
-            yield Fault(at, f"`{row['name']}` is the last bracket, so it holds down to 0 percent")
-            row["floor"] = 0
+    for row in held:
         row["layers"] = tuple(row["layers"])
-        row["label"] = f"less than {upper}%" if last else f"{row['floor']}–{upper}%"
+        row["label"] = f"less than {upper}%" if row is last else f"{row['floor']}–{upper}%"
         upper = row["floor"]
-    table["brackets"] = tuple(ordered)
+    table["brackets"] = tuple(held)
 
 
 def _spelled(said: Mapping[str, Any], bracket: str) -> str:

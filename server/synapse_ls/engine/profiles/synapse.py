@@ -107,6 +107,7 @@ PROFILE: dict[str, Any] = {
         "TASK",
         "WORKFLOW",
         "AGENT",
+        "CORRECTION",
         "GLOBAL",
         "CUT_LINES",
         "SYNAPSE",

@@ -24,6 +24,7 @@ from synapse_ls.text.secrets import masked
 MOST = 12  # items of a section
 ASKED = 8
 QUOTED = 160  # characters of what a tool said
+UNANSWERED = "Not answered yet: "
 ALIKE = 3  # times that a thing is done before it is a pattern
 _LONGEST_NAME = 200  # characters of a file name that are believed
 # Words that say that something is open, and not what.
@@ -89,12 +90,15 @@ class Digest:
 
 
 def digest_of(
-    turns: Iterable[Turn], agents: Iterable[str] = (), before: Iterable[str] = ()
+    turns: Iterable[Turn],
+    agents: Iterable[str] = (),
+    before: Iterable[str] = (),
+    failed: Iterable[Failed] = (),
 ) -> Digest:
     """The digest of ``turns``.
 
     agents: who was at work in each of them, as far as known. before: what was open when they began;
-    it is open still where nobody has said that it was done.
+    it is open still where nobody has said that it was done. failed: errors that were not solved then.
     """
     known = list(turns)
     names = list(agents)
@@ -111,7 +115,7 @@ def digest_of(
         decisions,
         tuple(_patterns(known))[:MOST],
         axioms,
-        tuple(_errors(known))[:MOST],
+        tuple(_errors(known, failed))[-MOST:],
         open_items,
         _files(known),
         _commands(known),
@@ -180,7 +184,7 @@ def _said(
     """Decisions, axioms and what is open; a sentence counts for the first of them that it fits."""
     decisions: dict[str, None] = {}
     axioms: dict[str, None] = {}
-    waiting = dict.fromkeys(before)
+    waiting = dict.fromkeys(item for item in before if not (turns and item.startswith(UNANSWERED)))
     for turn in turns:
         for text, own in ((turn.prompt, True), (turn.reply, False)):
             for sentence in sentences(text):
@@ -192,11 +196,11 @@ def _said(
                     continue
                 if not own:
                     _done(waiting, low, turn.prompt)
-                if words.OPEN.search(low):
+                if words.OPEN.search(low) and not words.NOT_OPEN.search(low):
                     if not (own and words.ANNOUNCED.search(low)):  # what is asked for is worked on
                         waiting.pop(sentence, None)
                         waiting[sentence] = None
-                elif words.DECISION.search(low) and len(low.split()) > 2:
+                elif _decides(low, own=own):
                     decisions[sentence] = None
                 elif not own and words.AXIOM.search(low):
                     axioms[sentence] = None
@@ -206,6 +210,13 @@ def _said(
         tuple(map(masked, list(axioms)[-MOST:])),
         tuple(map(masked, found[-MOST:])),
     )
+
+
+def _decides(sentence: str, *, own: bool) -> bool:
+    """Whether a sentence, of a person where ``own``, says what was decided."""
+    if len(sentence.split()) < 3:
+        return False
+    return bool(words.DECISION.search(sentence) or (own and words.ORDER.search(sentence)))
 
 
 def _overrule(decisions: dict[str, None], sentence: str) -> None:
@@ -236,7 +247,9 @@ def _unanswered(turns: list[Turn]) -> list[str]:
     if not turns or turns[-1].reply.strip():
         return []
     last = _first_words(turns[-1].prompt)
-    return [f"Not answered yet: {last}"] if last else []
+    if words.ASSENT.search(folded(last)):
+        return []
+    return [f"{UNANSWERED}{last}"] if last else []
 
 
 def _first_words(prompt: str) -> str:
@@ -269,11 +282,15 @@ def _patterns(turns: list[Turn]) -> Iterator[str]:
             yield f'Asked {count} times: "{masked(start)} …"'
 
 
-def _errors(turns: list[Turn]) -> Iterator[Failed]:
+def _errors(turns: list[Turn], before: Iterable[Failed]) -> Iterator[Failed]:
     """Each error once, with what was done until the same command went well."""
     found: dict[str, Failed] = {}
     waiting: dict[str, list[str]] = {}  # program -> patterns of errors that it met with
     done: dict[str, dict[str, None]] = {}  # pattern -> what was done since
+    for known in before:
+        pattern = pattern_of(known.message)
+        found[pattern], done[pattern] = known, {}
+        waiting.setdefault(program_of(known.command), []).append(pattern)
     for turn in turns:
         for step in turn.steps:
             program = program_of(step.command) or step.tool

@@ -33,9 +33,12 @@ CORRECTION = _any(
     _START + r"(?:do not|don't|never) \w+",
     _START + r"i (?:said|told you|asked (?:you )?(?:for|to)|meant|already (?:said|told))\b",
     _START + r"(?:from now on|going forward|in (?:the )?future|next time)\b",
+    _START + r"not like (?:that|this)\b",
+    _START
+    + r"always (?:add|answer|ask|check|create|keep|make|prefer|put|run|start|test|use|validate|write)\b",
     _START + r"(?:remember|note|keep in mind|bear in mind)(?: that| to|:|,)",
     _START
-    + r"(?:you (?:should|must)(?:n't| not)|you (?:forgot|missed|misunderstood|keep|always) )",
+    + r"(?:you (?:should|must)(?:n't| not| have)|you (?:forgot|missed|misunderstood|keep|always) )",
     # English, anywhere
     r"\buse [^.]{1,60},? (?:not|instead of|rather than)\b",
     r"\binstead of \w+[^.]{0,60}\buse\b",
@@ -52,7 +55,11 @@ CORRECTION = _any(
     _START + r"(?:pare|para) (?:de|com)\b",
     _START + r"(?:nunca|jamais|evite) \w+",
     _START + r"(?:eu )?(?:já )?(?:disse|falei|pedi|avisei)\b",
-    _START + r"(?:a partir de agora|daqui (?:em|pra|para) (?:diante|frente)|da próxima vez)\b",
+    _START
+    + r"(?:a partir de agora|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|da próxima vez)\b",
+    _START + r"assim não\b",
+    _START
+    + r"sempre (?:adicione|coloque|crie|execute|faça|mantenha|pergunte|prefira|responda|rode|teste|use|valide|verifique)\b",
     _START + r"(?:lembre|lembra|lembre-se|lembra-se|anote|anota)(?: que| de|:|,)",
     _START + r"(?:corrigindo|correção)\b",
     _START + r"você (?:esqueceu|errou|não devia|não deveria|entendeu errado|não pode)\b",
@@ -69,7 +76,9 @@ NOT_A_CORRECTION = _any(
     _START + r"(?:no|nope|não|nao)[.!,]?$",
     _START
     + r"(?:não|nao)[,.!]? (?:tem problema|precisa|obrigad[oa]|é só isso|está (?:bom|ótimo|certo)|tá (?:bom|certo))\b",
-    _START + r"don't (?:worry|know|you think|forget to mention)\b",
+    _START + r"(?:do not|don't) (?:worry|know|you think|forget to mention)\b",
+    _START
+    + r"(?:actually|na verdade),? .{0,20}\b(?:looks?|is|was|works|it's|that's|está|ficou|tá) (?:great|good|fine|perfect|nice|right|well|ótimo|ótima|bom|boa|perfeit[oa]|cert[oa])\b",
     _START + r"(?:never mind|nevermind|not now)\b",
     r"\?$",
 )
@@ -78,14 +87,14 @@ LASTING = _any(
     r"\b(?:always|never|from now on|every time|whenever|in (?:the )?future|going forward|must|must not|mustn't)\b",
     r"\b(?:do not|don't|avoid|stop)\b",
     r"\b(?:remember|keep in mind)\b",
-    r"\b(?:sempre|nunca|jamais|a partir de agora|toda vez|todas as vezes|daqui (?:em|pra|para) (?:diante|frente)|deve|evite|pare)\b",
+    r"\b(?:sempre|nunca|jamais|a partir de agora|toda vez|todas as vezes|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|deve|evite|pare)\b",
     r"\b(?:não|nao) (?:use|usa|faça|crie|mexa|coloque|altere|apague)\b",
     r"\b(?:use|usa|utilize) [^.]{1,60},? (?:not|instead|rather|e não|em vez|ao invés|no lugar)\b",
 )
 
 MOMENTARY = _any(
     r"\b(?:yet|for now|right now|just now|this time|this once|today|at the moment|for the moment)\b",
-    r"\b(?:por enquanto|por ora|desta vez|dessa vez|agora|hoje|ainda|no momento)\b",
+    r"\b(?:por enquanto|por ora|desta vez|dessa vez|(?<!de )agora|hoje|ainda|no momento)\b",
 )
 """Said of this one time, however it begins."""
 
@@ -96,13 +105,17 @@ DECISION = _any(
     r"\bthe (?:decision|plan|approach) is\b",
     r"\b(?:i'll|i will|i'm going to|we'll|we will) (?:use|keep|go with|stick with|adopt|switch to|drop)\b",
     r"\b(?:instead of|rather than)\b.{1,60}\b(?:because|since|so that)\b",
-    r"^(?:use|keep|go with|take|adopt|switch to|drop) [^.?]{2,}",
     r"\b(?:decidimos|decidi|decidiu-se|optamos|optei|escolhemos|escolhi|combinamos|ficou decidido|fica decidido)\b",
     r"\b(?:decisão|decidido)(?: é| foi)?:?\b",
     r"\bvamos (?:usar|com|manter|seguir|adotar|fazer|trocar|remover)\b",
     r"\b(?:vou|iremos) (?:usar|manter|adotar|seguir com|trocar)\b",
+)
+
+ORDER = _any(
+    r"^(?:use|keep|go with|take|adopt|switch to|drop) [^.?]{2,}",
     r"^(?:use|usa|mantenha|mantém|adote|troque) [^.?]{2,}",
 )
+"""What decides when a person says it; from an agent it is advice."""
 
 OPEN = _any(
     r"\b(?:todo|fixme|tbd|wip)\b",
@@ -116,6 +129,21 @@ OPEN = _any(
     r"\b(?:precisa|precisam|deve|devem) ser (?:feito|feita|adicionad|corrigid|testad|atualizad|removid|revisad|migrad)\w*\b",
     r"\bem aberto\b",
 )
+
+NOT_OPEN = _any(
+    r"\bnothing (?:\w+ ){0,2}(?:left|remaining|outstanding|open|missing|to do)\b",
+    r"\bno (?:\w+ ){0,2}(?:todos?|fixmes?|open (?:question|item|point)s?)\b",
+    r"\b(?:não|nao) (?:falta|faltam|há|ha|ficou|resta) (?:mais )?nada\b",
+    r"\bnada (?:\w+ ){0,2}(?:falta|pendente|em aberto|por fazer|a fazer)\b",
+)
+"""Said of what is done, in the words of what is open."""
+
+ASSENT = _any(
+    r"^(?:(?:ok|okay|yes|yep|sure|right|thanks|thank you|thx|great|good|fine|nice|cool|perfect|done|go on"
+    r"|go ahead|continue|proceed|carry on|please|sim|certo|valeu|obrigad[oa]|ótimo|perfeito|beleza|blz|show"
+    r"|bom|pode ser|pode seguir|siga|segue|continua|prossiga|por favor|tá bom|isso)[\s,.!]*)+$"
+)
+"""What agrees and asks for nothing new."""
 
 ANNOUNCED = _any(
     r"^(?:next|then|later|afterwards|now|depois|agora|próximo|próxima)\b",

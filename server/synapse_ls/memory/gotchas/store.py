@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from synapse_ls.memory.digests.sentences import shortened
 from synapse_ls.memory.gotchas import ledger
 from synapse_ls.memory.gotchas.kinds import kind_of
 from synapse_ls.memory.gotchas.ledger import Counted, Failure
@@ -28,6 +29,7 @@ ERRORS = ".synapse/metrics/errors.json"
 PATIENCE = 1.0  # seconds; a count is not worth more of a tool's time
 TYPE = "gotcha"
 _LIMIT = 8_000_000  # bytes
+_LONGEST = 90  # characters of an error that its title quotes
 _SOLVED = "It went away: "
 
 
@@ -96,7 +98,7 @@ def _promoted(root: str, counted: Counted, solved: str, now: float) -> Record:
     return MemoryStore(root).remember(
         _text(counted, solved, now),
         now=now,
-        title=f"Error met {counted.recent} times: {counted.message}"[:120],
+        title=f'Known error: "{shortened(counted.message, _LONGEST)}"',
         type=TYPE,
         storage="daily",
         tags=tuple(dict.fromkeys((kind, *programs, *names))),
@@ -106,15 +108,15 @@ def _promoted(root: str, counted: Counted, solved: str, now: float) -> Record:
 
 
 def _text(counted: Counted, solved: str, now: float) -> str:
-    lines = [f'A tool said, quoted: "{counted.message}"']
+    """What helps stands in the first paragraph, which is told; the words of the tool are its title."""
+    lines = [f"{_SOLVED}{solved}"] if solved else []
     if counted.commands:
         lines.append("When: " + ", ".join(f"`{command}`" for command in counted.commands))
     if counted.files:
         lines.append(f"Files: {', '.join(counted.files)}")
-    lines.append(f"Pattern: `{counted.pattern}`, since {timestamp(now)[:10]}")
-    if solved:
-        lines.append(f"{_SOLVED}{solved}")
-    return "\n".join(lines)
+    said = f'A tool said, quoted: "{counted.message}"'
+    pattern = f"Pattern: `{counted.pattern}`, since {timestamp(now)[:10]}"
+    return "\n".join([*lines, *([""] if lines else []), said, pattern])
 
 
 def _again(root: str, counted: Counted, now: float) -> Record | None:
@@ -127,7 +129,7 @@ def _again(root: str, counted: Counted, now: float) -> Record | None:
 
 def _with_solution(text: str, said: str) -> str:
     lines = [line for line in text.split("\n") if not line.startswith(_SOLVED)]
-    return "\n".join([*lines, f"{_SOLVED}{said}"])
+    return "\n".join([f"{_SOLVED}{said}", *lines])
 
 
 def _clean(failure: Failure) -> Failure:
