@@ -205,6 +205,8 @@ def files_at(root: Path) -> Files:
         {
             "agents": paths.agents,
             "patterns": paths.patterns,
+            "chains": paths.chains,
+            "states": paths.states,
             "squads": paths.squads,
             "workflows": paths.workflows,
         },

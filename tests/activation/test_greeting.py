@@ -18,6 +18,7 @@ from synapse_ls.activation.sources.project import Changes, Commit, Project
 from synapse_ls.activation.sources.stories import Story
 from synapse_ls.activation.whereabouts import Whereabouts
 from synapse_ls.engine.detection import Suggestion
+from synapse_ls.engine.navigation import Position, Route, Stop
 from synapse_ls.engine.task import TaskFacts
 
 DEV = Agent(
@@ -54,6 +55,7 @@ STEP = Whereabouts(
     told="cycle: step 2 of 4",
     next=(Suggestion("develop", "dev", "${story_path}", "Build"),),
 )
+CHAIN = (("develop", "dev"), ("review", "qa"))
 
 
 def filled(facts: Facts) -> list[str]:
@@ -99,6 +101,22 @@ def test_whose_turn_it_is_wins_over_who_speaks() -> None:
     turn = replace(STEP, next=(Suggestion("review", "qa", "", "Judge"),))
     text = greet(replace(FACTS, occasion=WORKFLOW, whereabouts=turn)).text
     assert "it is the turn of @qa with `*review` (`synapse activate qa`)." in text
+
+
+@pytest.mark.parametrize(
+    ("agent", "advice"),
+    [
+        ("dev", "finish `*develop`, then *review (@qa)."),
+        ("qa", "it is the turn of @dev for *develop (`synapse activate dev`)."),
+    ],
+)
+def test_a_step_that_was_begun_is_to_be_finished_first(agent: str, advice: str) -> None:
+    stops = [Stop(n, n + 1, f"*{what}", (), who, who) for n, (what, who) in enumerate(CHAIN)]
+    position = Position(Route("sdc", "", stops, status="active", at=0), stops[0])
+    begun = Whereabouts("sdc", "chain", position, begun="develop")
+    speaker = replace(DEV, id=agent)
+    text = greet(replace(FACTS, agent=speaker, occasion=WORKFLOW, whereabouts=begun)).text
+    assert f"**Recommended:** {advice}" in text
 
 
 def test_a_worker_says_nothing() -> None:

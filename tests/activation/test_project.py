@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
@@ -157,6 +159,31 @@ def test_a_git_that_hangs_is_stopped(
     assert "took" in why
     left = [int(path.read_text()) for path in tmp_path.glob("pid.*")]
     assert left and not [pid for pid in left if _runs(pid)]
+
+
+@posix
+def test_a_git_that_hangs_does_not_outlive_a_command_that_no_longer_waits(
+    root: Path, tmp_path: Path
+) -> None:
+    slow = tmp_path / "slow/git"
+    slow.parent.mkdir()
+    slow.write_text(f"#!/bin/sh\necho $$ > {tmp_path}/pid.$$\nsleep 60\n")
+    slow.chmod(0o755)
+    asked = textwrap.dedent(
+        f"""
+        import threading, time
+        from pathlib import Path
+        from synapse_ls.activation import git
+        ends = time.monotonic() + 60
+        asked = ({str(slow)!r}, ("log",), {str(root)!r}, ends)
+        threading.Thread(target=git.ask, args=asked, daemon=True).start()
+        while not any(path.stat().st_size for path in Path({str(tmp_path)!r}).glob("pid.*")):
+            time.sleep(0.01)
+        """
+    )
+    subprocess.run([sys.executable, "-c", asked], check=True, timeout=60)
+    (pid,) = (int(path.read_text()) for path in tmp_path.glob("pid.*"))
+    assert not _runs(pid)
 
 
 def _runs(pid: int) -> bool:

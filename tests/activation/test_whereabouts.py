@@ -83,6 +83,102 @@ def test_a_step_names_the_command_of_its_agent(tmp_path: Path) -> None:
     assert [(one.command, one.agent) for one in found.next] == [("build-login", "dev")]
 
 
+CHAINS = ".aiox-core/data/workflow-chains.yaml"
+CHAIN = """\
+workflows:
+  - id: sdc
+    name: Story cycle
+    chain:
+      - {step: 1, agent: "@po", command: "*validate-story-draft {story-id}", condition: Story status is Draft}
+      - step: 2
+        agent: "@dev"
+        command: "*develop {story-id}"
+        output: Code
+        condition: Story status is Approved
+        alternatives: [{agent: "@dev", command: "*run-tests", condition: Only a fix}]
+      - {step: 3, agent: "@qa", command: "*review {story-id}", condition: Story status is Ready for Review}
+      - {step: 4, agent: "@ops", command: "*push"}
+"""
+NO_PATTERNS = {".aiox-core/data/workflow-patterns.yaml": "", CHAINS: CHAIN}
+STORY = {"docs/stories/1.1.login.md": "# Story 1.1: Login\n\n**Status:** Ready for Review\n"}
+
+
+def test_a_chain_tells_where_patterns_do_not(tmp_path: Path) -> None:
+    found = sure(at(crew(tmp_path, **NO_PATTERNS), "validate-story-draft", agent="dev"))
+    assert found.where == "sdc: step 2 of 4, *develop, @dev, by *validate-story-draft"
+    assert (found.then, found.turn, found.source) == ("*review (@qa)", "dev", "chain")
+    assert (found.path, found.line, found.begun) == (CHAINS, 6, "")
+    assert [(one.command, one.agent, one.arguments, one.description) for one in found.next] == [
+        ("develop", "dev", "{story-id}", "Code — when: Story status is Approved"),
+        ("run-tests", "dev", "", "when: Only a fix"),
+    ]
+    assert not found.is_under_way  # one command alone is no workflow
+
+
+def test_patterns_that_answer_come_first(tmp_path: Path) -> None:
+    root = crew(tmp_path, **{CHAINS: CHAIN})
+    assert sure(at(root, "validate-story-draft", "develop", agent="qa")).source == "commands"
+    assert sure(at(root, "develop", agent="qa")).source == "chain"
+
+
+def test_a_command_of_a_chain_that_was_begun_is_told_as_that(tmp_path: Path) -> None:
+    root = crew(tmp_path, **NO_PATTERNS)
+    found = sure(at(root, "validate-story-draft", "develop", agent="dev"))
+    assert (found.begun, found.next, found.then) == ("develop", (), "*review (@qa)")
+    assert found.is_under_way and found.report()["begun"] == "develop"
+
+
+def test_what_no_agent_has_is_not_suggested(tmp_path: Path) -> None:
+    found = sure(at(crew(tmp_path, **NO_PATTERNS), "review", agent="dev"))
+    assert found.where == "sdc: step 4 of 4, *push, @ops, by *review"
+    assert (found.next, found.notes) == ((), ("the chain suggests *push, which no agent has",))
+
+
+def test_the_story_at_work_tells_its_step(tmp_path: Path) -> None:
+    root = crew(tmp_path, **NO_PATTERNS, **STORY)
+    found = sure(at(root, story="1.1"))
+    assert found.where == "sdc: step 3 of 4, *review, @qa, as story 1.1 is in review"
+    assert (found.source, found.turn) == ("story", "qa")
+    assert sure(at(root, "develop", agent="dev", story="1.1")).turn == "qa"
+    assert at(crew(tmp_path / "other", **STORY), story="1.1") is None
+
+
+def test_commands_that_are_further_than_the_story_are_told_with_that(tmp_path: Path) -> None:
+    story = {"docs/stories/1.1.login.md": "# Story 1.1: Login\n\n**Status:** Approved\n"}
+    found = sure(at(crew(tmp_path, **NO_PATTERNS, **story), "review", agent="qa", story="1.1"))
+    assert found.begun == "review"
+    assert found.notes == (
+        "story 1.1 does not say so yet: Story status is Approved is for *develop",
+    )
+
+
+def test_what_was_handed_over_tells_the_step_after_it(tmp_path: Path) -> None:
+    left = "handoff: {from_agent: dev, to_agent: qa, last_command: '*develop 1.1'}\n"
+    path = ".aiox/handoffs/handoff-dev-to-qa-1.yaml"
+    root = crew(tmp_path, **NO_PATTERNS, **{path: left})
+    found = sure(at(root, agent="qa"))
+    assert found.where == "sdc: step 3 of 4, *review, @qa, as @dev handed over after *develop"
+    assert (found.source, found.turn) == ("handoff", "qa")
+    assert at(root, agent="po") is None
+    (root / path).write_text(f"{left}consumed: true\n")
+    assert at(root, agent="qa") is None
+
+
+def test_a_chain_stands_in_for_the_definition_of_the_sessions_workflow(tmp_path: Path) -> None:
+    root = crew(tmp_path, **NO_PATTERNS)
+    session = {"active_workflow": {"id": "story-development-cycle"}}
+    found = sure(at(root, "develop", agent="qa", session=session))
+    assert (found.workflow, found.turn) == ("sdc", "qa")
+    other = {"active_workflow": {"id": "unheard-of"}}
+    assert sure(at(root, "develop", agent="qa", session=other)).where == "unheard-of"
+
+
+@pytest.mark.parametrize("text", ["", "[", "workflows: {}", "workflows: [{id: 1, chain: [3]}]"])
+def test_whatever_the_chains_are_nothing_fails(tmp_path: Path, text: str) -> None:
+    root = crew(tmp_path, **{CHAINS: text or "#"})
+    assert at(root, "develop", agent="qa") is None
+
+
 def test_a_state_file_that_vanishes_is_told(tmp_path: Path) -> None:
     root = crew(tmp_path, **{STATE: state(2)})
     plan = plan_at(root)

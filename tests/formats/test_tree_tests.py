@@ -69,6 +69,7 @@ def test_a_case_reaches_to_its_last_value() -> None:
         ('[[case]]\nname = "a"\n«domain» = []\nmax_tokens = 1', "no setting `domain`"),
         ('[[case]]\nname = "a"\ndomains = «"A"»', "`domains` is not a list"),
         ('[[case]]\nname = "a"\nmax_tokens = «-1»', "`max_tokens` is less than 0"),
+        ('[[case]]\nname = "a"\nremaining = «400»', "`remaining` is more than 100"),
         ("[[«case»]]\nmax_tokens = 1", "has no name"),
         ('[[«case»]]\nname = "a"\nagent = "dev"', "expects nothing"),
         ('[[case]]\nname = "a"\nmax_tokens = 1\n[[case]]\nname = "«a»"\nmax_tokens = 1', "too"),

@@ -48,3 +48,30 @@ def test_a_step_of_an_instance_says_what_follows() -> None:
     assert "**The current step.**\n\n**Next**: review (@qa)." in markdown
     other = shown(STATE, "{step_index: 4")
     assert "The work is at story-cycle: step 2 of 4, build, @dev: Build it." in other
+
+
+def test_a_step_of_a_chain_says_who_does_it_when_and_what_follows() -> None:
+    text = """\
+        workflows:
+          - id: cycle
+            chain:
+              - {agent: "@po", command: "*check"}
+              - agent: "@dev"
+                command: "*build {id}"
+                task: build.md
+                output: Code
+                condition: Story status is Approved
+                alternatives: [{agent: "@dev", command: "*hack"}]
+              - {agent: "@qa", command: "*judge"}
+        """
+    path = ".aiox-core/data/workflow-chains.yaml"
+    told = hover(
+        asking(Compiled(tree_of({**CREW, path: text}), "root"), Request()),
+        path,
+        dedent(text).index("*build"),
+    )
+    assert told is not None
+    assert "**Step 2 of 3** · `*build` · @dev · task `build.md`" in told.markdown
+    assert "Gives: Code." in told.markdown
+    assert "Only if `Story status is Approved`. **Next**: \\*judge (@qa)." in told.markdown
+    assert "Or `*hack`." in told.markdown

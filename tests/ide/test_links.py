@@ -38,6 +38,13 @@ def test_a_manifest_leads_to_rule_files_and_definitions() -> None:
     )
 
 
+def test_the_steps_of_a_chain_lead_to_their_tasks() -> None:
+    text = (
+        "workflows:\n  - id: w\n    chain:\n      - {agent: dev, command: x, task: «qa-gate.md»}\n"
+    )
+    check(".aiox-core/data/workflow-chains.yaml", text, TASK)
+
+
 def test_rules_lead_to_the_files_that_they_speak_of() -> None:
     check(
         ".synapse/constitution",

@@ -34,6 +34,10 @@ AGENT = {
             - {step: check, agent: qa}
         """,
     ".aiox-core/data/workflow-patterns.yaml": "workflows:\n  w2:\n    agent_sequence: [po, «dev»]\n",
+    ".aiox-core/data/workflow-chains.yaml": (
+        "workflows:\n  - id: w3\n    chain:\n      - agent: '@«dev»'\n        command: a\n"
+        "        alternatives: [{agent: «dev», command: b}]\n"
+    ),
     ".aiox-core/development/tasks/build.md": "---\ntask: Build\nresponsavel: '@«dev»'\n---\n",
     "docs/stories/1.1.md": "# Story 1.1: Login\n\n**Executor:** @«dev»\n",
     "squads/web-squad/squad.yaml": """\
@@ -47,6 +51,7 @@ WORKFLOW = {
     ".synapse/manifest": "W_STATE=active\nW_WORKFLOW_TRIGGER=«ship_it»\n",
     ".aiox-core/development/workflows/ship-it.yaml": "workflow:\n  id: «ship-it»\n  sequence: []\n",
     ".aiox/one-state.yaml": "workflow_id: '«ship-it»'\nstatus: active\nsteps: []\n",
+    ".aiox-core/data/workflow-chains.yaml": "workflows: [{id: «ship_it», chain: []}]\n",
 }
 SQUAD = {
     "squads/web-squad/squad.yaml": "name: «web-squad»\nversion: 1.0.0\n",

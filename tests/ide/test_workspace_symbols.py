@@ -15,6 +15,7 @@ TREE = tree_of(
         ".claude/agents/dev.md": "---\nname: dev\n---\n",
         ".aiox-core/development/tasks/qa-gate.md": "# Gate\n",
         ".aiox-core/data/workflow-patterns.yaml": "workflows:\n  ship_it: {}\n",
+        ".aiox-core/data/workflow-chains.yaml": "workflows:\n  - {id: mend-it, chain: []}\n",
         "docs/stories/1.md": "# Story 1.2: Login\n",
     }
 )
@@ -29,7 +30,7 @@ def test_everything_has_a_name_but_rules_come_only_when_asked_for() -> None:
     names = found("")
     for one in (
         ("TESTING", "domain"), ("ETL_PIPELINE", "domain"), ("etl-squad", "squad"), ("*brief", "command"),
-        ("dev", "agent"), ("qa-gate", "task"), ("ship_it", "workflow"), ("1.2 Login", "story"),
+        ("dev", "agent"), ("qa-gate", "task"), ("ship_it", "workflow"), ("mend-it", "workflow"), ("1.2 Login", "story"),
     ):  # fmt: skip
         assert one in names
     assert not [name for name, kind in names if kind == "rule"]

@@ -18,6 +18,7 @@ CLEAN: Mapping[str, str] = {
 profile = "synapse-live"
 matching = "word"
 [paths]
+chains = ["docs/chains.yaml"]
 stories = ["docs/stories"]
 [profiles.lean]
 drop = ["KEYWORD"]
@@ -115,7 +116,15 @@ agent = "dev"
 domains = ["AGENT_DEV"]
 texts = ["git push"]
 """,
-    ".claude/agents/dev.md": "---\nname: dev\n---\nBuilds things.\n",
+    ".claude/agents/dev.md": """\
+# dev
+
+```yaml
+agent: {id: dev}
+commands:
+  - build: Build what the story asks for
+```
+""",
     ".claude/agents/qa.md": "---\nname: qa\n---\nTests things.\n",
     ".claude/agents/writer.md": "---\nname: writer\n---\nWrites things up.\n",
     ".aiox-core/constitution.md": """\
@@ -126,12 +135,31 @@ texts = ["git push"]
     ".synapse/sessions/6f1c2b.json": """\
 {"uuid": "6f1c2b", "schema_version": "2.0", "last_activity": "2999-01-01T00:00:00Z"}
 """,
+    ".synapse/continuation/latest.md": """\
+---
+version: "1.0"
+session_id: 6f1c2b
+created_at: 2026-03-02T16:40:00Z
+reason: ended
+---
+
+## Resume
+
+Next: freeze the branch
+""",
     ".aiox-core/development/workflows/release-train.yaml": """\
 workflow:
   id: release-train
   name: Release train
   sequence:
     - {step: tag, agent: dev, action: Tag}
+""",
+    "docs/chains.yaml": """\
+workflows:
+  - id: train
+    chain:
+      - {step: 1, agent: "@dev", command: "*build"}
+      - {step: 2, agent: "@qa", command: "*verify"}
 """,
     ".aiox/release-train-20260102-abc123-state.yaml": """\
 workflow_id: release-train

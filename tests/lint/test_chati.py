@@ -108,6 +108,41 @@ def test_thresholds_of_a_domain_agree_with_the_constitution(rule: str, said: lis
 
 
 @pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Quality >= 90% self-validation required.", ["SYN745 90%"]),
+        ("Quality >= 95% self-validation required.", []),
+        ("Quality of every agent is >= 90%.", ["SYN745 90%"]),
+        ("Quality; test coverage of at least 90%.", []),
+    ],
+)
+def test_an_article_is_restated_with_its_threshold(text: str, said: list[str]) -> None:
+    files = {
+        "chati.dev/constitution.md": "## Article I: Quality\n\n"
+        "1. Every agent must achieve >= 95% before presenting results\n",
+        "chati.dev/domains/constitution.yaml": f'rules: [{{id: art-i, text: "{text}"}}]\n',
+    }
+    assert [one for one in found(files) if one.startswith("SYN745")] == said
+
+
+def test_two_memories_have_two_ids_and_a_copy_of_ours_is_none_of_them() -> None:
+    memory = (
+        "---\nid: mem-2026-02-12-077\ntype: gotcha\nagent: dev\ntags: [x]\nconfidence: 0.5\n"
+        "sector: semantic\ntier: warm\ncreated_at: 2026-02-12\n---\n\n# One\n"
+    )
+    files = {
+        ".chati/memories/dev/daily/a.md": memory,
+        ".chati/memories/shared/durable/b.md": memory,
+        ".synapse/memory/shared/durable/mem-2026-02-12-077.md": memory,
+    }
+    (diagnostic,) = [one for one in check(tree_of({**LINTED, **files})) if one.code == "SYN903"]
+    assert (diagnostic.path, diagnostic.related[0].path) == (
+        ".chati/memories/shared/durable/b.md",
+        ".chati/memories/dev/daily/a.md",
+    )
+
+
+@pytest.mark.parametrize(
     ("old", "new", "said"),
     [
         ("mode: build\n", "", ["SYN746 build"]),

@@ -146,6 +146,65 @@ def test_the_task_file_of_a_step_has_to_exist(task: str, expected: list[str]) ->
     assert findings(files, select=["SYN712"]) == []
 
 
+CHAINS = "docs/chains.yaml"
+COMMANDS = {
+    ".claude/agents/dev.md": "# dev\n\n```yaml\nagent: {id: dev}\ncommands:\n  - build {x}: Build\n```\n",
+    ".claude/agents/qa.md": "---\nname: qa\n---\n",
+    f"{CORE}/tasks/cut-release.md": "# Cut\n",
+}
+
+
+def chained(step: str, *codes: str) -> list[str]:
+    files = {
+        ".synapse/config.toml": f'[paths]\nchains = ["{CHAINS}"]\n',
+        CHAINS: f"workflows:\n  - id: w\n    chain:\n      - {step}\n",
+        **COMMANDS,
+    }
+    return findings(files, select=codes or ["SYN704", "SYN712", "SYN715", "SYN716"])
+
+
+@pytest.mark.parametrize(
+    ("step", "expected"),
+    [
+        ('{step: 1, agent: "@dev", command: "*build {id}", task: cut-release.md}', []),
+        ('{step: 1, agent: dev, command: "*BUILD"}', []),
+        (
+            '{step: 1, agent: qa, command: "*whatever"}',
+            [],
+        ),  # a definition that lists none says nothing
+        ('{step: 1, agent: "@dve", command: "*build"}', ["SYN704 dve"]),
+        ('{step: 1, agent: dev, command: "*build", task: cut.md}', ["SYN712 cut.md"]),
+        ('{step: 1, agent: dev, command: "*biuld {id}"}', ["SYN716 biuld"]),
+        (
+            "{agent: dev, command: build, alternatives: [{agent: ghost, command: b}, {agent: dev, command: c}]}",
+            ["SYN704 ghost", "SYN716 c"],
+        ),
+        ('{step: 1, command: "*build"}', ["SYN715 step"]),
+    ],
+)
+def test_the_steps_of_a_chain_have_to_exist(step: str, expected: list[str]) -> None:
+    assert chained(step) == expected
+
+
+def test_a_misspelt_command_of_a_step_is_mended_within_its_field() -> None:
+    text = "workflows:\n  - {id: w, chain: [{agent: dev, command: '*biuld {id}'}]}\n"
+    config = {".synapse/config.toml": f'[paths]\nchains = ["{CHAINS}"]\n'}
+    (found,) = check(tree_of({**config, CHAINS: text, **COMMANDS}), select=["SYN716"])
+    assert found.fix
+    ((_, edit),) = found.fix.edits
+    assert (edit.span.cut(text), edit.new_text) == ("biuld", "build")
+
+
+def test_a_chain_makes_its_workflow_known_and_no_other_unknown() -> None:
+    chain = "workflows:\n  - {id: release-train, chain: []}\n"
+    config = {".synapse/config.toml": f'[paths]\nchains = ["{CHAINS}"]\n'}
+    files = {**config, CHAINS: chain, ".aiox/r-state.yaml": state("release_train")}
+    assert (
+        findings({**files, WORKFLOW: STEPS.replace("release-train", "x")}, select=["SYN703"]) == []
+    )
+    assert findings({**files, ".aiox/r-state.yaml": state("else")}, select=["SYN703"]) == []
+
+
 def phases(rule: str, *, definition: str = STEPS, config: str = "") -> list[str]:
     files = {
         ".synapse/manifest": "W_STATE=active\nW_WORKFLOW_TRIGGER=release_train\n",

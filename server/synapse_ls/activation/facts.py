@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.activation.occasion import NEW, History
 from synapse_ls.activation.sources.definition import Agent
+from synapse_ls.activation.sources.handoff import HandedOver
 from synapse_ls.activation.sources.memories import Memories
 from synapse_ls.activation.sources.permission import Permission
 from synapse_ls.activation.sources.preferences import Preferences
@@ -25,6 +26,7 @@ EXECUTORS = (AGENTE, WORKER, HUMANO, CLONE)
 class Facts:
     """What is known when an agent greets. ``task``: what it is to do, None for nothing.
 
+    ``handoff``: what another agent has left for it.
     ``missing``: a sentence part for each thing that could not be found out.
     """
 
@@ -36,6 +38,7 @@ class Facts:
     project: Project | None = None
     story: Story | None = None
     whereabouts: Whereabouts | None = None
+    handoff: HandedOver | None = None
     task: TaskFacts | None = None
     memories: Memories = field(default_factory=Memories)
     history: History = field(default_factory=History)

@@ -7,6 +7,7 @@ waits for longer than was agreed.
 
 from __future__ import annotations
 
+import atexit
 import os
 import signal
 import subprocess
@@ -39,6 +40,7 @@ SAFE = (
 )
 """Settings of one call, which nothing that a repository configures can undo."""
 
+_RUNNING: set[subprocess.Popen[bytes]] = set()
 _KEPT = ("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 _SET = {
     "GIT_ALLOW_PROTOCOL": "none",
@@ -141,6 +143,7 @@ def ask(
         process = _start(command, folder)
     except (OSError, ValueError) as error:
         raise GitError(f"git cannot be run ({getattr(error, 'strerror', '') or error})") from error
+    _RUNNING.add(process)
     late = threading.Event()
 
     def stop() -> None:
@@ -162,6 +165,7 @@ def ask(
     finally:
         timer.cancel()
         _kill(process)
+        _RUNNING.discard(process)
         for stream in (process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
@@ -220,6 +224,15 @@ def _kill(process: subprocess.Popen[bytes]) -> None:
             os.killpg(process.pid, signal.SIGKILL)
     except (OSError, ProcessLookupError):
         return
+
+
+def _stop_all() -> None:
+    """Stop what nobody waits for any more: whoever asked may end before the time of git is over."""
+    for process in tuple(_RUNNING):
+        _kill(process)
+
+
+atexit.register(_stop_all)
 
 
 def _complaint(errors: bytes, code: int) -> str:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from synapse_ls.activation.facts import Facts
 from synapse_ls.activation.occasion import EXISTING, NEW, WORKFLOW
 from synapse_ls.activation.sources.definition import Command
+from synapse_ls.activation.sources.handoff import HandedOver
 from synapse_ls.activation.sources.project import Changes, Project
 from synapse_ls.activation.suggesting import filled, recommended
 from synapse_ls.engine.escape import neutralise
@@ -157,17 +160,40 @@ def _condensed(facts: Facts, known: Project) -> str:
 
 def context(facts: Facts) -> str:
     """Where the work is and the one thing to do next."""
-    if facts.occasion == NEW and facts.whereabouts is None:
+    if facts.occasion == NEW and facts.whereabouts is None and facts.handoff is None:
         return ""
     found, lines = facts.whereabouts, []
     if found is not None:
         lines.append(f"**Context:** {found.where}.")
     elif facts.history.previous and facts.occasion != NEW:
         lines.append(f"**Context:** @{facts.history.previous} was at work before.")
+    if facts.handoff is not None:
+        lines += _handed_over(facts.handoff)
     advice = recommended(facts)
     if advice:
         lines.append(f"**Recommended:** {advice}")
     return "💡 " + "\n".join(lines) if lines else ""
+
+
+def _handed_over(known: HandedOver) -> Iterator[str]:
+    """What another agent has left, as long as nobody has taken it over."""
+    when = f"{known.at[:16].replace('T', ' ')}, " if known.at else ""
+    who = f" by @{known.from_agent}" if known.from_agent else ""
+    about = f"**Handed over**{who} ({when}{code(known.path)})"
+    if known.consumed:
+        yield f"{about}: taken over already."
+        return
+    status = f" ({known.story_status})" if known.story_status else ""
+    told = [
+        f"story {code(known.story)}{status}" if known.story else "",
+        f"on {code(known.branch)}" if known.branch else "",
+    ]
+    yield f"{about}: {' '.join(filter(None, told))}" if any(told) else about
+    yield from (f"   - task: {known.task}",) if known.task else ()
+    yield from (f"   - decided: {'; '.join(known.decisions)}",) if known.decisions else ()
+    yield from (f"   - ⚠ blocked: {'; '.join(known.blockers)}",) if known.blockers else ()
+    yield from (f"   - files: {', '.join(map(code, known.files))}",) if known.files else ()
+    yield from (f"   - … {known.left_out} more",) if known.left_out else ()
 
 
 def workflow(facts: Facts) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from synapse_ls.activation.facts import Facts
+from synapse_ls.activation.whereabouts import Whereabouts
 from synapse_ls.engine.detection import Suggestion
 
 # State of a story -> whose turn it is and with which command: the story's life cycle.
@@ -22,10 +23,13 @@ def recommended(facts: Facts) -> str:
     """The one thing to do next, as a sentence; "" where nothing is known."""
     found = facts.whereabouts
     agent = facts.agent
-    if found is not None and found.detected is not None and not found.detected.is_done:
-        after = f", then `{filled(found.next[0], facts)}`" if found.next else ""
-        who = f" (@{found.turn})" if found.turn and found.turn != agent.id else ""
-        return f"finish `*{found.detected.last}`{after}{who}."
+    left = facts.handoff
+    if left is not None and left.next_action and not left.consumed:
+        who = f", says @{left.from_agent}" if left.from_agent else ""
+        return f"“{left.next_action}”{who}."
+    if found is not None and found.begun and (found.position is None or found.turn == agent.id):
+        after = f", then {_following(found, facts)}" if found.next or found.then else ""
+        return f"finish `*{found.begun}`{after}."
     if found is not None and found.turn and found.turn != agent.id:
         what = f" for {found.position.stop.what}" if found.position and found.position.stop else ""
         by = f" with `{filled(found.next[0], facts)}`" if found.next else what
@@ -48,6 +52,14 @@ def recommended(facts: Facts) -> str:
     return f"`{command}`, as the story is {state}." if command else ""
 
 
+def _following(found: Whereabouts, facts: Facts) -> str:
+    """What comes after the command that was begun, and who does it."""
+    if not found.next:
+        return found.then
+    who = f" (@{found.turn})" if found.turn and found.turn != facts.agent.id else ""
+    return f"`{filled(found.next[0], facts)}`{who}"
+
+
 def _of_story(facts: Facts) -> str:
     """The agent's own command for a story in this state, where it is its turn."""
     story, agent = facts.story, facts.agent
@@ -59,11 +71,15 @@ def _of_story(facts: Facts) -> str:
 def filled(one: Suggestion, facts: Facts) -> str:
     """The command with its arguments; those that are not known are left out."""
     story, at = facts.story, facts.project.head if facts.project else None
+    id = story.id if story else ""
+    found, left = facts.whereabouts, facts.handoff
+    if left is not None and found is not None and found.source == "handoff":
+        id = left.story or id
     known = {
         "story_path": story.path if story else "",
-        "story": story.id if story else "",
-        "story-id": story.id if story else "",
-        "story_id": story.id if story else "",
+        "story": id,
+        "story-id": id,
+        "story_id": id,
         "epic": story.epic if story else "",
         "branch": at.branch if at else "",
     }

@@ -11,46 +11,39 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.activation.files import Files
-from synapse_ls.activation.loaders import UnavailableError
-from synapse_ls.activation.sources import definition as definitions
+from synapse_ls.activation.sources import handoff, stories
+from synapse_ls.activation.workflow_files import (
+    chains_of,
+    commands_of,
+    definition_of,
+    patterns_of,
+    state_at,
+)
 from synapse_ls.engine import navigation
+from synapse_ls.engine.chains import Followed, follow, offered
 from synapse_ls.engine.detection import Detected, Suggestion, detect
 from synapse_ls.engine.escape import neutralise
 from synapse_ls.engine.navigation import Position, Stop, locate, route_of
 from synapse_ls.engine.plan import slug_of
-from synapse_ls.formats import workflow as workflows
-from synapse_ls.formats import workflow_state as states
-from synapse_ls.formats.problem import Text
-from synapse_ls.formats.workflow import (
-    NextCommand,
-    StepDefinition,
-    Transition,
-    WorkflowDefinition,
-    WorkflowPattern,
-)
-from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+from synapse_ls.formats.workflow import WorkflowDefinition
 from synapse_ls.text.lines import LineIndex
-from synapse_ls.text.span import Span
-from synapse_ls.workspace.naming import kebab, stem
+from synapse_ls.workspace.naming import kebab
 
 if TYPE_CHECKING:
     from synapse_ls.engine.plan import Plan
     from synapse_ls.engine.situation import Situation
-
-_YAML = (".yaml", ".yml")
-_STEP = [name for name in StepDefinition.__dataclass_fields__ if name != "span"]
-_STATE = ("workflow_id", "workflow_name", "instance_id", "status", "current_step_index")
-_STATE_STEP = [name for name in WorkflowStep.__dataclass_fields__ if name != "span"]
-_NOWHERE = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Whereabouts:
     """Where the work is.
 
-    ``source``: "state" (a file of the instance), "session" or "given" (a workflow without one) or
-    "commands". Of ``position`` and ``detected`` there is one, or ``told`` says all that is known.
-    ``next``: commands that may follow. ``path`` and ``line`` (from 1, 0 for none): the step's place.
+    ``source``: "state" (a file of the instance), "session" or "given" (a workflow without one),
+    "commands" (by the patterns), or by a chain of commands: "chain", "story" (whose state has a step
+    there) or "handoff" (after the last command of another agent). Of ``position`` and ``detected``
+    there is one, or ``told`` says all that is known. ``next``: commands that may follow; ``begun``: the
+    one that is at work. ``path`` and ``line`` (from 1, 0 for none): the step's place. ``why``: how a
+    place in a chain is known. ``is_under_way``: whether enough speaks for it to call it a workflow.
     """
 
     workflow: str
@@ -62,12 +55,16 @@ class Whereabouts:
     line: int = 0
     notes: tuple[str, ...] = ()
     told: str = ""
+    begun: str = ""
+    why: str = ""
+    is_under_way: bool = True
 
     @property
     def where(self) -> str:
         """Where the work is, as a sentence without its full stop."""
         if self.position is not None:
-            return neutralise(navigation.where(self.position))
+            why = f", {self.why}" if self.why else ""
+            return neutralise(f"{navigation.where(self.position)}{why}")
         found = self.detected
         if found is None:
             return self.told
@@ -104,6 +101,8 @@ class Whereabouts:
             "turn": self.turn or None,
             "status": (position.route.status or None) if position else None,
             "step": _step(position.stop) if position and position.stop else None,
+            "begun": self.begun or None,
+            "why": self.why or None,
             "done": position.done if position else None,
             "total": position.total if position else None,
             "finished": position.is_finished if position else False,
@@ -139,8 +138,14 @@ def find(
     used: the star-commands of the session, the last one last; running: those of its last prompt.
     """
     if situation.workflow:
-        return _of_workflow(files, plan, situation) or roughly(situation)
-    return _of_commands(files, situation.agent, used, running) if used else None
+        found = _of_workflow(files, plan, situation)
+        if found is not None and (found.turn or found.source == "state"):
+            return found
+        return chained(files, plan, situation, used, running) or found or roughly(situation)
+    found = _of_commands(files, situation.agent, used, running) if used else None
+    if found is not None and found.next:
+        return found
+    return chained(files, plan, situation, used, running) or found
 
 
 def roughly(situation: Situation) -> Whereabouts | None:
@@ -158,7 +163,7 @@ def _of_workflow(files: Files, plan: Plan, situation: Situation) -> Whereabouts 
     written = definition_of(files, plan, situation.workflow_written)
     path, read = written or ("", None)
     if state is not None:
-        instance = _state(files, state.path)
+        instance = state_at(files, state.path)
         if instance is None:
             return _at_agent(files, situation, state.agent, written) if written else None
         position = locate(route_of(instance, read))
@@ -199,10 +204,6 @@ def _at(
     notes: tuple[str, ...],
 ) -> Whereabouts:
     stop = position.stop
-    line = 0
-    if stop is not None:
-        text = files.text(path)
-        line = LineIndex(text).line_of(min(stop.start, len(text))) + 1 if text else 0
     waiting = [f"{navigation.named(one)} is not done yet" for one in position.waiting]
     return Whereabouts(
         situation.workflow_written,
@@ -210,9 +211,15 @@ def _at(
         position,
         next=_commands_of(stop, commands_of(files)) if stop else (),
         path=path,
-        line=line,
+        line=_line(files, path, stop) if stop else 0,
         notes=(*notes, *map(neutralise, waiting)),
     )
+
+
+def _line(files: Files, path: str, stop: Stop) -> int:
+    """The line of a step, from 1; 0 where its file is gone."""
+    text = files.text(path)
+    return LineIndex(text).line_of(min(stop.start, len(text))) + 1 if text else 0
 
 
 def _commands_of(stop: Stop, known: Mapping[str, Sequence[str]]) -> tuple[Suggestion, ...]:
@@ -242,121 +249,80 @@ def _of_commands(
         listed = ", ".join(f"*{command}" for command in found.unknown)
         notes.append(f"the patterns suggest {listed}, which no agent has")
     return Whereabouts(
-        found.workflow, "commands", detected=found, next=found.next, notes=tuple(notes)
+        found.workflow,
+        "commands",
+        detected=found,
+        next=found.next,
+        notes=tuple(notes),
+        begun="" if found.is_done else found.last,
     )
 
 
-def commands_of(files: Files) -> dict[str, tuple[str, ...]]:
-    """Agent -> the names of its commands, of every agent that has a definition."""
-    return {
-        agent.id: tuple(command.name for command in agent.commands)
-        for agent in definitions.everyone(files)
-    }
-
-
-def patterns_of(files: Files) -> tuple[WorkflowPattern, ...]:
-    """The patterns that workflows are known by."""
-    found: list[WorkflowPattern] = []
-    for path in files.places.get("patterns", ()):
-        rows = files.made("patterns", path, _plain_patterns)
-        found += [_pattern(row) for row in rows or ()]
-    return tuple(found)
-
-
-def definition_of(files: Files, plan: Plan, workflow: str) -> tuple[str, WorkflowDefinition] | None:
-    """The definition of a workflow and its path: the file called so, else one that says it is."""
-    wanted = {kebab(workflow), kebab(plan.workflow_id(workflow))}
-    paths = tuple(files.listed("workflows", _YAML))
-    named = [path for path in paths if kebab(stem(path)) in wanted]
-    for path in (*named, *(path for path in paths if path not in named)):
-        try:
-            row = files.made("workflow", path, _plain_definition)
-        except UnavailableError:
-            continue
-        if row is not None and (path in named or kebab(row["id"] or "") in wanted):
-            return path, _definition(row)
+def chained(
+    files: Files, plan: Plan, situation: Situation, used: Sequence[str], running: Sequence[str]
+) -> Whereabouts | None:
+    """The same by the chains of commands: of the session, else of what was handed over, else the story's."""
+    listed = chains_of(files)
+    if not listed:
+        return None
+    known = commands_of(files)
+    story = situation.story or (situation.task_facts.story if situation.task_facts else "")
+    state = stories.state_of(files, plan.stories, story) if story else ""
+    left = None if used else handoff.latest(files, situation.agent)
+    after = left.last_command if left and not left.consumed else ""
+    for path, chains in listed:
+        workflow = situation.workflow
+        found = follow(
+            [one for one in chains if workflow in ("", plan.workflow_id(one.id.value))],
+            used or ((after,) if after else ()),
+            running=running,
+            agent=situation.agent,
+            commands=known,
+            state=state,
+            is_done=bool(after),
+        )
+        if found is not None:
+            by = f"as @{left.from_agent} handed over after *{after}" if left and after else ""
+            return _in_chain(files, path, found, known, story, by)
     return None
 
 
-def _state(files: Files, path: str) -> WorkflowState | None:
-    row = files.made("state", path, _plain_state)
-    if row is None:
-        raise UnavailableError(f"{path} is gone")
-    if row["shape"] != "instance":
-        return None  # another system keeps its state in another way
-    if not row["steps"]:
-        raise UnavailableError(f"{path} has no steps that can be read")
-    steps = tuple(
-        WorkflowStep(**dict(zip(_STATE_STEP, step, strict=True)), span=Span(start, start))
-        for start, *step in row["steps"]
-    )
-    return WorkflowState("instance", **{name: row[name] for name in _STATE}, steps=steps)
-
-
-def _plain_state(text: str) -> dict[str, Any]:
-    state = states.parse(text).document
-    steps = [
-        (step.span.start, *(getattr(step, name) for name in _STATE_STEP)) for step in state.steps
-    ]
-    return {**{name: getattr(state, name) for name in ("shape", *_STATE)}, "steps": steps}
-
-
-def _plain_definition(text: str) -> dict[str, Any]:
-    read = workflows.parse(text).document
-    return {
-        "id": read.id.value if read.id else "",
-        "name": read.name,
-        "type": read.type,
-        "steps": [
-            (step.span.start, *(getattr(step, name) for name in _STEP)) for step in read.steps
-        ],
-    }
-
-
-def _definition(row: dict[str, Any]) -> WorkflowDefinition:
-    steps = tuple(
-        StepDefinition(**dict(zip(_STEP, step, strict=True)), span=Span(start, start))
-        for start, *step in row["steps"]
-    )
-    id = Text(row["id"], _NOWHERE) if row["id"] else None
-    return WorkflowDefinition(id, row["name"], row["type"], steps, None)
-
-
-def _plain_patterns(text: str) -> list[tuple[Any, ...]]:
-    return [
-        (
-            pattern.id.value,
-            pattern.description,
-            [agent.value for agent in pattern.agents],
-            pattern.commands,
-            pattern.threshold,
-            [
-                (
-                    one.state,
-                    one.trigger,
-                    one.confidence,
-                    one.message,
-                    [(n.name, n.arguments, n.description, n.priority) for n in one.next],
-                )
-                for one in pattern.transitions
-            ],
-        )
-        for pattern in workflows.parse_patterns(text).document
-    ]
-
-
-def _pattern(row: tuple[Any, ...]) -> WorkflowPattern:
-    id, description, agents, commands, threshold, transitions = row
-    return WorkflowPattern(
-        Text(id, _NOWHERE),
-        description,
-        tuple(Text(agent, _NOWHERE) for agent in agents),
-        tuple(commands),
-        threshold,
-        tuple(
-            Transition(state, trigger, confidence, message, tuple(NextCommand(*n) for n in steps))
-            for state, trigger, confidence, message, steps in transitions
-        ),
+def _in_chain(
+    files: Files,
+    path: str,
+    found: Followed,
+    known: Mapping[str, Sequence[str]],
+    story: str,
+    handed_over: str,
+) -> Whereabouts:
+    stop = found.position.stop
+    suggested, unknown = offered(found, known)
+    notes = [f"as many commands speak for {' and '.join(found.others)}"] if found.others else []
+    if found.behind is not None:
+        still = found.behind.condition
+        notes.append(f"story {story} does not say so yet: {still} is for *{found.behind.command}")
+    if found.chain.most and found.rounds >= found.chain.most:
+        notes.append(f"this is round {found.rounds} of at most {found.chain.most}")
+    if unknown:
+        listed = ", ".join(f"*{command}" for command in unknown)
+        notes.append(f"the chain suggests {listed}, which no agent has")
+    if found.by_state:
+        source, why = "story", f"as story {story} is {found.state.replace('_', ' ')}"
+    elif handed_over:
+        source, why = "handoff", handed_over
+    else:
+        source, why = "chain", f"by {' '.join(f'*{command}' for command in found.matched)}"
+    return Whereabouts(
+        found.chain.id.value,
+        source,
+        found.position,
+        next=suggested,
+        path=path,
+        line=_line(files, path, stop) if stop else 0,
+        notes=tuple(map(neutralise, notes)),
+        begun=found.begun,
+        why=why,
+        is_under_way=len(set(found.matched)) > 1,
     )
 
 

@@ -34,6 +34,7 @@ class Paths:
     tasks: tuple[str, ...] = _setting("paths.tasks")
     workflows: tuple[str, ...] = _setting("paths.workflows")
     patterns: tuple[str, ...] = _setting("paths.patterns")
+    chains: tuple[str, ...] = _setting("paths.chains")
     states: tuple[str, ...] = _setting("paths.states")
     stories: tuple[str, ...] = _setting("paths.stories")
     squads: tuple[str, ...] = _setting("paths.squads")
@@ -42,6 +43,8 @@ class Paths:
     """Files that ``[[section]]`` tables name."""
     dormant: tuple[str, ...] = ()
     """Folders of rules that nobody reads, because another one is served; no setting."""
+    named: tuple[str, ...] = ()
+    """Rule files that only count because the manifest of CARL names them; no setting."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -222,17 +222,22 @@ def _bool(_: Reader, __: Option, value: Any, path: Path) -> bool:
 def _int(_: Reader, option: Option, value: Any, path: Path) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         raise Unusable("is not a whole number", path)
-    if option.minimum is not None and value < option.minimum:
-        raise Unusable(f"is less than {option.minimum}", path)
+    _verify_bounds(option, value, path)
     return value
 
 
 def _number(_: Reader, option: Option, value: Any, path: Path) -> float:
     if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
         raise Unusable("is not a number", path)
+    _verify_bounds(option, value, path)
+    return value
+
+
+def _verify_bounds(option: Option, value: float, path: Path) -> None:
     if option.minimum is not None and value < option.minimum:
         raise Unusable(f"is less than {option.minimum}", path)
-    return value
+    if option.maximum is not None and value > option.maximum:
+        raise Unusable(f"is more than {option.maximum}", path)
 
 
 def _inside(text: str, path: Path) -> str:

@@ -53,6 +53,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("paths.tasks", "paths", _both("development/tasks"), "Folders with task files."),
     Option("paths.workflows", "paths", _both("development/workflows"), "Folders with workflows."),
     Option("paths.patterns", "paths", _both("data/workflow-patterns.yaml"), "Workflow patterns."),
+    Option("paths.chains", "paths", _both("data/workflow-chains.yaml"), "Chains of workflows."),
     Option("paths.states", "paths", (".aiox", ".aios"), "Folders with workflow state files."),
     Option("paths.stories", "paths", ("docs/stories",), "Folders with stories."),
     Option("paths.squads", "paths", ("squads",), "Folders whose folders are squads."),

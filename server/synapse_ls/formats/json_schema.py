@@ -114,7 +114,8 @@ def _text(option: Option) -> Schema:
 
 
 def _int(option: Option) -> Schema:
-    return {"type": "integer"} | ({} if option.minimum is None else {"minimum": option.minimum})
+    bounds = {"minimum": option.minimum, "maximum": option.maximum}
+    return {"type": "integer"} | {key: n for key, n in bounds.items() if n is not None}
 
 
 def _number(option: Option) -> Schema:

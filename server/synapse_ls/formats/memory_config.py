@@ -31,6 +31,7 @@ class Memory:
     warm: float = _setting("warm")
     archive: float = _setting("archive")
     archive_days: int = _setting("archive_days")
+    gc: bool = _setting("gc")
     explicit_floor: float = _setting("explicit_floor")
     growth: float = _setting("growth")
     full_evidence: int = _setting("full_evidence")

@@ -76,6 +76,12 @@ OPTIONS: tuple[Option, ...] = (
         minimum=1,
     ),
     Option(
+        "memory.gc",
+        "bool",
+        True,
+        "Put away once a day what has expired or nobody needs; else only `synapse memory gc` does.",
+    ),
+    Option(
         "memory.explicit_floor",
         "number",
         0.75,

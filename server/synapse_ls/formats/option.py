@@ -12,7 +12,7 @@ class Option(NamedTuple):
     "text-by-name", "texts-by-name", "ints-by-name", "numbers-by-name", "tables-by-name" (a text by name by name) or
     "records-by-name" (tables with ``fields``), "records" (a list of those, of which each has
     ``exactly_one`` field of some groups) or "path". ``choices`` are the words that are allowed as text, in
-    a map or list as its values. ``minimum`` is for numbers. ``strict`` is what holds where something is written that
+    a map or list as its values. ``minimum`` and ``maximum`` are for numbers. ``strict`` is what holds where something is written that
     cannot be read: of what keeps agents in bounds, a slip of the pen must not switch it off.
     """
 
@@ -25,3 +25,4 @@ class Option(NamedTuple):
     strict: str = ""
     fields: tuple[Option, ...] = ()
     exactly_one: tuple[tuple[str, ...], ...] = ()
+    maximum: int | None = None

@@ -35,7 +35,7 @@ STATE = (
     Option("squad", "text", "", "The active squad: its folder or its name."),
     Option("files", "texts", (), "Files that were touched."),
     Option("bracket", "text", "", "The bracket, whatever is left of the window."),
-    Option("remaining", "int", None, "Percent of the window that is left.", minimum=0),
+    Option("remaining", "int", None, "Percent of the window that is left.", minimum=0, maximum=100),
     Option("turn", "int", 1, "The number of this prompt in its session.", minimum=1),
 )
 """What a prompt meets; what is left out is as for the first prompt of a new session."""

@@ -42,6 +42,7 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], Told]] = {
     FileKind.SQUAD: squad.hover,
     FileKind.WORKFLOW_STATE: work.hover_state,
     FileKind.WORKFLOW: steps.hover_definition,
+    FileKind.CHAINS: steps.hover_chain,
     FileKind.TASK: work.hover_task,
     FileKind.STORY: work.hover_task,
     FileKind.CONFIG: config.hover,

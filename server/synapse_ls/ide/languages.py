@@ -10,6 +10,7 @@ YAML = chati.YAML_KINDS | {
     FileKind.WORKFLOW_STATE,
     FileKind.WORKFLOW,
     FileKind.PATTERNS,
+    FileKind.CHAINS,
 }
 TOML = frozenset({FileKind.CONFIG, FileKind.TESTS})
 MARKDOWN = (

@@ -247,6 +247,7 @@ _BY_KIND: Mapping[FileKind, Callable[[Tree, FileFacts], Iterator[Link]]] = {
     FileKind.SQUAD: _squad,
     FileKind.WORKFLOW: _steps,
     FileKind.WORKFLOW_STATE: _steps,
+    FileKind.CHAINS: _tasks,
     FileKind.AGENT: _agent,
     FileKind.TASK: _task,
     FileKind.STORY: _story,

@@ -107,12 +107,12 @@ def _objects(tree: Tree) -> Iterator[WorkspaceSymbol]:
     for path in snapshot.under(tree.folder, FileKind.COMMANDS)[:1]:
         for command in tree.commands:
             yield WorkspaceSymbol(f"*{command.name}", "command", path, command.span, "")
-    for pattern_file in snapshot.paths(FileKind.PATTERNS):
-        facts = snapshot.facts(pattern_file)
+    for several in (*snapshot.paths(FileKind.PATTERNS), *snapshot.paths(FileKind.CHAINS)):
+        facts = snapshot.facts(several)
         for definition in facts.definitions if facts else ():
             if definition.key[0] == "workflow" and facts:
                 name = definition.span.cut(facts.text).strip("\"'")
-                yield WorkspaceSymbol(name, "workflow", pattern_file, definition.span, "")
+                yield WorkspaceSymbol(name, "workflow", several, definition.span, "")
     for kind, family in _FILES.items():
         yield from _files(tree, snapshot.paths(kind), family)
 

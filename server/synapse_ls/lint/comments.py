@@ -22,6 +22,7 @@ COMMENTS: Mapping[FileKind, Comments] = {
     FileKind.WORKFLOW: Comments.HASH,
     FileKind.WORKFLOW_STATE: Comments.HASH,
     FileKind.PATTERNS: Comments.HASH,
+    FileKind.CHAINS: Comments.HASH,
     FileKind.CONFIG: Comments.HASH,
     FileKind.TESTS: Comments.HASH,
     FileKind.TASK: Comments.MARKUP,

@@ -24,6 +24,7 @@ from synapse_ls.lint.selectors import takes
 from synapse_ls.lint.suppressions import suppressed
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.folders import is_above
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
@@ -88,7 +89,9 @@ def tree_findings(
     Raises Stopped when ``stop``, which is asked before each rule, says so.
     """
     facts = tree.snapshot.facts(path)
-    return _reported(path, policy, _in_tree(tree, facts, policy, stop)) if facts else ()
+    if facts is None or is_above(path):
+        return ()
+    return _reported(path, policy, _in_tree(tree, facts, policy, stop))
 
 
 def together(
@@ -134,7 +137,7 @@ def _reported(path: str, policy: Policy, found: Iterable[Saw]) -> tuple[Diagnost
 
 def _in_file(facts: FileFacts | None, policy: Policy) -> Found:
     """What parsers and rules have found in a file."""
-    if facts is None:
+    if facts is None or is_above(facts.path):  # it is looked at where it belongs
         return
     for problem in facts.problems:
         yield _claim(facts, problem)

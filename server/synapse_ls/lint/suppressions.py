@@ -27,7 +27,13 @@ from synapse_ls.workspace.kinds import FileKind
 _OWN = {unused_suppression.RULE.code, bare_suppression.RULE.code}  # about the comments themselves
 _BARE = bare_suppression.RULE.code  # what a comment without names cannot silence: itself
 _TOML = (FileKind.CONFIG, FileKind.TESTS)
-_YAML = (FileKind.SQUAD, FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.PATTERNS)
+_YAML = (
+    FileKind.SQUAD,
+    FileKind.WORKFLOW,
+    FileKind.WORKFLOW_STATE,
+    FileKind.PATTERNS,
+    FileKind.CHAINS,
+)
 
 EVERYWHERE = -1
 """The line of what holds for a whole file."""

@@ -12,12 +12,13 @@ from synapse_ls.workspace.keys import key
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
-_DEFINING = (FileKind.WORKFLOW, FileKind.PATTERNS)
+_ALL = (FileKind.WORKFLOW, FileKind.PATTERNS)  # chains are of some workflows only
+_DEFINING = (*_ALL, FileKind.CHAINS)
 
 
 def any_known(tree: Tree) -> bool:
     """Whether workflows were found at all: only then can one be missing."""
-    return any(tree.snapshot.paths(kind) for kind in _DEFINING)
+    return any(tree.snapshot.paths(kind) for kind in _ALL)
 
 
 def names_of(tree: Tree, workflow: str) -> frozenset[str]:
@@ -29,7 +30,7 @@ def names_of(tree: Tree, workflow: str) -> frozenset[str]:
 
 
 def is_defined(tree: Tree, workflow: str) -> bool:
-    """Whether a definition or a pattern has one of the workflow's names as its id."""
+    """Whether a definition, a pattern or a chain has one of the workflow's names as its id."""
     names = names_of(tree, workflow)
     return any(tree.snapshot.definers(key("workflow", name)) for name in names)
 
@@ -43,7 +44,7 @@ def names_without_files(tree: Tree) -> tuple[str, ...]:
 
 @once
 def known_names(tree: Tree) -> tuple[str, ...]:
-    """The ids of definitions and patterns, as the index spells them, and the aliases."""
+    """The ids of definitions, patterns and chains, as the index spells them, and the aliases."""
     return (*dict.fromkeys(_defined(tree)), *_aliases(tree))
 
 

@@ -21,6 +21,7 @@ from synapse_ls.activation.occasion import History, history_of, occasion_of
 from synapse_ls.activation.repository import find, head
 from synapse_ls.activation.sources import (
     definition,
+    handoff,
     memories,
     permission,
     preferences,
@@ -65,6 +66,7 @@ _SHARES = {
     "preferences": (BEST_EFFORT, 0.8),
     "story": (BEST_EFFORT, 0.8),
     "workflow": (BEST_EFFORT, 0.8),
+    "handoff": (BEST_EFFORT, 0.8),
     "memory": (BEST_EFFORT, 0.5),
 }
 LOADERS = tuple(_SHARES)
@@ -74,15 +76,13 @@ LOADERS = tuple(_SHARES)
 class Wish:
     """What is wanted beside the agent; "" is found out. ``session``: its id, "" for none.
 
-    ``greeting``: a preference for this once. ``is_strict``: whether an agent nobody knows is refused.
-    ``spent``: seconds of the time for all of it that have gone by already.
+    ``greeting``: a preference for this once. ``spent``: seconds of the time for all of it that have gone by already.
     """
 
     session: str = ""
     executor: str = ""
     occasion: str = ""
     greeting: str = ""
-    is_strict: bool = True
     spent: float = 0.0
 
 
@@ -125,6 +125,7 @@ class Activation:
             "project": facts.project.report() if facts.project else None,
             "story": facts.story.report() if facts.story else None,
             "workflow": facts.whereabouts.report() if facts.whereabouts else None,
+            "handoff": facts.handoff.report() if facts.handoff else None,
             "memories": facts.memories.report(),
             "loaders": loader_rows(metrics(self.outcomes)),
             "milliseconds": round(self.milliseconds, 1),
@@ -144,7 +145,7 @@ def activate(
     wish = wish or Wish()
     plan, tree = _plan(root)
     files = Files(root, plan.settings.get("places", {}), cache.read_memo(root, KIND))
-    id = _identified(plan, files, agent, is_strict=wish.is_strict)
+    id = _identified(plan, files, agent)
     session = SessionStore(sessions_folder(root)).load(wish.session) if wish.session else None
     return bring_up(plan, files, id, session, wish, tree, now=now, deadline=deadline)
 
@@ -270,8 +271,15 @@ def _budget(plan: Plan) -> float:
     return milliseconds / 1000
 
 
-def _identified(plan: Plan, files: Files, written: str, *, is_strict: bool) -> str:
-    """The id of the agent that is meant; ServiceError with near misses where there is none."""
+def identified(root: str, agent: str) -> str:
+    """The id of the agent that is meant; ServiceError where the tree at ``root`` has none."""
+    plan, _ = _plan(root)
+    files = Files(root, plan.settings.get("places", {}), cache.read_memo(root, KIND))
+    return _identified(plan, files, agent)
+
+
+def _identified(plan: Plan, files: Files, written: str) -> str:
+    """The id of the agent that is meant; ServiceError with those there are, near misses first."""
     name = written.strip().removeprefix("@")
     known = plan.agents.get(name.lower())
     if known:
@@ -279,13 +287,11 @@ def _identified(plan: Plan, files: Files, written: str, *, is_strict: bool) -> s
     id, file = definition.called(files, name)
     if id:  # the rules may know it by its own id or by the name of its file
         return plan.agents.get(id.lower()) or plan.agents.get(file.lower()) or id
-    if name and not is_strict:
-        return name
-    near = near_misses(name, sorted(set(plan.agents.values())))
-    raise ServiceError(
-        f'There is no agent "{name}".',
-        f"Did you mean {' or '.join(near)}?" if near else "`synapse activate` lists them.",
-    )
+    everyone = sorted(set(plan.agents.values()))
+    near = near_misses(name, everyone)
+    listed = ", ".join(sorted(everyone, key=lambda one: one not in near)) or "none"
+    meant = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise ServiceError(f'There is no agent "{name}".', f"{meant}The tree has {listed}.")
 
 
 def _loaders(
@@ -329,6 +335,7 @@ def _loaders(
         ),
         "story": work,
         "workflow": workflow,
+        "handoff": lambda slot: handoff.load(files, agent, slot),
         "memory": lambda slot: memories.load(plan.root, agent, now, slot),
     }
     return [
@@ -351,7 +358,9 @@ def _facts(
 
     task, story = found("story", (None, None))
     whereabouts: Whereabouts | None = found("workflow", None)
-    occasion, why = occasion_of(history, in_workflow=whereabouts is not None)
+    occasion, why = occasion_of(
+        history, in_workflow=whereabouts is not None and whereabouts.is_under_way
+    )
     if wish.occasion:
         occasion, why = wish.occasion, "it is given"
     preference = found("preferences", preferences.Preferences())
@@ -366,6 +375,7 @@ def _facts(
         project=found("project", None),
         story=story,
         whereabouts=whereabouts,
+        handoff=found("handoff", None),
         task=task,
         memories=found("memory", memories.Memories()),
         history=history,

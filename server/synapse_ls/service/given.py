@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.plan import Plan
     from synapse_ls.engine.situation import Situation
 
-_DEFINING = (FileKind.WORKFLOW, FileKind.PATTERNS)
+_DEFINING = (FileKind.WORKFLOW, FileKind.PATTERNS, FileKind.CHAINS)
 
 
 def notes_on(plan: Plan, situation: Situation, *, workflow: str, story: str) -> list[str]:

@@ -22,7 +22,7 @@ def whereabouts(answer: Answer) -> Whereabouts | None:
     """Where the work is, what is next and who does it; None where nothing is under way."""
     situation, plan = answer.assembly.situation, answer.plan
     history = history_of(answer.session, situation.agent, time.time())
-    if not situation.workflow and not history.used:
+    if not (situation.workflow or history.used or situation.story or situation.agent):
         return None
     files = Files(plan.root, plan.settings.get("places", {}), cache.read_memo(plan.root, KIND))
     try:

@@ -11,6 +11,7 @@ from synapse_ls.formats.brainiac.short_term_edit import (
     ticked,
     with_event,
     with_item,
+    with_items_changed,
     with_summary,
     without_item,
 )
@@ -128,3 +129,23 @@ def test_an_edit_only_adds(text: str) -> None:
     changed = with_event(read(text), "2026-03-13", user="x")
     kept = iter(changed)
     assert all(char in kept for char in text.rstrip())
+
+
+@given(memory_texts, st.sets(st.integers(0, 9)), st.sets(st.integers(0, 9)))
+def test_several_items_change_and_nothing_else(text: str, ticks: set[int], drops: set[int]) -> None:
+    memory = read(text)
+    items = memory.items[:10]
+    boxed = [item for n, item in enumerate(items) if n in ticks and item.box is not None]
+    gone = [item for n, item in enumerate(items) if n in drops]
+    changed = with_items_changed(memory, done=boxed, dropped=gone)
+    kept = set(range(len(text)))
+    for item in gone:
+        kept -= set(range(item.span.start, item.span.end))
+    boxes = {item.box.start for item in boxed if item.box is not None}
+    wanted = "".join("x" if n in boxes else text[n] for n in sorted(kept))
+    assert changed.replace("\n", "").replace("\r", "") == wanted.replace("\n", "").replace("\r", "")
+
+
+def test_nothing_asked_for_changes_nothing() -> None:
+    memory = read("## Goals\n- [ ] a\n")
+    assert with_items_changed(memory) == memory.text

@@ -30,8 +30,8 @@ MUTANTS = (
     Mutant(
         "SYN505",
         ".claude/agents/dev.md",
-        "Builds things.\n",
-        "```yaml\nagent: {id: dev}\ncommands: [brief]\n```\n",
+        "  - build: Build what the story asks for\n",
+        "  - build: Build what the story asks for\n  - brief: Sum up\n",
         "brief",
     ),
     Mutant(

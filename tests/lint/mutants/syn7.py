@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from tests.lint.mutants.mutant import STATE, Mutant
 
+CHAINS = "docs/chains.yaml"
 STORY = "docs/stories/1.1.story.md"
+CONTINUATION = ".synapse/continuation/latest.md"
 SESSION = ".synapse/sessions/6f1c2b.json"
 TASK = "squads/etl-squad/tasks/load-tables.md"
 WORKFLOW = "squads/etl-squad/workflows/load.yaml"
@@ -30,4 +32,7 @@ MUTANTS = (
     Mutant("SYN712", WORKFLOW, "load-tables.md", "load-table.md", "load-table.md"),
     Mutant("SYN713", STORY, "@writer", "@wirter", "wirter"),
     Mutant("SYN714", STORY, "@writer", "@qa", "@qa"),
+    Mutant("SYN715", CHAINS, "step: 2", "step: 1", "1"),
+    Mutant("SYN716", CHAINS, "*build", "*biuld", "biuld"),
+    Mutant("SYN717", CONTINUATION, "session_id:", "session:", ""),
 )

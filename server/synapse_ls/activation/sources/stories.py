@@ -82,6 +82,16 @@ def load(
             return
 
 
+def state_of(files: Files, known: Mapping[str, str], story: str) -> str:
+    """The state of a story by its name or id, "" where nothing says it. known: name -> path."""
+    path = named_path(known, story)
+    try:
+        found = _read(files, path) if path else None
+    except UnavailableError:
+        return ""
+    return str(found["state"]) if found else ""
+
+
 def _chosen(candidates: Sequence[tuple[str, dict[str, Any]]], branch: str) -> Story:
     """The story that the branch is called after, else the one that changed last."""
     words = f"_{slug_of(branch)}_"

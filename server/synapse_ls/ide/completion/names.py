@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from heapq import nlargest
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from synapse_ls.engine.aliases import PHASES, WORKFLOWS
 from synapse_ls.engine.plan import slug_of
@@ -48,7 +48,7 @@ def agents(tree: Tree, before: str = "", after: str = "") -> Iterator[Item]:
 
 
 def workflows(tree: Tree) -> Iterator[Item]:
-    """The workflows: those of the patterns, whose ids triggers use, then the definitions."""
+    """The workflows: those of the patterns, whose ids triggers use, the definitions, the chains."""
     found: dict[str, str] = {}
     for pattern in patterns(tree):
         found.setdefault(pattern.id.value, pattern.description)
@@ -57,13 +57,20 @@ def workflows(tree: Tree) -> Iterator[Item]:
         document = facts.document if facts else None
         title = document.name if isinstance(document, WorkflowDefinition) else ""
         found.setdefault(name, title)
+    for chain in _listed(tree, FileKind.CHAINS):
+        found.setdefault(chain.id.value, chain.name)
     for name, title in IdMap((name, (name, title)) for name, title in found.items()).values():
         yield Item(name, "workflow", detail=title, topic=("workflow", name))
 
 
 def patterns(tree: Tree) -> Iterator[WorkflowPattern]:
     """The framework's workflow patterns."""
-    for path in tree.snapshot.paths(FileKind.PATTERNS):
+    return _listed(tree, FileKind.PATTERNS)
+
+
+def _listed(tree: Tree, kind: FileKind) -> Iterator[Any]:
+    """The workflows of files that list several: patterns or chains."""
+    for path in tree.snapshot.paths(kind):
         facts = tree.snapshot.facts(path)
         yield from facts.document if facts and isinstance(facts.document, tuple) else ()
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from synapse_ls.engine import chains
 from synapse_ls.engine.navigation import Position, Route, Stop, locate, named, route_of, then, where
 from synapse_ls.formats.workflow import WorkflowDefinition
+from synapse_ls.formats.workflow_chains import Chain
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide.markdown import code, paragraphs, plain
 from synapse_ls.ide.view import View
@@ -22,6 +24,19 @@ def hover_definition(view: View, facts: FileFacts, offset: int) -> tuple[Span, s
             return step.span, paragraphs(
                 _title(position), onward(position), *_instances(view, definition, step.index)
             )
+    return None
+
+
+def hover_chain(_: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """The step of a chain under the pointer."""
+    for chain in facts.document if isinstance(facts.document, tuple) else ():
+        for step in chain.steps if isinstance(chain, Chain) else ():
+            if step.span.touches(offset):
+                position = locate(chains.route_of(chain), step.index)
+                others = ", ".join(code(f"*{one.command}") for one in step.alternatives)
+                also = f"Or {others}." if others else ""
+                output = f"Gives: {plain(step.output)}." if step.output else ""
+                return step.span, paragraphs(_title(position), output, onward(position), also)
     return None
 
 

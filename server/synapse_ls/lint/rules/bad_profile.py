@@ -70,7 +70,7 @@ def check(facts: FileFacts) -> Iterator[Finding]:
         words = ", ".join(f"`{known}`" for known in fault.words)
         yield Finding(
             place.value,
-            f"{fault.said}, so it does not count." if fault.words else f"{fault.said}.",
+            fault.sentence,
             f"Write `{meant}`." if meant else f"Write one of {words}." if words else _CHANGE,
             one(facts, f"Write `{meant}`", place.value, f'"{meant}"', safe=False)
             if meant

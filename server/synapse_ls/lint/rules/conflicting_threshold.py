@@ -109,9 +109,13 @@ def _against(document: ConstitutionFile, facts: FileFacts) -> Iterator[Finding]:
 
 
 def _other(document: ConstitutionFile, number: int, said: Threshold) -> Threshold | None:
-    """What the constitution asks instead: in the same article, else of the same subject."""
+    """What the constitution asks instead: in the same article, else of the same subject.
+
+    A rule that restates an article and names nobody speaks of those of whom the article asks it.
+    """
     article = document.article(number) if number else None
-    asked = [t for t in article.thresholds if t.subject == said.subject] if article else []
+    meant = {said.subject} if said.subject else {"", EVERYBODY}
+    asked = [t for t in article.thresholds if t.subject in meant] if article else []
     if not asked and said.subject:
         every = (t for one in document.articles for t in one.thresholds)
         asked = [t for t in every if t.subject == said.subject]

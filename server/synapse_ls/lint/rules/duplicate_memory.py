@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports each memory whose id another file has too, but for the first of them. Mostly two branches have
-each learned something on one day.
+Reports each memory whose id another file has too, but for the first of them, in `.synapse/memory/` and
+in `.chati/memories/`. Mostly two branches have each learned something on one day.
 
 ## Why it matters
 
@@ -61,10 +61,12 @@ from synapse_ls.workspace.facts import FileFacts
 from synapse_ls.workspace.kinds import FileKind
 from synapse_ls.workspace.tree import Tree
 
+_STORES = ("memory", "chati-memory")  # a memory that was brought here keeps its id
+
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """One finding for a memory that is not the first of its id."""
-    own = next((one for one in facts.definitions if one.key[0] == "memory"), None)
+    own = next((one for one in facts.definitions if one.key[0] in _STORES), None)
     if own is None:
         return
     paths = sorted(tree.snapshot.definers(own.key))
@@ -84,7 +86,7 @@ RULE = TreeRule(
     code="SYN903",
     name="duplicate-memory",
     severity=Severity.WARNING,
-    kinds=frozenset({FileKind.MEMORY}),
+    kinds=frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
     check=check,
-    reads={"memory": Reach.EVERYWHERE},
+    reads=dict.fromkeys(_STORES, Reach.EVERYWHERE),
 )

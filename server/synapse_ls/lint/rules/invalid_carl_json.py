@@ -4,7 +4,8 @@
 
 Reports a `carl.json` that is no JSON, and what in it has another shape than CARL v2 gives it: domains,
 brackets or commands that are no objects, lists of rules that are none, rules without a text, switches
-that are neither true nor false, empty words among the keywords, rules for a bracket that has none.
+that are neither true nor false, empty words among the keywords, rules for a bracket that has none,
+misspelt names. Names of other programs are left alone.
 
 ## Why it matters
 

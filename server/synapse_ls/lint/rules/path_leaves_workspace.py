@@ -4,6 +4,7 @@
 
 Reports links out of the root, links of a squad out of the squad's folder, and paths of the
 configuration and patterns in `_PATHS` that are not below the root. A squad's folder itself may be a link.
+Reports, too, a `carl.json` above a tree of CARL v2 that is not the user's own, or that everybody may change.
 
 ## Why it matters
 

@@ -3,9 +3,9 @@
 ## What it does
 
 Reports tokens of known shapes: keys of cloud and model providers, tokens of code hosts, package
-registries and chat services, JSON web tokens, private keys, bearer tokens, and passwords in the
-addresses of services. Obvious examples are left alone. The
-message does not repeat what it found.
+registries and chat services, JSON web tokens, private keys, bearer tokens, and passwords, in the
+addresses of services or where they are called one. Obvious examples are left alone. The message does
+not repeat what it found.
 
 ## Why it matters
 

@@ -92,7 +92,8 @@ def _missing(facts: FileFacts, what: str, name: Text, known: Mapping[str, str]) 
 
 @once
 def _domains(tree: Tree) -> Mapping[str, str]:
-    return {upper_snake(label): label for label in tree.labels}
+    above = (domain.label for domain in tree.scopes.domains) if tree.scopes else ()
+    return {upper_snake(label): label for label in (*tree.labels, *above)}
 
 
 def _is_rule(tree: Tree, name: str) -> bool:
@@ -107,7 +108,8 @@ def _is_rule(tree: Tree, name: str) -> bool:
 @once
 def _rule_files(tree: Tree) -> tuple[FileFacts, ...]:
     """The files that serve the domains, each of them once."""
-    found = (tree.snapshot.facts(domain.file or "") for domain in tree.labels.values())
+    files = (*(domain.file or "" for domain in tree.labels.values()), *tree.snapshot.above)
+    found = map(tree.snapshot.facts, files)
     return tuple(dict.fromkeys(facts for facts in found if facts))
 
 

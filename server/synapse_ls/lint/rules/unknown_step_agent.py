@@ -2,7 +2,8 @@
 
 ## What it does
 
-Reports agents of a workflow's steps, and of the current step of a workflow in progress, that no agent
+Reports agents of a workflow's steps, in definitions and in chains of commands, and of the current step of
+a workflow in progress, that no agent
 definition and no squad has as an id, where agents were found at all. Steps of nobody (`system`,
 `various`, `${story.executor}`) are passed over.
 
@@ -103,7 +104,7 @@ RULE = TreeRule(
     code="SYN704",
     name="unknown-step-agent",
     severity=Severity.WARNING,
-    kinds=frozenset({FileKind.WORKFLOW, FileKind.WORKFLOW_STATE}),
+    kinds=frozenset({FileKind.WORKFLOW, FileKind.WORKFLOW_STATE, FileKind.CHAINS}),
     check=check,
     reads={"agent": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

@@ -2,8 +2,8 @@
 
 ## What it does
 
-Reports `task: name.md` of a workflow's step where no task file has that name, where tasks were found at
-all. A name without `.md` may mean something else and is passed over.
+Reports `task: name.md` of a workflow's step, in a definition or in a chain of commands, where no task
+file has that name, where tasks were found at all. A name without `.md` may mean something else and is passed over.
 
 ## Why it matters
 
@@ -91,7 +91,7 @@ RULE = TreeRule(
     code="SYN712",
     name="unknown-step-task",
     severity=Severity.WARNING,
-    kinds=frozenset({FileKind.WORKFLOW}),
+    kinds=frozenset({FileKind.WORKFLOW, FileKind.CHAINS}),
     check=check,
     reads={"task": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
 )

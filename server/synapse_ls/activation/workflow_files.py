@@ -1,0 +1,185 @@
+"""Workflows as their files have them: states, definitions, patterns, chains, and agents' commands."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.activation.files import Files
+from synapse_ls.activation.loaders import UnavailableError
+from synapse_ls.activation.sources import definition as definitions
+from synapse_ls.formats import workflow as workflows
+from synapse_ls.formats import workflow_chains
+from synapse_ls.formats import workflow_state as states
+from synapse_ls.formats.problem import Text
+from synapse_ls.formats.workflow import (
+    NextCommand,
+    StepDefinition,
+    Transition,
+    WorkflowDefinition,
+    WorkflowPattern,
+)
+from synapse_ls.formats.workflow_chains import Chain, ChainStep
+from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.naming import kebab, stem
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.plan import Plan
+
+_YAML = (".yaml", ".yml")
+_STEP = [name for name in StepDefinition.__dataclass_fields__ if name != "span"]
+_STATE = ("workflow_id", "workflow_name", "instance_id", "status", "current_step_index")
+_STATE_STEP = [name for name in WorkflowStep.__dataclass_fields__ if name != "span"]
+_CHAIN_STEP = [
+    name for name in ChainStep.__dataclass_fields__ if name not in ("span", "alternatives", "node")
+]
+_NOWHERE = Span(0, 0)
+
+
+def commands_of(files: Files) -> dict[str, tuple[str, ...]]:
+    """Agent -> the names of its commands, of every agent that has a definition."""
+    return {
+        agent.id: tuple(command.name for command in agent.commands)
+        for agent in definitions.everyone(files)
+    }
+
+
+def patterns_of(files: Files) -> tuple[WorkflowPattern, ...]:
+    """The patterns that workflows are known by."""
+    found: list[WorkflowPattern] = []
+    for path in files.places.get("patterns", ()):
+        rows = files.made("patterns", path, _plain_patterns)
+        found += [_pattern(row) for row in rows or ()]
+    return tuple(found)
+
+
+def chains_of(files: Files) -> tuple[tuple[str, tuple[Chain, ...]], ...]:
+    """The chains of commands that there are, by file."""
+    found = []
+    for path in files.places.get("chains", ()):
+        rows = files.made("chains", path, _plain_chains)
+        if rows:
+            found.append((path, tuple(map(_chain, rows))))
+    return tuple(found)
+
+
+def definition_of(files: Files, plan: Plan, workflow: str) -> tuple[str, WorkflowDefinition] | None:
+    """The definition of a workflow and its path: the file called so, else one that says it is."""
+    wanted = {kebab(workflow), kebab(plan.workflow_id(workflow))}
+    paths = tuple(files.listed("workflows", _YAML))
+    named = [path for path in paths if kebab(stem(path)) in wanted]
+    for path in (*named, *(path for path in paths if path not in named)):
+        try:
+            row = files.made("workflow", path, _plain_definition)
+        except UnavailableError:
+            continue
+        if row is not None and (path in named or kebab(row["id"] or "") in wanted):
+            return path, _definition(row)
+    return None
+
+
+def state_at(files: Files, path: str) -> WorkflowState | None:
+    row = files.made("state", path, _plain_state)
+    if row is None:
+        raise UnavailableError(f"{path} is gone")
+    if row["shape"] != "instance":
+        return None  # another system keeps its state in another way
+    if not row["steps"]:
+        raise UnavailableError(f"{path} has no steps that can be read")
+    steps = tuple(
+        WorkflowStep(**dict(zip(_STATE_STEP, step, strict=True)), span=Span(start, start))
+        for start, *step in row["steps"]
+    )
+    return WorkflowState("instance", **{name: row[name] for name in _STATE}, steps=steps)
+
+
+def _plain_state(text: str) -> dict[str, Any]:
+    state = states.parse(text).document
+    steps = [
+        (step.span.start, *(getattr(step, name) for name in _STATE_STEP)) for step in state.steps
+    ]
+    return {**{name: getattr(state, name) for name in ("shape", *_STATE)}, "steps": steps}
+
+
+def _plain_definition(text: str) -> dict[str, Any]:
+    read = workflows.parse(text).document
+    return {
+        "id": read.id.value if read.id else "",
+        "name": read.name,
+        "type": read.type,
+        "steps": [
+            (step.span.start, *(getattr(step, name) for name in _STEP)) for step in read.steps
+        ],
+    }
+
+
+def _definition(row: dict[str, Any]) -> WorkflowDefinition:
+    steps = tuple(
+        StepDefinition(**dict(zip(_STEP, step, strict=True)), span=Span(start, start))
+        for start, *step in row["steps"]
+    )
+    id = Text(row["id"], _NOWHERE) if row["id"] else None
+    return WorkflowDefinition(id, row["name"], row["type"], steps, None)
+
+
+def _plain_patterns(text: str) -> list[tuple[Any, ...]]:
+    return [
+        (
+            pattern.id.value,
+            pattern.description,
+            [agent.value for agent in pattern.agents],
+            pattern.commands,
+            pattern.threshold,
+            [
+                (
+                    one.state,
+                    one.trigger,
+                    one.confidence,
+                    one.message,
+                    [(n.name, n.arguments, n.description, n.priority) for n in one.next],
+                )
+                for one in pattern.transitions
+            ],
+        )
+        for pattern in workflows.parse_patterns(text).document
+    ]
+
+
+def _pattern(row: tuple[Any, ...]) -> WorkflowPattern:
+    id, description, agents, commands, threshold, transitions = row
+    return WorkflowPattern(
+        Text(id, _NOWHERE),
+        description,
+        tuple(Text(agent, _NOWHERE) for agent in agents),
+        tuple(commands),
+        threshold,
+        tuple(
+            Transition(state, trigger, confidence, message, tuple(NextCommand(*n) for n in steps))
+            for state, trigger, confidence, message, steps in transitions
+        ),
+    )
+
+
+def _plain_chains(text: str) -> list[tuple[Any, ...]]:
+    return [
+        (chain.id.value, chain.name, chain.description, chain.most, list(map(_link, chain.steps)))
+        for chain in workflow_chains.parse(text).document
+    ]
+
+
+def _link(step: ChainStep) -> tuple[Any, ...]:
+    fields = [getattr(step, name) for name in _CHAIN_STEP]
+    return step.span.start, fields, list(map(_link, step.alternatives))
+
+
+def _chain(row: tuple[Any, ...]) -> Chain:
+    id, name, description, most, steps = row
+    return Chain(Text(id, _NOWHERE), name, description, most, tuple(map(_chain_step, steps)))
+
+
+def _chain_step(row: tuple[Any, ...]) -> ChainStep:
+    start, fields, alternatives = row
+    known = dict(zip(_CHAIN_STEP, fields, strict=True))
+    return ChainStep(
+        **known, span=Span(start, start), alternatives=tuple(map(_chain_step, alternatives))
+    )

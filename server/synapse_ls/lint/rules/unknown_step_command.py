@@ -1,0 +1,125 @@
+"""A step of a chain names a command that its agent does not have.
+
+## What it does
+
+Reports commands of steps, and of their alternatives, in `workflow-chains.yaml` that the definition of the
+step's agent does not list, where that definition lists commands.
+
+## Why it matters
+
+The command is suggested as the next one. The agent does not know what to do with it.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .claude/agents/loader.md --
+# loader
+
+~~~yaml
+agent:
+  id: loader
+commands:
+  - fetch-tables: Fetch what is new
+~~~
+-- .synapse/config.toml --
+[paths]
+chains = ["docs/chains.yaml"]
+-- docs/chains.yaml --
+workflows:
+  - id: etl
+    chain:
+      - {step: 1, agent: "@loader", command: "*fetch-table {name}"}
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .claude/agents/loader.md --
+# loader
+
+~~~yaml
+agent:
+  id: loader
+commands:
+  - fetch-tables: Fetch what is new
+~~~
+-- .synapse/config.toml --
+[paths]
+chains = ["docs/chains.yaml"]
+-- docs/chains.yaml --
+workflows:
+  - id: etl
+    chain:
+      - {step: 1, agent: "@loader", command: "*fetch-tables {name}"}
+```
+
+## Evidence
+
+`data/workflow-chains.yaml` of SynkraAI/aios-core names commands of the agents whose definitions list them.
+
+## Fix
+
+The command that was probably meant is put in its place. What is suggested changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.agent import AgentDefinition
+from synapse_ls.formats.problem import Text
+from synapse_ls.formats.workflow_chains import Chain, ChainStep
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.rule import Reach, TreeRule
+from synapse_ls.lint.unknown import unknown
+from synapse_ls.workspace.facts import FileFacts
+from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.naming import same_id
+from synapse_ls.workspace.tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """One finding for each command that its agent does not list."""
+    for chain in facts.document if isinstance(facts.document, tuple) else ():
+        for step in chain.steps if isinstance(chain, Chain) else ():
+            for one in (step, *step.alternatives):
+                place = _place(facts, one)
+                own = _commands(tree, one.agent)
+                if place and own and not any(same_id(place.value, name) for name in own):
+                    message = (
+                        f"@{one.agent} has no command `*{place.value}`, so it is suggested in vain."
+                    )
+                    yield unknown(facts, place, message, own, f"Write a command of @{one.agent}.")
+
+
+def _place(facts: FileFacts, step: ChainStep) -> Text | None:
+    """The command's name where it stands, without its star and its arguments."""
+    text = step.node.text("command") if step.node else None
+    written = text.span.cut(facts.text) if text else ""
+    start = written.casefold().find(step.command) if step.command else -1
+    if text is None or start < 0:
+        return None
+    name = written[start : start + len(step.command)]
+    return Text(name, text.span)
+
+
+def _commands(tree: Tree, agent: str) -> tuple[str, ...]:
+    """The commands that the definition of an agent lists."""
+    path = tree.agents.get(agent) or tree.agent_files.get(agent, "")
+    facts = tree.snapshot.facts(path) if path else None
+    document = facts.document if facts else None
+    if not isinstance(document, AgentDefinition):
+        return ()
+    return tuple(command.name for command in document.commands)
+
+
+RULE = TreeRule(
+    code="SYN716",
+    name="unknown-step-command",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.CHAINS}),
+    check=check,
+    reads={"agent": Reach.EVERYWHERE, "agent-command": Reach.EVERYWHERE},
+)
