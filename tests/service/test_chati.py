@@ -71,3 +71,92 @@ def test_the_debug_view_is_an_element(board: Path) -> None:
     client.prompt("*synapse debug")
     told = client.prompt("what now?")
     assert ElementTree.fromstring(told).find("devmode") is not None
+
+
+def scoped(root: Path, state: str, guard: str = "enforce", scope: str = "chati.dev/") -> Claude:
+    """A client in a project whose planning mode writes in ``scope`` only."""
+    session = BOARD[".chati/session.yaml"].replace("state: build", f"state: {state}")
+    assert f"state: {state}" in session
+    settings = f"[guard]\nmode = '{guard}'\n"
+    files = {
+        ".chati/session.yaml": session,
+        ".synapse/config.toml": settings,
+        "chati.dev/domains/global.yaml": BOARD["chati.dev/domains/global.yaml"].replace(
+            'writeScope: "chati.dev/"', f'writeScope: "{scope}"'
+        ),
+    }
+    client = Claude(write_tree(root, files))
+    client.prompt("go on")
+    return client
+
+
+def decision(client: Claude, path: str = "", command: str = "") -> str:
+    """What becomes of a file that is written, or of a command."""
+    tool = {"tool_name": "Bash", "tool_input": {"command": command}}
+    if path:
+        tool = {"tool_name": "Write", "tool_input": {"file_path": str(client.root / path)}}
+    reply = client.send("PreToolUse", **tool)
+    said = reply.get("hookSpecificOutput", {}).get("permissionDecision", "")
+    return said or ("warning" if reply else "allow")
+
+
+def test_a_write_outside_the_scope_of_the_mode_is_denied(board: Path) -> None:
+    client = scoped(board, "planning")
+    assert decision(client, "src/app.ts") == "deny"
+    assert decision(client, "chati.dev/../src/app.ts") == "deny"
+    assert decision(client, command="echo x > src/app.ts") == "deny"
+    assert decision(client, "chati.dev/artifacts/brief.md") == "allow"
+    assert decision(client, ".chati/session.yaml") == "allow"
+    assert decision(client, command="cat src/app.ts && npm test") == "allow"
+
+
+def test_the_scope_is_that_of_the_mode_in_force(board: Path) -> None:
+    client = scoped(board, "planning")
+    assert decision(client, "src/app.ts") == "deny"
+    scoped(board, "build")
+    assert decision(client, "src/app.ts") == "allow"
+
+
+def test_a_link_does_not_widen_the_scope(board: Path) -> None:
+    client = scoped(board, "planning")
+    (board / "src").mkdir()
+    (board / "chati.dev/code").symlink_to(board / "src")
+    assert decision(client, "chati.dev/code/app.ts") == "deny"
+
+
+def test_several_places_may_be_a_scope(board: Path) -> None:
+    client = scoped(board, "planning", scope="./chati.dev/, docs")
+    assert decision(client, "docs/plan.md") == "allow"
+    assert decision(client, "documents/plan.md") == "deny"
+
+
+@pytest.mark.parametrize("scope", ["*", "**", "."])
+def test_a_scope_of_everything_is_none(board: Path, scope: str) -> None:
+    client = scoped(board, "planning", scope=scope)
+    assert decision(client, "src/app.ts") == "allow"
+    assert planned(str(board)).plan.guarded == ()
+
+
+def test_a_guard_that_warns_lets_it_be_written(board: Path) -> None:
+    client = scoped(board, "planning", guard="warn")
+    assert decision(client, "src/app.ts") == "warning"
+    assert decision(scoped(board, "planning", guard="off"), "src/app.ts") == "allow"
+
+
+def test_without_a_session_no_mode_is_in_force(board: Path) -> None:
+    client = scoped(board, "planning")
+    (board / ".chati/session.yaml").unlink()
+    assert decision(client, "src/app.ts") == "allow"
+
+
+def test_who_enforces_is_asked_before_the_scope_is_another(board: Path) -> None:
+    client = scoped(board, "planning")
+    assert decision(client, "chati.dev/domains/global.yaml") == "ask"
+
+
+@pytest.mark.parametrize("broken", ["chati.dev/domains/global.yaml", ".chati/session.yaml"])
+def test_a_file_that_breaks_does_not_lift_the_scope(board: Path, broken: str) -> None:
+    client = scoped(board, "planning")
+    (board / broken).write_text("a: [\n")
+    client.prompt("go on")
+    assert decision(client, "src/app.ts") == "deny"

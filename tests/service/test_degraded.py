@@ -72,6 +72,13 @@ def test_rules_that_cannot_be_read_keep_standing(client: Claude, content: bytes)
     assert ".synapse/global" in text and "what it said before still holds" in text
 
 
+def test_boundaries_that_cannot_be_read_still_hold(client: Claude) -> None:
+    client.prompt("@dev hello")
+    (client.root / ".synapse" / "agent-dev").write_bytes(b"\0\0\0binary\0")
+    tool = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
+    assert "AGENT_DEV_AUTH_0" in str(client.send("PreToolUse", **tool))
+
+
 def test_rules_that_were_emptied_for_good_are_withdrawn(client: Claude) -> None:
     client.prompt("hello")
     path = client.root / ".synapse" / "global"

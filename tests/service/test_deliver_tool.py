@@ -128,6 +128,36 @@ def test_the_transcript_is_read_only_when_it_may_matter(client: Scripted) -> Non
     assert len(read) == 1
 
 
+@pytest.mark.parametrize("before", ["a new session", "a compaction"])
+def test_a_bracket_is_told_within_a_turn_that_began_with_nothing_known(
+    client: Scripted, before: str
+) -> None:
+    transcript = client.root.parent / "transcript.jsonl"
+    transcript.write_text("x" * 500)
+    client.session = "an earlier one"
+    client.prompt()
+    settle(client)  # the first prompt has made a folder
+    client.session = "session-1"
+    client.prompt(transcript=str(transcript))
+    if before == "a compaction":
+        client.send(events.COMPACTING, transcript=str(transcript))
+        client.send(events.SESSION_START, source="compact", transcript=str(transcript))
+    client.figures = {"used": 130_000, "window": 200_000}
+    assert client.tool(transcript=str(transcript)) == ""
+    transcript.write_text("x" * 130_000)
+    assert "[DEPLETED]" in client.tool(transcript=str(transcript))
+    assert client.tool(transcript=str(transcript)) == ""
+
+
+def test_the_window_of_a_sub_agent_is_not_that_of_the_transcript(client: Scripted) -> None:
+    transcript = client.root.parent / "transcript.jsonl"
+    transcript.write_text("x" * 500)
+    client.send(events.SUBAGENT_START, window="a1", transcript=str(transcript))
+    client.figures = {"used": 130_000, "window": 200_000}
+    transcript.write_text("x" * 130_000)
+    assert client.tool(window="a1", transcript=str(transcript)) == ""
+
+
 def test_the_common_event_asks_for_no_plan_and_no_lock(
     client: Scripted, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,22 @@ class Recorded(Claude):
             },
         )
 
+    def uses_tool(self, path: str, used: int) -> None:
+        """The agent uses a tool on a file, within a turn; what it thought and read is as long."""
+        self._lines += 1
+        key = f"t-{self._lines}"
+        given = {"file_path": str(self.root / path)}
+        usage = {"input_tokens": used, "output_tokens": 9}
+        thought = {"type": "thinking", "thinking": "x" * used}
+        part = {"type": "tool_use", "id": key, "name": "Read", "input": given}
+        answer = {"role": "assistant", "model": "claude-sonnet-4-5", "content": [thought, part]}
+        self._put(type="assistant", message={**answer, "usage": usage})
+        result = {"type": "tool_result", "tool_use_id": key, "content": "ok"}
+        self._put(type="user", message={"role": "user", "content": [result]})
+        self._shows(
+            "PostToolUse", told(self.send("PostToolUse", tool_name="Read", tool_input=given))
+        )
+
     def compacts(self) -> None:
         """The client compacts its history."""
         self.send("PreCompact", trigger="auto")
@@ -113,8 +129,8 @@ SESSIONS = st.lists(
 def test_it_tells_the_texts_that_the_hook_has_sent(
     monkeypatch: pytest.MonkeyPatch, session: list[tuple[str, int, int]]
 ) -> None:
-    # What a digest adds to a hand-off is made by a process beside, so a replay goes without.
-    monkeypatch.setattr(keeping, "work", lambda *_, **__: None)
+    # Digests are there with the next event: how long a process beside takes, no transcript says.
+    monkeypatch.setattr(keeping, "_detached", lambda *_: False)
     with TemporaryDirectory() as folder:
         monkeypatch.setenv("SYNAPSE_LS_CACHE", f"{folder}/cache")
         client = Recorded(write_tree(Path(folder) / "team", TEAM))
@@ -126,6 +142,76 @@ def test_it_tells_the_texts_that_the_hook_has_sent(
             used = min(used + more, 195_000)
             client.asks(prompt, used)
         assert texts(steps(client)) == client.told
+
+
+LONG = (
+    ("db/a.sql", 30_000),
+    ("readme.md", 60_000),
+    ("readme.md", 90_000),
+    ("db/a.sql", 130_000),
+    ("readme.md", 170_000),
+    None,  # the client compacts its history
+    ("readme.md", 30_000),
+    ("db/b.sql", 85_000),
+)
+
+
+def test_it_tells_what_the_hook_has_told_within_long_turns(
+    client: Recorded, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(keeping, "_detached", lambda *_: False)
+    add_sql(client.root)
+    client.asks("@dev go on", 10_000)
+    for use in LONG:
+        if use is None:
+            client.compacts()
+        else:
+            client.uses_tool(*use)
+    client.asks("go on", 86_000)
+    found = list(steps(client))
+    assert texts(iter(found)) == client.told
+    events = [[told.record["event"] for told in step.told if told.text] for step in found]
+    before, after = events[0].index("SessionStart"), events[0][-1]
+    assert (before, after) == (5, "PostToolUse")
+    assert "[MODERATE]" in found[0].told[-1].text
+
+
+def add_sql(root: Path) -> None:
+    """A domain that waits for files."""
+    manifest = root / ".synapse/manifest"
+    text = manifest.read_text(encoding="utf-8")
+    manifest.write_text(f"{text}SQL_STATE=active\nSQL_PATHS=**/*.sql\n", encoding="utf-8")
+    (root / ".synapse/sql").write_text("SQL_RULE_0=Name every index\n", encoding="utf-8")
+
+
+def worked(prompt: str, used: int, reply: str = "Done.", *, compacted: bool = False) -> Turn:
+    return Turn(prompt, None, used, 200_000, reply=reply, compacted=compacted)
+
+
+def test_a_hand_off_has_what_a_digest_adds_to_it(client: Recorded) -> None:
+    host = registry.host("claude")
+    assert host is not None
+    turns = [
+        worked("Build it", 185_000, "We decided to use cookies.\n\nTODO: the changelog."),
+        worked("go on", 186_000),
+        worked("go on", 187_000),
+    ]
+    first, second, third = replayed(str(client.root), turns, host)
+    assert "cookies" not in first.full + second.told[0].text
+    assert "We decided to use cookies." in third.told[0].text
+    assert "TODO: the changelog." in third.told[0].text
+
+
+def test_after_a_compaction_it_goes_on_with_what_the_digest_has(client: Recorded) -> None:
+    host = registry.host("claude")
+    assert host is not None
+    turns = [
+        worked("Build it", 90_000, "We decided to use cookies."),
+        worked("go on", 9_000, compacted=True),
+    ]
+    _, second = replayed(str(client.root), turns, host)
+    assert "[CONTINUATION]" in second.before[0].text
+    assert "We decided to use cookies." in second.before[0].text
 
 
 def test_nothing_in_the_tree_its_sessions_or_the_log_changes(client: Recorded) -> None:
@@ -182,10 +268,7 @@ def test_a_step_knows_whether_the_same_was_told_then(client: Recorded) -> None:
 
 
 def test_files_that_were_touched_wake_their_domains(client: Recorded) -> None:
-    manifest = client.root / ".synapse" / "manifest"
-    text = manifest.read_text(encoding="utf-8")
-    manifest.write_text(f"{text}SQL_STATE=active\nSQL_PATHS=**/*.sql\n", encoding="utf-8")
-    (client.root / ".synapse" / "sql").write_text("SQL_RULE_0=Name every index\n", "utf-8")
+    add_sql(client.root)
     host = registry.host("claude")
     assert host is not None
     files = (str(client.root / "db" / "a.sql"),)

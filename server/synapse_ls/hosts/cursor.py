@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NAME: Final = "cursor"
 LIMIT: Final = 9_500  # code points; longer than 10,000 characters is dropped or put into a file
 KEEPS: Final = False  # nobody has seen yet that it does
+UNTOLD_FAILURES: Final = True  # its transcripts have no results of tools
 
 KINDS: Final = fields.kinds(
     "beforeSubmitPrompt",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 NAME: Final = "vscode"
 LIMIT: Final = 60_000  # code points; no limit is known
 KEEPS: Final = True  # later requests have each prompt as it was rendered (its code)
+UNTOLD_FAILURES: Final = True  # its transcripts say that a tool has failed, and not why
 
 KINDS: Final = fields.kinds(
     "UserPromptSubmit",

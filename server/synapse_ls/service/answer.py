@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.engine.situation import Request
+from synapse_ls.engine.usage import percent_left
 from synapse_ls.hosts import registry
 from synapse_ls.hosts.event import PROMPT
 from synapse_ls.service.compose import compose
@@ -101,6 +102,11 @@ def located(start: str) -> str:
 def answer(question: Question) -> Answer:
     """Answer ``question``; raises ServiceError where it cannot be answered at all."""
     root = question.root
+    if question.remaining is not None:
+        try:
+            percent_left(question.remaining)
+        except ValueError as error:
+            raise ServiceError(f"remaining is {error}.", "Say how much is left.") from error
     plan = question.plan or planned(root, question.profile).whole()
     session = _session(root, question.session) if question.session else None
     request = request_of(plan.plan, question, session)

@@ -118,7 +118,8 @@ class Stamped:
         # A tree of a thousand squads has thousands of files: their paths are looked up from the root on,
         # and `stamp_of` is asked in parts.
         base = _opened(self.root)
-        prefix, safe, stat = "" if base is not None else f"{self.root}/", self.written - TICK, os.stat
+        prefix = "" if base is not None else f"{self.root}/"
+        safe, stat = self.written - TICK, os.stat
         try:
             for path, stamp in stamps:
                 try:

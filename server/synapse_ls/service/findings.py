@@ -20,7 +20,7 @@ from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related, Severity
 from synapse_ls.service.cache import TICK, read_memo, write_memo
 from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.folders import SESSIONS, is_session
+from synapse_ls.workspace.folders import CONTINUATION, SESSIONS, is_session
 from synapse_ls.workspace.read import MAX_BYTES, RefusedError, read_file
 from synapse_ls.workspace.stamps import FOLDER
 
@@ -66,7 +66,9 @@ class Kept:
         return tuple(map(_unpacked, packed)), files
 
     def text(self, path: str) -> str:
-        """The text of a file as it was read, "" for one that was refused."""
+        """The text of a file as it was read, "" for one that was refused or is only noted."""
+        if path not in self._inputs:
+            return ""
         try:
             content = read_file(self._full(path))
         except RefusedError:
@@ -83,7 +85,11 @@ class Kept:
                 return
             inputs[path] = (witness, _digest(full, witness))
         hours = loaded.index.snapshot().config.session.stale_hours
-        notes = (tuple(note) for note in loaded.notes if is_session(note.path))
+        notes = (
+            tuple(note)
+            for note in loaded.notes
+            if is_session(note.path) or note.path == CONTINUATION
+        )
         sessions = hours, tuple(notes)
         # The answers to other questions hold as long as they were made of the same.
         same = inputs == self._inputs and sessions == self._sessions
@@ -143,7 +149,7 @@ def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
 
 def _session_notes(root: str, hours: int) -> tuple[tuple[str, ...], ...]:
     """What is noted of the sessions now: they change with every prompt, and with time alone."""
-    if not os.path.isdir(f"{root}/{SESSIONS}"):
+    if not (os.path.isdir(f"{root}/{SESSIONS}") or os.path.exists(f"{root}/{CONTINUATION}")):
         return ()
     from synapse_ls.formats.config import Config, Session
     from synapse_ls.workspace.session_notes import session_notes

@@ -65,7 +65,7 @@ def _summary(tree: Tree, name: str) -> dict[str, Any]:
         "own": own,
         "extends": written[name].get("extends", "synapse") if own else "",
         "reads": made.table["source"],
-        "faults": [fault.said for fault in made.faults],
+        "faults": [fault.sentence for fault in made.faults],
     }
 
 

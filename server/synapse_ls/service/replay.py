@@ -15,6 +15,10 @@ from synapse_ls.engine.run import assemble
 from synapse_ls.formats.session import new
 from synapse_ls.hosts import event as events
 from synapse_ls.hosts.event import Event
+from synapse_ls.hosts.transcripts.turn import Moment
+from synapse_ls.recovery.state import Standing, workflow_of
+from synapse_ls.recovery.worker import drawn_of
+from synapse_ls.service import keeping
 from synapse_ls.service.call import Call
 from synapse_ls.service.deliver import HANDLERS
 from synapse_ls.service.injections import record_of
@@ -28,6 +32,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.plan import Plan
     from synapse_ls.engine.run import Assembly
+    from synapse_ls.engine.situation import Situation
     from synapse_ls.hosts.transcripts.turn import Turn
     from synapse_ls.service.injections import Record
 
@@ -102,6 +107,9 @@ class _Rehearsal:
         self._moment = 0.0
         self._before: Turn | None = None
         self._session: Session = {}
+        self._situation: Situation | None = None
+        self._turns: list[Turn] = []
+        self._read: dict[str, Any] = {}  # how far digests have read them
 
     def steps(self, turns: Iterable[Turn]) -> Iterator[Step]:
         for number, turn in enumerate(turns, 1):
@@ -111,8 +119,12 @@ class _Rehearsal:
                 self._session = new("replay", self._plan.plan.root, began)
                 self._send(events.SESSION_START, source="startup")
             before = list(self._compacted()) if turn.compacted else []
+            streak = self._streak
             call = self._send(events.PROMPT, turn)
             assert call is not None
+            if self._streak == 1 != streak:
+                self._digest()
+            self._turns.append(turn)
             full = call.full  # of this moment: what the agent does next changes the window
             yield Step(number, turn, call.told, *full, before, list(self._worked(turn)))
             self._before = turn
@@ -120,38 +132,75 @@ class _Rehearsal:
     def _compacted(self) -> Iterator[Told]:
         """The events of a compaction that this client has."""
         self._before = None  # what was used before says nothing of the window that is there now
-        self._send(events.COMPACTING)
+        is_announced = self._send(events.COMPACTING) is not None
+        if is_announced:
+            self._digest()
         for kind, source in ((events.SESSION_START, "compact"), (events.COMPACTED, "")):
             call = self._send(kind, source=source)
             if call is not None and call.told and call.told.text:
                 yield call.told
+        if not is_announced:
+            self._digest()
+
+    @property
+    def _streak(self) -> object:
+        """Prompts in a row that were answered with hardly any window left."""
+        return keeping.peek(self._session).get(keeping.STREAK)
+
+    def _digest(self) -> None:
+        """What the digest that is due adds to the session; the page and the memories are not made."""
+        if self._situation is None:
+            return
+        plan = self._plan.plan
+        where = Standing(self._session, plan, self._situation, workflow_of(plan, self._situation))
+        self._read = drawn_of(plan.root, where, self._turns, self._read).progress
 
     def _worked(self, turn: Turn) -> Iterator[Told]:
-        """What is told while the agent works, once it has touched files."""
-        if turn.files:
-            call = self._send(events.TOOL, turn)
+        """What is told while the agent works: with each use of a tool, and after a compaction."""
+        named = {path for moment in turn.moments for path in moment.files}
+        others = tuple(path for path in turn.files if path not in named)
+        last = (Moment(others, turn.used, turn.window, turn.model),) if others else ()
+        seen = dict.fromkeys(others)
+        for moment in (*turn.moments, *last):
+            if moment.compacted:
+                self._turns[-1] = _until(turn, tuple(seen))
+                yield from self._compacted()
+                self._turns[-1] = turn
+            seen |= dict.fromkeys(moment.files)
+            call = self._send(events.TOOL, turn, moment)
             if call is not None and call.told and call.told.text:
                 yield call.told
 
-    def _send(self, kind: str, turn: Turn | None = None, *, source: str = "") -> _Call | None:
+    def _send(
+        self, kind: str, turn: Turn | None = None, moment: Moment | None = None, *, source: str = ""
+    ) -> _Call | None:
         """The event answered; None where the client has none of that kind."""
         name = self._names.get(kind)
         if name is None:
             return None
         event = Event(kind, name, {})
         event.session_id, event.cwd, event.source = "replay", self._plan.plan.root, source
-        figures = self._before
+        figures: Turn | Moment | None = self._before
         if turn is not None:
             event.model = turn.model
-            if kind == events.PROMPT:
+            if moment is None:
                 event.prompt = turn.prompt
             else:
-                event.files, figures = turn.files, turn
+                event.files, figures = moment.files, moment
         if figures is not None and figures.used:
             event.figures = {"used": figures.used, "window": figures.window, "model": figures.model}
         call = _Call(event, self._host, self._plan, self._session, self._moment)
         load(f"synapse_ls.service.events.{HANDLERS[kind]}").handle(call)
+        self._situation = call.situation or self._situation
         return call
+
+
+def _until(turn: Turn, files: tuple[str, ...]) -> Turn:
+    """A turn as a digest saw it when only these files were touched: when the agent said what, and ran
+    which command, is not known. What it ran is left to the digest after it.
+    """
+    edited = tuple(path for path in turn.edited if path in files)
+    return turn._replace(files=files, edited=edited, steps=())
 
 
 class _Call(Call):
@@ -171,6 +220,11 @@ class _Call(Call):
         self._record: Record | None = None
         self._text = ""
         self.store = _Store(session)  # type: ignore[assignment]
+
+    @property
+    def situation(self) -> Situation | None:
+        """What the reply was made for, None where none was made."""
+        return self._assembly.situation if self._assembly else None
 
     @property
     def told(self) -> Told | None:

@@ -3,7 +3,8 @@
 Most tool events bring nothing new. So a window remembers what its last reply was made of: which
 plan and rule files, what the session said of the work, and how large the transcript was. A token is
 a byte or more, so as long as the transcript has grown by fewer bytes than there are tokens left to
-the next bracket, nobody has to look how many there are.
+the next bracket, nobody has to look how many there are. Where nothing is known of the window (before
+its first answer, after a compaction) somebody looks once the transcript has grown by a little.
 """
 
 from __future__ import annotations
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 MADE: Final = "made"  # in a window: [time of the plan in the cache, rule files that took part]
 STATE: Final = "state"  # who is at work on what, as the session says, in a hash
 UNTIL: Final = "until"  # tokens in use at which something changes by itself
+LOOK: Final = 16_384  # bytes of transcript after which somebody looks, where nothing was known
 _WORK: Final = ("active_agent", "active_workflow", "active_task", "active_squad", "overrides")
 
 
@@ -65,6 +67,8 @@ def is_unchanged(root: str, session: Session, window: Window, event: Event) -> S
 def _has_come_far(window: Window, event: Event) -> bool:
     """Whether the window may be fuller by so much that it matters."""
     until, used = window.get(UNTIL), window.get("used")
+    if not isinstance(used, int | float) and not event.window:
+        used, until = 0, LOOK  # of a window of which nothing is known, as before its first answer
     if not isinstance(until, int) or not isinstance(used, int | float):
         return False
     if event.figures is not None:

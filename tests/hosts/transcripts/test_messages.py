@@ -57,6 +57,23 @@ def test_claude_has_the_blocks_of_an_answer_in_one_message() -> None:
     ]
 
 
+def test_a_call_that_an_interruption_left_without_an_answer_is_not_sent_again() -> None:
+    calls = [
+        rollout("response_item", type="function_call", call_id=name, name="sh", arguments="{}")
+        for name in ("lost", "kept")
+    ]
+    output = rollout("response_item", type="function_call_output", call_id="kept", output="hi")
+    kept = Message(Role.ASSISTANT, (ToolUse("kept", "sh", {}),))
+    answered = Message(Role.USER, (ToolResult("kept", (Text("hi"),)),))
+    found = read(codex, message("user", "Run it"), *calls, output, message("user", "Go on"))
+    assert found == [Message.user("Run it"), kept, answered, Message.user("Go on")]
+    thought = {"type": "thinking", "thinking": "hm", "signature": "s"}
+    broken = answer(9_000, "Looking.", thought, tool("Read", "a"))
+    assert read(claude, prompt("Fix it"), broken)[1].content[0] == Text("Looking.")
+    broken["message"]["content"] = broken["message"]["content"][1:]
+    assert read(claude, prompt("Fix it"), broken) == words("Fix it")
+
+
 def test_claude_has_what_hooks_add() -> None:
     found = read(claude, prompt("Fix it", 0), hook(BLOCK), answer(9_000))
     assert [one.text for one in found] == ["Fix it", BLOCK, "Done."]

@@ -139,15 +139,30 @@ CURSOR = (
         },
     },
 )
+
+
+def antigravity_use(number: int, command: str) -> Record:
+    """A call; each of its arguments is JSON of its own."""
+    args = {"CommandLine": json.dumps(command), "Cwd": '"/r"', "WaitMsBeforeAsync": "500"}
+    called = [{"name": "run_command", "args": args}]
+    return {**step(number, "PLANNER_RESPONSE", "", "MODEL"), "tool_calls": called}
+
+
+def antigravity_result(number: int, said: str, status: str = "DONE") -> Record:
+    when = "Created At: 2026-03-02T09:00:00Z\nCompleted At: 2026-03-02T09:00:01Z\n\n"
+    return {**step(number, "RUN_COMMAND", f"{when}\t\t\t\t{said}", "MODEL"), "status": status}
+
+
 ANTIGRAVITY = (
     step(0, "USER_INPUT", f"<USER_REQUEST>{ASKED}</USER_REQUEST>"),
-    {
-        **step(1, "PLANNER_RESPONSE", REPLY, "MODEL"),
-        "tool_calls": [
-            {"name": "run_command", "args": {"CommandLine": command, "Cwd": "/r"}}
-            for command in ("npm test", "npm ci", "rm -rf x")
-        ],
-    },
+    antigravity_use(1, "npm test"),
+    step(2, "SYSTEM_MESSAGE", "<SYSTEM_MESSAGE>noop</SYSTEM_MESSAGE>", "SYSTEM"),
+    antigravity_result(3, "The command is running", "RUNNING"),
+    antigravity_result(3, f"The command failed with exit code: 1\n\t\t\t\tOutput:\n{ERROR}"),
+    antigravity_use(4, "npm ci"),
+    antigravity_result(5, "The command exited with code 0.\nOutput:\nok"),
+    {**antigravity_use(6, "rm -rf x"), "content": REPLY},
+    antigravity_result(7, "The command was stopped with exit code: 1", "CANCELED"),
 )
 ALL: dict[ModuleType, tuple[Record, ...]] = {
     claude: CLAUDE,
@@ -157,7 +172,7 @@ ALL: dict[ModuleType, tuple[Record, ...]] = {
     cursor: CURSOR,
     antigravity: ANTIGRAVITY,
 }
-TELL_FAILURES = (claude, codex, copilot, gemini)
+TELL_FAILURES = (claude, codex, copilot, gemini, antigravity)
 
 
 def name_of(module: ModuleType) -> str:
@@ -185,6 +200,68 @@ def test_the_commands_that_were_run(module: ModuleType) -> None:
 def test_the_errors_that_a_client_tells(module: ModuleType) -> None:
     expected = ERROR if module in TELL_FAILURES else ""
     assert [one.error for one in steps(module)] == [expected, "", ""]
+
+
+def antigravity_errors(*records: Record) -> list[tuple[str, str]]:
+    lines = lines_of(step(0, "USER_INPUT", "Go"), *records)
+    (turn,) = antigravity.turns(io.BytesIO(lines))
+    return [(one.command, one.error) for one in turn.steps]
+
+
+def test_antigravity_answers_several_calls_one_after_the_other() -> None:
+    calls = [
+        {"name": "default_api:view_file", "args": {"AbsolutePath": '"/r/none.md"'}},
+        {"name": "run_command", "args": {"CommandLine": '"npm test"'}},
+        {"name": "run_command", "args": {"CommandLine": '"not" json"'}},
+    ]
+    found = antigravity_errors(
+        {**step(1, "PLANNER_RESPONSE", "", "MODEL"), "tool_calls": calls},
+        antigravity_result(2, "The command exited with code 7.\nOutput:\nboom"),
+        {**step(3, "VIEW_FILE", "no such file", "SYSTEM"), "status": "ERROR"},
+        {**step(4, "RUN_COMMAND", "bang", "MODEL"), "exit_code": 2},
+        {**step(5, "GREP_SEARCH", "of no call", "MODEL"), "status": "ERROR"},
+    )
+    assert found == [("", "no such file"), ("npm test", "boom"), ('"not" json"', "bang")]
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (
+            "There was a problem parsing the tool call. \nError Message: model output error: no such "
+            "file\nGuidance: try again.",
+            "model output error: no such file",
+        ),
+        (
+            "Created At: now\nError invalid tool call: no such tool",
+            "Error invalid tool call: no such tool",
+        ),
+        ("Error invalid tool call: tool call denied", ""),
+    ],
+)
+def test_a_call_that_antigravity_could_not_make_has_failed(said: str, expected: str) -> None:
+    found = antigravity_errors(
+        antigravity_use(1, "npm test"),
+        {
+            "step_index": 2,
+            "source": "SYSTEM",
+            "type": "ERROR_MESSAGE",
+            "status": "DONE",
+            "error": said,
+        },
+    )
+    assert found == [("npm test", expected)]
+
+
+def test_the_files_of_antigravity_are_paths_without_quotation_marks() -> None:
+    args = {"TargetFile": '"/r/src/a.ts"', "CodeContent": '"x"'}
+    used = [{"name": "write_to_file", "args": args}]
+    lines = lines_of(
+        step(0, "USER_INPUT", "Go"),
+        {**step(1, "PLANNER_RESPONSE", "", "MODEL"), "tool_calls": used},
+    )
+    (turn,) = antigravity.turns(io.BytesIO(lines))
+    assert (turn.files, turn.edited) == (("/r/src/a.ts",), ("/r/src/a.ts",))
 
 
 @pytest.mark.parametrize("module", ALL, ids=name_of)

@@ -21,7 +21,7 @@ from synapse_ls.hosts.transcripts.history import (
 from synapse_ls.hosts.transcripts.history.reading import lines_of as stream_lines
 from synapse_ls.hosts.transcripts.history.reading import moment, places
 from synapse_ls.hosts.transcripts.registry import recognise
-from synapse_ls.hosts.transcripts.turn import Turn
+from synapse_ls.hosts.transcripts.turn import Moment, Turn
 from tests.hosts.transcripts.claude_records import answer, boundary, hook, prompt, result, tool
 from tests.hosts.transcripts.support import BLOCK, Record, at, lines_of
 from tests.hosts.transcripts.test_others import (
@@ -38,6 +38,7 @@ from tests.hosts.transcripts.test_others import (
 )
 
 NINE = 1_793_610_000.0  # at(0)
+MODEL = "claude-sonnet-4-5-20250929"
 
 
 def read(module: ModuleType, *records: Record | bytes) -> list[Turn]:
@@ -59,7 +60,7 @@ def test_claude() -> None:
         result(),
         answer(9_900, "Delegated.", isSidechain=True),
         hook("Found by a linter.", event="PostToolUse", second=6),
-        answer(12_000, "Fixed.", tool("Edit", "/r/a.py"), second=9),
+        answer(12_000, "Fixed.", {**tool("Edit", "/r/a.py"), "id": "t2"}, second=9),
         boundary(preTokens=12_000),
         prompt("This session is being continued …", 20, isCompactSummary=True),
         hook("Told anew.", event="SessionStart", second=21),
@@ -72,11 +73,15 @@ def test_claude() -> None:
         time=NINE,
         used=12_000,
         window=200_000,
-        model="claude-sonnet-4-5-20250929",
+        model=MODEL,
         files=("/r/a.py", "/r/b.py"),
         edited=("/r/a.py",),
         injected=("Begin well.", BLOCK, "Found by a linter."),
         reply="Looking.\n\nFixed.",
+        moments=(
+            Moment(("/r/b.py",), 9_000, 200_000, MODEL),
+            Moment(("/r/a.py",), 12_000, 200_000, MODEL),
+        ),
     )
     assert (second.prompt, second.compacted, second.injected, second.used) == (
         "/review all",
@@ -84,6 +89,38 @@ def test_claude() -> None:
         ("Told anew.",),
         None,
     )
+
+
+def test_a_compaction_in_the_midst_of_a_turn_is_of_that_turn() -> None:
+    first, second = read(
+        claude,
+        prompt("Go", 0),
+        answer(150_000, "Looking.", tool("Read", "/r/a.py")),
+        boundary(),
+        prompt("This session is being continued …", 20, isCompactSummary=True),
+        hook("Told anew.", event="SessionStart", second=21),
+        answer(20_000, "On.", {**tool("Read", "/r/b.py"), "id": "t2"}),
+        prompt("Thanks", 30),
+    )
+    assert [moment.compacted for moment in first.moments] == [False, True]
+    assert [moment.used for moment in first.moments] == [150_000, 20_000]
+    assert (first.injected, second.compacted, second.injected) == (("Told anew.",), False, ())
+
+
+def test_codex_measures_after_a_call_and_before_its_result() -> None:
+    (turn,) = read(
+        codex,
+        rollout("session_meta", id="s", cwd="/r", instructions=None),
+        rollout("event_msg", 1, type="user_message", message="Fix it"),
+        rollout("response_item", type="function_call", name="shell", arguments="{}", call_id="c1"),
+        tokens(9_000),
+        rollout("response_item", type="function_call_output", call_id="c1", output="ok"),
+        rollout("response_item", type="function_call", name="shell", arguments="{}", call_id="c2"),
+        tokens(19_000),
+        rollout("response_item", type="function_call_output", call_id="c2", output="ok"),
+        tokens(20_000),
+    )
+    assert [moment.used for moment in turn.moments] == [9_000, 19_000]
 
 
 def test_a_command_that_claude_code_runs_itself_is_no_turn() -> None:
@@ -153,6 +190,10 @@ def test_copilot() -> None:
         edited=("/r/a.py",),
         injected=(BLOCK,),
         reply="Looking.",
+        moments=(
+            Moment(("/r/b.py",), model="gpt-5"),
+            Moment(("/r/a.py",), model="gpt-5"),
+        ),
     )
     assert (second.prompt, second.compacted, second.model) == ("Go on", True, "gpt-5")
 
@@ -186,6 +227,7 @@ def test_codex() -> None:
         edited=("src/a.py", "src/b.py"),
         injected=(BLOCK,),
         reply="Fixed.",
+        moments=(Moment(("src/a.py",), model="gpt-5-codex"),),
     )
     assert (second.prompt, second.compacted, second.model) == ("Fix it", True, "gpt-5-codex")
 
@@ -220,6 +262,9 @@ def test_gemini() -> None:
         edited=("a.py",),
         injected=(BLOCK,),
         reply="Done.",
+        moments=tuple(
+            Moment((path,), 9_000, 1_048_576, "gemini-3-pro-preview") for path in ("b.py", "a.py")
+        ),
     )
     assert (second.prompt, second.compacted, third.compacted) == ("/as shown", True, False)
 
@@ -233,7 +278,13 @@ def test_cursor() -> None:
         {"role": "assistant", "message": {"content": [{"type": "text", "text": "Fixed."}, use]}},
     )
     assert turns == [
-        Turn("Fix it", files=("/r/a.py",), edited=("/r/a.py",), reply="Fixed."),
+        Turn(
+            "Fix it",
+            files=("/r/a.py",),
+            edited=("/r/a.py",),
+            reply="Fixed.",
+            moments=(Moment(("/r/a.py",)),),
+        ),
     ]
 
 
@@ -245,7 +296,14 @@ def test_antigravity() -> None:
         {**step(2, "PLANNER_RESPONSE", "Fixed.", "MODEL"), "tool_calls": [edit]},
     )
     assert turns == [
-        Turn("Fix it", time=NINE, files=("/r/a.py",), edited=("/r/a.py",), reply="Fixed."),
+        Turn(
+            "Fix it",
+            time=NINE,
+            files=("/r/a.py",),
+            edited=("/r/a.py",),
+            reply="Fixed.",
+            moments=(Moment(("/r/a.py",)),),
+        ),
     ]
 
 

@@ -19,6 +19,21 @@ class Step(NamedTuple):
     error: str = ""
 
 
+class Moment(NamedTuple):
+    """A tool was used, whatever it was.
+
+    files: those that it was about. used, window, model: as in `Turn`, of the model call that asked for
+    it. compacted: whether the history was compacted since the
+    moment before, or since the prompt.
+    """
+
+    files: tuple[str, ...] = ()
+    used: int | None = None
+    window: int | None = None
+    model: str = ""
+    compacted: bool = False
+
+
 class Turn(NamedTuple):
     """What a person, or a program that calls the client, asked, and what came of it.
 
@@ -27,9 +42,9 @@ class Turn(NamedTuple):
     used, window: tokens of the context window as of the last model call of this turn; None where
     unknown. model: its id, or "". files: what the turn read, attached or changed, as the client
     spells it, each once. edited: those of them that tools have changed. compacted: whether the
-    history was compacted since the turn before. injected: the texts of hooks that the model was
+    history was compacted since the agent's work on the turn before. injected: the texts of hooks that the model was
     shown. reply: the words of the agent, without its reasoning. steps: the commands that tools ran
-    and the tools that failed, in their order.
+    and the tools that failed, in their order. moments: every use of a tool, in their order.
     """
 
     prompt: str
@@ -43,18 +58,26 @@ class Turn(NamedTuple):
     injected: tuple[str, ...] = ()
     reply: str = ""
     steps: tuple[Step, ...] = ()
+    moments: tuple[Moment, ...] = ()
 
 
 class Draft:
-    """A turn that is still being read."""
+    """A turn that is still being read.
+
+    forgotten, pending: a compaction, and texts of hooks, since the agent was last heard of: they are
+    of this turn if it goes on to use a tool, else of the next.
+    """
 
     __slots__ = (
         "answered",
         "compacted",
         "edited",
         "files",
+        "forgotten",
         "injected",
         "model",
+        "moments",
+        "pending",
         "prompt",
         "replies",
         "steps",
@@ -83,6 +106,9 @@ class Draft:
         self.edited: dict[str, None] = {}
         self.replies: dict[str, str] = {}  # by the client's id of the message, else by their text
         self.steps: dict[str, Step] = {}  # by the client's id of the call
+        self.moments: dict[str, Moment] = {}  # likewise
+        self.forgotten = False
+        self.pending: list[str] = []
         self.answered = False
 
     def measure(self, used: int, window: int | None, model: str = "") -> None:
@@ -112,6 +138,10 @@ class Draft:
         """A tool was called; what is told again under the same ``key`` is the same call."""
         name = key or f"#{len(self.steps)}"
         before = self.steps.get(name)
+        if before is None:
+            self.moments[name] = Moment(tuple(files), *self._figures(), self.forgotten)
+            self.injected.update(dict.fromkeys(self.pending))
+            self.forgotten, self.pending = False, []
         self.steps[name] = Step(
             tool, command, tuple(files), error or (before.error if before else "")
         )
@@ -121,6 +151,15 @@ class Draft:
         step = self.steps.get(key)
         if error and key and step is not None:
             self.steps[key] = step._replace(error=error)
+
+    def returned(self, key: str) -> None:
+        """The call that was told under ``key`` is over; what was measured meanwhile counts for it."""
+        moment = self.moments.get(key)
+        if moment is not None:
+            self.moments[key] = Moment(moment.files, *self._figures(), moment.compacted)
+
+    def _figures(self) -> tuple[int | None, int | None, str]:
+        return self.used, self.window, self.model
 
     def turn(self) -> Turn:
         """What there is to know of the turn."""
@@ -136,4 +175,5 @@ class Draft:
             tuple(self.injected),
             "\n\n".join(self.replies.values()),
             tuple(step for step in self.steps.values() if step.command or step.error),
+            tuple(self.moments.values()),
         )

@@ -24,9 +24,9 @@ def handle(call: Call) -> None:
     event = call.event
     found = findings(call)
     session = call.store.load(event.session_id) or {}
-    pattern = ""
+    pattern = message = ""
     if event.error:
-        told, pattern = load("synapse_ls.service.failing").met(call, session)
+        told, pattern, message = load("synapse_ls.service.failing").met(call, session)
         found = "\n\n".join(filter(None, (found, told)))
     window = windows.peek(session, call.key)
     files = touched.touched(call.root, event)
@@ -39,13 +39,13 @@ def handle(call: Call) -> None:
     else:
         call.reply()
         _remember(call, files)
-    _follow(call, session, pattern)
+    _follow(call, session, pattern, message)
 
 
-def _follow(call: Call, session: Mapping[str, Any], pattern: str) -> None:
+def _follow(call: Call, session: Mapping[str, Any], pattern: str, message: str) -> None:
     """What an error, or a success while something fails, leaves to note; nearly always nothing."""
     if pattern:
-        load("synapse_ls.service.failing").note(call, pattern)
+        load("synapse_ls.service.failing").note(call, pattern, message)
     elif RECOVERY in session and not call.event.error:
         failing = load("synapse_ls.service.failing")
         if failing.is_awaited(session):

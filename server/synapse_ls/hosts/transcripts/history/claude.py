@@ -67,7 +67,7 @@ def turns(lines: Iterable[bytes]) -> Iterator[Turn]:
         elif kind == "attachment":
             _attached(reading, found)
         elif kind == "system" and found.get("subtype") == "compact_boundary":
-            reading.compacted = True
+            reading.compact()
         elif kind == "assistant" and reading.draft is not None:
             _answered(reading.draft, found)
     yield from reading.close()

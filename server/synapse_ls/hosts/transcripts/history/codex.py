@@ -39,7 +39,7 @@ def turns(lines: Iterable[bytes]) -> Iterator[Turn]:
             if reading.draft is not None and not reading.draft.answered:
                 reading.draft.model = reading.model
         elif kind == "compacted" or what == "context_compacted":
-            reading.compacted = True
+            reading.compact()
         elif kind == "event_msg" and what == "user_message":
             yield from _asked(reading, text(payload.get("message")), found)
         elif kind == "response_item" and what == "message":
@@ -87,4 +87,5 @@ def _happened(reading: Reading, payload: Mapping[str, object], found: Mapping[st
         call(draft, name, given, payload.get("call_id"))
         draft.answered = True
     elif what in ("function_call_output", "custom_tool_call_output"):
+        draft.returned(text(payload.get("call_id")))
         draft.failed(text(payload.get("call_id")), failure_in(payload.get("output")))

@@ -53,7 +53,8 @@ def turns(lines: Iterable[bytes]) -> Iterator[Turn]:
                 _attached(reading.draft, data)
             reading.inject(injected(dict(found)))
         elif kind == "session.compaction_complete":
-            reading.compacted = reading.compacted or data.get("success") is not False
+            if data.get("success") is not False:
+                reading.compact()
         elif kind == "session.model_change":
             reading.model = text(data.get("newModel")) or reading.model
         elif reading.draft is not None:
@@ -82,6 +83,7 @@ def _happened(draft: Draft, kind: str, found: dict[str, object]) -> None:
     elif kind == "tool.execution_complete":
         error = table(data, "error")
         words = failed_text(text(error.get("message"))) or failure_in(data.get("result"))
+        draft.returned(text(data.get("toolCallId")))
         draft.failed(text(data.get("toolCallId")), words)
     elif kind == "session.usage_record" and (figures := figures_of(found)):
         model = text(figures["model"])

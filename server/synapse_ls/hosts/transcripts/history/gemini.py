@@ -46,7 +46,7 @@ def turns(lines: Iterable[bytes]) -> Iterator[Turn]:
             begun = summary_of(messages)
             if begun is not None and begun.get("id") != summary:
                 summary = begun.get("id")
-                reading.compacted = True
+                reading.compact()
         elif found.get("type") == "user":
             content = text_of(dict(found))
             prompt = _prompt(dict(found), content)

@@ -116,7 +116,7 @@ def call(draft: Draft, name: object, given: object, key: object = "", error: str
 
 
 class Reading:
-    """Turns in the making: the open one, and what was read that belongs to the next.
+    """Turns in the making: the open one, and what was read before it.
 
     model: the id that the transcript named last.
     """
@@ -143,23 +143,32 @@ class Reading:
 
     def close(self) -> Iterator[Turn]:
         """The turn that is open, if any."""
-        if self.draft is not None:
-            yield self.draft.turn()
-        self.draft = None
+        draft, self.draft = self.draft, None
+        if draft is not None:
+            self.pending, self.compacted = draft.pending, draft.forgotten
+            yield draft.turn()
 
     def drop(self) -> None:
         """The open turn was none; what was read with it belongs to the next one."""
+        draft, self.draft = self.draft, None
+        if draft is not None:
+            self.pending = [*draft.injected, *draft.pending]
+            self.compacted = draft.compacted or draft.forgotten
+
+    def compact(self) -> None:
+        """The client has compacted the history."""
         if self.draft is not None:
-            self.pending = [*self.draft.injected, *self.pending]
-            self.compacted = self.compacted or self.draft.compacted
-        self.draft = None
+            self.draft.forgotten = True
+        else:
+            self.compacted = True
 
     def inject(self, texts: Iterable[str], *, within: bool = False) -> None:
-        """Texts of hooks belong to the open turn until it is answered, else to the next one.
+        """Texts of hooks belong to the open turn until it is answered, else to what comes next.
 
         within: they belong to the open turn in any case.
         """
-        if self.draft is not None and (within or not self.draft.answered):
-            self.draft.injected.update(dict.fromkeys(texts))
+        draft = self.draft
+        if draft is not None and (within or not draft.answered):
+            draft.injected.update(dict.fromkeys(texts))
         else:
-            self.pending.extend(texts)
+            (self.pending if draft is None else draft.pending).extend(texts)
