@@ -65,6 +65,21 @@ def test_a_dry_run_changes_nothing(synapse: Synapse, root: Path) -> None:
     assert document is not None and document["active_agent"]["id"] is None
 
 
+@pytest.mark.parametrize(
+    ("consumed", "told"), [("false", "not taken over yet"), ("true", "taken over already")]
+)
+def test_it_says_what_was_handed_over(
+    synapse: Synapse, root: Path, consumed: str, told: str
+) -> None:
+    path = root / ".aiox/handoffs/handoff-po-to-dev-1.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text(f"handoff: {{next_action: Go on}}\nconsumed: {consumed}\n")
+    out = synapse("activate", "dev", "--dry-run", "--explain").out
+    assert f"@po · .aiox/handoffs/handoff-po-to-dev-1.yaml, {told}" in out
+    report = synapse("activate", "dev", "--dry-run", "--format", "json").json["handoff"]
+    assert (report["from_agent"], report["consumed"]) == ("po", consumed == "true")
+
+
 def test_it_explains_itself(synapse: Synapse, root: Path) -> None:
     out = synapse("activate", "dev", "--dry-run", "--explain").out
     assert "quality         full in" in out
@@ -98,7 +113,10 @@ def test_without_an_agent_they_are_listed(synapse: Synapse, root: Path) -> None:
 def test_an_unknown_agent_is_refused_with_a_hint(synapse: Synapse, root: Path) -> None:
     done = synapse("activate", "deev")
     assert (done.code, done.out) == (2, "")
-    assert done.err == 'error: There is no agent "deev".\n  remedy: Did you mean dev?\n'
+    assert (
+        done.err
+        == 'error: There is no agent "deev".\n  remedy: Did you mean dev? The tree has dev, ops, pm, po, qa.\n'
+    )
 
 
 def test_none_ends_it(synapse: Synapse, root: Path) -> None:

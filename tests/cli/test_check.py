@@ -30,6 +30,23 @@ def test_findings_exit_with_1(synapse: Synapse, faulty: Path) -> None:
     assert (done.code, done.err) == (1, "")
 
 
+def test_the_format_for_people_has_the_name_that_other_commands_give_it(
+    synapse: Synapse, faulty: Path
+) -> None:
+    assert synapse("check", "--format", "text") == synapse("check", "--format", "full")
+    refused = synapse("check", "--format", "txt")
+    assert "--format takes full, concise, json" in refused.err
+
+
+def test_what_was_kept_reads_like_what_was_found(synapse: Synapse, faulty: Path) -> None:
+    for path in (".synapse/sessions/odd.json", ".synapse/continuation/latest.md"):
+        (faulty / path).parent.mkdir(exist_ok=True)
+        (faulty / path).write_text("odd\n")
+    first = synapse("check")
+    assert "invalid-session" in first.out and "invalid-continuation" in first.out
+    assert synapse("check") == first
+
+
 def test_a_finding_is_a_line_its_source_and_its_remedy(synapse: Synapse, faulty: Path) -> None:
     first, *rest = synapse("check", "--select", "unknown-key").out.splitlines()
     assert first.startswith(".synapse/manifest:22:1: warning SYN104 unknown-key: `LOST_RECAL` ")

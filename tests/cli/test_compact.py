@@ -160,6 +160,18 @@ def test_a_transcript_is_read_as_far_as_it_stands_in_the_window(
     assert (report["kind"], report["before"]["messages"]) == ("claude", 2)
 
 
+def test_a_session_of_gemini_in_one_document_is_a_transcript(synapse: Synapse, team: Path) -> None:
+    spoken = [
+        {"id": "u1", "type": "user", "content": "Read \ud800 it"},
+        {"id": "g1", "type": "gemini", "content": "Done.", "toolCalls": []},
+    ]
+    session = {"sessionId": "s", "projectHash": "h", "messages": spoken}
+    (team / "session.json").write_text(json.dumps(session, indent=2))
+    done = synapse("compact", "session.json", "--limit", "100")
+    assert done.out.startswith("session.json · gemini · sliding-window")
+    assert "messages                         2           2" in done.out
+
+
 @pytest.mark.parametrize("link", [False, True])
 def test_a_history_is_never_written_over_itself(
     synapse: Synapse, history: Path, team: Path, link: bool

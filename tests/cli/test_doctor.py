@@ -371,6 +371,37 @@ def test_hooks_of_others_are_listed(synapse: Synapse, team: Path) -> None:
     assert codes(document, "copilot") == ["rival-hook"]
 
 
+INLINE = {"hooks": {"userPromptSubmitted": [{"type": "command", "bash": "./mine"}]}}
+TABLES = """\
+model = "gpt-5"
+
+[[hooks.UserPromptSubmit]]
+[[hooks.UserPromptSubmit.hooks]]
+type = "command"
+command = './mine'
+"""
+SETS = {"mine": {"PreInvocation": [{"type": "command", "command": "./mine"}]}}
+
+
+@pytest.mark.parametrize(
+    ("client", "path", "text", "line"),
+    [
+        ("copilot", ".github/copilot/settings.json", json.dumps(INLINE), 1),
+        ("codex", ".codex/config.toml", TABLES, 6),
+        ("antigravity", ".agents/hooks.json", json.dumps(SETS, indent=1), 6),
+        ("antigravity", "_agents/hooks.json", json.dumps(SETS), 1),
+    ],
+)
+def test_hooks_of_others_are_found_wherever_the_client_reads_them(
+    synapse: Synapse, team: Path, client: str, path: str, text: str, line: int
+) -> None:
+    (team / path).parent.mkdir(parents=True)
+    (team / path).write_text(text)
+    synapse("install", "--client", client)
+    (rival,) = doctor(synapse, "--client", client)["clients"][0]["rivals"]
+    assert (rival["path"], rival["line"], rival["command"]) == (path, line, "./mine")
+
+
 def test_settings_that_cannot_be_read_are_told(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude")
     (team / ".claude/settings.local.json").write_text("{")
@@ -423,6 +454,39 @@ def test_an_mcp_server_that_does_not_answer_is_told(synapse: Synapse, team: Path
     (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-server"]
     assert "there is no program /no/synapse" in trouble["sentence"]
     assert "--mcp --client claude" in trouble["remedy"]
+
+
+def test_the_language_server_is_greeted(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "copilot", "--lsp")
+    document = doctor(synapse, "--client", "copilot")
+    (server,) = document["clients"][0]["servers"]
+    assert server["ok"] and server["current"], server
+    assert (server["protocol"], server["path"]) == ("lsp", ".github/lsp.json")
+    said = synapse("doctor", "--client", "copilot", "--runs", "0").out
+    assert "  lsp      .github/lsp.json:3, the server answers\n" in said
+
+
+def test_a_language_server_that_is_not_registered_is_named(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "copilot")
+    said = synapse("doctor", "--client", "copilot", "--runs", "0").out
+    assert "  lsp      not registered: `synapse install --lsp --client copilot`\n" in said
+
+
+@pytest.mark.parametrize("script", ["", "echo hello", "cat", "exit 3"])
+def test_a_language_server_that_does_not_answer_is_told(
+    synapse: Synapse, team: Path, script: str
+) -> None:
+    program = team / "tools/synapse"
+    if script:
+        program.parent.mkdir()
+        program.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+        program.chmod(0o755)
+    entry = {"command": str(program), "args": ["serve"], "fileExtensions": {"": "synapse"}}
+    settings(team, ".github/lsp.json", {"lspServers": {"synapse": entry}})
+    document = doctor(synapse, "--client", "copilot")
+    (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-server"]
+    assert trouble["sentence"].startswith("the language server in .github/lsp.json does not answer")
+    assert "synapse install --lsp --client copilot" in trouble["remedy"]
 
 
 @pytest.mark.parametrize(

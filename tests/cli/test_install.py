@@ -85,6 +85,20 @@ def test_install_and_uninstall_leave_no_trace(
     assert files(tmp_path) == before
 
 
+@pytest.mark.parametrize("what", ["folder", "loop"])
+def test_what_is_no_settings_file_is_nothing_to_uninstall(
+    synapse: Synapse, team: Path, what: str
+) -> None:
+    synapse("install", "--client", "gemini")
+    (team / ".claude").mkdir()
+    if what == "folder":
+        (team / CLAUDE).mkdir()
+    else:
+        (team / CLAUDE).symlink_to("settings.json")
+    done = synapse("uninstall")
+    assert (done.code, done.out) == (0, "removed  .gemini/settings.json  Gemini CLI\n")
+
+
 def test_a_dry_run_shows_the_difference(synapse: Synapse, team: Path) -> None:
     before = files(team)
     done = synapse("install", "--client", "claude", "--dry-run")

@@ -81,7 +81,10 @@ def test_version_is_one_line(synapse: Synapse) -> None:
             '--format takes text or json, not "jsn" (did you mean "json"?).',
             "`synapse status --help`",
         ),
-        (["status", "--remaining", "half"], '--remaining takes a percentage, not "half".', ""),
+        *(
+            (["status", f"--remaining={odd}"], f'--remaining takes 0 to 100, not "{odd}".', "")
+            for odd in ("half", "400", "-1", "100.5", "nan", "inf", "")
+        ),
         (["why"], "`synapse why` needs RULE.", "`synapse why --help`"),
         (["context", "fix", "it"], 'does not know what to do with "it".', "in quotes."),
     ],

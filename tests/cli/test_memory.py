@@ -117,3 +117,24 @@ def test_an_agent_that_is_renamed_keeps_what_it_remembers(synapse: Synapse, team
     found = synapse("memory", "list", "--agent", "developer", "--format", "json").json
     assert {memory["agent"] for memory in found} == {"developer"}
     assert synapse("memory", "list", "--agent", "dev", "--of", "dev", "--format", "json").json == []
+
+
+def test_what_has_expired_is_marked(synapse: Synapse, team: Path) -> None:
+    add = synapse("memory", "add", "Over.", "--expires", "2020-01-01", "--format", "json").json
+    assert synapse("memory", "list").out.splitlines()[1].split()[1] == "expired"
+    told = synapse("memory", "show", add["id"]).out
+    assert "expires     2020-01-01, so no agent is told it\n" in told
+
+
+def test_a_day_that_is_none_is_not_when_a_memory_was_used(synapse: Synapse, team: Path) -> None:
+    file = team / ".synapse/memory/shared/durable/x.md"
+    file.parent.mkdir(parents=True)
+    file.write_text("---\ncreated: tomorrow\n---\nBy hand.\n")
+    assert "last used nobody knows when" in synapse("memory", "list", "--explain").out
+
+
+def test_a_secret_that_is_to_be_remembered_is_pointed_out(synapse: Synapse, team: Path) -> None:
+    done = synapse("memory", "add", "The password is " + "R7kQ2mZx9LwT")
+    assert done.code == 0
+    assert "A password seems to stand in it" in done.err
+    assert synapse("memory", "add", "Deploys wait for QA.").err == ""

@@ -116,3 +116,17 @@ def work(root: Path, workflow: str, phase: str) -> str:
 
     SessionStore(str(root / ".synapse/sessions")).update("s-1", change, cwd="", now=time.time())
     return "s-1"
+
+
+def test_the_debug_view_is_not_taken_for_a_block_over_its_budget(
+    synapse: Synapse, team: Path
+) -> None:
+    tokens = synapse("status", "--format", "json").json["tokens"]
+    (team / ".synapse/config.toml").write_text(
+        f'profile = "tight"\n[profiles.tight.brackets.FRESH]\nbudget = {tokens}\n'
+    )
+    manifest = team / ".synapse/manifest"
+    manifest.write_text(f"{manifest.read_text()}DEVMODE=true\n")
+    told = synapse("status").out
+    assert "over the budget" not in told
+    assert f"of {tokens} tokens, the debug view outside of the budget\n" in told

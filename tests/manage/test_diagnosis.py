@@ -7,6 +7,9 @@ from typing import Any
 
 import pytest
 
+from synapse_ls.manage.clients.client import LOCAL, Surroundings
+from synapse_ls.manage.clients.install import carry_out, plan_install
+from synapse_ls.manage.clients.registry import CLIENTS
 from synapse_ls.manage.diagnosis import diagnose as rooms
 from synapse_ls.manage.diagnosis.diagnose import SECTIONS, diagnose
 from synapse_ls.manage.diagnosis.markdown import markdown
@@ -102,6 +105,41 @@ def test_an_article_is_told_and_a_boundary_is_guarded_or_only_told(root: Path) -
     assert "AGENT_DEV_AUTH_1" in boundaries
 
 
+def test_a_constitution_without_articles_is_told_by_its_lines(tmp_path: Path) -> None:
+    summary = "summary: |\n  Stories first.\n  Tests always.\nrules:\n  - id: a\n    text: x\n"
+    files = {"chati.dev/domains/constitution.yaml": summary, "chati.dev/config.yaml": "a: 1\n"}
+    root = write_tree(tmp_path / "chati", files)
+    assert ("ok", "the constitution is told in every block, in 2 lines") in said(
+        looked_at(root), "authority"
+    )
+
+
+@pytest.mark.parametrize(
+    ("path", "missing"),
+    [
+        (".synapse/global", "the tree has no articles (`synapse constitution build` makes them)"),
+        (".carl/global", "the tree has no constitution"),
+    ],
+)
+def test_a_tree_without_a_constitution_is_told_what_its_kind_can_have(
+    tmp_path: Path, path: str, missing: str
+) -> None:
+    manifest = f"{path.partition('/')[0]}/manifest"
+    tree = {manifest: "GLOBAL_STATE=active\nGLOBAL_ALWAYS_ON=true\n", path: "GLOBAL_RULE_0=Hi.\n"}
+    assert ("info", missing) in said(looked_at(write_tree(tmp_path / "bare", tree)), "authority")
+
+
+def test_a_guard_whose_client_has_hooks_switched_off_is_asked_by_nobody(root: Path) -> None:
+    around = Surroundings(root, root.parent / "home")
+    carry_out(plan_install(around, [CLIENTS["claude"].guarding(True)], LOCAL))
+    asked = "the guard is asked before tools by Claude Code (mode warn)"
+    assert ("ok", asked) in said(looked_at(root), "authority")
+    file = root / ".claude/settings.local.json"
+    file.write_text(file.read_text().replace("{", '{"disableAllHooks": true,', 1))
+    nobody = "the guard (mode warn) is asked by no client, so boundaries are only told"
+    assert ("warning", nobody) in said(looked_at(root), "authority")
+
+
 def test_a_guard_that_is_off_is_a_gap(root: Path) -> None:
     write_tree(root, {".synapse/config.toml": '[guard]\nmode = "off"\n'})
     assert ("warning", "the guard is off") in said(looked_at(root), "authority")
@@ -147,6 +185,12 @@ def test_a_section_that_breaks_leaves_the_others(
         ("unknown", "this could not be examined (RuntimeError: no such thing)")
     ]
     assert section(found, "tree").status == "ok"
+
+
+def test_what_is_neither_well_nor_ill_has_no_mark_in_markdown() -> None:
+    checks = (Check("info", "nobody is here"), Check("ok", "all is well"))
+    text = markdown(Diagnosis("/r", (Section("a", "A", checks, {}),)))
+    assert text.endswith("- nobody is here\n- ✅ all is well\n")
 
 
 def test_markdown_cannot_be_forged() -> None:

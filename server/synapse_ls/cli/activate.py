@@ -162,7 +162,7 @@ def _list(root: str, options: Namespace, console: Console) -> int:
         return 0
     if not defined and not others:
         console.note("no agent is known: there is no definition, and no domain has _AGENT_TRIGGER")
-    width = max((len(one.id) for one in defined), default=0)
+    width = max(map(len, [*(one.id for one in defined), *others]), default=0)
     for one in defined:
         icon = f"{one.icon} " if one.icon else ""
         title = f" — {one.title}" if one.title else ""
@@ -198,6 +198,12 @@ def _explain(found: Activation, is_recorded: bool, console: Console) -> None:
         at = facts.whereabouts
         place = f" · {at.path}:{at.line}" if at.line else f" · {at.source}"
         rows.append(("workflow", [at.where, Styled(place, "dim")]))
+    if facts.handoff:
+        left = facts.handoff
+        state = "taken over already" if left.consumed else "not taken over yet"
+        rows.append(
+            ("hand-off", [f"@{left.from_agent}", Styled(f" · {left.path}, {state}", "dim")])
+        )
     for part in found.greeting.parts:
         lines = counted(part.text.count("\n") + 1, "line")
         told: Part = lines if part.text else Styled(f"left out: {part.why}", "dim")

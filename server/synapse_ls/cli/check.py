@@ -14,7 +14,7 @@ from synapse_ls.cli.check_tree import Opened, asked_of, check_tree
 from synapse_ls.cli.commands import Command
 from synapse_ls.cli.console import Console
 from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.formats.registry import BY_NAME, FOR_PEOPLE, FORMATS
+from synapse_ls.cli.formats.registry import ALIASES, BY_NAME, FOR_PEOPLE, FORMATS
 from synapse_ls.cli.formats.report import Report
 from synapse_ls.cli.parser import one_of
 from synapse_ls.cli.progress import Progress
@@ -91,12 +91,13 @@ def _output(parser: Parser) -> None:
         help="show what is at least an error, a warning, an info or a hint (the default)",
     )
     names = [form.name for form in FORMATS]
+    known = one_of(names)
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        type=one_of(names),
+        type=lambda value: known(ALIASES.get(value, value)),
         default=names[0],
-        help=f"{names[0]} (the default), {', '.join(names[1:-1])} or {names[-1]}",
+        help=f"{names[0]} (the default, also called text), {', '.join(names[1:-1])} or {names[-1]}",
     )
     output.add_argument("--output-file", metavar="FILE", help="write the report to a file")
     for name, text in (

@@ -13,6 +13,7 @@ from synapse_ls.engine.tokens import estimate
 from synapse_ls.manage.clients.client import SCOPES
 from synapse_ls.manage.clients.registry import CLIENTS
 from synapse_ls.manage.doctor.examine import examine
+from synapse_ls.manage.doctor.servers import LSP
 from synapse_ls.text.counted import counted
 
 if TYPE_CHECKING:
@@ -116,7 +117,10 @@ def _rows(patient: Patient) -> Iterator[tuple[str, list[Part]]]:
     for server in patient.servers:
         place = Styled(f"{server.name}:{server.line}", "name")
         told: Part = Styled("does not answer", "bad") if server.error else "answers"
-        yield "mcp", [place, ", the server ", told]
+        yield server.protocol.name, [place, ", the server ", told]
+    if patient.client.languages is not None and not any(s.protocol is LSP for s in patient.servers):
+        install = f"synapse install {LSP.option} --client {patient.client.name}"
+        yield LSP.name, [Styled("not registered", "dim"), f": `{install}`"]
     for rival in patient.rivals:
         place = Styled(f"{rival.name}:{rival.line}", "name")
         yield "beside", [place, f" runs {rival.command}"]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.errors import CliError
 from synapse_ls.cli.parser import one_of
 from synapse_ls.engine.profiles.brainiac import PROCESSES
+from synapse_ls.engine.usage import percent_left
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _ArgumentGroup
@@ -216,9 +217,9 @@ def _percent(value: str) -> float:
     from argparse import ArgumentTypeError
 
     try:
-        return float(value.strip().removesuffix("%"))
+        return percent_left(float(value.strip().removesuffix("%")))
     except ValueError:
-        raise ArgumentTypeError(f'takes a percentage, not "{value}"') from None
+        raise ArgumentTypeError(f'takes 0 to 100, not "{value}"') from None
 
 
 def _file(path: str) -> str:

@@ -103,7 +103,7 @@ def _bracket(row: dict[str, Any]) -> list[Part]:
 def _faults(found: list[dict[str, Any]], console: Console) -> None:
     for profile in found:
         for fault in profile["faults"]:
-            console.note(f"{fault}, so it does not count (`synapse check` says where)")
+            console.note(f"{fault} `synapse check` says where.")
 
 
 def _diff_arguments(parser: Parser) -> None:

@@ -39,7 +39,7 @@ class Totals:
     def add(self, step: Step) -> None:
         """Count a step."""
         self.prompts += 1
-        self.compactions += step.turn.compacted
+        self.compactions += step.turn.compacted + sum(m.compacted for m in step.turn.moments)
         self.tokens += step.tokens
         self.full += step.full_tokens
         for told in step.told:

@@ -41,5 +41,8 @@ FORMATS = (
 BY_NAME = {form.name: form for form in FORMATS}
 """The formats by name; the first one is the default."""
 
+ALIASES = {"text": "full"}
+"""What other commands call a format, and its name here."""
+
 FOR_PEOPLE = ("full", "concise")
 """Formats that are read by people: remarks may stand beside them."""

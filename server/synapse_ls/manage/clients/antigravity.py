@@ -31,6 +31,10 @@ CLIENT = Client(
     entry=_entry,
     payload=_payload,
     table=("synapse",),
+    named_sets=True,
+    also=tuple(
+        Place(PROJECT, f"{folder}/hooks.json") for folder in (".agent", "_agents", "_agent")
+    ),
     constants={"enabled": True},
     signs=(".agents", ".agent", "_agents", "_agent"),
     programs=("agy",),

@@ -113,7 +113,8 @@ class Client:
 
     title: as its owner spells it. events: those that the hook has an answer to, by the client's
     names; prompt is the one for a submitted prompt. table: the path to the object that holds a list
-    for each event; constants: its other members. entry: (event, scope) -> an element of such a
+    for each event; constants: its other members; named_sets: whether that object is one of several, each
+    with a name. also: files that it takes hooks from and that we never write. entry: (event, scope) -> an element of such a
     list. signs: files and folders of a project that show that the client is used there; programs:
     its executables; variables: what it sets in its terminals. payload: (root, prompt) -> the JSON
     that it sends for a prompt. before: the events that come before a tool is used, for the guard;
@@ -136,6 +137,8 @@ class Client:
     before: tuple[str, ...] = ()
     announce: Payload | None = None
     table: tuple[str, ...] = ("hooks",)
+    named_sets: bool = False
+    also: tuple[Place, ...] = ()
     constants: Mapping[str, Any] = field(default_factory=dict)
     syntax: str = STRICT
     signs: tuple[str, ...] = ()

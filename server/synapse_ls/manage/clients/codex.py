@@ -99,6 +99,7 @@ CLIENT = Client(
     name="codex",
     title="Codex",
     places=(Place(PROJECT, ".codex/hooks.json"), Place(USER, "hooks.json")),
+    also=(Place(PROJECT, ".codex/config.toml"), Place(USER, "config.toml")),
     home=Home(".codex", "CODEX_HOME"),
     events=(
         "SessionStart",

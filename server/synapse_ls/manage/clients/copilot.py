@@ -61,6 +61,7 @@ CLIENT = Client(
         Place(LOCAL, ".github/copilot/settings.local.json"),
         github.FILES[1],
     ),
+    also=(Place(PROJECT, ".github/copilot/settings.json"), Place(USER, "settings.json")),
     home=github.HOME,
     events=github.EVENTS,
     prompt=github.PROMPT,

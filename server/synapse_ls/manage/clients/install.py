@@ -217,11 +217,19 @@ def _uninstall(client: Client, place: Place, file: Path, around: Surroundings) -
         known = record.load(file)
         left = _left(client, place, current, known, name)
     except ManageError:
-        if b"synapse" in file.read_bytes():
+        if _may_name_us(file):
             raise
-        return None  # a file that nobody can read and that is none of our business
+        return None  # nothing that anybody could read, and none of our business
     folders = known.folders if known is not None else tuple(_emptied(place, file, around))
     return Change(file, name, place.scope, (client.name,), current.data, left, left, folders)
+
+
+def _may_name_us(file: Path) -> bool:
+    """Whether something of ours may stand in what cannot be read; a folder or a loop holds none."""
+    try:
+        return file.is_file() and b"synapse" in file.read_bytes()
+    except OSError:
+        return True
 
 
 def _emptied(place: Place, file: Path, around: Surroundings) -> Iterator[str]:

@@ -24,8 +24,8 @@ from synapse_ls.workspace.discover import find_root
 class Patient:
     """One client. because: what shows that it is in use, "" for nothing. current: the scopes in
     which it is registered as it would be now. guarded: those in which the hook is asked before a tool is
-    used; obstacles: where it stands in the way of a harmless one, and how. servers: where the MCP server
-    is registered."""
+    used; obstacles: where it stands in the way of a harmless one, and how. servers: where the MCP
+    server and the language server are registered."""
 
     client: Client
     because: str
