@@ -10,7 +10,7 @@ from synapse_ls.engine.compile import compile_plan
 from synapse_ls.engine.plan import Plan, load
 from synapse_ls.formats import config
 from synapse_ls.workspace.facts import analyze
-from synapse_ls.workspace.folders import CONFIG
+from synapse_ls.workspace.folders import CONFIG, CONTINUATION
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.kinds import classify
 from synapse_ls.workspace.tree import Tree
@@ -24,6 +24,8 @@ def tree_of(files: Files) -> Tree:
     usual = config.parse("").document.paths
     own = config.parse(dedent(files.get(CONFIG, ""))).document.paths
     for path, text in files.items():
+        if path == CONTINUATION:
+            continue  # noted by who reads a tree, and no part of it
         kind = classify(path, own) or classify(path, usual)
         assert kind is not None, f"{path} is no file of a tree"
         index.put(path, analyze(path, kind, dedent(text)))

@@ -286,6 +286,32 @@ def test_memories_of_equal_score_come_by_path() -> None:
     assert re.findall(r"tides of (\w)", block) == ["a", "b", "c"]
 
 
+TIDES: Mapping[str, str] = {
+    "memory/long_term/a.md": "---\nuuid: a\nreinforcement_count: 9\n---\nThe tides of spring.\n",
+    "memory/long_term/b.md": "---\nuuid: b\nreinforcement_count: 4\n---\nThe tides.\n",
+    "memory/long_term/copy/b.md": "---\nuuid: b\nreinforcement_count: 4\n---\nThe tides.\n",
+    "memory/long_term/z.md": "---\nuuid: z\n---\nThe tides of autumn.\n",
+}
+
+
+def test_a_memory_that_stands_twice_has_one_number() -> None:
+    numbers = re.findall(r"^### Memory (\d+)$", text(TIDES, prompt="tides"), re.MULTILINE)
+    assert numbers == ["1", "2", "3"]
+
+
+def test_no_empty_line_follows_a_heading_whatever_was_cut() -> None:
+    """What is told first, for the work at hand, is not always what is cut last."""
+    files = {
+        SHORT_TERM: "## Summary\nEbb charts.\n",
+        "memory/long_term/ebb.md": f"---\nuuid: e\n---\nEbb. {'Low. ' * 200}\n",
+        "memory/long_term/tides.md": "---\nuuid: t\ntags: [tides]\n---\nThe tides.\n",
+        ".synapse/config.toml": "[brainiac]\nbudget = 150\n",
+    }
+    found = told(plan(files), "tides")
+    assert [entry.key for entry in found.cut] == ["ebb.md"]
+    assert "## Relevant Long-Term Memory\n### Memory 2\n" in found.text
+
+
 def test_reinforcement_decides_between_equals() -> None:
     files = {
         "memory/long_term/a.md": "---\nuuid: a\n---\nThe tides.\n",

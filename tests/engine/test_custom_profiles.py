@@ -57,7 +57,9 @@ def test_profiles_that_extend_each_other_count_without_the_others() -> None:
     )
     assert (found.table["recall_prompts"], found.base) == (2, "synapse")
     (fault,) = found.faults
-    assert fault.said == "`own` extends itself by way of `own` → `other` → `own`"
+    assert fault.sentence == (
+        "`own` extends itself by way of `own` → `other` → `own`, so it does not count."
+    )
     assert fault.path == ("own", "extends")
 
 
@@ -114,11 +116,54 @@ def test_the_tag_of_the_block() -> None:
     assert (layout.open, layout.close) == ("<team-rules>\n\n", "\n\n</team-rules>")
 
 
+def test_the_frame_of_another_profile_is_around_the_sections_and_not_in_them() -> None:
+    found = made("[profiles.own]\nrenderer = 'carl'\n")
+    layout = Profile(found.table).layout_in("FRESH")
+    assert (layout.open, layout.close, layout.indent) == ("<carl-rules>\n", "\n</carl-rules>", "  ")
+    assert found.faults == []
+
+
+def test_a_frame_of_xml_is_for_sections_of_xml() -> None:
+    found = made("[profiles.own]\nrenderer = 'chati'\n")
+    assert Profile(found.table).layout_in("FRESH").open == "<synapse-rules>\n\n"
+    (fault,) = found.faults
+    assert fault.sentence == (
+        "The block of `chati` is XML and the sections of `synapse` are not, so `renderer` does not count."
+    )
+    assert not made("[profiles.own]\nextends = 'chati'\nrenderer = 'chati'\n").faults
+
+
+def test_no_bracket_wakes_a_layer_that_there_is_not() -> None:
+    found = made("[profiles.own]\nlayers = ['L7', 'L1']\n")
+    assert {row["layers"] for row in found.table["brackets"]} == {("L1", "L7")}
+
+
+def test_a_bracket_that_never_holds_is_none() -> None:
+    found = made(
+        """\
+        [profiles.own.brackets.FRESH]
+        floor = 120
+        [profiles.own.brackets.TWIN]
+        budget = 9
+        """
+    )
+    shares = [(row["name"], row["label"]) for row in found.table["brackets"]]
+    assert shares == [
+        ("MODERATE", "40–100%"),
+        ("DEPLETED", "25–40%"),
+        ("CRITICAL", "less than 25%"),
+    ]
+    assert [fault.sentence for fault in found.faults] == [
+        "`FRESH` begins at more than 100 percent, so it never holds.",
+        "`TWIN` begins where `CRITICAL` does, so it never holds.",
+    ]
+
+
 def test_words_that_there_are_not_have_a_place_and_the_words_there_are() -> None:
     found = made("[profiles.own.brackets.FRESH]\nlayers = ['L0', 'L9']\n")
     (fault,) = found.faults
     assert fault.path == ("own", "brackets", "FRESH", "layers", 1)
-    assert fault.said == "There is no layer `L9`"
+    assert fault.sentence == "There is no layer `L9`, so it does not count."
     assert "L7" in fault.words
     assert rows(found)["FRESH"]["layers"] == ("L0",)
 
@@ -126,7 +171,7 @@ def test_words_that_there_are_not_have_a_place_and_the_words_there_are() -> None
 def test_a_name_that_is_taken_is_a_fault() -> None:
     document, _ = config.parse("[profiles.synapse]\nrecall_prompts = 2\n")
     (fault,) = custom.faults(document.profiles)
-    assert fault.said.startswith("`synapse` is a profile already")
+    assert fault.sentence.startswith("`synapse` is a profile already")
 
 
 words = st.sampled_from(
@@ -147,7 +192,7 @@ profiles = st.dictionaries(
         {},
         optional={
             "extends": st.sampled_from(["own", "team", "synapse-live", "no"]),
-            "renderer": st.sampled_from(["synapse", "no"]),
+            "renderer": st.sampled_from(["synapse", "carl", "chati", "no"]),
             "tag": st.text(max_size=5),
             "layers": st.lists(words),
             "order": st.lists(words),

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from synapse_ls.engine.profile import Profile
 from synapse_ls.engine.profiles.synapse import ALL, PROFILE
+from synapse_ls.engine.task import TaskFacts
 from synapse_ls.service.usage import usage_of
 from tests.engine.blocks import block
 from tests.trees import TEAM, plan_of
@@ -31,6 +34,67 @@ def test_the_order_of_removal() -> None:
     said = ["SUMMARY", "KEYWORD", "SQUAD", "TASK", "WORKFLOW", "AGENT"]
     assert [rank for rank in SYNAPSE.drop if rank in said] == said
     assert "CONSTITUTION" in SYNAPSE.protected
+
+
+SQUADS = {
+    "squads/etl-squad/.synapse/manifest": "PIPELINE_STATE=active\nPIPELINE_RECALL=pipeline\n",
+    "squads/etl-squad/.synapse/pipeline": "PIPELINE_RULE_0=Validate on both sides\n",
+}
+_HEADINGS = {
+    "SUMMARY": "[LOADED DOMAINS SUMMARY]",
+    "KEYWORD": "[KEYWORD MATCHES]",
+    "SQUAD": "[SQUAD: etl-squad]",
+    "TASK": "[TASK CONTEXT]",
+    "WORKFLOW": "[ACTIVE WORKFLOW",
+    "AGENT": "[ACTIVE AGENT",
+    "CONSTITUTION": "[CONSTITUTION]",
+}
+
+
+def _told(budget: int) -> list[str]:
+    """The sections that have content of their own in a block of that budget."""
+    config = (
+        'profile = "own"\n[profiles.own]\nextends = "synapse"\n'
+        f"brackets.MODERATE.budget = {budget}\n"
+    )
+    made = block(
+        plan_of({**TEAM, **SQUADS, ".synapse/config.toml": config}),
+        "cover the pipeline with a unit test",
+        agent="dev",
+        workflow="story-development-cycle",
+        task="login",
+        facts=TaskFacts("login", criteria=(("Opens", False),), path="t.md"),
+    )
+    full = [s for s in made.sent if any(e.rank != "AUTHORITY" for e in s.entries)]
+    return [
+        name for name, start in _HEADINGS.items() if any(s.heading.startswith(start) for s in full)
+    ]
+
+
+def test_whole_sections_go_in_the_order_of_removal_as_the_budget_shrinks() -> None:
+    gone: list[str] = []
+    for budget in range(500, 0, -1):
+        gone += [name for name in _HEADINGS if name not in (*_told(budget), *gone)]
+    assert gone == ["SUMMARY", "KEYWORD", "SQUAD", "TASK", "WORKFLOW", "AGENT"]
+
+
+def test_a_broken_layer_is_left_out_and_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: object) -> None:
+        raise RuntimeError("no")
+
+    monkeypatch.setattr("synapse_ls.engine.layers.keyword.contribute", broken)
+    made = block(plan_of(TEAM), "write a unit test", agent="dev")
+    assert made.degraded == {"L6": "RuntimeError: no"}
+    assert "[KEYWORD MATCHES]" not in made.text
+    assert "[CONSTITUTION]" in made.text and "[ACTIVE AGENT: @dev]" in made.text
+
+
+def test_a_layer_that_sleeps_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    def never(*_: object) -> None:
+        raise AssertionError
+
+    monkeypatch.setattr("synapse_ls.engine.layers.keyword.contribute", never)
+    assert block(plan_of(TEAM), "write a unit test", remaining=100).degraded == {}
 
 
 def test_the_table_wins_over_the_prose_of_a_bracket() -> None:

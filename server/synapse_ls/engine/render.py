@@ -11,15 +11,21 @@ if TYPE_CHECKING:
 
 
 def section_text(section: Section, cut_line: str = "", indent: str = "  ") -> str:
-    """One section: heading, entries under their groups, and the line that names what was cut."""
+    """One section: heading, entries under their groups, and the line that names what was cut.
+
+    An empty line before an entry sets it off from another one, and not from a heading.
+    """
     lines = [section.heading] if section.heading else []
     group = ""
+    headed = bool(lines)
     for entry in section.entries:
         if entry.group != group:
             group = entry.group
             if group:
                 lines.append(indent + group)
-        lines.append(entry.prefix + entry.text)
+                headed = True
+        lines.append((entry.prefix.lstrip("\n") if headed else entry.prefix) + entry.text)
+        headed = False
     if cut_line:
         lines.append(indent + cut_line)
     if section.closing:

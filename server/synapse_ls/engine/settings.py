@@ -41,6 +41,8 @@ def settings(config: Config) -> dict[str, Any]:
         "places": {
             "agents": tuple(config.paths.agents),
             "patterns": tuple(config.paths.patterns),
+            "chains": tuple(config.paths.chains),
+            "states": tuple(config.paths.states),
             "squads": tuple(config.paths.squads),
             "workflows": tuple(config.paths.workflows),
         },

@@ -61,6 +61,13 @@ class Usage:
         return f"{self.remaining:.1f}".removesuffix(".0")
 
 
+def percent_left(given: float) -> float:
+    """What somebody says is left, in percent. ValueError where that cannot be."""
+    if not 0 <= given <= 100:  # NaN neither
+        raise ValueError(f"a percentage from 0 to 100, not {given:g}")
+    return given
+
+
 def measure(
     *,
     reported: object = None,
