@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from synapse_ls.engine.plan import Plan
 from synapse_ls.engine.profile import Profile
 from synapse_ls.engine.profiles.synapse import ALL, PROFILE
 from synapse_ls.engine.task import TaskFacts
@@ -51,14 +52,12 @@ _HEADINGS = {
 }
 
 
-def _told(budget: int) -> list[str]:
+def _told(plan: Plan, budget: int) -> list[str]:
     """The sections that have content of their own in a block of that budget."""
-    config = (
-        'profile = "own"\n[profiles.own]\nextends = "synapse"\n'
-        f"brackets.MODERATE.budget = {budget}\n"
-    )
+    for bracket in plan.profile.brackets:
+        bracket.budget = budget
     made = block(
-        plan_of({**TEAM, **SQUADS, ".synapse/config.toml": config}),
+        plan,
         "cover the pipeline with a unit test",
         agent="dev",
         workflow="story-development-cycle",
@@ -73,8 +72,9 @@ def _told(budget: int) -> list[str]:
 
 def test_whole_sections_go_in_the_order_of_removal_as_the_budget_shrinks() -> None:
     gone: list[str] = []
+    plan = plan_of({**TEAM, **SQUADS})
     for budget in range(500, 0, -1):
-        gone += [name for name in _HEADINGS if name not in (*_told(budget), *gone)]
+        gone += [name for name in _HEADINGS if name not in (*_told(plan, budget), *gone)]
     assert gone == ["SUMMARY", "KEYWORD", "SQUAD", "TASK", "WORKFLOW", "AGENT"]
 
 

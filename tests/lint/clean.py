@@ -7,10 +7,12 @@ from pathlib import Path
 
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.run import check
+from synapse_ls.workspace.kinds import classify
 from synapse_ls.workspace.loader import Scope, load
 from synapse_ls.workspace.tree import Tree
 from tests import chati_trees
 from tests.trees import tree_of
+from tests.workspace.trees import PATHS
 
 CLEAN: Mapping[str, str] = {
     **chati_trees.LINTED,
@@ -230,6 +232,9 @@ config: {extends: override}
     "squads/storage-squad/.synapse/manifest": "TABLES_STATE=active\n",
     "squads/storage-squad/.synapse/rules": "- Name tables in the plural.\n",
 }
+
+INDEXED = {path: text for path, text in CLEAN.items() if classify(path, PATHS)}
+"""Those that are looked at while one edits, where no setting says otherwise."""
 
 EVERY_RULE = ("ALL",)
 BY_DESIGN = frozenset({"SYN120", "SYN404"})

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from synapse_ls.lint.run import check
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.tree import Tree
-from tests.lint.clean import CLEAN, EVERY_RULE
+from tests.lint.clean import EVERY_RULE, INDEXED
 from tests.lint.test_fixes import fixed
 from tests.workspace.trees import facts_of
 
@@ -20,14 +20,14 @@ PIECES = (
 )
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=40).map("".join) | st.text(max_size=60)
 EDITS = st.dictionaries(
-    st.sampled_from(sorted({*CLEAN, ".synapse/x"})), TEXTS, min_size=1, max_size=5
+    st.sampled_from(sorted({*INDEXED, ".synapse/x"})), TEXTS, min_size=1, max_size=5
 )
 
 
 @settings(deadline=None)
 @given(EDITS)
 def test_diagnostics_are_in_range_and_fixes_apply(edits: dict[str, str]) -> None:
-    files = {**CLEAN, **edits}
+    files = {**INDEXED, **edits}
     index = Index()
     for path, text in files.items():
         index.put(path, facts_of(path, text))

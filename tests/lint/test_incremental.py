@@ -14,11 +14,10 @@ from synapse_ls.lint.incremental import Results, affected
 from synapse_ls.lint.run import check
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.keys import Key
-from synapse_ls.workspace.kinds import classify
 from synapse_ls.workspace.scan import LoadNote
 from synapse_ls.workspace.tree import Tree
-from tests.lint.clean import CLEAN
-from tests.workspace.trees import PATHS, facts_of
+from tests.lint.clean import CLEAN, INDEXED
+from tests.workspace.trees import facts_of
 
 VERSIONS = {
     ".synapse/manifest": (
@@ -142,9 +141,8 @@ def test_after_each_change_of_a_file_the_results_are_those_of_a_fresh_run(
 
 def clean_index() -> Index:
     index = Index()
-    for path, text in CLEAN.items():
-        if classify(path, PATHS):  # what is not looked at while one edits takes no part
-            index.put(path, facts_of(path, text))
+    for path, text in INDEXED.items():
+        index.put(path, facts_of(path, text))
     return index
 
 

@@ -17,7 +17,7 @@ from synapse_ls.text.edit import TextEdit, difference
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.index import Index
 from synapse_ls.workspace.tree import Tree
-from tests.lint.clean import CLEAN
+from tests.lint.clean import CLEAN, INDEXED
 from tests.lint.test_incremental import FACTS, STEPS
 from tests.workspace.trees import facts_of
 
@@ -30,7 +30,7 @@ class Typing:
 
     def __init__(self, text: str) -> None:
         self.index = Index()
-        for path, clean in CLEAN.items():
+        for path, clean in INDEXED.items():
             self.index.put(path, facts_of(path, clean))
         self.text = CLEAN[MANIFEST] + text
         self.index.put(MANIFEST, facts_of(MANIFEST, self.text))
