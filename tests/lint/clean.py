@@ -20,7 +20,6 @@ CLEAN: Mapping[str, str] = {
 profile = "synapse-live"
 matching = "word"
 [paths]
-chains = ["docs/chains.yaml"]
 stories = ["docs/stories"]
 [profiles.lean]
 drop = ["KEYWORD"]
@@ -118,15 +117,7 @@ agent = "dev"
 domains = ["AGENT_DEV"]
 texts = ["git push"]
 """,
-    ".claude/agents/dev.md": """\
-# dev
-
-```yaml
-agent: {id: dev}
-commands:
-  - build: Build what the story asks for
-```
-""",
+    ".claude/agents/dev.md": "---\nname: dev\n---\nBuilds things.\n",
     ".claude/agents/qa.md": "---\nname: qa\n---\nTests things.\n",
     ".claude/agents/writer.md": "---\nname: writer\n---\nWrites things up.\n",
     ".aiox-core/constitution.md": """\
@@ -155,13 +146,6 @@ workflow:
   name: Release train
   sequence:
     - {step: tag, agent: dev, action: Tag}
-""",
-    "docs/chains.yaml": """\
-workflows:
-  - id: train
-    chain:
-      - {step: 1, agent: "@dev", command: "*build"}
-      - {step: 2, agent: "@qa", command: "*verify"}
 """,
     ".aiox/release-train-20260102-abc123-state.yaml": """\
 workflow_id: release-train

@@ -29,7 +29,9 @@ FAMILIES = (syn1, carl, syn2, syn3, syn4, syn5, syn6, syn7, syn7_chati, syn8, br
 MUTANTS = tuple(mutant for family in FAMILIES for mutant in family.MUTANTS)
 
 
-@pytest.mark.parametrize("tree", [CLEAN, brainiac.TREE], ids=["synapse", "brainiac"])
+@pytest.mark.parametrize(
+    "tree", [CLEAN, syn7.CHAINED, brainiac.TREE], ids=["synapse", "chains", "brainiac"]
+)
 def test_a_clean_tree_has_no_findings(tree: Mapping[str, str], tmp_path: Path) -> None:
     assert check_disk(write(tmp_path, tree)) == ()
 

@@ -30,8 +30,8 @@ MUTANTS = (
     Mutant(
         "SYN505",
         ".claude/agents/dev.md",
-        "  - build: Build what the story asks for\n",
-        "  - build: Build what the story asks for\n  - brief: Sum up\n",
+        "Builds things.\n",
+        "```yaml\nagent: {id: dev}\ncommands: [brief]\n```\n",
         "brief",
     ),
     Mutant(

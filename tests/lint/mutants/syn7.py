@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.lint.mutants.mutant import STATE, Mutant
+from tests.lint.clean import CLEAN
+from tests.lint.mutants.mutant import CONFIG, STATE, Mutant
 
 CHAINS = "docs/chains.yaml"
 STORY = "docs/stories/1.1.story.md"
@@ -10,6 +11,20 @@ CONTINUATION = ".synapse/continuation/latest.md"
 SESSION = ".synapse/sessions/6f1c2b.json"
 TASK = "squads/etl-squad/tasks/load-tables.md"
 WORKFLOW = "squads/etl-squad/workflows/load.yaml"
+
+# Chains are where the configuration says.
+CHAINED = {
+    **CLEAN,
+    CONFIG: CLEAN[CONFIG].replace("[paths]\n", f'[paths]\nchains = ["{CHAINS}"]\n'),
+    CHAINS: """\
+workflows:
+  - id: train
+    chain:
+      - {step: 1, agent: "@dev", command: "*build"}
+      - {step: 2, agent: "@qa", command: "*verify"}
+""",
+    ".claude/agents/dev.md": "```yaml\nagent: {id: dev}\ncommands: [build]\n```\n",
+}
 
 MUTANTS = (
     Mutant("SYN701", STATE, "status: active", "status: busy", "busy"),
@@ -32,7 +47,7 @@ MUTANTS = (
     Mutant("SYN712", WORKFLOW, "load-tables.md", "load-table.md", "load-table.md"),
     Mutant("SYN713", STORY, "@writer", "@wirter", "wirter"),
     Mutant("SYN714", STORY, "@writer", "@qa", "@qa"),
-    Mutant("SYN715", CHAINS, "step: 2", "step: 1", "1"),
-    Mutant("SYN716", CHAINS, "*build", "*biuld", "biuld"),
+    Mutant("SYN715", CHAINS, "step: 2", "step: 1", "1", tree=CHAINED),
+    Mutant("SYN716", CHAINS, "*build", "*biuld", "biuld", tree=CHAINED),
     Mutant("SYN717", CONTINUATION, "session_id:", "session:", ""),
 )
