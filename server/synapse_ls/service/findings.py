@@ -20,9 +20,9 @@ from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related, Severity
 from synapse_ls.service.cache import TICK, read_memo, write_memo
 from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
+from synapse_ls.workspace import stamps
 from synapse_ls.workspace.folders import CONTINUATION, SESSIONS, is_session
 from synapse_ls.workspace.read import MAX_BYTES, RefusedError, read_file
-from synapse_ls.workspace.stamps import FOLDER
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -179,8 +179,8 @@ def _stamp(witness: Witness | None) -> tuple[int, int, int] | None:
     """The loader's stamp of the same status."""
     if witness is None:
         return None
-    size = FOLDER if stat.S_ISDIR(witness[5]) else witness[2]
-    return witness[0], size, witness[3]
+    modified, _, size, inode, _, mode = witness
+    return stamps.stamp(mode, modified, size, inode)
 
 
 def _digest(path: str, witness: Witness | None) -> str:

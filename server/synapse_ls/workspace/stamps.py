@@ -15,9 +15,13 @@ FOLDER = -1
 
 
 def stamp_of(status: os.stat_result) -> Stamp:
-    """The stamp in a result of ``os.stat``. A folder's size means nothing and is left out."""
-    size = FOLDER if status.st_mode & 0o170000 == 0o040000 else status.st_size
-    return (status.st_mtime_ns, size, status.st_ino)
+    """The stamp in a result of ``os.stat``."""
+    return stamp(status.st_mode, status.st_mtime_ns, status.st_size, status.st_ino)
+
+
+def stamp(mode: int, modified: int, size: int, inode: int) -> Stamp:
+    """The stamp of parts of such a result. A folder's size means nothing and is left out."""
+    return (modified, FOLDER if mode & 0o170000 == 0o040000 else size, inode)
 
 
 def take(path: str) -> Stamp | None:
