@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from synapse_ls.activation.files import Files
 from synapse_ls.activation.loaders import Slot, UnavailableError
-from synapse_ls.engine.escape import neutralise
+from synapse_ls.activation.quoted import quoted
 from synapse_ls.workspace.naming import kebab, stem
 
 if TYPE_CHECKING:
@@ -197,5 +197,4 @@ def _restored(agent: str, path: str, fields: dict[str, Any]) -> Agent:
 
 
 def _told(text: str) -> str:
-    told = neutralise(text)
-    return told if len(told) <= _LONGEST else told[: _LONGEST - 1] + "…"
+    return quoted(text, _LONGEST)

@@ -14,7 +14,7 @@ from typing import Any
 
 from synapse_ls.activation.files import Files
 from synapse_ls.activation.loaders import Slot, UnavailableError
-from synapse_ls.engine.escape import neutralise
+from synapse_ls.activation.quoted import quoted
 from synapse_ls.text.iso import instant
 from synapse_ls.workspace.naming import same_id
 from synapse_ls.workspace.stamps import take
@@ -28,7 +28,6 @@ LOOKED_AT = 50
 _SAID = ("last_command", "story", "story_status", "task", "branch", "next_action")
 _FOLDER = "handoffs"
 _SUFFIXES = (".yaml", ".yml")
-_LONGEST = 200  # characters of one statement
 _EPOCH = {10: 1, 13: 1000}  # digits of a number of seconds, or of milliseconds
 _TIME = re.compile(r"(\d{4}-?\d\d-?\d\d)(?:[T_-](\d\d)[:_-]?(\d\d)(?:[:_-]?(\d\d))?)?")
 _NAME = re.compile(r"handoff-(.+?)-to-(.+?)(?:-(\d[\dTtZz.:_-]*))?\.ya?ml")
@@ -111,22 +110,17 @@ def _handed_over(path: str, row: dict[str, Any]) -> HandedOver:
     sender, receiver, time = named.groups() if named else ("", "", "")
     lists = {"decisions": DECISIONS, "files": FILES, "blockers": BLOCKERS}
     at = _moment(row["at"]) or _moment(time or "")
-    told: dict[str, Any] = {name: _short(row[name]) for name in _SAID}
-    told |= {name: tuple(map(_short, row[name][:most])) for name, most in lists.items()}
+    told: dict[str, Any] = {name: quoted(row[name]) for name in _SAID}
+    told |= {name: tuple(map(quoted, row[name][:most])) for name, most in lists.items()}
     return HandedOver(
         path,
-        _short(row["from_agent"] or sender),
-        _short(row["to_agent"] or receiver),
+        quoted(row["from_agent"] or sender),
+        quoted(row["to_agent"] or receiver),
         at=datetime.fromtimestamp(at, UTC).isoformat(timespec="seconds") if at else "",
         consumed=row["consumed"],
         left_out=sum(max(0, len(row[name]) - most) for name, most in lists.items()),
         **told,
     )
-
-
-def _short(text: str) -> str:
-    told = neutralise(text)
-    return told if len(told) <= _LONGEST else told[: _LONGEST - 1] + "…"
 
 
 def _moment(text: str) -> float | None:

@@ -10,12 +10,11 @@ from typing import Any
 
 from synapse_ls.activation import git
 from synapse_ls.activation.loaders import Slot, UnavailableError
+from synapse_ls.activation.quoted import quoted
 from synapse_ls.activation.repository import Head, find, head
-from synapse_ls.engine.escape import neutralise
 
 COMMITS = 3
 SHOWN = 5  # changed files that are named
-LONGEST = 200  # characters of a name or a subject that are kept
 _GRACE = 0.03  # seconds that git is stopped before the loader's time is over
 
 _STATUS = (
@@ -189,7 +188,7 @@ def _with_status(project: Project, headers: dict[str, str], changes: Changes) ->
             at = replace(at, state="detached", commit=commit[:7])
         else:
             state = "unborn" if commit == "(initial)" else "branch"
-            at = replace(at, branch=_short(name), state=state)
+            at = replace(at, branch=quoted(name), state=state)
     return replace(project, head=at, changes=changes)
 
 
@@ -202,21 +201,16 @@ def _commits(program: str, root: str, ends: float, project: Project) -> tuple[Co
         hash, _, rest = record.partition("\x1f")
         at, _, subject = rest.partition("\x1f")
         if hash.strip() and at.isascii() and at.isdigit():
-            found.append(Commit(hash.strip(), int(at), _short(subject)))
+            found.append(Commit(hash.strip(), int(at), quoted(subject)))
     return tuple(found)
 
 
 def _clean(at: Head) -> Head:
-    return replace(at, branch=_short(at.branch), worktree=_short(at.worktree))
+    return replace(at, branch=quoted(at.branch), worktree=quoted(at.worktree))
 
 
 def _name(path: bytes) -> str:
     """A file's name as one line: a line break in it is shown as ``\\n``."""
     text = git.decoded(path)
     escaped = "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
-    return _short(escaped)
-
-
-def _short(text: str) -> str:
-    told = neutralise(text)
-    return told if len(told) <= LONGEST else told[: LONGEST - 1] + "…"
+    return quoted(escaped)
