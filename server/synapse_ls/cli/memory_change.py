@@ -96,9 +96,8 @@ def _add(options: Namespace, console: Console) -> int:
         **more,
     )
     for secret in secrets(record.text):
-        article = "An" if secret.what[0] in "AEIOU" else "A"
         console.note(
-            f"{article} {secret.what} seems to stand in it, and memories are told and committed: "
+            f"{secret.named} seems to stand in it, and memories are told and committed: "
             f"`synapse memory forget {record.id}`, and name where it is kept instead"
         )
     return _done(

@@ -15,6 +15,7 @@ from lsprotocol import types
 from synapse_ls.lint.diagnostic import Diagnostic, Related, Severity
 from synapse_ls.text.lines import LineIndex
 from synapse_ls.text.span import Span
+from synapse_ls.text.whole import whole
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 _ASTRAL = "\U00010000"
@@ -88,15 +89,6 @@ class TextMap:
                 text = current.text[:start] + text + current.text[end:]
             current = TextMap(text, self._encoding)
         return current.text
-
-
-def whole(text: str) -> str:
-    """``text`` without halves of surrogate pairs, which JSON can carry and no file can hold."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= char <= "\udfff" else char for char in text)
-    return text
 
 
 def chosen_encoding(capabilities: types.ClientCapabilities) -> str:

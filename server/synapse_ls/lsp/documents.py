@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from functools import cached_property
 
-from synapse_ls.lsp.convert import Change, TextMap, whole
+from synapse_ls.lsp.convert import Change, TextMap
 from synapse_ls.lsp.uris import key_of, path_of
+from synapse_ls.text.whole import whole
 
 
 class Document:

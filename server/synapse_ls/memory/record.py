@@ -186,9 +186,11 @@ def parse(text: str, path: str = "") -> Record:
     What the text does not say, or says wrongly, follows from where the file is: its name, its
     folder. A text without front matter is a memory all the same.
     """
-    from synapse_ls.text.front_matter import split  # a prompt seldom has to read a file
+    # A prompt seldom has to read a file.
+    from synapse_ls.text.front_matter import split
+    from synapse_ls.text.whole import whole
 
-    text = _readable(text)
+    text = whole(text)
     head = split(text)
     where = _of_path(path)
     said = _said(head) if head else {}
@@ -252,15 +254,6 @@ def _fresh(record: Record) -> list[tuple[str, Value]]:
 def _body(record: Record, newline: str) -> str:
     parts = [f"# {record.title}", record.text] if record.text else [f"# {record.title}"]
     return ("\n\n".join(parts) + "\n").replace("\n", newline)
-
-
-def _readable(text: str) -> str:
-    """The text with a mark for each byte of its file that is no UTF-8; as long as it was."""
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
-    return text
 
 
 def _said(head: FrontMatter) -> dict[str, Any]:

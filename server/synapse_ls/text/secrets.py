@@ -107,6 +107,11 @@ class Secret(NamedTuple):
     span: Span
     what: str
 
+    @property
+    def named(self) -> str:
+        """It at the beginning of a sentence: "A GitHub token"."""
+        return f"{'An' if self.what[0] in 'AEIOU' else 'A'} {self.what}"
+
 
 def secrets(text: str) -> Iterator[Secret]:
     """The secrets in a text, by shape and then in text order."""

@@ -44,10 +44,9 @@ from synapse_ls.workspace.facts import FileFacts
 def check(facts: FileFacts) -> Iterator[Finding]:
     """One finding for each secret, at the secret."""
     for secret in secrets(facts.text):
-        article = "An" if secret.what[0] in "AEIOU" else "A"
         yield Finding(
             secret.span,
-            f"{article} {secret.what} seems to stand here, so whoever can read the file has its access.",
+            f"{secret.named} seems to stand here, so whoever can read the file has its access.",
             "Revoke it, and name the variable that holds the new one instead.",
         )
 
