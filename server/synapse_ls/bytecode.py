@@ -141,9 +141,8 @@ def _found(name: str) -> tuple[tuple[bool, int, int], bytes] | None:
     if type(spec.loader) is not SourceFileLoader:
         return None
     try:
-        status = stat(
-            spec.origin
-        )  # before the code is read: what changes in between is another one
+        # Before the code is read: what changes in between is another one.
+        status = stat(spec.origin)
         code = spec.loader.get_code(name)
     except (OSError, ImportError, SyntaxError):
         return None
