@@ -77,7 +77,7 @@ export class CurrentTree implements vscode.Disposable {
   private async answer(): Promise<Status | undefined> {
     const params = this.place === undefined ? {} : { uri: this.place };
     try {
-      return await this.server.connection?.sendRequest(status, params);
+      return await this.server.connection?.ask(status, params);
     } catch (error) {
       // A place outside of every tree, or a server that leaves while it is asked.
       this.log.debug(String(error));

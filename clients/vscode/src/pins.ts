@@ -1,6 +1,7 @@
 /** The sessions that somebody has pinned. They outlive the server that follows them, and the window. */
 
 import * as vscode from "vscode";
+import { executeCommand } from "./protocol";
 import type { Server } from "./server";
 
 const KEY = "synapse.pins";
@@ -45,7 +46,7 @@ export class Pins implements vscode.Disposable {
     for (const [uri, session] of Object.entries(this.pinned)) {
       const argument = { command: "synapse.pin", arguments: [{ uri, session }] };
       try {
-        await this.server.connection?.sendRequest("workspace/executeCommand", argument);
+        await this.server.connection?.ask(executeCommand, argument);
       } catch (error) {
         // The session is gone, or its tree is; the newest is followed.
         this.log.info(`${session} is not followed any more: ${error}`);

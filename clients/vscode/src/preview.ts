@@ -39,7 +39,7 @@ export class Preview implements vscode.TextDocumentContentProvider, vscode.Dispo
   }
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
-    const answer = await this.server.connection?.sendRequest(context, { uri: uri.query });
+    const answer = await this.server.connection?.ask(context, { uri: uri.query });
     // Nothing to show until the server runs; it tells when it does, and this is asked again.
     return answer?.block ?? "";
   }

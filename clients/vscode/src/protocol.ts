@@ -1,7 +1,7 @@
 /** The methods that the server adds to the protocol, as `docs/protocol.md` describes them. */
 
-import { NotificationType, RequestType } from "vscode-jsonrpc";
-import type { Location } from "vscode-languageclient/node";
+import type { ExecuteCommandParams, Location } from "vscode-languageclient/node";
+import { method } from "./connection";
 
 /** The tree that is asked about: the one that a file or folder belongs to. */
 export interface TreeParams {
@@ -180,13 +180,14 @@ export interface ContextChange {
   readonly root: string;
 }
 
-export const status = new RequestType<TreeParams, Status, void>("synapse/status");
-export const context = new RequestType<
-  QuestionParams & { readonly delivery?: boolean },
-  Context,
-  void
->("synapse/context");
-export const explain = new RequestType<QuestionParams, Explanation, void>("synapse/explain");
-export const choices = new RequestType<TreeParams, Choices, void>("synapse/choices");
-export const compare = new RequestType<CompareParams, Comparison, void>("synapse/compare");
-export const didChangeContext = new NotificationType<ContextChange>("synapse/didChangeContext");
+/** LSP 3.18; what the answer is, each command knows. */
+export const executeCommand = method<ExecuteCommandParams, unknown>("workspace/executeCommand");
+export const status = method<TreeParams, Status>("synapse/status");
+export const context = method<QuestionParams & { readonly delivery?: boolean }, Context>(
+  "synapse/context",
+);
+export const explain = method<QuestionParams, Explanation>("synapse/explain");
+export const choices = method<TreeParams, Choices>("synapse/choices");
+export const compare = method<CompareParams, Comparison>("synapse/compare");
+/** A notification of the server. */
+export const DID_CHANGE_CONTEXT = "synapse/didChangeContext";

@@ -1,7 +1,7 @@
 /** The methods and commands about what agents remember, and about bringing them up. */
 
-import { RequestType } from "vscode-jsonrpc";
 import type { Location } from "vscode-languageclient/node";
+import { method } from "./connection";
 import type { TreeParams } from "./protocol";
 
 export interface Memory {
@@ -42,8 +42,7 @@ export interface Activation {
   readonly notes: readonly string[];
 }
 
-export const memory = new RequestType<
+export const memory = method<
   TreeParams & { readonly query?: string; readonly archived?: boolean },
-  Memories,
-  void
+  Memories
 >("synapse/memory");

@@ -1,7 +1,7 @@
 /** The methods that tell what a tree has: domains, sessions, squads, injections, tests, accounts. */
 
-import { RequestType } from "vscode-jsonrpc";
 import type { Location, Position, Range } from "vscode-languageclient/node";
+import { method } from "./connection";
 import type { Told, TreeParams } from "./protocol";
 
 export interface Domain {
@@ -174,38 +174,30 @@ export interface Verdict {
   } | null;
 }
 
-export const domains = new RequestType<TreeParams, { readonly domains: readonly Domain[] }, void>(
+export const domains = method<TreeParams, { readonly domains: readonly Domain[] }>(
   "synapse/domains",
 );
-export const sessions = new RequestType<TreeParams, Sessions, void>("synapse/sessions");
-export const squads = new RequestType<TreeParams, { readonly squads: readonly Squad[] }, void>(
-  "synapse/squads",
-);
-export const injections = new RequestType<
+export const sessions = method<TreeParams, Sessions>("synapse/sessions");
+export const squads = method<TreeParams, { readonly squads: readonly Squad[] }>("synapse/squads");
+export const injections = method<
   TreeParams & {
     readonly session?: string;
     readonly limit?: number;
     readonly hash?: string;
     readonly texts?: boolean;
   },
-  { readonly injections: readonly Injection[] },
-  void
+  { readonly injections: readonly Injection[] }
 >("synapse/injections");
-export const tests = new RequestType<TreeParams, { readonly files: readonly TestFile[] }, void>(
-  "synapse/tests",
-);
-export const runTests = new RequestType<
+export const tests = method<TreeParams, { readonly files: readonly TestFile[] }>("synapse/tests");
+export const runTests = method<
   TreeParams & { readonly cases?: readonly number[] },
-  { readonly outcomes: readonly TestOutcome[] },
-  void
+  { readonly outcomes: readonly TestOutcome[] }
 >("synapse/runTests");
-export const guard = new RequestType<
+export const guard = method<
   TreeParams & { readonly command: string; readonly agent?: string },
-  Verdict,
-  void
+  Verdict
 >("synapse/guard");
-export const why = new RequestType<
+export const why = method<
   WhyParams,
-  { readonly bracket: string; readonly accounts: readonly Account[] },
-  void
+  { readonly bracket: string; readonly accounts: readonly Account[] }
 >("synapse/why");

@@ -1,9 +1,10 @@
 /** The server process and the connection to it: started, replaced one at a time, watched. */
 
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import type { Connection } from "./connection";
 import { isSame, type Launch } from "./launch";
-import { type ContextChange, didChangeContext } from "./protocol";
+import { type ContextChange, DID_CHANGE_CONTEXT } from "./protocol";
+import type { QuietClient } from "./quietClient";
 import { failureOf, unexpected } from "./remedy";
 import type { Resolver } from "./resolve";
 import { Restarts } from "./restarts";
@@ -19,7 +20,7 @@ export class Server implements vscode.Disposable {
   readonly onDidChangeBusy = this.busyChanged.event;
 
   private now: ServerState = { kind: "starting" };
-  private client: LanguageClient | undefined;
+  private client: QuietClient | undefined;
   private current: Launch | undefined;
   private replacing: Promise<void> = Promise.resolve();
   private waiting: Promise<void> | undefined;
@@ -39,7 +40,7 @@ export class Server implements vscode.Disposable {
   }
 
   /** The connection, while there is one that answers. */
-  get connection(): LanguageClient | undefined {
+  get connection(): Connection | undefined {
     return this.now.kind === "running" ? this.client : undefined;
   }
 
@@ -110,7 +111,7 @@ export class Server implements vscode.Disposable {
   private async connect({ command, args, trusted }: Launch): Promise<void> {
     const run = { command, args: [...args, "serve"], options: { cwd: this.home } };
     // Most of the extension's code is the client's, and nobody needs that until there is a server.
-    const { QuietClient, State } = await import("./client");
+    const { QuietClient, State } = await import("./quietClient");
     const client = new QuietClient(run, this.log, { trusted });
     this.client = client;
     client.onDidChangeState(({ oldState, newState }) => {
@@ -124,7 +125,9 @@ export class Server implements vscode.Disposable {
       }
     });
     client.onDidChangeBusy((busy) => this.busyChanged.fire(busy));
-    client.onNotification(didChangeContext, (change) => this.contextChanged.fire(change));
+    client.onNotification(DID_CHANGE_CONTEXT, (change: ContextChange) =>
+      this.contextChanged.fire(change),
+    );
     await client.start();
   }
 

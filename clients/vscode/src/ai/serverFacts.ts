@@ -1,8 +1,11 @@
 /** The facts, as the server knows them. */
 
 import * as vscode from "vscode";
-import { ResponseError } from "vscode-jsonrpc";
-import type { LanguageClient, WorkspaceDiagnosticReport } from "vscode-languageclient/node";
+import type {
+  WorkspaceDiagnosticParams,
+  WorkspaceDiagnosticReport,
+} from "vscode-languageclient/node";
+import { type Connection, isRefusal, method } from "../connection";
 import type { CurrentTree } from "../currentTree";
 import { type Context, context, type Explanation, explain, type QuestionParams } from "../protocol";
 import { type Account, type WhyParams, why } from "../protocolTree";
@@ -20,6 +23,10 @@ const SEVERITIES: { readonly [severity: number]: string } = {
 /** LSP 3.18, `RequestFailed`. */
 const REQUEST_FAILED = -32803;
 
+const workspaceDiagnostic = method<WorkspaceDiagnosticParams, WorkspaceDiagnosticReport>(
+  "workspace/diagnostic",
+);
+
 export class ServerFacts implements Facts {
   constructor(
     private readonly server: Server,
@@ -27,11 +34,11 @@ export class ServerFacts implements Facts {
   ) {}
 
   context(question: QuestionParams): Promise<Context> {
-    return this.connection.sendRequest(context, this.here(question));
+    return this.connection.ask(context, this.here(question));
   }
 
   explain(question: QuestionParams): Promise<Explanation> {
-    return this.connection.sendRequest(explain, this.here(question));
+    return this.connection.ask(explain, this.here(question));
   }
 
   named(rule: string): Promise<readonly Account[]> {
@@ -47,10 +54,9 @@ export class ServerFacts implements Facts {
    * the server cannot have given makes it answer at once, also that there is nothing.
    */
   async findings(uri?: string): Promise<readonly Finding[]> {
-    const report = await this.connection.sendRequest<WorkspaceDiagnosticReport>(
-      "workspace/diagnostic",
-      { previousResultIds: [{ uri: "file:///", value: "answer-at-once" }] },
-    );
+    const report = await this.connection.ask(workspaceDiagnostic, {
+      previousResultIds: [{ uri: "file:///", value: "answer-at-once" }],
+    });
     return report.items.flatMap((file) =>
       file.kind === "unchanged" || (uri !== undefined && !isSame(file.uri, uri))
         ? []
@@ -72,7 +78,7 @@ export class ServerFacts implements Facts {
     return uri.toString();
   }
 
-  private get connection(): LanguageClient {
+  private get connection(): Connection {
     const { connection } = this.server;
     if (connection === undefined) {
       throw new Error(vscode.l10n.t("Synapse is not running."));
@@ -88,9 +94,9 @@ export class ServerFacts implements Facts {
   /** That nothing is called so is an answer too. */
   private async accounts(params: WhyParams): Promise<readonly Account[]> {
     try {
-      return (await this.connection.sendRequest(why, params)).accounts;
+      return (await this.connection.ask(why, params)).accounts;
     } catch (error) {
-      if (error instanceof ResponseError && error.code === REQUEST_FAILED) {
+      if (isRefusal(error) && error.code === REQUEST_FAILED) {
         return [];
       }
       throw error;

@@ -13,7 +13,7 @@ import { pick } from "./pick";
 
 export function domainCommands(executor: Executor): vscode.Disposable {
   const declared = async (uri: string): Promise<readonly Domain[] | undefined> =>
-    (await executor.ask((server) => server.sendRequest(domains, { uri })))?.domains;
+    (await executor.ask((server) => server.ask(domains, { uri })))?.domains;
 
   /** The domain of a row, or one that is chosen. */
   const domainOf = async (
@@ -96,7 +96,7 @@ export function domainCommands(executor: Executor): vscode.Disposable {
       }
       case "agent":
       case "workflow": {
-        const known = await executor.ask((server) => server.sendRequest(choices, { uri }));
+        const known = await executor.ask((server) => server.ask(choices, { uri }));
         const all = trigger === "agent" ? known?.agents : known?.workflows;
         const items = (all ?? []).map(
           ({ id, title }): Item<string> => ({ label: id, description: title, value: id }),

@@ -2,7 +2,9 @@
 
 import * as vscode from "vscode";
 import type { Location } from "vscode-languageclient/node";
+import type { Connection } from "../connection";
 import type { CurrentTree } from "../currentTree";
+import { executeCommand } from "../protocol";
 import type { Server } from "../server";
 
 /** The answer of a command that changes rules. */
@@ -47,9 +49,10 @@ export class Executor {
   }
 
   run<T>(command: string, argument: Readonly<Record<string, unknown>>): Promise<T | undefined> {
-    return this.ask((connection) =>
-      connection.sendRequest<T>("workspace/executeCommand", { command, arguments: [argument] }),
-    );
+    return this.ask(async (connection) => {
+      const params = { command, arguments: [argument] };
+      return (await connection.ask(executeCommand, params)) as T;
+    });
   }
 
   /**
@@ -84,8 +87,6 @@ export class Executor {
     return answer.location ?? undefined;
   }
 }
-
-type Connection = NonNullable<Server["connection"]>;
 
 async function offerToSave(documents: readonly vscode.TextDocument[]): Promise<void> {
   const names = documents.map(({ uri }) => vscode.workspace.asRelativePath(uri)).join(", ");

@@ -38,7 +38,7 @@ async function mayRun(executor: Executor, command: string): Promise<void> {
     }
     list.busy = true;
     const asked = { uri, command: value, ...(agent === undefined ? {} : { agent }) };
-    const verdict = await executor.ask((server) => server.sendRequest(guard, asked));
+    const verdict = await executor.ask((server) => server.ask(guard, asked));
     if (signal.aborted) {
       return;
     }
@@ -88,7 +88,7 @@ async function mayRun(executor: Executor, command: string): Promise<void> {
 
 /** The agent that somebody chooses; undefined where they turn away. */
 async function agentOf(executor: Executor, uri: string): Promise<string | undefined> {
-  const known = await executor.ask((server) => server.sendRequest(choices, { uri }));
+  const known = await executor.ask((server) => server.ask(choices, { uri }));
   return (
     known &&
     pick({

@@ -13,7 +13,7 @@ export async function askForRule(
   uri: string,
   { label }: Domain,
 ): Promise<Readonly<Record<string, unknown>> | undefined> {
-  const known = await executor.ask((server) => server.sendRequest(choices, { uri }));
+  const known = await executor.ask((server) => server.ask(choices, { uri }));
   if (known === undefined) {
     return undefined;
   }

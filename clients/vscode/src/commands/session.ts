@@ -44,7 +44,7 @@ export function sessionCommands(
 
   const activateAgent = async (): Promise<void> => {
     const uri = await executor.root();
-    const known = uri && (await executor.ask((server) => server.sendRequest(choices, { uri })));
+    const known = uri && (await executor.ask((server) => server.ask(choices, { uri })));
     if (!known) {
       return;
     }
@@ -63,7 +63,7 @@ export function sessionCommands(
 
   const setTask = async (): Promise<void> => {
     const uri = await executor.root();
-    const known = uri && (await executor.ask((server) => server.sendRequest(choices, { uri })));
+    const known = uri && (await executor.ask((server) => server.ask(choices, { uri })));
     if (!known) {
       return;
     }
@@ -91,7 +91,7 @@ export function sessionCommands(
       await pin(uri, node.subject);
       return;
     }
-    const known = await executor.ask((server) => server.sendRequest(sessions, { uri }));
+    const known = await executor.ask((server) => server.ask(sessions, { uri }));
     if (known === undefined) {
       return;
     }

@@ -27,7 +27,7 @@ async function explainRule(executor: Executor): Promise<void> {
   const { line, character } = editor.selection.active;
   const uri = editor.document.uri.toString();
   const answer = await executor.ask((server) =>
-    server.sendRequest(why, { uri, position: { line, character } }),
+    server.ask(why, { uri, position: { line, character } }),
   );
   if (answer === undefined) {
     return;
@@ -63,7 +63,7 @@ async function whyNotInjected(executor: Executor, domain?: string): Promise<void
         : vscode.l10n.t("Not Injected with the Next Prompt"),
       vscode.l10n.t("Search what is left out, and why"),
     );
-    const answer = await executor.ask((server) => server.sendRequest(explain, { uri, prompt }));
+    const answer = await executor.ask((server) => server.ask(explain, { uri, prompt }));
     if (answer === undefined) {
       list.close();
       return;

@@ -43,7 +43,7 @@ async function search(executor: Executor): Promise<void> {
     list.busy = true;
     const query = list.value.trim();
     const asked = query === "" ? { uri } : { uri, query };
-    const found = await executor.ask((server) => server.sendRequest(memory, asked));
+    const found = await executor.ask((server) => server.ask(memory, asked));
     if (!signal.aborted) {
       list.busy = false;
       list.items = (found?.memories ?? []).map(rowOf);

@@ -169,7 +169,7 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
     try {
       const unsaved = unsavedIn(status.root);
       this.unsaved = unsaved.join("\n");
-      this.choices ??= client.sendRequest(choices, { uri: status.root });
+      this.choices ??= client.ask(choices, { uri: status.root });
       const [asked, known] = await Promise.all([
         ask(client, status.root, saved, unsaved, tokenOf(signal)),
         this.choices,

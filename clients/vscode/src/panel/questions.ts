@@ -1,8 +1,7 @@
 /** What the Context panel asks the server, and the view that comes of it. */
 
 import * as vscode from "vscode";
-import { ResponseError } from "vscode-jsonrpc";
-import type { LanguageClient } from "vscode-languageclient/node";
+import { type Connection, isRefusal } from "../connection";
 import { compare, context, explain } from "../protocol";
 import { blockView } from "./block";
 import { comparisonView, labelOf } from "./comparison";
@@ -18,7 +17,7 @@ export interface Asked {
 }
 
 export async function ask(
-  client: LanguageClient,
+  client: Connection,
   root: string,
   { simulation, tab, kept }: Saved,
   unsaved: readonly string[],
@@ -26,11 +25,9 @@ export async function ask(
 ): Promise<Asked> {
   const question = questionOf(simulation, root);
   const [block, explanation, delivery, comparison] = await Promise.all([
-    client.sendRequest(context, question, token),
-    client.sendRequest(explain, question, token),
-    tab === "delivery"
-      ? client.sendRequest(context, { ...question, delivery: true }, token)
-      : undefined,
+    client.ask(context, question, token),
+    client.ask(explain, question, token),
+    tab === "delivery" ? client.ask(context, { ...question, delivery: true }, token) : undefined,
     kept && compared(client, root, kept, question, token),
   ]);
   const answers = { context: block, explanation, delivery, comparison, unsaved };
@@ -46,21 +43,18 @@ export function refusal(error: unknown, signal: AbortSignal): string | undefined
   if (signal.aborted) {
     return undefined;
   }
-  return error instanceof ResponseError ? error.message : String(error);
+  return isRefusal(error) ? error.message : String(error);
 }
 
 async function compared(
-  client: LanguageClient,
+  client: Connection,
   root: string,
   { simulation, label }: Kept,
   after: ReturnType<typeof questionOf>,
   token: vscode.CancellationToken,
 ): Promise<ReturnType<typeof comparisonView>> {
   const before = questionOf(simulation, root);
-  return comparisonView(
-    label,
-    await client.sendRequest(compare, { uri: root, before, after }, token),
-  );
+  return comparisonView(label, await client.ask(compare, { uri: root, before, after }, token));
 }
 
 /** Ends with the signal. */

@@ -1,7 +1,7 @@
 /** The tests of rule trees in the editor's own Testing view. */
 
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import type { Connection } from "../connection";
 import { SELECTOR } from "../documents";
 import { runTests, type TestFile, type TestOutcome, tests } from "../protocolTree";
 import type { Server } from "../server";
@@ -101,9 +101,9 @@ export class Testing implements vscode.Disposable {
     this.controller.items.replace(found.map((file) => this.fileItem(file)));
   }
 
-  private async testsOf(connection: LanguageClient, root: string): Promise<readonly TestFile[]> {
+  private async testsOf(connection: Connection, root: string): Promise<readonly TestFile[]> {
     try {
-      return (await connection.sendRequest(tests, { uri: root })).files;
+      return (await connection.ask(tests, { uri: root })).files;
     } catch (error) {
       // The tree is gone.
       this.log.debug(String(error));
@@ -186,7 +186,7 @@ export class Testing implements vscode.Disposable {
     });
     try {
       const params = cases === undefined ? { uri } : { uri, cases };
-      const answer = await this.server.connection?.sendRequest(runTests, params);
+      const answer = await this.server.connection?.ask(runTests, params);
       for (const outcome of answer?.outcomes ?? []) {
         this.report(run, outcome);
       }

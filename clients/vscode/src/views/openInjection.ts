@@ -13,7 +13,7 @@ const LANGUAGE = "synapse-block";
 export function openInjections(server: Server, tree: CurrentTree): vscode.Disposable {
   const find = async (root: string, key: string): Promise<Injection | undefined> => {
     const params = { uri: root, hash: hashIn(key), texts: true };
-    const answer = await server.connection?.sendRequest(injections, params);
+    const answer = await server.connection?.ask(injections, params);
     return answer?.injections.find((injection) => keyOf(injection) === key);
   };
 

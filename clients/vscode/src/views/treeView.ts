@@ -1,7 +1,7 @@
 /** A view of rows about the current tree. It asks for them only while somebody can see it. */
 
 import * as vscode from "vscode";
-import type { LanguageClient } from "vscode-languageclient/node";
+import type { Connection } from "../connection";
 import type { CurrentTree } from "../currentTree";
 import { openCommand } from "../places";
 import type { Server } from "../server";
@@ -9,7 +9,7 @@ import type { Icon, Node, Rows } from "./node";
 import { dataUri } from "./sparkline";
 
 /** Asks for the rows of the tree that is rooted at `root`, a URI. */
-export type Load = (connection: LanguageClient, root: string) => Promise<Rows>;
+export type Load = (connection: Connection, root: string) => Promise<Rows>;
 
 const NONE: Rows = { nodes: [] };
 

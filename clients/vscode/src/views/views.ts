@@ -21,33 +21,33 @@ const RECENT = 50;
 const LOADS: Readonly<Record<string, Load>> = {
   "synapse.domains": async (connection, uri) => {
     const [declared, explanation] = await Promise.all([
-      connection.sendRequest(domains, { uri }),
-      connection.sendRequest(explain, { uri }),
+      connection.ask(domains, { uri }),
+      connection.ask(explain, { uri }),
     ]);
     return domainRows(declared.domains, explanation);
   },
   "synapse.sessions": async (connection, uri) =>
-    sessionRows(await connection.sendRequest(sessions, { uri }), reader()),
+    sessionRows(await connection.ask(sessions, { uri }), reader()),
   "synapse.squads": async (connection, uri) => {
     const [found, declared, explanation] = await Promise.all([
-      connection.sendRequest(squads, { uri }),
-      connection.sendRequest(domains, { uri }),
-      connection.sendRequest(explain, { uri }),
+      connection.ask(squads, { uri }),
+      connection.ask(domains, { uri }),
+      connection.ask(explain, { uri }),
     ]);
     return squadRows(found.squads, declared.domains, explanation);
   },
   "synapse.memory": async (connection, uri) => {
     const [kept, gone] = await Promise.all([
-      connection.sendRequest(memory, { uri }),
-      connection.sendRequest(memory, { uri, archived: true }),
+      connection.ask(memory, { uri }),
+      connection.ask(memory, { uri, archived: true }),
     ]);
     return memoryRows(kept.memories, gone.memories, reader());
   },
   "synapse.injections": async (connection, uri) => {
     const [sent, known, { hooks }] = await Promise.all([
-      connection.sendRequest(injections, { uri, limit: RECENT }),
-      connection.sendRequest(sessions, { uri }),
-      connection.sendRequest(status, { uri }),
+      connection.ask(injections, { uri, limit: RECENT }),
+      connection.ask(sessions, { uri }),
+      connection.ask(status, { uri }),
     ]);
     return injectionRows(sent.injections, known.sessions, reader(), hooks.length > 0);
   },

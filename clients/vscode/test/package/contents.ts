@@ -11,7 +11,8 @@ import path from "node:path";
 
 /** Bytes. */
 const BUDGETS: readonly (readonly [what: string, pattern: RegExp, bytes: number])[] = [
-  ["extension", /^dist\/extension\.js$/, 600_000],
+  ["extension", /^dist\/extension\.js$/, 150_000],
+  ["language client", /^dist\/quietClient\.js$/, 500_000],
   ["panel script", /^dist\/panel\/.*\.js$/, 60_000],
   ["server", /^dist\/server\//, 8_000_000],
   ["pictures", /^media\//, 200_000],
@@ -42,6 +43,7 @@ for (const file of mentioned(JSON.parse(readFileSync("package.json", "utf8")))) 
   }
 }
 for (const name of [
+  "dist/quietClient.js",
   "dist/server/__main__.py",
   "package.nls.pt-br.json",
   "LICENSE",

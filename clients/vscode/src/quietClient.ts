@@ -1,6 +1,13 @@
 /** The connection, without the library's own notices and restarts: `Server` decides about both. */
 
-import { commands, EventEmitter, type LogOutputChannel, languages, type Uri } from "vscode";
+import {
+  type CancellationToken,
+  commands,
+  EventEmitter,
+  type LogOutputChannel,
+  languages,
+  type Uri,
+} from "vscode";
 import {
   CloseAction,
   ErrorAction,
@@ -13,6 +20,7 @@ import {
   type ProgressToken,
   RevealOutputChannelOn,
 } from "vscode-languageclient/node";
+import type { Connection, Method } from "./connection";
 import { SELECTOR } from "./documents";
 import { forgotten } from "./forgotten";
 
@@ -39,7 +47,7 @@ export interface InitializationOptions {
   readonly trusted: boolean;
 }
 
-export class QuietClient extends LanguageClient {
+export class QuietClient extends LanguageClient implements Connection {
   private readonly busyChanged = new EventEmitter<boolean>();
   /** Whether the server reports progress. */
   readonly onDidChangeBusy = this.busyChanged.event;
@@ -77,6 +85,13 @@ export class QuietClient extends LanguageClient {
       },
     };
     super("synapse", "Synapse", run, options);
+  }
+
+  ask<P, R>({ name }: Method<P, R>, params: P, token?: CancellationToken): Promise<R> {
+    // A token that is not there would be sent as a second parameter.
+    return token === undefined
+      ? this.sendRequest<R>(name, params)
+      : this.sendRequest<R>(name, params, token);
   }
 
   private track(token: ProgressToken, kind: "begin" | "report" | "end"): void {
