@@ -7,7 +7,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -38,19 +38,21 @@ def modules(*rooms: str) -> list[Path]:
     return [path for room in rooms or [""] for path in sorted((PACKAGE / room).rglob("*.py"))]
 
 
-def imports(path: Path, *, at_run_time: bool = True) -> Iterator[str]:
-    """The modules a file imports; those under ``if TYPE_CHECKING`` only on demand."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+@cache
+def imports(path: Path) -> frozenset[str]:
+    """The modules a file imports, but for those under ``if TYPE_CHECKING``."""
+    found: set[str] = set()
     skipped: set[ast.AST] = set()
-    for node in ast.walk(tree):
-        if at_run_time and isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
             skipped.update(child for part in node.body for child in ast.walk(part))
         if node in skipped:
             continue
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found.update(alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
-            yield node.module
+            found.add(node.module)
+    return frozenset(found)
 
 
 def name_of(path: Path) -> str:

@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from pathlib import Path
 from textwrap import dedent
 
 from synapse_ls.engine.compile import compile_plan
 from synapse_ls.engine.plan import Plan, load
 from synapse_ls.formats import config
-from synapse_ls.workspace.facts import analyze
+from synapse_ls.workspace.facts import FileFacts, analyze
 from synapse_ls.workspace.folders import CONFIG, CONTINUATION
 from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.kinds import classify
+from synapse_ls.workspace.kinds import FileKind, classify
 from synapse_ls.workspace.tree import Tree
 
 Files = Mapping[str, str]
+
+
+@lru_cache(maxsize=1024)
+def facts_of(path: str, kind: FileKind, text: str) -> FileFacts:
+    """What a file says; most trees of the tests have most of their files in common."""
+    return analyze(path, kind, dedent(text))
 
 
 def tree_of(files: Files) -> Tree:
@@ -28,7 +35,7 @@ def tree_of(files: Files) -> Tree:
             continue  # noted by who reads a tree, and no part of it
         kind = classify(path, own) or classify(path, usual)
         assert kind is not None, f"{path} is no file of a tree"
-        index.put(path, analyze(path, kind, dedent(text)))
+        index.put(path, facts_of(path, kind, text))
     return Tree(index.snapshot())
 
 

@@ -23,7 +23,7 @@ from tests.clients.registry import CLIENTS
 REPOSITORY = Path(__file__).parent.parent.parent
 PAGE = REPOSITORY / "docs" / "first-block.md"
 BAR = 120.0  # seconds
-NAMES = [name for name in CLIENTS if program(name)] or list(CLIENTS)
+FOUND = [name for name in CLIENTS if program(name)]
 NO_NETWORK = ("Could not find a version", "No matching distribution", "Failed to establish")
 
 
@@ -52,6 +52,8 @@ class Installed(NamedTuple):
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     """A clean virtual environment after the first step."""
+    if not FOUND:  # nobody is to wait for pip where there is no client that could ask afterwards
+        pytest.skip("there is no client in SYNAPSE_LS_CLIENTS; scripts/test-clients looks for them")
     folder = tmp_path_factory.mktemp("newcomer")
     (folder / "synapse-ls").symlink_to(REPOSITORY)
     programs = folder / "env" / "bin"
@@ -70,7 +72,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return Installed(programs, time.monotonic() - begun)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", FOUND or list(CLIENTS))
 def test_a_newcomer_gets_to_the_first_block_in_two_minutes(
     name: str,
     installed: Installed,
