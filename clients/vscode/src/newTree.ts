@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 import { awaitLaunch } from "./awaitLaunch";
+import { exists, manifestIn } from "./manifest";
 import type { Proposals } from "./proposal";
 import { complaintOf, type Finished, runCli } from "./runCli";
 import type { Server } from "./server";
@@ -25,7 +26,7 @@ export function newTree(
     if (finished.code === 0) {
       return finished;
     }
-    await vscode.window.showErrorMessage(complaintOf(finished));
+    await vscode.window.showWarningMessage(complaintOf(finished));
     return undefined;
   };
 
@@ -57,11 +58,14 @@ export function newTree(
 
   const open = async (): Promise<void> => {
     const shown = root();
-    if (shown === undefined) {
-      const none = vscode.l10n.t("There is no Synapse rule tree in this folder.");
-      await vscode.window.showInformationMessage(none);
+    const manifest = shown && (await manifestIn(vscode.Uri.parse(shown)));
+    if (manifest) {
+      await vscode.window.showTextDocument(manifest, { preview: false });
     } else {
-      await openManifest(vscode.Uri.parse(shown));
+      const none = shown
+        ? vscode.l10n.t("The rules of this tree need no manifest.")
+        : vscode.l10n.t("There is no Synapse rule tree in this folder.");
+      await vscode.window.showInformationMessage(none);
     }
   };
 
@@ -101,11 +105,4 @@ async function openManifest(folder: vscode.Uri): Promise<void> {
 
 function manifestOf(folder: vscode.Uri): vscode.Uri {
   return vscode.Uri.joinPath(folder, ".synapse", "manifest");
-}
-
-async function exists(uri: vscode.Uri): Promise<boolean> {
-  return vscode.workspace.fs.stat(uri).then(
-    () => true,
-    () => false,
-  );
 }

@@ -60,13 +60,18 @@ export class Proposals implements vscode.Disposable {
       await vscode.commands.executeCommand("vscode.diff", left, right, title, { preview: true });
     }
     void vscode.commands.executeCommand("setContext", KEY, true);
+    let isAsking = true;
     void vscode.window.showInformationMessage(question, yes).then((answer) => {
+      isAsking = false;
       // A notification that goes by itself is no answer: the buttons in the title stay.
       if (answer === yes) {
         decide?.(true);
       }
     });
     const isWanted = await decided;
+    if (isAsking) {
+      await vscode.commands.executeCommand("notifications.hideToasts");
+    }
     if (this.shown === own) {
       this.decide = undefined;
       await vscode.commands.executeCommand("setContext", KEY, false);

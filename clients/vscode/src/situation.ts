@@ -1,11 +1,19 @@
 /** Who is at work on what, and how much of the window is left, in words. Pure. */
 
 import { l10n } from "vscode";
-import type { Sourced } from "./protocol";
+import type { Sourced, Usage } from "./protocol";
+
+/** Counted from the prompts, so no measurement. */
+export const ESTIMATED = "estimated";
 
 /** A percentage with at most one decimal, as the command line writes it. */
 export function percent(remaining: number): string {
   return remaining.toFixed(1).replace(/\.0$/, "");
+}
+
+/** What is left of a window in percent; without decimals where it is estimated, and so not that exact. */
+export function leftOf({ remaining, source }: Usage): string {
+  return source === ESTIMATED ? remaining.toFixed(0) : percent(remaining);
 }
 
 /** Where a percentage comes from, in the words of the engine's usage sources. */
@@ -17,7 +25,7 @@ export function originOf(source: string): string {
       return l10n.t("measured");
     case "reported":
       return l10n.t("reported by the client");
-    case "estimated":
+    case ESTIMATED:
       return l10n.t("estimated from the prompts");
     default:
       return source;

@@ -4,7 +4,7 @@ import { l10n } from "vscode";
 import { escaped } from "./markdown";
 import type { Status } from "./protocol";
 import type { Failure } from "./remedy";
-import { originOf, partsOf, percent } from "./situation";
+import { ESTIMATED, leftOf, originOf, partsOf } from "./situation";
 
 /** The one command that the tooltip leads to. */
 export const INSTALL = "synapse.installHook";
@@ -49,9 +49,8 @@ export function viewOf(state: ServerState, status: Status | undefined): StatusVi
 }
 
 function windowView(status: Status): StatusView {
-  const left = percent(status.usage.remaining);
-  // What is counted from prompts is no measurement, and says so.
-  const about = status.usage.source === "estimated" ? "~" : "";
+  const left = leftOf(status.usage);
+  const about = status.usage.source === ESTIMATED ? "~" : "";
   const agent = status.agent?.id ? `@${status.agent.id}` : "";
   return {
     text: [

@@ -46,7 +46,7 @@ export class TreeCli {
     const finished = await this.run(root, [...args, "--format", "json"]);
     const answer = finished && answerIn<T>(finished);
     if (finished !== undefined && answer === undefined) {
-      await vscode.window.showErrorMessage(complaintOf(finished));
+      await vscode.window.showWarningMessage(complaintOf(finished));
     }
     return answer;
   }
@@ -57,7 +57,7 @@ export class TreeCli {
     if (finished === undefined || finished.code < IMPOSSIBLE) {
       return finished?.output;
     }
-    await vscode.window.showErrorMessage(complaintOf(finished));
+    await vscode.window.showWarningMessage(complaintOf(finished));
     return undefined;
   }
 

@@ -5,7 +5,7 @@ import type { Location } from "vscode-languageclient/node";
 import { fenced } from "../markdown";
 import type { Context, DomainAccount, Explanation, Told } from "../protocol";
 import type { Account } from "../protocolTree";
-import { originOf, partsOf, percent } from "../situation";
+import { leftOf, originOf, partsOf } from "../situation";
 import { reasonOf, remedyOf } from "../told";
 import type { Link, Piece, Words } from "./pieces";
 
@@ -18,7 +18,7 @@ export interface Finding extends Link {
 /** The block of a prompt, and what it had no room for. */
 export function blockAnswer(context: Context): readonly Piece[] {
   const { block, bracket, usage, tokens, budget, cuts, notes } = context;
-  const left = l10n.t("{0}% left ({1})", percent(usage.remaining), originOf(usage.source));
+  const left = l10n.t("{0}% left ({1})", leftOf(usage), originOf(usage.source));
   const size = l10n.t("{0} of {1} tokens", tokens, budget);
   return [
     ...bold(bracket),

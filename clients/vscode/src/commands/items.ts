@@ -6,7 +6,7 @@ import { tokens as counted } from "../counts";
 import type { Attempt } from "../panel/messages";
 import type { Choice, Choices, Explanation, Sourced, Told as Telling } from "../protocol";
 import type { Account, Domain, Session, Sessions } from "../protocolTree";
-import { percent } from "../situation";
+import { leftOf } from "../situation";
 import { attemptOf, reasonOf, remedyOf } from "../told";
 import { LAYERS, layerName } from "../views/layers";
 import { nameOf } from "../views/sessions";
@@ -92,12 +92,12 @@ export function sessionItems(
   locale: string,
 ): Item<string>[] {
   const row = (session: Session & { id: string }): Item<string> => {
-    const left = session.history.at(-1)?.remaining;
+    const left = session.history.at(-1);
     return {
       label: nameOf(session),
       description: [
         session.id === current ? l10n.t("current") : "",
-        left === undefined ? "" : l10n.t("{0}% left", percent(left)),
+        left === undefined ? "" : l10n.t("{0}% left", leftOf(left)),
         session.agent ? `@${session.agent}` : "",
         moment(session.lastActivity, now, locale),
       ]

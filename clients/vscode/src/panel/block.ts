@@ -2,7 +2,7 @@
 
 import { l10n } from "vscode";
 import type { Context, Entry, Explanation, Section } from "../protocol";
-import { originOf, partsOf, percent } from "../situation";
+import { leftOf, originOf, partsOf } from "../situation";
 import { reasonOf } from "../told";
 import { leftOutOf } from "./leftOut";
 import type {
@@ -25,6 +25,8 @@ export interface Answers {
   readonly comparison: ComparisonView | undefined;
   /** What the block does not have yet: names of files that are not saved. */
   readonly unsaved: readonly string[];
+  /** The star-commands that the tree has rules for. */
+  readonly commands: readonly string[];
 }
 
 export function blockView(answers: Answers, prompt: string, tab: Tab): BlockView {
@@ -35,7 +37,7 @@ export function blockView(answers: Answers, prompt: string, tab: Tab): BlockView
   return {
     kind: "block",
     summary: summaryOf(context, explanation, leftOut.count),
-    wakes: prompt.trim() === "" ? "" : wakesOf(explanation),
+    wakes: prompt.trim() === "" ? "" : wakesOf(explanation, answers.commands),
     notes: [...unsavedNote(answers.unsaved), ...context.notes],
     layers: context.sections.map((section) => layerOf(section, explanation)),
     leftOut,
@@ -47,7 +49,7 @@ export function blockView(answers: Answers, prompt: string, tab: Tab): BlockView
 
 function summaryOf(context: Context, explanation: Explanation, leftOut: number): Summary {
   const { bracket, usage, tokens, budget, overBudget } = context;
-  const left = l10n.t("{0}% of the window left", percent(usage.remaining));
+  const left = l10n.t("{0}% of the window left", leftOf(usage));
   const size = l10n.t("{0} of {1} tokens", tokens, budget);
   const lost = context.cuts.length + context.limited.length;
   const fitText = overBudget
@@ -128,13 +130,19 @@ function groupOf(
 }
 
 /** What the prompt brings in by its words and its star-commands. */
-function wakesOf({ domains, prompt }: Explanation): string {
+function wakesOf({ domains, prompt }: Explanation, known: readonly string[]): string {
   const woken = domains.filter(({ layer }) => layer === "L6").map(({ label }) => label);
-  const commands = prompt.commands.map((name) => `*${name}`);
-  const all = [...woken, ...commands];
-  return all.length === 0
-    ? l10n.t("No keyword and no star-command in it.")
-    : l10n.t("Brings in {0}.", all.join(", "));
+  const called = prompt.commands.filter((name) => known.includes(name)).map((name) => `*${name}`);
+  const other = prompt.commands.filter((name) => !known.includes(name)).map((name) => `*${name}`);
+  const all = [...woken, ...called];
+  return (
+    [
+      all.length > 0 ? l10n.t("Brings in {0}.", all.join(", ")) : "",
+      other.length > 0 ? l10n.t("The tree has no rules for {0}.", other.join(", ")) : "",
+    ]
+      .join(" ")
+      .trim() || l10n.t("No keyword and no star-command in it.")
+  );
 }
 
 function unsavedNote(names: readonly string[]): string[] {

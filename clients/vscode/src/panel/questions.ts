@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { type Connection, isRefusal } from "../connection";
 import { compare, context, explain } from "../protocol";
-import { blockView } from "./block";
+import { type Answers, blockView } from "./block";
 import { comparisonView, labelOf } from "./comparison";
 import type { Kept, Saved, View } from "./messages";
 import { questionOf } from "./simulation";
@@ -20,7 +20,7 @@ export async function ask(
   client: Connection,
   root: string,
   { simulation, tab, kept }: Saved,
-  unsaved: readonly string[],
+  given: Pick<Answers, "unsaved" | "commands">,
   token: vscode.CancellationToken,
 ): Promise<Asked> {
   const question = questionOf(simulation, root);
@@ -30,7 +30,7 @@ export async function ask(
     tab === "delivery" ? client.ask(context, { ...question, delivery: true }, token) : undefined,
     kept && compared(client, root, kept, question, token),
   ]);
-  const answers = { context: block, explanation, delivery, comparison, unsaved };
+  const answers = { context: block, explanation, delivery, comparison, ...given };
   return {
     view: blockView(answers, simulation.prompt ?? "", tab),
     label: labelOf(simulation, block.bracket),

@@ -4,7 +4,7 @@ import { l10n } from "vscode";
 import { lines, rules as rulesOf, tokens } from "../counts";
 import { described } from "../markdown";
 import type { InjectedEntry, InjectedSection, Injection, Session } from "../protocolTree";
-import { originOf, percent } from "../situation";
+import { leftOf, originOf } from "../situation";
 import type { Node, Rows } from "./node";
 import { nameOf, type Reader } from "./sessions";
 import { moment } from "./times";
@@ -37,12 +37,12 @@ export function hashIn(key: string): string {
 
 /** What is known of it without its text. Of rules that say something else now only the name is. */
 export function injectionText(injection: Injection): string {
-  const { bracket, budget, cuts, remaining, source } = injection;
+  const { bracket, budget, cuts, source } = injection;
   const parts = injection.sections.map((section) => ({ id: section.id, ...sorted(section) }));
   const gone = parts.some(({ rules }) => rules.some(({ text }) => text === null));
   const head = [
     l10n.t("Sent {0} to {1} ({2}).", injection.time, injection.client, injection.event),
-    l10n.t("{0}, {1}% of the window left ({2}).", bracket, percent(remaining), originOf(source)),
+    l10n.t("{0}, {1}% of the window left ({2}).", bracket, leftOf(injection), originOf(source)),
     l10n.t("{0} of {1} tokens.", injection.tokens, budget),
     ...(cuts > 0 ? [l10n.t("{0} did not fit.", rulesOf(cuts))] : []),
     ...lossOf(injection),
@@ -91,10 +91,7 @@ function injectionNode(injection: Injection, session: string | undefined, reader
       [l10n.t("Client"), client],
       [l10n.t("Event"), injection.event],
       [l10n.t("Sub-agent"), subAgent],
-      [
-        l10n.t("Window"),
-        l10n.t("{0}% left ({1})", percent(injection.remaining), originOf(injection.source)),
-      ],
+      [l10n.t("Window"), l10n.t("{0}% left ({1})", leftOf(injection), originOf(injection.source))],
       [l10n.t("Sent"), l10n.t("{0} of {1} tokens", injection.tokens, injection.budget)],
       [l10n.t("Cut"), injection.cuts > 0 ? String(injection.cuts) : ""],
       [l10n.t("Arrived"), arrivalOf(injection)],

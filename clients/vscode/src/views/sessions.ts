@@ -2,8 +2,9 @@
 
 import { l10n } from "vscode";
 import { described } from "../markdown";
+import type { Usage } from "../protocol";
 import type { Session, Sessions } from "../protocolTree";
-import { originOf, percent } from "../situation";
+import { leftOf, originOf } from "../situation";
 import type { Icon, Node, Rows } from "./node";
 import { chart, dataUri, INK, sparkline } from "./sparkline";
 import { moment } from "./times";
@@ -43,7 +44,7 @@ function sessionNode(session: Session, { current, pinned }: Sessions, reader: Re
     session.problem ??
     [
       state,
-      left ? l10n.t("{0}% left", percent(left.remaining)) : "",
+      left ? l10n.t("{0}% left", leftOf(left)) : "",
       session.bracket ?? "",
       session.agent ? `@${session.agent}` : "",
       time,
@@ -85,10 +86,7 @@ function tooltipOf(session: Session, state: string, reader: Reader): string {
     [
       [l10n.t("Problem"), session.problem],
       [l10n.t("State"), state],
-      [
-        l10n.t("Window"),
-        last && l10n.t("{0}% left ({1})", percent(last.remaining), originOf(last.source)),
-      ],
+      [l10n.t("Window"), last && l10n.t("{0}% left ({1})", leftOf(last), originOf(last.source))],
       [l10n.t("Bracket"), session.bracket],
       [l10n.t("Agent"), session.agent && `@${session.agent}`],
       [l10n.t("Prompts"), session.problem === null ? String(session.prompts) : ""],
@@ -96,18 +94,13 @@ function tooltipOf(session: Session, state: string, reader: Reader): string {
       [l10n.t("Id"), session.id],
     ],
     points.length > 1
-      ? `${l10n.t("Left of the window, prompt by prompt:")}\n\n![${alternative(points)}](${dataUri(chart(points, ink))})`
+      ? `${l10n.t("Left of the window, prompt by prompt:")}\n\n![${alternative(session.history)}](${dataUri(chart(points, ink))})`
       : "",
   );
 }
 
 /** What the chart says to somebody who does not see it. */
-function alternative(points: readonly number[]): string {
-  const [first = 0] = points;
-  return l10n.t(
-    "from {0}% to {1}% in {2} prompts",
-    percent(first),
-    percent(points.at(-1) ?? 0),
-    points.length,
-  );
+function alternative(history: readonly Usage[]): string {
+  const left = history.map(leftOf);
+  return l10n.t("from {0}% to {1}% in {2} prompts", left[0] ?? "", left.at(-1) ?? "", left.length);
 }

@@ -39,7 +39,7 @@ async function scopes(scope: string, text: string): Promise<string[]> {
         const own = (found.at(-1) ?? "").replace(/\.synapse(\.block)?$/, "");
         return `${line.slice(startIndex, endIndex).trim()}:${own}`;
       })
-      .filter((token) => !token.startsWith(":") && !token.includes(":punctuation."));
+      .filter((token) => !token.startsWith(":") && !/:(?:punctuation|meta)\./.test(token));
   });
 }
 
@@ -52,6 +52,20 @@ test("a key of the manifest is a domain and a setting, whatever words the domain
     "=:keyword.operator.assignment",
     "dev:string.unquoted.word",
   ]);
+});
+
+test("the text of a rule is text, in which an editor suggests nothing unasked; its key is none", async () => {
+  const grammar = (await registry.loadGrammar("source.synapse")) as IGrammar;
+  const isText = (line: string, word: string): boolean | undefined =>
+    grammar
+      .tokenizeLine(line, INITIAL)
+      .tokens.find(({ startIndex, endIndex }) => line.slice(startIndex, endIndex).includes(word))
+      ?.scopes.includes("meta.text.synapse");
+  assert.equal(isText("GLOBAL_RULE_0=Ask an agent", "agent"), true);
+  assert.equal(isText("CONTEXT_RULE_FRESH_0=Ask an agent", "agent"), true);
+  assert.equal(isText("- Ask an agent", "agent"), true);
+  assert.equal(isText("GLOBAL_RULE_0=Ask an agent", "GLOBAL"), false);
+  assert.equal(isText("domain", "domain") ?? false, false);
 });
 
 test("a state, a list and a number each look like one", async () => {

@@ -5,7 +5,7 @@ import type { BlockView, Tab } from "../../src/panel/messages.ts";
 import { context, domain, entry, explanation, rule, section } from "./panelAnswers.ts";
 
 function view(given: Partial<Answers>, prompt = "", tab: Tab = "layers"): BlockView {
-  const nothing = { delivery: undefined, comparison: undefined, unsaved: [] };
+  const nothing = { delivery: undefined, comparison: undefined, unsaved: [], commands: [] };
   const answers = { context: context(), explanation: explanation([]), ...nothing, ...given };
   return blockView(answers, prompt, tab);
 }
@@ -106,9 +106,17 @@ test("a prompt tells what it brings in", () => {
   const woken = explanation([domain("TESTING", { layer: "L6" })], {
     prompt: { commands: ["brief"] },
   });
-  assert.equal(view({ explanation: woken }, "unit test").wakes, "Brings in TESTING, *brief.");
+  const commands = ["brief"];
+  const { wakes } = view({ explanation: woken, commands }, "unit test");
+  assert.equal(wakes, "Brings in TESTING, *brief.");
   assert.equal(view({}, "hello").wakes, "No keyword and no star-command in it.");
   assert.equal(view({}, " ").wakes, "");
+});
+
+test("a star-command that the tree has no rules for brings nothing in", () => {
+  const named = explanation([], { prompt: { commands: ["breif"] } });
+  const { wakes } = view({ explanation: named, commands: ["brief"] }, "*breif");
+  assert.equal(wakes, "The tree has no rules for *breif.");
 });
 
 test("what did not fit comes first among what is left out", () => {

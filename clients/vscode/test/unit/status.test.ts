@@ -31,9 +31,11 @@ test("the item names the active agent", () => {
   assert.equal(view?.text, "$(layers) MODERATE · 52.5% left · @dev · 730 tokens");
 });
 
-test("what is estimated is marked so", () => {
-  const usage = { remaining: 52.5, source: "estimated" };
-  assert.match(viewOf(running, { ...status, usage })?.text ?? "", /~52\.5% left/);
+test("what is estimated is marked so, and not told to a decimal", () => {
+  const usage = { remaining: 98.5, source: "estimated" };
+  const view = viewOf(running, { ...status, usage });
+  assert.match(view?.text ?? "", /~99% left/);
+  assert.match(view?.tooltip ?? "", /Window: 99% left/);
 });
 
 test("a screen reader hears a sentence without icons", () => {

@@ -83,10 +83,40 @@ export async function checks({ check, picture, read, window }: Context): Promise
     await page.keyboard.press("Control+S");
   });
 
+  await check("a shortcut makes a comment of a line, and a line of the comment", async () => {
+    await window.goTo(recall - 1, 1);
+    await page.keyboard.press("Control+/");
+    await window.line(/^#.TESTING_STATE=active/).waitFor();
+    await page.keyboard.press("Control+/");
+    await window.line(/^TESTING_STATE=active/).waitFor();
+  });
+
+  await check("a snippet writes a domain, whose name is typed once", async () => {
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type("\ndomain");
+    await window.suggestions.filter({ hasText: "Domain by keywords" }).click();
+    await page.keyboard.type("BILLING");
+    await page.keyboard.press("Tab");
+    await page.keyboard.type("invoice");
+    await window.line(/^BILLING_STATE=active/).waitFor();
+    await window.line(/^BILLING_RECALL=invoice/).waitFor();
+    await window.run("File: Revert File");
+  });
+
   await check("a rule file gets our language, a configuration file keeps its own", async () => {
     await window.openFile(".synapse/money");
     await window.statusItem("Synapse Rules").waitFor();
     await window.openFile(".synapse/config.toml");
     await window.statusItem("Synapse Rules").waitFor({ state: "detached" });
+  });
+
+  await check("the text of a rule is written in peace: nothing is suggested unasked", async () => {
+    await window.openFile(".synapse/money");
+    await window.goTo(4, 1);
+    await page.keyboard.press("End");
+    await page.keyboard.type(", says an agent", { delay: 50 });
+    await window.line(/says.an.agent/).waitFor();
+    assert.equal(await window.suggestions.count(), 0);
+    await window.run("File: Revert File");
   });
 }

@@ -1,12 +1,17 @@
 /** Several folders in one window, each with a tree of its own. */
 
-import { cpSync, rmSync, writeFileSync } from "node:fs";
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Context, Place, Target } from "../suite.ts";
 
-const LIST = "both.code-workspace";
+const LIST = "all.code-workspace";
+const RULES = "rules:\n  - id: bugs\n    text: Every bug gets a test\n";
 
-/** The second folder has another set of rules: no squad, no workflow, and a file that nothing names. */
+/**
+ * The second folder has another set of rules: no squad, no workflow, and a file that nothing names. The
+ * third has a tree of Chati.dev.
+ */
 export async function prepare({ scratch, workspace }: Place): Promise<Target> {
   const other = path.join(scratch, "other");
   cpSync(workspace, other, { recursive: true });
@@ -14,7 +19,12 @@ export async function prepare({ scratch, workspace }: Place): Promise<Target> {
     rmSync(path.join(other, folder), { recursive: true });
   }
   writeFileSync(path.join(other, ".synapse", "curfew"), "CURFEW_RULE_1=Nobody deploys at night\n");
-  const folders = [{ path: workspace }, { path: other }];
+  const chati = path.join(scratch, "third", "chati.dev", "domains");
+  mkdirSync(chati, { recursive: true });
+  writeFileSync(path.join(chati, "global.yaml"), RULES);
+  const folders = [workspace, other, path.join(scratch, "third")].map((folder) => ({
+    path: folder,
+  }));
   writeFileSync(path.join(scratch, LIST), JSON.stringify({ folders }));
   return { folder: path.join(scratch, LIST) };
 }
@@ -27,6 +37,19 @@ export async function checks({ check, window }: Context): Promise<void> {
     await tokens(730).waitFor();
     await window.openFile(".synapse/curfew");
     await tokens(355).waitFor();
+  });
+
+  await check("a tree that has no manifest is offered nothing that needs one", async () => {
+    const { page } = window;
+    await window.openFile("domains/global.yaml");
+    await window.statusItem(/FRESH · 100% left · \d\d tokens/).waitFor();
+    for (const command of ["Open Manifest", "New Domain", "Use the Profile synapse-live"]) {
+      await page.keyboard.press("F1");
+      await page.keyboard.type(`Synapse: ${command}`);
+      await page.getByText("similar commands").first().waitFor();
+      assert.equal(await window.offer(command).count(), 0, command);
+      await page.keyboard.press("Escape");
+    }
   });
 
   await check("findings come from each folder", async () => {

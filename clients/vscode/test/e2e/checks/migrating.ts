@@ -36,7 +36,8 @@ export async function checks({ check, picture, scratch, window }: Context): Prom
 
   await check("a tree of CARL is served as it is", async () => {
     await window.statusItem(/FRESH/).waitFor();
-    await window.openFile(".carl/manifest");
+    await window.run("Synapse: Open Manifest");
+    await window.tab("manifest").waitFor();
     await window.lens("1 rule").first().waitFor();
   });
 
@@ -56,6 +57,7 @@ export async function checks({ check, picture, scratch, window }: Context): Prom
     await page.getByRole("button", { name: "Write This" }).click();
     await until(() => existsSync(at(".synapse/manifest")));
     await window.toast.filter({ hasText: "The rules are in .synapse now" }).waitFor();
+    assert.equal(await window.toast.count(), 1); // The question went with its answer.
     assert.match(readFileSync(at(".synapse/quality"), "utf8"), /Every bug gets a test/);
     await window.clearToasts();
   });

@@ -30,4 +30,12 @@ export async function checks(context: Context): Promise<void> {
     await window.hover.filter({ hasText: "Agent: @dev" }).waitFor();
     await picture("status");
   });
+
+  await check("the walkthrough has ticked off what is there already", async () => {
+    await window.run("Welcome: Open Walkthrough");
+    await window.pick("Get Started with Synapse");
+    for (const step of ["Python, and nothing else", "A rule tree for your project"]) {
+      await window.page.getByRole("checkbox", { name: `${step}: Completed` }).waitFor();
+    }
+  });
 }
