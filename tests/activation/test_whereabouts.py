@@ -11,7 +11,7 @@ from synapse_ls.activation.loaders import UnavailableError
 from synapse_ls.activation.whereabouts import Whereabouts, find
 from synapse_ls.engine.situation import Request, resolve
 from synapse_ls.engine.usage import measure
-from tests.activation.crew import STATE, crew, files_at, plan_at, state
+from tests.activation.crew import CORE, STATE, crew, files_at, plan_at, state
 
 
 def at(root: Path, *used: str, running: tuple[str, ...] = (), **said: Any) -> Whereabouts | None:
@@ -83,6 +83,7 @@ def test_a_step_names_the_command_of_its_agent(tmp_path: Path) -> None:
     assert [(one.command, one.agent) for one in found.next] == [("build-login", "dev")]
 
 
+WORKFLOWS = f"{CORE}/workflows"
 CHAINS = ".aiox-core/data/workflow-chains.yaml"
 CHAIN = """\
 workflows:
@@ -202,3 +203,83 @@ def test_the_report_is_of_plain_values(tmp_path: Path) -> None:
     }
     assert [step["name"] for step in report["following"]] == ["review"]
     assert (report["done"], report["total"], report["finished"]) == (1, 4, False)
+
+
+def resting(status: str, step: int) -> str:
+    return state(step).replace("status: active", f"status: {status}")
+
+
+SESSION = {"active_workflow": {"id": "story-cycle"}}
+
+
+def test_a_paused_instance_says_its_step_and_what_resumes_it(tmp_path: Path) -> None:
+    root = crew(tmp_path, **{STATE: resting("paused", 2)})
+    for session in (None, SESSION):
+        found = sure(at(root, session=session))
+        assert found.where == "story-cycle (paused): step 2 of 4, build, @dev: Build it"
+        assert (found.then, found.turn, found.path, found.line) == (
+            "review (@qa)",
+            "dev",
+            STATE,
+            15,
+        )
+        assert found.notes == (f"it is paused: `status: active` in {STATE} resumes it",)
+        assert (found.workflow, found.is_under_way) == ("story-cycle", False)
+
+
+def test_a_completed_instance_says_so_where_its_workflow_is_set(tmp_path: Path) -> None:
+    root = crew(tmp_path, **{STATE: resting("completed", 3)})
+    assert at(root) is None
+    found = sure(at(root, session=SESSION))
+    assert (found.where, found.then) == ("story-cycle: all 4 steps are done", "")
+    assert "`synapse session set current workflow=` leaves it" in found.notes[0]
+
+
+def test_after_a_completed_instance_a_chain_goes_on(tmp_path: Path) -> None:
+    chain = CHAIN.replace("id: sdc", "id: story-cycle")
+    files = {STATE: resting("completed", 3), **NO_PATTERNS, CHAINS: chain}
+    found = sure(at(crew(tmp_path, **files), "review", session=SESSION))
+    assert (found.turn, found.notes[0]) == ("ops", "story-cycle: all 4 steps are done")
+    assert found.where == "story-cycle: step 4 of 4, *push, @ops, by *review"
+
+
+def test_an_instance_is_read_with_its_own_definition(tmp_path: Path) -> None:
+    aliases = '[workflow.aliases]\nother-cycle = "story-cycle"\n'
+    other = f"{WORKFLOWS}/other-cycle.yaml"
+    text = "workflow:\n  id: other-cycle\n  sequence:\n" + "".join(
+        f"    - {{id: other{n}, agent: dev}}\n" for n in range(4)
+    )
+    root = crew(tmp_path, **{STATE: state(2), ".synapse/config.toml": aliases, other: text})
+    found = sure(at(root, session={"active_workflow": {"id": "other-cycle"}}))
+    assert found.where == "story-cycle: step 2 of 4, build, @dev: Build it"
+    assert found.notes == (
+        "other-cycle has no instance of its own; the same rules are for story-cycle",
+    )
+
+
+def test_a_name_for_rules_finds_the_definition_that_it_is_the_beginning_of(tmp_path: Path) -> None:
+    files = {
+        f"{WORKFLOWS}/{id}.yaml": f"workflow:\n  id: {id}\n  sequence:\n    - {{id: go, agent: {by}}}\n"
+        for id, by in (("development-cycle", "dev"), ("story-development-cycle", "qa"))
+    }
+    root = crew(tmp_path, **files)
+    for id, by in (
+        ("story_development", "qa"),
+        ("story-development-cycle", "qa"),
+        ("development-cycle", "dev"),
+    ):
+        found = sure(at(root, session={"active_workflow": {"id": id, "current_phase": "go"}}))
+        assert found.turn == by
+
+
+def test_of_another_workflow_with_the_same_rules_only_a_paused_instance_counts(
+    tmp_path: Path,
+) -> None:
+    aliases = '[workflow.aliases]\nother-cycle = "story-cycle"\n'
+    session = {"active_workflow": {"id": "other-cycle"}}
+    for status, where in (
+        ("paused", "story-cycle (paused): "),
+        ("completed", "story-cycle: 4 steps"),
+    ):
+        files = {STATE: resting(status, 2), ".synapse/config.toml": aliases}
+        assert sure(at(crew(tmp_path / status, **files), session=session)).where.startswith(where)

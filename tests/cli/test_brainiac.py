@@ -136,11 +136,16 @@ def test_memories_that_no_prompt_has_asked_for_are_told_as_such(
     assert "memory/long_term/concrete/team.md:1 · name it in the prompt" in out
 
 
-def test_files_for_agents_hold_rules_and_no_memory(synapse: Synapse, brainiac: Path) -> None:
-    done = synapse("sync", "agents")
-    assert done.code == 0
-    assert "AGENTS.md is not written, because no rule of the tree always applies" in done.err
-    assert not (brainiac / "AGENTS.md").exists()
+def test_files_for_agents_hold_the_identity_and_no_memory(synapse: Synapse, brainiac: Path) -> None:
+    assert synapse("sync", "agents").code == 0
+    written = (brainiac / "AGENTS.md").read_text(encoding="utf-8")
+    assert "You are Mira" in written
+    assert not any(
+        line in written
+        for memory in (brainiac / "memory").rglob("*.md")
+        for line in memory.read_text(encoding="utf-8").splitlines()
+        if line.startswith("- ")
+    )
 
 
 def test_the_findings_of_the_tree(
@@ -193,6 +198,34 @@ def test_a_json_file_that_cannot_be_read(
     assert message in done.err
 
 
+def test_sections_may_come_through_standard_input(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "identity.md").write_text("You are Mira.")
+    sections = json.dumps([{"label": "Identity", "file": "identity.md"}])
+    done = synapse("context", "--sections", "-", stdin=sections)
+    assert (done.code, done.out, done.err) == (0, "## Identity\nYou are Mira.", "")
+    done = synapse("context", "--sections", "-", stdin="[")
+    assert done.err.startswith("error: standard input: It is not valid JSON")
+
+
+def test_standard_input_is_read_once(synapse: Synapse) -> None:
+    done = synapse("context", "-", "--sections", "-", stdin="[]")
+    assert done.code == 2
+    assert "the prompt and the sections" in done.err
+
+
+def test_an_empty_list_of_sections_is_named(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sections.json").write_text("[]")
+    done = synapse("context", "--sections", "sections.json")
+    assert (done.code, done.out) == (0, "")
+    assert done.err == "note: sections.json lists no sections\n"
+
+
 def test_a_section_that_cannot_be_used_is_reported_at_its_place(
     synapse: Synapse, plain: Path
 ) -> None:
@@ -209,4 +242,5 @@ def test_a_section_that_cannot_be_used_is_reported_at_its_place(
     assert "`section` has both `content` and `file`" in out
     assert "config.toml:10:8: " in out
     assert "config.toml:14:12: " in out
+    assert out.count("config.toml:") == 4
     assert synapse("context").out.startswith("## D\nd")

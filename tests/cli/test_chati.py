@@ -77,6 +77,8 @@ def test_status_tells_who_is_at_work(synapse: Synapse, board: Path) -> None:
     assert "@dev" in out
     assert "T1.1" in out
     assert "greenfield-fullstack" in out
+    assert "(from .chati/session.yaml)" in out
+    assert "state file" not in out
 
 
 def test_an_active_task_of_a_file_has_its_criteria(synapse: Synapse, board: Path) -> None:

@@ -6,6 +6,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Synapse
+from tests.trees import write_tree
 
 
 def hook(synapse: Synapse, root: Path, prompt: str) -> None:
@@ -156,3 +157,21 @@ def test_a_file_that_cannot_be_read_is_named_in_its_note(synapse: Synapse, team:
     (team / ".synapse/global").symlink_to(team.parent / "elsewhere")
     (team.parent / "elsewhere").write_text("x")
     assert "note: .synapse/global: " in synapse("context").err
+
+
+def test_a_session_that_only_carl_knows_is_answered_as_the_hook_would(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    files = {
+        ".carl/manifest": "GLOBAL_STATE=active\n",
+        ".carl/global": "GLOBAL_RULE_0=Tune first\n",
+        ".carl/sessions/tour.json": '{"uuid": "tour", "overrides": {"GLOBAL_STATE": false}}',
+    }
+    root = write_tree(tmp_path / "band", files)
+    monkeypatch.chdir(root)
+    assert "Tune first" in synapse("context").out
+    done = synapse("context", "--session", "tour")
+    assert (done.code, done.err) == (0, "")
+    assert "Tune first" not in done.out
+    assert not (root / ".synapse").exists()
+    assert 'There is no session "tours"' in synapse("context", "--session", "tours").err

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+
+import pytest
 
 from tests.cli.conftest import Synapse
 
@@ -158,3 +161,42 @@ def test_a_file_without_its_last_mark_is_told_which_one_and_holds_up_no_other(
     assert "Put the marks right (`<!-- synapse:end -->` is the last)" in done.err
     assert agents.read_text("utf-8") == broken
     assert "tiny" in (team / "GEMINI.md").read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    ("workspace", "told", "untold"),
+    [
+        (
+            "plain",
+            "## Identity\n\nYou keep the tide tables of the harbour office.\n\n## Constraints\n\n"
+            "- Answer from the files of this repository only.\n- Say when a figure is a guess.\n\n"
+            "## Units\n\n",
+            "Check the date line",  # every third prompt
+        ),
+        (
+            "brainiac",
+            "## Core Identity\n\nYou are Mira, the assistant of the Portolan team",
+            "Short-Term Memory",
+        ),
+    ],
+)
+def test_texts_that_are_always_told_are_written_as_they_are(
+    workspace: str,
+    told: str,
+    untold: str,
+    synapse: Synapse,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    root = shutil.copytree(
+        Path(__file__).parent.parent / "workspaces" / workspace, tmp_path / "tree"
+    )
+    monkeypatch.chdir(root)
+    assert synapse("sync", "agents").out == "created  AGENTS.md  Codex and others\n"
+    text = (root / "AGENTS.md").read_text()
+    assert told in text
+    assert untold not in text
+    assert synapse("sync", "--check").code == 0
+    assert "SYN211" not in synapse("check", "--format", "concise").out
+    assert synapse("sync", "--remove").code == 0
+    assert not (root / "AGENTS.md").exists()

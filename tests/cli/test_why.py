@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Synapse
+from tests.service.clients import Claude
 
 
 def test_a_rule_that_is_in(synapse: Synapse, team: Path) -> None:
@@ -59,6 +60,7 @@ def test_a_domain_is_found_by(synapse: Synapse, team: Path, wanted: str) -> None
         "file": ".synapse/agent-dev",
         "line": None,
         "text": None,
+        "memory": None,
     }
 
 
@@ -107,3 +109,110 @@ def test_one_key_on_two_lines_is_one_rule(synapse: Synapse, team: Path) -> None:
     with (team / ".synapse/docs").open("a") as file:
         file.write("DOCS_RULE_0=Twice\n")
     assert synapse("why", "DOCS_RULE_0").out.startswith("DOCS_RULE_0 is out: ")
+
+
+def remembered(synapse: Synapse, *arguments: str) -> str:
+    """The id of a new memory."""
+    id: str = synapse("memory", "add", *arguments, "--format", "json").json["id"]
+    return id
+
+
+def test_a_memory_that_is_told_says_what_it_is_worth(synapse: Synapse, team: Path) -> None:
+    id = remembered(synapse, "--correction", "Use tabs.", "--tag", "style")
+    assert synapse("why", id).out == (
+        f"{id} is in: it is remembered: HOT with a score of 0.75; a person said so: the floor counts.\n"
+        f"  .synapse/memory/shared/durable/{id}.md:17: [correction, procedural, 90%] Use tabs.\n"
+        "  user_correction, procedural; HOT with a score of 0.75, 90% sure; shared\n"
+    )
+
+
+@pytest.mark.parametrize("wanted", ["use  TABS", ".synapse/memory/shared/durable/{0}.md:1", "{0}"])
+def test_a_memory_is_found_by(synapse: Synapse, team: Path, wanted: str) -> None:
+    id = remembered(synapse, "--correction", "Use tabs.")
+    [found] = synapse("why", wanted.format(id), "--format", "json").json
+    assert (found["name"], found["rendered"], found["because"][0]["code"]) == (
+        id,
+        True,
+        "remembered",
+    )
+    assert (found["memory"]["tier"], found["memory"]["scope"]) == ("hot", "shared")
+
+
+def test_a_memory_that_is_out_has_a_remedy_that_brings_it_in(synapse: Synapse, team: Path) -> None:
+    id = remembered(synapse, "Deploys wait for QA.", "--tag", "deploy", "--inferred")
+    cold = synapse("why", id, "--bracket", "depleted").out
+    file = team / f".synapse/memory/shared/durable/{id}.md"
+    assert "is out: its score of 0.03 is COLD, which only a search finds." in cold
+    assert "remedy: if you stand by it, set `explicit: true` in .synapse/memory/shared" in cold
+    file.write_text(file.read_text().replace("evidence: 1", "evidence: 3"))
+    begins = synapse("why", id, "deploy now").out
+    assert "is out: this bracket wants no memories, and only HOT ones begin a window." in begins
+    assert "remedy: try --bracket DEPLETED" in begins
+    unmatched = synapse("why", id, "--bracket", "depleted").out
+    assert "is out: nothing in the prompt or the work matches it." in unmatched
+    assert 'remedy: say "deploy" in the prompt' in unmatched
+    assert f"{id} is in: " in synapse("why", id, "deploy now", "--bracket", "depleted").out
+    file.write_text(file.read_text().replace("evidence: 3", "evidence: 3\nexplicit: true"))
+    assert f"{id} is in: " in synapse("why", id).out
+
+
+def test_a_memory_of_another_agent_says_whose_it_is(synapse: Synapse, team: Path) -> None:
+    id = remembered(synapse, "--correction", "Mine.", "--agent", "dev", "--private")
+    nobody = synapse("why", id).out
+    assert f"{id} is out: it is private to @dev; no agent is active, not @dev.\n" in nobody
+    assert "remedy: activate @dev\n" in nobody
+    assert "only @dev is told it" in nobody
+    assert "@qa is active, not @dev" in synapse("why", id, "--agent", "qa").out
+    assert f"{id} is in: " in synapse("why", id, "--agent", "dev").out
+
+
+def test_a_memory_that_expired_or_was_forgotten_says_how_it_comes_back(
+    synapse: Synapse, team: Path
+) -> None:
+    id = remembered(synapse, "--correction", "Over.", "--expires", "2020-01-01")
+    expired = synapse("why", id).out
+    assert "is out: it expired on 2020-01-01." in expired
+    assert "remedy: if it still holds, give it a later `expires` in .synapse/memory" in expired
+    synapse("memory", "forget", id)
+    [found] = synapse("why", id, "--format", "json").json
+    assert found["reason"] == "it lies in the archive"
+    assert found["remedy"] == f"bring it back with `synapse memory restore {id}`"
+    assert found["memory"]["archived"] is True
+
+
+def test_a_memory_that_an_agents_window_holds_says_so(synapse: Synapse, team: Path) -> None:
+    id = remembered(synapse, "--correction", "Use tabs.")
+    assert "Use tabs." in Claude(team).prompt("hello")
+    assert f"{id} is out: stands in the agent's window already.\n" in (
+        synapse("why", id, "--session", "current").out
+    )
+
+
+def test_a_memory_that_the_last_block_had_no_room_for_comes_with_one_that_has(
+    synapse: Synapse, team: Path
+) -> None:
+    rules = "".join(f"GLOBAL_RULE_{n}=Rule number {n} {'is long ' * 8}\n" for n in range(60))
+    (team / ".synapse/global").write_text(rules)
+    id = remembered(synapse, "--correction", "Use tabs.")
+    client = Claude(team)
+    assert "Use tabs." not in client.prompt("hello")
+    why = synapse("why", id, "--session", "current").out
+    assert "is out: the last block had no room for it; it comes with one that has." in why
+    assert "Use tabs." in "".join(client.prompt("go on") for _ in range(12))
+
+
+def test_memories_that_are_switched_off_say_so(synapse: Synapse, team: Path) -> None:
+    id = remembered(synapse, "--correction", "Use tabs.")
+    (team / ".synapse/config.toml").write_text("[memory]\nenabled = false\n")
+    off = synapse("why", id).out
+    assert "is out: no memories are told: [memory] enabled is false." in off
+    assert "remedy: set enabled = true under [memory] in .synapse/config.toml" in off
+
+
+def test_a_memory_that_the_budget_cuts_says_so(synapse: Synapse, team: Path) -> None:
+    id = remembered(synapse, "--correction", "Use tabs.")
+    (team / ".synapse/config.toml").write_text(
+        'profile = "tight"\n[profiles.tight]\nextends = "synapse"\ndrop = ["CORRECTION"]\n'
+        "[profiles.tight.brackets.FRESH]\nbudget = 120\n"
+    )
+    assert "is out: cut: FRESH has a budget of " in synapse("why", id).out

@@ -28,6 +28,7 @@ env >"$record/environment"
 printf '%s\\n' "$@" >"$record/arguments"
 {synapse} "$@" <"$record/input" >"$record/output"
 status=$?
+: >"$record/ended"
 cat "$record/output"
 exit $status
 """
@@ -117,8 +118,9 @@ class Place:
 
     @property
     def hooked(self) -> tuple[Hooked, ...]:
-        """The calls of the hook so far, in their order."""
-        records = sorted(self._records.iterdir(), key=_begun)
+        """The calls of the hook so far, in their order; a client may leave before the last has ended."""
+        ended = (path for path in self._records.iterdir() if (path / "ended").exists())
+        records = sorted(ended, key=_begun)
         return tuple(_read(record) for record in records)
 
     @property

@@ -14,7 +14,7 @@ from synapse_ls.engine.situation import Request, resolve
 from synapse_ls.engine.task import TaskFacts
 from synapse_ls.engine.tokens import estimate
 from synapse_ls.engine.usage import REPORTED, Usage
-from tests.trees import TEAM, plan_of
+from tests.trees import TEAM, Files, plan_of
 
 CARRIED = {
     "agent": "dev",
@@ -30,10 +30,15 @@ FACTS = TaskFacts(
 
 
 def block(
-    carried: dict[str, Any] | None, left: float = 10.0, *, resumes: bool = False, agent: str = "dev"
+    carried: dict[str, Any] | None,
+    left: float = 10.0,
+    *,
+    resumes: bool = False,
+    agent: str = "dev",
+    files: Files = TEAM,
 ) -> Assembly:
     session = {"recovery": {"carried": carried}} if carried is not None else {}
-    plan = plan_of(TEAM)
+    plan = plan_of(files)
     request = Request(
         "go on",
         agent=agent,
@@ -82,6 +87,15 @@ def test_a_window_that_begins_is_told_where_the_work_was_left() -> None:
     assert "Next: Handle the idempotency keys." in told
     assert "[CONTINUATION]" not in block(CARRIED, 90).text
     assert "[CONTINUATION]" not in block(None, 90, resumes=True).text
+
+
+def test_what_the_task_says_in_the_same_block_is_told_once() -> None:
+    live = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}
+    for files, times in ((live, 0), (TEAM, 1)):  # a task is told in the one, and not in the other
+        found = block(CARRIED, 90, resumes=True, files=files)
+        assert ("[TASK CONTEXT]" in found.text) is (files is live)
+        assert section(found, "[CONTINUATION]").count("Returns 202") == times
+        assert found.text.count("Returns 202") == 1
 
 
 def test_what_one_agent_left_is_not_told_to_another() -> None:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.lsp.uris import uri_of
+from synapse_ls.memory.store import MemoryStore
 from synapse_ls.service import injections
 from tests.lsp.wire import Message, connected
 from tests.service.clients import Claude
@@ -83,10 +84,24 @@ async def test_a_place_is_about_a_rule_or_a_domain(
         assert [(one["domain"], one["key"]) for one in told["accounts"]] == [(domain, key)]
 
 
+async def test_a_memory_is_accounted_for_by_its_id_and_in_its_file(root: Path) -> None:
+    record = MemoryStore(str(root)).add("Use tabs.", now=time.time(), type="user_correction")
+    async with connected(root) as wire:
+        for given in ({"rule": record.id}, here(root, record.path, 1)):
+            (account,) = (await wire.request("synapse/why", given))["accounts"]
+            assert (account["key"], account["domain"], account["rendered"]) == (
+                record.id,
+                "MEMORY",
+                True,
+            )
+            assert account["because"][0]["code"] == "remembered"
+            assert account["location"]["uri"].endswith(f"/{record.id}.md")
+
+
 async def test_a_place_or_a_name_without_a_rule_is_refused(root: Path) -> None:
     async with connected(root) as wire:
         error = await wire.refusal("synapse/why", here(root, ".synapse/tests/prompts.toml", 0))
-        assert error["message"].startswith("There is no rule and no domain at this place.")
+        assert error["message"].startswith("There is no rule, domain or memory at this place.")
         error = await wire.refusal("synapse/why", {"rule": "TESTNG"})
         assert "Did you mean TESTING" in error["message"]
         error = await wire.refusal("synapse/why", {})

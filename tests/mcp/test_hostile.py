@@ -33,7 +33,7 @@ JSON = st.recursive(
         ("why", {}, "rule is missing."),
         ("why", {"rule": None}, "rule is missing."),
         ("why", {"rule": 3}, "rule is a text, not a number."),
-        ("why", {"rule": "no such thing at all"}, "The tree has no rule, domain or text"),
+        ("why", {"rule": "no such thing at all"}, "The tree has no rule, domain, memory or text"),
         ("explain", {"limit": "9"}, "limit is a whole number, not a text."),
         ("explain", {"limit": True}, "limit is a whole number, not a switch."),
         ("explain", {"domain": "NOPE"}, 'The tree has no domain "NOPE".'),

@@ -49,6 +49,21 @@ async def test_an_agent_sees_what_is_shared_and_its_own(team: Path, mode: str) -
     assert f"synapse://memory/{id}" not in resources
 
 
+async def test_why_a_memory_is_in_or_out_is_said_to_who_may_see_it(team: Path, mode: str) -> None:
+    async with here(team, mode) as client:
+        shared = (await said(client, "memory_add", text="Deploys wait for QA.")).split()[0]
+        added = await said(client, "memory_add", text="Kept by dev.", agent="@dev", scope="private")
+        own = added.split()[0]
+        why = await said(client, "why", rule=shared)
+        to_dev = await said(client, "why", rule=own, agent="dev")
+        refusals = [
+            await refused(client, "why", rule=rule, agent="qa") for rule in (own, "Kept by dev")
+        ]
+    assert why.startswith(f"{shared} is out: this bracket wants no memories")
+    assert to_dev.startswith(f"{own} is out: ")
+    assert all("no rule, domain, memory or text" in refusal for refusal in refusals)
+
+
 async def test_what_cannot_be_is_said_in_a_sentence(team: Path, mode: str) -> None:
     async with here(team, mode) as client:
         assert "agent" in await refused(client, "memory_add", text="Mine.", scope="private")

@@ -12,6 +12,7 @@ from synapse_ls.memory.learning import Refused, as_rule, overlap, proposals
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.score import confidence_after
 from synapse_ls.memory.store import MemoryStore
+from synapse_ls.service.answer import Question, answer
 from synapse_ls.service.plans import planned
 from synapse_ls.workspace.loader import Scope, load
 from synapse_ls.workspace.tree import Tree
@@ -134,6 +135,27 @@ def test_what_was_accepted_is_taken_back_to_the_byte(root: str) -> None:
     assert file.read_bytes() != before
     assert revert(root, made, now=NOW).state == "reverted"
     assert file.read_bytes() == before
+
+
+def test_what_an_accepted_rule_says_is_told_once(root: str) -> None:
+    store = MemoryStore(root)
+    more = store.add(
+        f"{TEXT} There pnpm 9 is needed.",
+        now=NOW,
+        type="user_correction",
+        agent="dev",
+        scope="private",
+    )
+    question = Question(root, "pnpm in the billing service", agent="dev")
+    assert answer(question).assembly.text.count("[correction, ") == 2
+    (one,) = pending(root, planned(root).plan)
+    assert more.id in one.proposal.records
+    made = accept(root, tree(root), one, now=NOW)
+    told = answer(question).assembly.text
+    assert (told.count(one.proposal.text), told.count("[correction, ")) == (1, 1)
+    assert [record.id for record in store.records()] == [more.id]
+    revert(root, made, now=NOW)
+    assert len(store.records()) == 2
 
 
 def test_a_rule_is_taken_out_of_a_file_that_was_changed_meanwhile(root: str) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from synapse_ls.memory.store import MemoryStore
 from synapse_ls.recovery import sweep, worker
 from synapse_ls.service import detached, keeping
+from synapse_ls.sessions.files import Lock
 from tests.hosts.transcripts.claude_records import answer, prompt, result, tool
 from tests.hosts.transcripts.support import lines_of
 from tests.service.clients import Claude
@@ -84,6 +85,15 @@ def test_a_long_transcript_and_a_prompt_that_waits_are_left_to_another_process(
     assert digests(claude) == []
     worker.main(str(claude.root), claude.session)
     assert len(digests(claude)) == 1
+
+
+def test_another_process_that_is_at_it_is_no_failure(claude: Claude, tmp_path: Path) -> None:
+    folder = claude.root / ".synapse/memory/digests"
+    folder.mkdir(parents=True)
+    with Lock(str(folder / f".{claude.session}"), 0, keep=False):
+        claude.send("PreCompact", trigger="auto")
+    assert digests(claude) == [] and "due" in recovery(claude)
+    assert not (tmp_path / "cache/hook.log").exists()
 
 
 def test_what_cannot_be_made_is_tried_a_few_times_and_then_let_go(

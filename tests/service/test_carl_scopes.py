@@ -19,6 +19,7 @@ from synapse_ls.service.live.tree import LiveTree
 from synapse_ls.service.plans import planned
 from synapse_ls.sync.rules import standing
 from synapse_ls.workspace.watched import links_of
+from tests.lint.clean import check_disk
 from tests.service.test_same_bytes import Case, command_line, editor_panel, hook_of_claude, mcp_tool
 
 OLD = 1_700_000_000
@@ -194,9 +195,13 @@ def test_what_is_refused_is_said(root: Path, home: Path) -> None:
     (home / ".carl/carl.json").chmod(0o666)
     found = planned(str(root))
     assert "House rule" not in block(root)
+    remedy = "Run `chmod o-w ../.carl/carl.json` if it is yours and says what you want."
     assert any(
-        note.startswith("../.carl/carl.json: Its domains take no part") for note in found.notes
+        note.startswith("../.carl/carl.json: Its domains take no part") and note.endswith(remedy)
+        for note in found.notes
     )
+    (refused,) = (d for d in check_disk(root) if d.path == "../.carl/carl.json")
+    assert (refused.code, refused.remedy) == ("SYN802", remedy)
 
 
 def test_what_is_no_longer_refused_is_told_again(root: Path, home: Path) -> None:

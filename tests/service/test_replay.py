@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.hosts import registry
 from synapse_ls.hosts.transcripts.history import claude as history
-from synapse_ls.hosts.transcripts.turn import Turn
+from synapse_ls.hosts.transcripts.turn import Draft, Turn
 from synapse_ls.service import injections, keeping
 from synapse_ls.service.replay import Step, replayed
 from tests.service.clients import Claude, told
@@ -212,6 +212,23 @@ def test_after_a_compaction_it_goes_on_with_what_the_digest_has(client: Recorded
     _, second = replayed(str(client.root), turns, host)
     assert "[CONTINUATION]" in second.before[0].text
     assert "We decided to use cookies." in second.before[0].text
+
+
+def test_a_digest_in_the_midst_of_a_turn_has_what_was_said_before_it(client: Recorded) -> None:
+    host = registry.host("claude")
+    assert host is not None
+    draft = Draft("Build it")
+    draft.measure(90_000, 200_000)
+    draft.say("We decided to use cookies.")
+    draft.ran("Bash", "npm ci", key="1")
+    draft.forget()
+    draft.say("We decided to use tokens.")
+    draft.ran("Bash", "npm test", key="2")
+    first, second = replayed(str(client.root), [draft.turn(), worked("go on", 9_000)], host)
+    told = "\n".join(told.text for told in first.after)
+    assert "We decided to use cookies." in told
+    assert "tokens" not in told
+    assert second.turn.prompt == "go on"
 
 
 def test_nothing_in_the_tree_its_sessions_or_the_log_changes(client: Recorded) -> None:

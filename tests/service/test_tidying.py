@@ -70,4 +70,4 @@ def test_a_store_that_somebody_writes_is_left_for_the_next_day(
     monkeypatch.setattr("synapse_ls.memory.store.PATIENCE", 0.0)
     with Lock(str(root / ".synapse/memory/store"), 1.0):
         assert tidying.tidy(str(root), now=NOW + 2 * DAY) == []
-    assert "SessionError" in log(root)
+    assert "HeldError" in log(root)

@@ -68,15 +68,17 @@ def test_what_everybody_may_change_outside_the_repository_is_refused(home: Path)
     write_tree(home, EMPTY)
     (home / ".carl/carl.json").chmod(0o666)
     root = write_tree(home / "api", {**EMPTY, ".git/HEAD": "x\n"})
-    (why,) = refused(root, home)
-    assert why.startswith("everybody may change it")
+    (found,) = above(str(root), home=str(home))
+    assert found.refused == "everybody may change it, and it is outside of the repository"
+    assert "`chmod o-w ../.carl/carl.json`" in found.remedy
 
 
 def test_what_everybody_may_replace_is_refused_too(home: Path) -> None:
     write_tree(home, EMPTY)
     (home / ".carl").chmod(0o777)
     root = write_tree(home / "api", EMPTY)
-    assert refused(root, home) != [""]
+    (found,) = above(str(root), home=str(home))
+    assert "`chmod o-w ../.carl`" in found.remedy
 
 
 def test_modes_of_a_file_system_that_has_none_say_nothing(home: Path) -> None:

@@ -15,7 +15,7 @@ from synapse_ls.activation.loaders import UnavailableError
 from synapse_ls.workspace.read import RefusedError, read_file
 from synapse_ls.workspace.stamps import Stamp, take
 
-FORMAT = 2  # counted up whenever what is remembered has another shape
+FORMAT = 3  # counted up whenever what is remembered has another shape
 KIND = f"activation-{FORMAT}"
 """The name of the memory in the user's cache."""
 

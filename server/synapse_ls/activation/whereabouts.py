@@ -7,7 +7,7 @@ panels and greetings show.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.activation.files import Files
@@ -17,6 +17,7 @@ from synapse_ls.activation.workflow_files import (
     commands_of,
     definition_of,
     patterns_of,
+    resting,
     state_at,
 )
 from synapse_ls.engine import navigation
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 class Whereabouts:
     """Where the work is.
 
-    ``source``: "state" (a file of the instance), "session" or "given" (a workflow without one),
+    ``source``: "state" (a file of the instance, be it at rest), "session" or "given" (a workflow without one),
     "commands" (by the patterns), or by a chain of commands: "chain", "story" (whose state has a step
     there) or "handoff" (after the last command of another agent). Of ``position`` and ``detected``
     there is one, or ``told`` says all that is known. ``next``: commands that may follow; ``begun``: the
@@ -140,12 +141,50 @@ def find(
     if situation.workflow:
         found = _of_workflow(files, plan, situation)
         if found is not None and (found.turn or found.source == "state"):
-            return found
+            if found.position is None or not found.position.is_finished:
+                return found
+            # Where all steps of an instance are done, a chain may go on after them.
+            after = chained(files, plan, situation, used, running, is_over=not running)
+            if after is None or not after.turn:
+                return found
+            return replace(after, notes=(found.where, *after.notes))
         return chained(files, plan, situation, used, running) or found or roughly(situation)
     found = _of_commands(files, situation.agent, used, running) if used else None
     if found is not None and found.next:
         return found
-    return chained(files, plan, situation, used, running) or found
+    return (
+        chained(files, plan, situation, used, running) or found or at_rest(files, plan, situation)
+    )
+
+
+def at_rest(files: Files, plan: Plan, situation: Situation) -> Whereabouts | None:
+    """The instance of the workflow in question that is paused or over; without one, one that is paused."""
+    found = resting(files, plan, situation.workflow_written)
+    if found is None:
+        return None
+    path, instance = found
+    written = definition_of(files, plan, instance.workflow_id)
+    position = locate(route_of(instance, written[1] if written else None))
+    notes = (*_other_name(situation, instance.workflow_id), _RESTING[instance.status].format(path))
+    told = _at(files, situation, position, path, "state", notes)
+    return replace(told, workflow=told.workflow or instance.workflow_id, is_under_way=False)
+
+
+_RESTING = {
+    "paused": "it is paused: `status: active` in {} resumes it",
+    "completed": "it is completed ({}): nothing is left to do in it; "
+    "`synapse session set current workflow=` leaves it",
+    "aborted": "it was aborted: `status: active` in {} takes it up again, "
+    "`synapse session set current workflow=` leaves it",
+}
+
+
+def _other_name(situation: Situation, id: str) -> tuple[str, ...]:
+    """That an instance is of another workflow than was named, though the same rules are for both."""
+    named = situation.workflow_written
+    if slug_of(named) in ("", slug_of(id), situation.workflow):
+        return ()
+    return (f"{named} has no instance of its own; the same rules are for {id}",)
 
 
 def roughly(situation: Situation) -> Whereabouts | None:
@@ -159,8 +198,12 @@ def roughly(situation: Situation) -> Whereabouts | None:
 
 def _of_workflow(files: Files, plan: Plan, situation: Situation) -> Whereabouts | None:
     workflow = situation.workflow
-    state = next((s for s in plan.states if plan.workflow_id(s.id) == workflow), None)
-    written = definition_of(files, plan, situation.workflow_written)
+    own = [s for s in plan.states if plan.workflow_id(s.id) == workflow]
+    exact = (s for s in own if slug_of(s.id) == slug_of(situation.workflow_written))
+    state = next(exact, own[0] if own else None)
+    if state is None and (found := at_rest(files, plan, situation)) is not None:
+        return found
+    written = definition_of(files, plan, state.id if state else situation.workflow_written)
     path, read = written or ("", None)
     if state is not None:
         instance = state_at(files, state.path)
@@ -169,7 +212,9 @@ def _of_workflow(files: Files, plan: Plan, situation: Situation) -> Whereabouts 
         position = locate(route_of(instance, read))
         others = [s.id for s in plan.states if plan.workflow_id(s.id) != workflow]
         notes = [f"also active: {', '.join(dict.fromkeys(others))}"] if others else []
-        if situation.phase and position.stop and situation.workflow_source != "state":
+        notes += _other_name(situation, state.id)
+        told = set(map(slug_of, state.phases))
+        if situation.phase and position.stop and not told & set(situation.phases):
             notes.append(f"the session says that it is in phase {situation.phase}")
         return _at(files, situation, position, state.path, "state", tuple(notes))
     if read is None:
@@ -259,9 +304,18 @@ def _of_commands(
 
 
 def chained(
-    files: Files, plan: Plan, situation: Situation, used: Sequence[str], running: Sequence[str]
+    files: Files,
+    plan: Plan,
+    situation: Situation,
+    used: Sequence[str],
+    running: Sequence[str],
+    *,
+    is_over: bool = False,
 ) -> Whereabouts | None:
-    """The same by the chains of commands: of the session, else of what was handed over, else the story's."""
+    """The same by the chains of commands: of the session, else of what was handed over, else the story's.
+
+    is_over: whether nothing that was begun is still at work.
+    """
     listed = chains_of(files)
     if not listed:
         return None
@@ -279,7 +333,7 @@ def chained(
             agent=situation.agent,
             commands=known,
             state=state,
-            is_done=bool(after),
+            is_done=is_over or bool(after),
         )
         if found is not None:
             by = f"as @{left.from_agent} handed over after *{after}" if left and after else ""

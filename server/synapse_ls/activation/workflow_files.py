@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.activation.files import Files
 from synapse_ls.activation.loaders import UnavailableError
 from synapse_ls.activation.sources import definition as definitions
+from synapse_ls.engine.navigation import ACTIVE, PAUSED
+from synapse_ls.engine.plan import slug_of
 from synapse_ls.formats import workflow as workflows
 from synapse_ls.formats import workflow_chains
 from synapse_ls.formats import workflow_state as states
@@ -19,7 +21,7 @@ from synapse_ls.formats.workflow import (
     WorkflowPattern,
 )
 from synapse_ls.formats.workflow_chains import Chain, ChainStep
-from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+from synapse_ls.formats.workflow_state import STATUSES, WorkflowState, WorkflowStep
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.naming import kebab, stem
 
@@ -28,7 +30,9 @@ if TYPE_CHECKING:
 
 _YAML = (".yaml", ".yml")
 _STEP = [name for name in StepDefinition.__dataclass_fields__ if name != "span"]
-_STATE = ("workflow_id", "workflow_name", "instance_id", "status", "current_step_index")
+_STATE = (
+    "workflow_id", "workflow_name", "instance_id", "status", "updated_at", "current_step_index",
+)  # fmt: skip
 _STATE_STEP = [name for name in WorkflowStep.__dataclass_fields__ if name != "span"]
 _CHAIN_STEP = [
     name for name in ChainStep.__dataclass_fields__ if name not in ("span", "alternatives", "node")
@@ -64,18 +68,50 @@ def chains_of(files: Files) -> tuple[tuple[str, tuple[Chain, ...]], ...]:
 
 
 def definition_of(files: Files, plan: Plan, workflow: str) -> tuple[str, WorkflowDefinition] | None:
-    """The definition of a workflow and its path: the file called so, else one that says it is."""
-    wanted = {kebab(workflow), kebab(plan.workflow_id(workflow))}
+    """The definition of a workflow and its path: the file called so, else one that says it is.
+
+    Else one that goes by the same name for rules, those first whose own name begins with it: of
+    ``story_development`` that is the story-development-cycle before the development-cycle.
+    """
+    general = kebab(plan.workflow_id(workflow))
+    wanted = {kebab(workflow), general}
     paths = tuple(files.listed("workflows", _YAML))
     named = [path for path in paths if kebab(stem(path)) in wanted]
+    alike: list[tuple[bool, str, dict[str, Any]]] = []
     for path in (*named, *(path for path in paths if path not in named)):
         try:
             row = files.made("workflow", path, _plain_definition)
         except UnavailableError:
             continue
-        if row is not None and (path in named or kebab(row["id"] or "") in wanted):
+        id = kebab(row["id"] or stem(path)) if row is not None else ""
+        if row is not None and (path in named or id in wanted):
             return path, _definition(row)
-    return None
+        if row is not None and kebab(plan.workflow_id(id)) == general:
+            alike.append((not id.startswith(general), path, row))
+    _, path, row = min(alike, key=lambda one: one[:2], default=(False, "", None))
+    return (path, _definition(row)) if row is not None else None
+
+
+def resting(files: Files, plan: Plan, workflow: str = "") -> tuple[str, WorkflowState] | None:
+    """The newest instance that is not active, and its path; without a workflow, of all that are paused.
+
+    Of a workflow with another name for the same rules only a paused one says where the work is.
+    """
+    general = plan.workflow_id(workflow)
+    found: list[tuple[bool, str, str, WorkflowState]] = []
+    for path in files.listed("states", ("-state.yaml",)):
+        try:
+            state = state_at(files, path)
+        except UnavailableError:
+            continue
+        if state is None or state.status not in STATUSES or state.status == ACTIVE:
+            continue
+        id = slug_of(state.workflow_id)
+        exact = id == slug_of(workflow)
+        named = exact or slug_of(workflow) == general or state.status == PAUSED
+        if named and general in ("", plan.workflow_id(id)) and (workflow or state.status == PAUSED):
+            found.append((exact, state.updated_at, path, state))
+    return max(found, key=lambda one: one[:3])[2:] if found else None
 
 
 def state_at(files: Files, path: str) -> WorkflowState | None:

@@ -24,7 +24,7 @@ def _arguments(parser: Parser) -> None:
         "--sections",
         metavar="FILE",
         default="",
-        help="the sections of a JSON file by their priority, in place of a tree",
+        help='the sections of a JSON file by their priority, in place of a tree; "-" reads standard input',
     )
     output = parser.add_argument_group("Output")
     output.add_argument(

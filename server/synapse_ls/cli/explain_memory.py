@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.table import columns, shortened
+from synapse_ls.engine.phrases import phrase
 from synapse_ls.engine.tokens import tokens_of
 
 if TYPE_CHECKING:
@@ -38,7 +39,8 @@ def memory_lines(
     yield []
     yield [Styled("Memories", "title"), f" · {_level(answer)}"]
     rows: list[list[Part]] = []
-    shown = [(hint, "") for hint in hints] + [*(left if verbose else left[:_FEW])]
+    shown = [(hint, "") for hint in hints]
+    shown += [(hint, phrase(*why).sentence) for hint, why in (left if verbose else left[:_FEW])]
     for hint, why in shown:
         entry = None if why else entries.get(hint.identity)
         told = entry is not None and id(entry) not in cut

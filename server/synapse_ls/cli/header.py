@@ -38,7 +38,7 @@ def window_rows(answer: Answer) -> list[Row]:
 def situation_rows(answer: Answer) -> list[Row]:
     """Who is at work on what, with the source of each."""
     rows: list[Row] = []
-    for name, value, source in at_work(answer.assembly.situation):
+    for name, value, source in at_work(answer.plan, answer.assembly.situation):
         told: list[Part] = [value, Styled(f" ({source})" if source else "", "dim")]
         rows.append((name, told if value else [Styled("none", "dim")]))
     return rows

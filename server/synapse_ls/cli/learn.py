@@ -20,6 +20,7 @@ from synapse_ls.memory.decisions import (
     pending,
     planned,
     reject,
+    replaced,
     revert,
 )
 from synapse_ls.memory.learning import ACCEPTED, KEEP, PENDING, REJECTED
@@ -123,6 +124,8 @@ def _accept(options: Namespace, console: Console) -> int:
     if made.file:
         console.line(f"changed  {made.file}")
         console.line("  ", Styled(f"+{made.key}={made.proposal.text}", "good"))
+        for id in replaced(root, made):
+            console.line(f"archived {id}: the rule is told in its place")
     else:
         console.line(f"{one.proposal.records[0]} is kept for good.")
     console.note(f"`synapse learn revert {one.proposal.id}` takes it back.")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     Options = ArgumentParser | _ArgumentGroup
 
+STANDARD_INPUT = "-"
 FORMATS = ("text", "json")
 
 _SITUATION = (
@@ -159,9 +160,11 @@ def prompt_of(options: Namespace) -> str:
     if options.prompt_file is not None:
         return _file(options.prompt_file)
     given_text = getattr(options, "prompt", None) or options.prompt_text
-    if given_text == "-":
-        return _decoded(sys.stdin.buffer.read()) if sys.stdin is not None else ""
-    return str(given_text or "")
+    return _standard_input() if given_text == STANDARD_INPUT else str(given_text or "")
+
+
+def _standard_input() -> str:
+    return _decoded(sys.stdin.buffer.read()) if sys.stdin is not None else ""
 
 
 def question_of(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Question:
@@ -174,20 +177,29 @@ def question_of(options: Namespace, prompt: str = "", *, delivery: bool = False)
     if sections:
         from synapse_ls.service.sections import planned_sections
 
-        plan = planned_sections(sections, root)
+        is_piped = sections == STANDARD_INPUT
+        if is_piped and STANDARD_INPUT in (options.prompt, options.prompt_text):
+            raise CliError(
+                "Standard input cannot be both the prompt and the sections.",
+                "Give one of them in another way.",
+            )
+        text = _standard_input() if is_piped else None
+        plan = planned_sections("standard input" if is_piped else sections, root, text)
     session = ""
     if options.session:
+        from synapse_ls.service.carl_session import is_known
         from synapse_ls.service.named_session import resolved
 
-        session = resolved(root, options.session)
-    given = {
+        given: str = options.session
+        session = given if is_known(root, given) else resolved(root, given)
+    situation = {
         name.removeprefix("--"): getattr(options, name.removeprefix("--"), "")
         for name, *_ in _SITUATION
     }
     return Question(
         root,
         prompt,
-        **given,
+        **situation,
         bracket=options.bracket,
         remaining=options.remaining,
         session=session,

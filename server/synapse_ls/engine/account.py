@@ -7,6 +7,7 @@ its reasons into phrases.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from marshal import loads
 
 from synapse_ls.engine.layers.entries import INJECTED, INNER, OUTER
 from synapse_ls.engine.layers.workflow import phase_of
@@ -100,6 +101,26 @@ def account(plan: Plan, assembly: Assembly) -> tuple[DomainAccount, ...]:
     return tuple(accountant.of(domain) for domain in plan.domains())
 
 
+def replaced(plan: Plan) -> tuple[DomainAccount, ...]:
+    """The account of what files above the tree say and no prompt is told: a nearer one says it."""
+    return tuple(
+        _outdone(Domain(loads(packed)), by) for packed, by in plan.extra.get("replaced", ())
+    )
+
+
+def _outdone(domain: Domain, by: str) -> DomainAccount:
+    why = told(phrase("nearer", by, domain.name), phrase("move-nearer", by, domain.name))
+    return DomainAccount(
+        domain.label,
+        "",
+        why,
+        domain.file,
+        domain.manifest,
+        domain.line + 1,
+        tuple(_account_of(domain, row, why) for row in domain.rows),
+    )
+
+
 class Accountant:
     """Accounts for the domains of a plan one by one, as they are asked for."""
 
@@ -177,7 +198,13 @@ def _rule(
         why = of_domain
     else:
         why = _not_taken(domain, row, assembly)
-    line = entry or fates.wanted.get(place)
+    return _account_of(domain, row, why, entry or fates.wanted.get(place), entry is not None)
+
+
+def _account_of(
+    domain: Domain, row: Row, why: Told, line: Entry | None = None, rendered: bool = False
+) -> RuleAccount:
+    """The account of a rule; ``line`` is what a layer has made of it, if one has."""
     prefix = line.prefix if line else _prefix(domain, row)
     return RuleAccount(
         domain.label,
@@ -186,7 +213,7 @@ def _rule(
         domain.file,
         row.line + 1,
         tokens_of(len(prefix) + len(row.text) + 1),
-        entry is not None,
+        rendered,
         why,
     )
 

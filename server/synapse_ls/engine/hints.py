@@ -12,6 +12,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
+    WhyNot = tuple[str, ...]
+    """A code of `engine.phrases` and its values; () where nothing is against it."""
+
 SUMMARY_LENGTH: Final = 240  # code points of a summary
 
 
@@ -139,7 +142,7 @@ class Memories:
         self.level = level
         self.tokens = tokens
         self.why = why
-        self.left: tuple[tuple[Hint, str], ...] = ()
+        self.left: tuple[tuple[Hint, WhyNot], ...] = ()
         self.notes: list[str] = []
         self.pending: Any = None
 

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 DONE = ("completed", "skipped")
 ACTIVE = "active"
+PAUSED = "paused"
 
 
 class Stop:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.matching import Table
     from synapse_ls.engine.slices import Data
 
-FORMAT = 12  # counted up whenever the shape of a plan changes
+FORMAT = 13  # counted up whenever the shape of a plan changes
 
 
 class Row:

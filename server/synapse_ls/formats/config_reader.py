@@ -31,7 +31,8 @@ class Reader:
 
     ``options`` are those of the configuration unless others are given, by dotted path from the
     table that is read; ``groups`` are the tables inside it that hold options. ``effect`` is what
-    comes of anything that cannot be read, where that is the same for all.
+    comes of anything that cannot be read, where that is the same for all. Without one of the ``needed``
+    options the table is of no use: where it cannot be read, `read` raises `Unusable`.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Reader:
         options: Mapping[str, Option] = BY_PATH,
         groups: frozenset[str] = GROUPS,
         effect: str = "",
+        needed: frozenset[str] = frozenset(),
     ) -> None:
         self.problems: list[Problem] = []
         self._where = where
@@ -48,6 +50,7 @@ class Reader:
         self._base: Path = ()
         self._outer: Path = ()
         self._effect = effect
+        self._needed = needed
 
     def read(
         self, data: Mapping[str, Any], base: Path = (), outer: Path | None = None
@@ -71,6 +74,8 @@ class Reader:
                 try:
                     values[name] = self._value(option, value, here)
                 except Unusable as unusable:
+                    if name in self._needed:
+                        raise
                     if option.strict:
                         values[name] = option.strict
                     held = f'it counts as "{option.strict}"' if option.strict else ""
@@ -108,10 +113,12 @@ class Reader:
     ) -> Iterable[tuple[Any, Any]]:
         """The usable items of a list or table."""
         for key, item in items:
+            here = (*path, key)
             try:
-                yield key, read(item, (*path, key))
+                yield key, read(item, here)
             except Unusable as unusable:
-                self._report(unusable, "it is ignored")
+                what = "it" if unusable.path == here else "its table"
+                self._report(unusable, f"{what} is ignored")
 
     def texts(self, option: Option, value: Any, path: Path) -> tuple[str, ...]:
         """A list of texts."""
@@ -137,10 +144,12 @@ class Reader:
         if not isinstance(value, dict):
             raise Unusable("is not a table", path)
         fields = {field.path: field for field in option.fields}
-        inner = Reader(self._where, fields, frozenset(), self._effect)
-        values = inner.read(value, path, self._outer)
-        self.problems += inner.problems
-        return values
+        needed = frozenset(name for group in option.exactly_one for name in group)
+        inner = Reader(self._where, fields, frozenset(), self._effect, needed)
+        try:
+            return inner.read(value, path, self._outer)
+        finally:
+            self.problems += inner.problems
 
     def records(self, option: Option, value: Any, path: Path) -> tuple[dict[str, Any], ...]:
         """A list of tables with fields of their own; one that lacks what it needs is left out."""
@@ -155,8 +164,6 @@ class Reader:
                     names = f" {'and' if given else 'nor'} ".join(f"`{name}`" for name in group)
                     lack = "has neither " if len(group) > 1 else "has no "
                     raise Unusable(("has both " if given else lack) + names, at)
-                if given[0] not in found:
-                    raise Unusable(f"has a `{given[0]}` that cannot be used", at)
             return found
 
         return tuple(item for _, item in self._each(enumerate(value), path, read))

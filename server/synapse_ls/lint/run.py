@@ -176,7 +176,7 @@ def _in_notes(facts: FileFacts | None, notes: Iterable[LoadNote]) -> Found:
     """What the loader has refused; it concerns the whole of the path."""
     for note in notes:
         rule = claimed()[note.kind]
-        yield rule, Finding(first_line(facts), note.message, rule.remedy)
+        yield rule, Finding(first_line(facts), note.message, note.remedy or rule.remedy)
 
 
 def _claim(facts: FileFacts, problem: Problem) -> tuple[ProblemRule, Finding]:

@@ -12,7 +12,7 @@ from synapse_ls.lsp.answers import PLACE, Entry, Location, Phrase, Range, Usage
 
 @attrs.frozen(kw_only=True)
 class WhyAccount:
-    """What becomes of a rule, or of a domain as a whole (``key`` null), and why."""
+    """What becomes of a rule, a memory, or a domain as a whole (``key`` null), and why."""
 
     key: str | None
     domain: str

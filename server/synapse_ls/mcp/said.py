@@ -45,7 +45,7 @@ def situation_lines(answer: Answer) -> list[str]:
     """Who is at work on what, and where that is known from; nothing of what is not known."""
     return [
         f"{what}: {value} ({source})" if source else f"{what}: {value}"
-        for what, value, source in at_work(answer.assembly.situation)
+        for what, value, source in at_work(answer.plan, answer.assembly.situation)
         if value
     ]
 

@@ -7,6 +7,7 @@ were before, under their own paths. A proposal that nobody has decided about has
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,11 @@ from synapse_ls.memory.learning import (
     REVERTED,
     Proposal,
     Refused,
+    as_rule,
     proposals,
 )
 from synapse_ls.memory.places import MEMORY
+from synapse_ls.memory.record import Record
 from synapse_ls.memory.store import MemoryStore
 from synapse_ls.sessions.changes import timestamp
 from synapse_ls.sessions.files import SessionError, atomic_write, read_bytes
@@ -106,7 +109,8 @@ def planned(tree: Tree, one: Decided) -> Plan:
 def accept(root: str, tree: Tree, one: Decided, *, now: float) -> Decided:
     """Make the rule, or keep the memory; the files as they were lie beside the decision.
 
-    Raises ManageError and SessionError; then nothing was changed.
+    Memories that say no more than the rule go to the archive: it is told in their place. Raises
+    ManageError and SessionError; then there is no rule.
     """
     if one.proposal.kind == KEEP:
         store = MemoryStore(root)
@@ -120,7 +124,25 @@ def accept(root: str, tree: Tree, one: Decided, *, now: float) -> Decided:
     after = change.after
     fresh = next((line for line in after.splitlines() if one.proposal.text in line), "")
     _store_after(root, one.proposal.id, after)
-    return _written(root, one, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0])
+    made = _written(root, one, ACCEPTED, now, file=change.path, key=fresh.partition("=")[0])
+    store = MemoryStore(root)
+    for record in _replaced(store.records(), one.proposal):
+        store.forget(record.id)
+    return made
+
+
+def replaced(root: str, one: Decided) -> list[str]:
+    """The ids of the memories in the archive that an accepted rule is told in place of."""
+    return [record.id for record in _replaced(MemoryStore(root).archived(), one.proposal)]
+
+
+def _replaced(records: Iterable[Record], proposal: Proposal) -> list[Record]:
+    """Those that a proposal is made of, as far as they say no more than the rule."""
+    return [
+        record
+        for record in records
+        if record.id in proposal.records and as_rule(record.text or record.title) == proposal.text
+    ]
 
 
 def reject(root: str, one: Decided, *, now: float) -> Decided:
@@ -153,6 +175,8 @@ def revert(root: str, one: Decided, *, now: float) -> Decided:
         store.update(one.proposal.records[0], now=now, storage="daily", explicit=False)
         return _written(root, one, REVERTED, now, refusals=1)
     apply(Path(root), _inverse(root, one))
+    for id in replaced(root, one):
+        MemoryStore(root).restore(id)
     return _written(root, one, REVERTED, now, refusals=1)
 
 

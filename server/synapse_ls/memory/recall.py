@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Final
 
+    from synapse_ls.engine.hints import WhyNot
     from synapse_ls.memory.index import Row
     from synapse_ls.memory.record import Record
     from synapse_ls.memory.score import Constants, Score
@@ -99,11 +100,11 @@ class Candidate:
 
 
 class Chosen:
-    """hints: what is told, best first. left: (what is not, why), by id."""
+    """hints: what is told, best first. left: (what is not, why not), by id."""
 
     __slots__ = ("hints", "left")
 
-    def __init__(self, hints: tuple[Hint, ...], left: tuple[tuple[Hint, str], ...]) -> None:
+    def __init__(self, hints: tuple[Hint, ...], left: tuple[tuple[Hint, WhyNot], ...]) -> None:
         self.hints = hints
         self.left = left
 
@@ -115,7 +116,7 @@ def choose(candidates: Iterable[Candidate], asked: Asked, *, brief: bool = False
     """
     wanted: list[Hint] = []
     standing: list[Hint] = []
-    left: list[tuple[Hint, str]] = []
+    left: list[tuple[Hint, WhyNot]] = []
     for candidate in candidates:
         score = attention(candidate.row.record, asked.today, asked.constants)
         told = _told(candidate.row.record, asked) if asked.told else []
@@ -133,7 +134,7 @@ def choose(candidates: Iterable[Candidate], asked: Asked, *, brief: bool = False
             standing += [_at(hint, level, "it was told in this window") for level in told]
     wanted.sort(key=_order)
     kept, over = _within(wanted, asked.tokens)
-    left += [(hint, f"the {asked.tokens} tokens for memories are used up") for hint in over]
+    left += [(hint, ("memory-no-room", str(asked.tokens))) for hint in over]
     hints = sorted((*kept, *standing), key=_order)
     return Chosen(tuple(hints), tuple(sorted(left, key=lambda pair: pair[0].id)))
 
@@ -142,8 +143,10 @@ def _order(hint: Hint) -> tuple[float, str, str]:
     return (-hint.rank, hint.id, hint.level)
 
 
-def _judged(candidate: Candidate, score: Score, asked: Asked, *, brief: bool) -> tuple[Hint, str]:
-    """The hint that a candidate would be, and why it is none, "" where it is."""
+def _judged(
+    candidate: Candidate, score: Score, asked: Asked, *, brief: bool
+) -> tuple[Hint, WhyNot]:
+    """The hint that a candidate would be, and why it is none, () where it is."""
     record = candidate.row.record
     found = match(asked.terms, candidate.row.words)
     relevance = found.relevance if candidate.relevance is None else candidate.relevance
@@ -162,22 +165,22 @@ def _judged(candidate: Candidate, score: Score, asked: Asked, *, brief: bool) ->
     return hint, _why_not(candidate, score, relevance, asked)
 
 
-def _why_not(candidate: Candidate, score: Score, relevance: float, asked: Asked) -> str:
+def _why_not(candidate: Candidate, score: Score, relevance: float, asked: Asked) -> WhyNot:
     record = candidate.row.record
     if asked.own and not (record.is_private and record.agent == asked.agent):
-        return "a clone is told only what is its own"
+        return ("memory-not-own",)
     if is_expired(record, asked.today, asked.constants):
-        return f"it expired on {record.expires[:10]}" if record.expires else "its time is over"
+        return ("memory-expired", record.expires[:10]) if record.expires else ("memory-over",)
     if score.tier == HOT:
-        return ""
+        return ()
     if asked.hot_only:
-        return "this bracket wants no memories, and only HOT ones begin a window"
+        return ("memory-begins",)
     # What a provider finds for this very prompt is the answer to a search.
     if score.tier == COLD and candidate.relevance is None:
-        return f"its score of {score.value:.2f} is COLD, which only a search finds"
+        return ("memory-cold", f"{score.value:.2f}")
     if relevance < asked.relevant:
-        return "nothing in the prompt or the work matches it"
-    return ""
+        return ("memory-unmatched",)
+    return ()
 
 
 def _reasons(

@@ -30,7 +30,7 @@ from synapse_ls.service import keeping, log, windows
 from synapse_ls.service.errors import ServiceError
 from synapse_ls.service.touched import within
 from synapse_ls.sessions.changes import timestamp
-from synapse_ls.sessions.files import PRIVATE_FILE, Lock, SessionError, atomic_write
+from synapse_ls.sessions.files import PRIVATE_FILE, HeldError, Lock, SessionError, atomic_write
 from synapse_ls.sessions.names import file_stem
 from synapse_ls.sessions.store import SessionStore, create_folder, ignore_in_git
 from synapse_ls.workspace.folders import SESSIONS
@@ -77,15 +77,17 @@ def make(
     """
     store = SessionStore(os.path.join(root, SESSIONS))
     folder = os.path.join(root, DIGESTS)
+    lock = Lock(os.path.join(folder, f".{file_stem(session_id)}"), patience, keep=False)
     try:
         create_folder(folder)
-        with Lock(os.path.join(folder, f".{file_stem(session_id)}"), patience, keep=False):
+        with lock:
             mark = _begun(store, session_id, root, now, reason, transcript)
             return _made(root, store, session_id, mark, now) if mark else None
     except (SessionError, ServiceError, OSError) as error:
         if reason:
             raise
-        log.note(error)
+        if not (isinstance(error, HeldError) and error.path == lock.path):
+            log.note(error)
         return None
 
 

@@ -108,7 +108,7 @@ def answer(question: Question) -> Answer:
         except ValueError as error:
             raise ServiceError(f"remaining is {error}.", "Say how much is left.") from error
     plan = question.plan or planned(root, question.profile).whole()
-    session = _session(root, question.session) if question.session else None
+    session = _session(plan.plan, question.session) if question.session else None
     request = request_of(plan.plan, question, session)
     held = Known({}, "")
     host = host_of(question, session)
@@ -137,7 +137,7 @@ def _odd(question: Question, made: Composed) -> list[str]:
 
         situation = made.assembly.situation
         notes += notes_on(made.plan, situation, workflow=given.workflow, story=given.story)
-    if not made.plan.packed:
+    if not made.plan.packed and question.plan is None:
         from synapse_ls.service.inventory import emptiness
 
         notes.append(emptiness(made.plan))
@@ -167,8 +167,13 @@ def request_of(plan: Plan, question: Question, session: dict[str, Any] | None) -
     )
 
 
-def _session(root: str, session_id: str) -> dict[str, Any]:
-    session = SessionStore(os.path.join(root, SESSIONS)).load(session_id)
+def _session(plan: Plan, session_id: str) -> dict[str, Any]:
+    """The session of an id; where only CARL has one, the session that a prompt in it would begin."""
+    session = SessionStore(os.path.join(plan.root, SESSIONS)).load(session_id)
+    if session is None and plan.profile.source == "carl":
+        from synapse_ls.service.carl_session import is_known
+
+        session = {"uuid": session_id} if is_known(plan.root, session_id) else None
     if session is None:
         raise ServiceError(
             f'There is no session "{session_id}" that can be read.',

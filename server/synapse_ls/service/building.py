@@ -127,7 +127,8 @@ def _told(notes: Iterable[LoadNote]) -> list[str]:
     told: dict[str, str] = {}
     for note in listed:
         if counts[note.kind] <= NAMED:
-            told[note.path + note.message] = f"{note.path}: {note.message}"
+            said = f"{note.message} {note.remedy}".rstrip()
+            told[note.path + note.message] = f"{note.path}: {said}"
         else:
             others = counts[note.kind] - 1
             told.setdefault(note.kind, f"{note.path} and {others} others: {note.message}")

@@ -1,20 +1,25 @@
-"""Finding domains and rules by what people call them, and what becomes of them."""
+"""Finding domains, rules and memories by what people call them, and what becomes of them."""
 
 from __future__ import annotations
 
 import os
 from typing import TYPE_CHECKING
 
+from synapse_ls.engine.account import account, replaced
+from synapse_ls.memory.places import PERSON
 from synapse_ls.service.errors import ServiceError
+from synapse_ls.service.memories import memory_report
+from synapse_ls.service.remembered import MemoryAccount, find_memories
 from synapse_ls.workspace.naming import near_misses, upper_snake
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Any
 
     from synapse_ls.engine.account import DomainAccount, RuleAccount
     from synapse_ls.engine.phrases import Told
     from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.run import Assembly
 
 Found = tuple["DomainAccount", "RuleAccount | None"]
 """A rule in its domain, or a domain as a whole."""
@@ -33,29 +38,39 @@ def find_label(plan: Plan, name: str) -> str:
     return found
 
 
-def find_rules(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[Found]:
+def find(
+    plan: Plan,
+    assembly: Assembly,
+    wanted: str,
+    reader: str = PERSON,
+    session: Mapping[str, Any] | None = None,
+) -> list[Found]:
     """What ``wanted`` can mean, by the first reading that fits anything.
 
-    A key, a domain, ``*command``, ``file:line``, or a fragment of a rule's text. A domain is found
-    as such, without a rule. ServiceError with near misses where nothing fits.
+    A key, a domain, ``*command``, ``file:line``, or a fragment of a rule's text; else a memory that
+    ``reader`` may see, by its id, its file or a fragment. A domain is found as such, without a
+    rule. What a nearer file replaces is found as well, after what counts. ServiceError with near
+    misses where nothing fits.
     """
     wanted = wanted.strip()
+    accounts = (*account(plan, assembly), *replaced(plan))
     pairs = [(domain, rule) for domain in accounts for rule in domain.rules]
     by_key: list[Found] = [(d, r) for d, r in pairs if r.key.upper() == wanted.upper()]
     if by_key:
         return by_key
-    by_name: list[Found] = [(domain, None) for domain in accounts if _same(domain.label, wanted)]
+    by_name: list[Found] = [(domain, None) for domain in accounts if _is_called(domain, wanted)]
     if by_name:
         return by_name
     found = (
         _of_command(plan, pairs, wanted) or _at(plan, accounts, wanted) or _saying(pairs, wanted)
     )
+    found = found or [*find_memories(plan, assembly, wanted, reader, session)]
     if found:
         return found
     keys, labels = [rule.key for _, rule in pairs], [domain.label for domain in accounts]
     near = (*near_misses(wanted, keys), *near_misses(wanted, labels))[:3]
     raise ServiceError(
-        f'The tree has no rule, domain or text "{wanted}".',
+        f'The tree has no rule, domain, memory or text "{wanted}".',
         f"Did you mean {' or '.join(near)}?" if near else "`synapse explain -v` lists every rule.",
     )
 
@@ -72,7 +87,7 @@ def fate(hit: Found) -> tuple[bool, Told]:
     return rule.rendered, rule.told
 
 
-def found_report(hit: Found) -> dict[str, Any]:
+def found_report(hit: Found, root: str) -> dict[str, Any]:
     """What was found, and what becomes of it, as plain values."""
     domain, rule = hit
     rendered, told = fate(hit)
@@ -84,6 +99,9 @@ def found_report(hit: Found) -> dict[str, Any]:
         "file": rule.file if rule else domain.file,
         "line": rule.line if rule else None,
         "text": rule.text if rule else None,
+        "memory": memory_report(rule.seen, root, archived=rule.archived)
+        if isinstance(rule, MemoryAccount) and rule.seen
+        else None,
     }
 
 
@@ -94,8 +112,10 @@ def place(rules: Sequence[RuleAccount]) -> str:
     return f"{rules[0].file}:{first}" if first == last else f"{rules[0].file}:{first}-{last}"
 
 
-def _same(label: str, name: str) -> bool:
-    return bool(name) and upper_snake(label) == upper_snake(name)
+def _is_called(domain: DomainAccount, wanted: str) -> bool:
+    """Whether a domain goes by a name: its label, or that without the file it is from."""
+    names = (domain.label, domain.label.removesuffix(f" ({domain.file})"))
+    return bool(wanted) and upper_snake(wanted) in map(upper_snake, names)
 
 
 def _of_command(
@@ -104,8 +124,8 @@ def _of_command(
     if not wanted.startswith("*"):
         return []
     places = {row.line + 1 for row in plan.command_rows(wanted[1:].lower())}
-    files = {d.file for d in plan.domains() if d.role == "commands"}
-    return [(d, r) for d, r in pairs if r.file in files and r.line in places]
+    labels = {d.label for d in plan.domains() if d.role == "commands"}
+    return [(d, r) for d, r in pairs if d.label in labels and r.line in places]
 
 
 def _at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[Found]:

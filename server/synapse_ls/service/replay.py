@@ -163,7 +163,7 @@ class _Rehearsal:
         seen = dict.fromkeys(others)
         for moment in (*turn.moments, *last):
             if moment.compacted:
-                self._turns[-1] = _until(turn, tuple(seen))
+                self._turns[-1] = _until(turn, moment, tuple(seen))
                 yield from self._compacted()
                 self._turns[-1] = turn
             seen |= dict.fromkeys(moment.files)
@@ -195,12 +195,11 @@ class _Rehearsal:
         return call
 
 
-def _until(turn: Turn, files: tuple[str, ...]) -> Turn:
-    """A turn as a digest saw it when only these files were touched: when the agent said what, and ran
-    which command, is not known. What it ran is left to the digest after it.
-    """
+def _until(turn: Turn, moment: Moment, files: tuple[str, ...]) -> Turn:
+    """A turn as a digest saw it when the history was compacted before ``moment``: with these files."""
     edited = tuple(path for path in turn.edited if path in files)
-    return turn._replace(files=files, edited=edited, steps=())
+    reply, steps = turn.reply[: moment.said], turn.steps[: moment.ran]
+    return turn._replace(files=files, edited=edited, reply=reply, steps=steps)
 
 
 class _Call(Call):

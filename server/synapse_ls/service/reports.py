@@ -5,6 +5,7 @@ Keys are never renamed or removed; lines count from 1, tokens are the unit of bu
 
 from __future__ import annotations
 
+from synapse_ls.engine.phrases import phrase
 from synapse_ls.engine.plan import slug_of
 from synapse_ls.engine.render import section_text
 from synapse_ls.engine.tokens import estimate, tokens_of
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.engine.account import DomainAccount
+    from synapse_ls.engine.plan import Plan
     from synapse_ls.engine.section import Entry, Section
     from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.usage import Usage
@@ -22,11 +24,11 @@ if TYPE_CHECKING:
     from synapse_ls.service.answer import Answer
     from synapse_ls.service.compose import Composed
 
+_STATE_FILE = "the workflow's state file"
 _SOURCES = {
     "given": "given",
     "prompt": "from the prompt",
     "session": "from the session",
-    "state": "from the workflow's state file",
     "agent": "the agent's own",
     "command": "from the prompt's command",
 }
@@ -107,7 +109,10 @@ def memories_report(situation: Situation) -> dict[str, Any]:
         "tokens": found.tokens if found else 0,
         "reason": (found.why or None) if found else None,
         "told": [hint.report() for hint in situation.hints],
-        "left": [{**hint.report(), "reason": why} for hint, why in found.left] if found else [],
+        "left": [
+            {**hint.report(), "reason": phrase(*why).sentence}
+            for hint, why in (found.left if found else ())
+        ],
     }
 
 
@@ -148,9 +153,10 @@ def workflow_of(situation: Situation) -> str:
     return f"{written} ({known})" if known and slug_of(written) != known else written
 
 
-def at_work(situation: Situation) -> Iterator[tuple[str, str, str]]:
+def at_work(plan: Plan, situation: Situation) -> Iterator[tuple[str, str, str]]:
     """(what, value, where it is known from) of who is at work on what, "" where nothing is known."""
     s = situation
+    sources = {**_SOURCES, "state": f"from {plan.extra.get('state') or _STATE_FILE}"}
     phase = f"phase {s.phase}" if s.phase else ""
     story = story_of(s)
     story = f"story {story}" if story and story != s.task else ""
@@ -162,7 +168,7 @@ def at_work(situation: Situation) -> Iterator[tuple[str, str, str]]:
         ("squad", s.squad, s.squad_source, ()),
     ):
         value = ", ".join(part for part in (named, *more) if part)
-        yield what, value, _SOURCES.get(source, source) if named else ""
+        yield what, value, sources.get(source, source) if named else ""
 
 
 def notes_of(answer: Answer | Composed) -> tuple[str, ...]:

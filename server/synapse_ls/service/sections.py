@@ -13,8 +13,9 @@ from synapse_ls.workspace.read import RefusedError, read_file
 REMEDY = 'Give a list such as [{"label": "Identity", "content": "…", "priority": 0}].'
 
 
-def planned_sections(path: str, root: str) -> Planned:
-    """The plan of the sections in the file ``path``; ServiceError where it cannot be read.
+def planned_sections(path: str, root: str, text: str | None = None) -> Planned:
+    """The plan of the sections in the file ``path``, or in ``text``, which ``path`` is then the name
+    of; ServiceError where they cannot be read.
 
     Files that sections name are looked for beside it, and no further.
     """
@@ -30,11 +31,12 @@ def planned_sections(path: str, root: str) -> Planned:
         return _text(real, f"{path} names {name}, which")
 
     try:
-        sections = parse_json(_text(path, path))
+        sections = parse_json(_text(path, path) if text is None else text)
     except SectionsError as error:
         raise ServiceError(f"{path}: {error}", REMEDY) from error
     plan = plan_of(sections, root, inside, os.path.basename(path))
-    return Planned(plan, None, (), profile="plain", patience=None)
+    notes = () if sections else (f"{path} lists no sections",)
+    return Planned(plan, None, notes, profile="plain", patience=None)
 
 
 def _text(path: str, called: str) -> str:

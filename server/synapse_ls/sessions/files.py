@@ -82,6 +82,15 @@ class SessionError(Exception):
         self.remedy = remedy
 
 
+class HeldError(SessionError):
+    """Another process holds the lock at ``path``, and still did when the time was up."""
+
+    def __init__(self, path: str, waited: float) -> None:
+        held = f"has held {path} for {waited:g} s" if waited else f"holds {path}"
+        super().__init__(f"Another process {held}.", "Try again when it is done.", errno.ETIMEDOUT)
+        self.path = path
+
+
 def failure(action: str, path: str, error: OSError) -> SessionError:
     """The error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
     reason, remedy = _REASONS.get(
@@ -174,8 +183,8 @@ class Lock:
 
     The lock is on a sibling, ``{path}.lock``, and the system releases it when the holder dies. The
     sibling stays; with ``keep=False`` the last act of the holder is to remove it. ``timeout`` is in
-    seconds. One thread must not enter a lock it holds. Raises SessionError when the time is up or
-    the sibling cannot be opened.
+    seconds. One thread must not enter a lock it holds. Raises HeldError when the time is up, and
+    SessionError when the sibling cannot be opened.
     """
 
     __slots__ = ("_fd", "keep", "path", "timeout")
@@ -192,11 +201,7 @@ class Lock:
         while not self._take():
             left = deadline - time.monotonic()
             if left <= 0:
-                raise SessionError(
-                    f"Another process has held {self.path} for {self.timeout:g} s.",
-                    "Try again when it is done.",
-                    errno.ETIMEDOUT,
-                )
+                raise HeldError(self.path, self.timeout)
             time.sleep(min(pause, left))
             pause = min(2 * pause, _LONGEST_PAUSE)
         return self

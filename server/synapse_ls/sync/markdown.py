@@ -33,7 +33,8 @@ def body(topics: Iterable[Topic], home: str, *, imports: bool = False, scoped: b
             if group.heading:
                 lines += ["", f"### {_safe(group.heading, imports)}"]
             if group.rules:
-                lines += ["", *(f"- {_safe(rule, imports)}" for rule in group.rules)]
+                mark = "" if group.prose else "- "
+                lines += ["", *(f"{mark}{_safe(rule, imports)}" for rule in group.rules)]
     return "\n".join(lines)
 
 

@@ -17,10 +17,11 @@ from synapse_ls.workspace.naming import kebab
 
 
 class Group(NamedTuple):
-    """Rules under one sub-heading, which may be ""."""
+    """Rules under one sub-heading, which may be ""; ``prose`` is Markdown already, and no list."""
 
     heading: str
     rules: tuple[str, ...]
+    prose: bool = False
 
 
 class Topic(NamedTuple):
@@ -54,7 +55,21 @@ def standing(plan: Plan) -> tuple[Topic, ...]:
         ]
         if groups:
             topics.append(Topic(heading, slug, tuple(groups)))
-    return tuple(topics)
+    return (*topics, *_written(plan))
+
+
+def _written(plan: Plan) -> Iterator[Topic]:
+    """What somebody has written as a text: sections without a trigger, and an agent's identity."""
+    headings: dict[str, str] = plan.profile_table.get("headings", {})
+    for domain in map(plan.domain, plan.always):
+        waits = domain.every_n_turns or domain.on_tokens
+        if domain.role not in ("section", "identity") or waits or not domain.rows:
+            continue
+        title = headings.get(domain.role.upper(), domain.name).removeprefix("## ")
+        text = "\n".join(row.text for row in domain.rows).strip("\n")
+        # A text of its own often begins with what stands above it here.
+        text = text.removeprefix(f"# {title}\n").strip("\n")
+        yield Topic(title, kebab(domain.label), (Group("", (text,), prose=True),))
 
 
 def by_path(plan: Plan) -> tuple[Topic, ...]:

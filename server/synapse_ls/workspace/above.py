@@ -24,11 +24,12 @@ LEVELS = 9
 class Above(NamedTuple):
     """A place above a tree. ``path`` is relative to the root, and leads through ``..``; ``folder`` is the
     real path of the folder that has ``.carl``. ``refused``: why the file there is not read, "" where it
-    may be, and where there is none."""
+    may be, and where there is none; ``remedy``: a sentence on what to do then."""
 
     path: str
     folder: str
     refused: str
+    remedy: str
 
 
 def above(root: str, *, home: str | None = None, user: int | None = None) -> Iterator[Above]:
@@ -42,7 +43,8 @@ def above(root: str, *, home: str | None = None, user: int | None = None) -> Ite
     repository = next((f for f in folders if os.path.lexists(os.path.join(f, ".git"))), "")
     is_inside = bool(repository) and folders[0] != repository
     for level, folder in enumerate(folders[1:], 1):
-        yield Above(UP * level + CARL_FILE, folder, _refused(folder, user, is_inside))
+        path = UP * level + CARL_FILE
+        yield Above(path, folder, *_refused(path, folder, user, is_inside))
         is_inside = is_inside and folder != repository
 
 
@@ -67,27 +69,30 @@ def _climbed(real: str, home: str | None, user: int) -> Iterator[str]:
         real = parent
 
 
-def _is_open(file: os.stat_result, folder: os.stat_result) -> bool:
-    """Whether everybody may change a file, or put another one into its place."""
+def _open_places(path: str, file: os.stat_result, folder: os.stat_result) -> Iterator[str]:
+    """Where everybody may change a file, or put another one into its place."""
     if is_open_to_all(file):
-        return True
+        yield path
     of_modes = file.st_mode & 0o777 != 0o777  # else those of the folder say nothing, either
-    return of_modes and bool(folder.st_mode & 0o002) and not folder.st_mode & stat.S_ISVTX
+    if of_modes and folder.st_mode & 0o002 and not folder.st_mode & stat.S_ISVTX:
+        yield os.path.dirname(path)
 
 
-def _refused(folder: str, user: int, is_inside: bool) -> str:
-    """Why the file of a folder is not read."""
+def _refused(path: str, folder: str, user: int, is_inside: bool) -> tuple[str, str]:
+    """Why the file of a folder is not read, and what to do."""
     file = os.path.join(folder, CARL_FILE)
     try:
         known = os.stat(file), os.stat(os.path.dirname(file))
     except OSError:
-        return ""
+        return "", ""
     if user < 0:
-        return ""
+        return "", ""
     if any(status.st_uid != user for status in known) and not (is_inside and user == 0):
-        return "it belongs to another user"
-    if not is_inside and _is_open(*known):
+        return "it belongs to another user", f"Copy what is to hold here into `{CARL_FILE}`."
+    opened = () if is_inside else tuple(_open_places(path, *known))
+    if opened:
         return (
-            "everybody may change it (`chmod o-w` ends that), and it is outside of the repository"
+            "everybody may change it, and it is outside of the repository",
+            f"Run `chmod o-w {' '.join(opened)}` if it is yours and says what you want.",
         )
-    return ""
+    return "", ""

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 from synapse_ls.formats.carl.document import CarlDocument
 from synapse_ls.formats.commands import Command
@@ -20,6 +21,17 @@ from synapse_ls.workspace.domains import Domain
 from synapse_ls.workspace.kinds import BUILT_IN_CARL
 
 COMMANDS, CONTEXT = "COMMANDS", "CONTEXT"
+
+
+class Replaced(NamedTuple):
+    """What a file says of a domain, bracket or star-command that the nearer file ``by`` has as well.
+
+    ``domain`` goes by the name of what is replaced: "GLOBAL", "bracket FRESH" or "*brief".
+    """
+
+    domain: Domain
+    rules: tuple[Rule, ...]
+    by: str
 
 
 @dataclass(frozen=True)
@@ -67,6 +79,26 @@ class Scopes:
         for command in self.files[domain.file or ""].commands.commands:
             if self._commands.get(command.name) == domain.file:
                 yield command
+
+    def replaced(self) -> Iterator[Replaced]:
+        """What is told nowhere because a nearer file says it, the nearest file first."""
+        for path, document in self.files.items():
+            for named, of, rules, by in self._said_in(document):
+                if by != path:
+                    said = document.manifest.domains.get(of)
+                    domain = _domain(named, f"{of} ({path})", said, path, path, 0)
+                    yield Replaced(domain, tuple(rules), by)
+
+    def _said_in(self, document: CarlDocument) -> Iterator[tuple[str, str, Iterable[Rule], str]]:
+        """(what it is called, its domain, its rules, the file that counts for it), for all there is."""
+        for name in document.manifest.domains:
+            own = (rule for rule in document.rules.rules if rule.domain == name)
+            yield name, name, own, self._declared[name][0]
+        for bracket in document.members("context_brackets"):
+            rules = document.context.brackets.get(bracket, ())
+            yield f"bracket {bracket}", CONTEXT, rules, self._brackets[bracket]
+        for command in document.commands.commands:
+            yield f"*{command.name}", COMMANDS, command.rules, self._commands[command.name]
 
     @cached_property
     def _declared(self) -> Mapping[str, tuple[str, Declaration]]:

@@ -23,12 +23,13 @@ for _name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
 
 
 class RefusedError(Exception):
-    """A file that was not read; ``kind`` is that of a load note, the text a sentence."""
+    """A file that was not read; ``kind`` is that of a load note, the text a sentence, as is ``remedy``."""
 
-    def __init__(self, kind: str, message: str) -> None:
+    def __init__(self, kind: str, message: str, remedy: str = "") -> None:
         super().__init__(message)
         self.kind = kind
         self.message = message
+        self.remedy = remedy
 
 
 class Content(NamedTuple):

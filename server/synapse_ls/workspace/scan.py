@@ -34,7 +34,8 @@ _RESERVED = frozenset({"manifest", *BUILT_IN})  # names in a tree that always me
 
 
 class LoadNote(NamedTuple):
-    """Something that was not read. ``path`` is relative to the root; ``message`` is a sentence.
+    """Something that was not read. ``path`` is relative to the root; ``message`` is a sentence, and
+    ``remedy`` one that says what to do, "" where that is the same for all of the kind.
 
     ``kind``: "outside" (a link that leads out), "broken-link", "link-loop", "not-a-file",
     "unreadable", "too-large", "binary", "bad-name" or "late" (not read before the deadline). What is
@@ -44,6 +45,7 @@ class LoadNote(NamedTuple):
     path: str
     kind: str
     message: str
+    remedy: str = ""
 
 
 class Found(NamedTuple):
@@ -175,10 +177,10 @@ class Scanner:
 
     def above(self) -> Iterator[Found]:
         """The files above the root that CARL v2 merges with its own, the nearest first."""
-        for path, folder, refused in above(self.root):
+        for path, folder, refused, remedy in above(self.root):
             if refused and self._exists(path):
                 message = f"Its domains take no part here, because {refused}."
-                self._refuse(path, RefusedError("outside", message))
+                self._refuse(path, RefusedError("outside", message, remedy))
                 self._stamps[path] = None  # who may change it can change without its stamp
             elif found := self._find(Base(path.removesuffix(f"/{CARL_FILE}"), folder), path):
                 yield found
@@ -319,11 +321,11 @@ class Scanner:
         # Stamped, because what a link leads to may change while its folder does not.
         self._stamps[path] = take(self.full(path))
         if not may_be_others(path):
-            self.note(path, error.kind, error.message)
+            self.note(path, error.kind, error.message, error.remedy)
 
-    def note(self, path: str, kind: str, message: str) -> None:
+    def note(self, path: str, kind: str, message: str, remedy: str = "") -> None:
         """Leave a note."""
-        self._notes.append(LoadNote(path, kind, message))
+        self._notes.append(LoadNote(path, kind, message, remedy))
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -45,7 +45,7 @@ def warning(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sec
 def resume(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Where a session goes on whose window has begun anew: after a compaction, or after another one.
 
-    What was left by one agent is not told to another.
+    What was left by one agent is not told to another, and what the task says itself not again.
     """
     situation = assembly.situation
     carried = situation.carried
@@ -54,17 +54,21 @@ def resume(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Sect
         return []
     if whose and situation.agent and whose != situation.agent:
         return []
-    lines = state_lines(situation)
+    listed = any(section.id == "TASK" for section in sections)
+    lines = state_lines(situation, listed=listed)
     section = _section("CONTINUATION", RESUME_HEADING, [RESUMED, *lines])
     return [section] if lines else []
 
 
-def state_lines(situation: Situation) -> list[str]:
-    """The state of the work, a line for each part that there is, the most telling first."""
+def state_lines(situation: Situation, *, listed: bool = False) -> list[str]:
+    """The state of the work, a line for each part that there is, the most telling first.
+
+    listed: whether the same block lists the acceptance criteria.
+    """
     carried = situation.carried
     facts = situation.task_facts
     criteria = facts.criteria if facts else ()
-    still = [text for text, ticked in criteria if not ticked]
+    still = [] if listed else [text for text, ticked in criteria if not ticked]
     story = (facts.story if facts else "") or situation.story
     parts = (
         f"agent @{agent}" if (agent := situation.agent or _text(carried, "agent")) else "",

@@ -58,7 +58,10 @@ def fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict
         "keywords": compile_table(keywords),
         "commands": dict(_commands(tree, domains)),
         "devmode": settings.devmode(config, manifest),
-        "extra": {"available": tuple(_available(domains))},
+        "extra": {
+            "available": tuple(_available(domains)),
+            "replaced": () if standing or not domains else tuple(_replaced(tree)),
+        },
     }
 
 
@@ -131,6 +134,13 @@ def _rows(tree: Tree, domain: Domain) -> Iterator[RowFields]:
     else:
         yield from _numbered(rules_of(domain, facts), "rule", "")
         yield from _decided(one_file.decisions if one_file else (), domain)
+
+
+def _replaced(tree: Tree) -> Iterator[tuple[bytes, str]]:
+    """What a nearer ``carl.json`` replaces, packed as a domain, and that file: nothing a prompt needs."""
+    for domain, rules, by in tree.scopes.replaced() if tree.scopes else ():
+        rows = tuple(_numbered(rules, "replaced", ""))
+        yield dumps((*_values(tree, -1, domain), rows)), by
 
 
 def _switched_on(context: ContextDocument) -> dict[str, tuple[Rule, ...]]:

@@ -24,7 +24,8 @@ class Moment(NamedTuple):
 
     files: those that it was about. used, window, model: as in `Turn`, of the model call that asked for
     it. compacted: whether the history was compacted since the
-    moment before, or since the prompt.
+    moment before, or since the prompt; then ``said`` and ``ran`` are how many code points of the turn's
+    reply and how many of its steps there were by then.
     """
 
     files: tuple[str, ...] = ()
@@ -32,6 +33,8 @@ class Moment(NamedTuple):
     window: int | None = None
     model: str = ""
     compacted: bool = False
+    said: int = 0
+    ran: int = 0
 
 
 class Turn(NamedTuple):
@@ -64,8 +67,8 @@ class Turn(NamedTuple):
 class Draft:
     """A turn that is still being read.
 
-    forgotten, pending: a compaction, and texts of hooks, since the agent was last heard of: they are
-    of this turn if it goes on to use a tool, else of the next.
+    forgotten, pending: a compaction (what there was of reply and steps by then), and texts of hooks,
+    since the agent was last heard of: they are of this turn if it goes on to use a tool, else of the next.
     """
 
     __slots__ = (
@@ -107,7 +110,7 @@ class Draft:
         self.replies: dict[str, str] = {}  # by the client's id of the message, else by their text
         self.steps: dict[str, Step] = {}  # by the client's id of the call
         self.moments: dict[str, Moment] = {}  # likewise
-        self.forgotten = False
+        self.forgotten: tuple[int, int] | None = None
         self.pending: list[str] = []
         self.answered = False
 
@@ -139,9 +142,11 @@ class Draft:
         name = key or f"#{len(self.steps)}"
         before = self.steps.get(name)
         if before is None:
-            self.moments[name] = Moment(tuple(files), *self._figures(), self.forgotten)
+            self.moments[name] = Moment(
+                tuple(files), *self._figures(), self.forgotten is not None, *(self.forgotten or ())
+            )
             self.injected.update(dict.fromkeys(self.pending))
-            self.forgotten, self.pending = False, []
+            self.forgotten, self.pending = None, []
         self.steps[name] = Step(
             tool, command, tuple(files), error or (before.error if before else "")
         )
@@ -156,7 +161,17 @@ class Draft:
         """The call that was told under ``key`` is over; what was measured meanwhile counts for it."""
         moment = self.moments.get(key)
         if moment is not None:
-            self.moments[key] = Moment(moment.files, *self._figures(), moment.compacted)
+            self.moments[key] = Moment(moment.files, *self._figures(), *moment[4:])
+
+    def forget(self) -> None:
+        """The history was compacted."""
+        self.forgotten = len(self._reply()), len(self._steps())
+
+    def _reply(self) -> str:
+        return "\n\n".join(self.replies.values())
+
+    def _steps(self) -> tuple[Step, ...]:
+        return tuple(step for step in self.steps.values() if step.command or step.error)
 
     def _figures(self) -> tuple[int | None, int | None, str]:
         return self.used, self.window, self.model
@@ -173,7 +188,7 @@ class Draft:
             tuple(self.edited),
             self.compacted,
             tuple(self.injected),
-            "\n\n".join(self.replies.values()),
-            tuple(step for step in self.steps.values() if step.command or step.error),
+            self._reply(),
+            self._steps(),
             tuple(self.moments.values()),
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from synapse_ls.engine.hints import Hint
+from synapse_ls.engine.phrases import phrase
 from synapse_ls.formats.memory import MemoryDocument
 from synapse_ls.ide.markdown import code, fate, fenced, own_part, paragraphs, plain
 from synapse_ls.ide.view import View
@@ -61,7 +62,7 @@ def _told(view: View, facts: FileFacts) -> str:
     )
     if left:
         hint, why = left[0]
-        return paragraphs(fate(False, why), _factors(hint))
+        return paragraphs(fate(False, phrase(*why).sentence), _factors(hint))
     return paragraphs(
         fate(False, (memories.why if memories else "") or "nobody it may be told to is active")
     )

@@ -1,4 +1,4 @@
-"""``synapse/why``: what becomes of a rule or a domain, with the editor's buffers."""
+"""``synapse/why``: what becomes of a rule, a domain or a memory, with the editor's buffers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.engine.account import account
 from synapse_ls.ide.why import why_at
 from synapse_ls.lsp.answers import answer
 from synapse_ls.lsp.asked import place_of, site_of
 from synapse_ls.lsp.evidence import WhyAnswer
 from synapse_ls.lsp.refusal import refusal, refusing
-from synapse_ls.service.lookup import fate, find_rules
+from synapse_ls.service.lookup import fate, find
+from synapse_ls.service.remembered import find_memories
+from synapse_ls.workspace.kinds import FileKind
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.app import Server
@@ -32,7 +33,7 @@ async def handle(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | None
         def named() -> dict[str, Any]:
             block = view.block(prompt=prompt)
             with refusing():
-                found = find_rules(view.plan, account(view.plan, block), rule)
+                found = find(view.plan, block, rule, session=view.request.session)
             return _answer(found, block.situation.bracket.name, root.path)
 
         return await ls.reader.run(named)
@@ -42,7 +43,10 @@ async def handle(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | None
 
     def here(look: Look) -> dict[str, Any]:
         block = look.view.block(prompt=prompt)
-        found = why_at(look.view, block, look.facts, look.map.offset(position))
+        found: list[Found] = why_at(look.view, block, look.facts, look.map.offset(position))
+        if look.facts.kind is FileKind.MEMORY:
+            plan, session = look.view.plan, look.view.request.session
+            found = [*find_memories(plan, block, look.facts.path, session=session)]
         if not found:
             raise _nothing()
         return _answer(found, block.situation.bracket.name, look.root)
@@ -55,8 +59,8 @@ async def handle(ls: Server, _: str, params: WhyParams) -> dict[str, Any] | None
 
 def _nothing() -> Exception:
     return refusal(
-        "There is no rule and no domain at this place.",
-        "Put the caret on a rule, or on a domain in the manifest.",
+        "There is no rule, domain or memory at this place.",
+        "Put the caret on a rule, on a domain in the manifest, or into a memory.",
     )
 
 

@@ -39,7 +39,10 @@ def notes(
     for name, kind in kinds.items():
         if kind == RULES and name not in served:
             path = TARGETS[name].standing.path
-            yield f"{path} is not written, because no rule of the tree always applies"
+            yield (
+                f"{path} is not written, because no rule of the tree always applies: the others need "
+                "the hook (`synapse install`)"
+            )
         if kind == HOOK:
             target = TARGETS[name]
             clients = " and ".join(CLIENTS[c].title for c in target.clients if c in hooked)

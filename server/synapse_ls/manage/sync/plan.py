@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from synapse_ls.engine.compile import compile_plan
+from synapse_ls.engine.compile import compile_plan, needed
 from synapse_ls.engine.plan import Plan
 from synapse_ls.formats.managed import HOOK, RULES
 from synapse_ls.manage.clients.client import PROJECT, Surroundings
@@ -20,6 +20,7 @@ from synapse_ls.sync.files import wanted
 from synapse_ls.sync.registry import TARGETS, target_of
 from synapse_ls.sync.target import Target, Wanted
 from synapse_ls.workspace.loader import Scope, load
+from synapse_ls.workspace.loader import read as load_more
 from synapse_ls.workspace.tree import Tree
 
 
@@ -59,7 +60,11 @@ def plan_sync(
 
     remove: take out what is ours instead. force: what somebody has changed in it is lost.
     """
-    tree = Tree(load(str(root), Scope.PROMPT).index.snapshot())
+    loaded = load(str(root), Scope.PROMPT)
+    tree = Tree(loaded.index.snapshot())
+    if texts := needed(tree):
+        load_more(loaded, texts)
+        tree = Tree(loaded.index.snapshot())
     config = tree.snapshot.config.sync
     work = _Work(root, compile_plan(tree, str(root)), force)
     kept = {name for name, target in TARGETS.items() if next(_ours(work, target), "")}

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.account import account
 from synapse_ls.mcp.fields import Field
 from synapse_ls.mcp.said import Said, paragraphs
 from synapse_ls.mcp.situation import SITUATION, asked
 from synapse_ls.mcp.tools.tool import Given, Tool
-from synapse_ls.service.lookup import Found, fate, find_rules, found_report
+from synapse_ls.service.lookup import Found, fate, find, found_report
 
 _MOST = 50  # rules that a fragment of a text can mean
 
 
 def _run(root: str, given: Given) -> Said:
     answer = asked(root, {field.name: given[field.name] for field in SITUATION})
-    accounts = account(answer.plan, answer.assembly)
-    found = find_rules(answer.plan, accounts, given["rule"])[:_MOST]
+    # An agent sees what is shared and its own, never all.
+    reader = answer.assembly.situation.agent
+    found = find(answer.plan, answer.assembly, given["rule"], reader, answer.session)[:_MOST]
     text = paragraphs([line for hit in found for line in _lines(hit)])
-    return Said(text, {"accounts": [found_report(hit) for hit in found]})
+    return Said(text, {"accounts": [found_report(hit, root) for hit in found]})
 
 
 def _lines(hit: Found) -> Iterator[str]:
@@ -36,12 +36,12 @@ def _lines(hit: Found) -> Iterator[str]:
 TOOL = Tool(
     name="why",
     title="Why one rule is in or out",
-    about="Why one rule or domain is in the block for a prompt, or is not, and the smallest change "
+    about="Why one rule, domain or memory is in the block for a prompt, or is not, and the smallest change "
     "that brings it in.",
     fields=(
         Field(
             "rule",
-            "a key (GLOBAL_RULE_3), a domain, *command, file:line, or a part of the rule's text",
+            "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the text",
             required=True,
         ),
         *SITUATION,

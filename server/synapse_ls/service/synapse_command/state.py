@@ -28,7 +28,7 @@ def status(asked: Asked) -> list[str]:
         f"profile: {found.plan.profile.name}",
         window(assembly.situation),
         block(assembly),
-        *_at_work(assembly.situation),
+        *_at_work(found),
         f"session: {_turn(asked)}" + (f", {title}" if (title := _title(asked.session)) else ""),
         f"tree: {in_tree(found)}",
         f"debug view: {'on' if assembly.situation.devmode else 'off'}",
@@ -45,7 +45,7 @@ def session(asked: Asked) -> list[str]:
         f"title: {_title(document) or 'none yet'}",
         f"prompts: {_turn(asked)}",
         window(situation),
-        *_at_work(situation),
+        *_at_work(asked.found),
         *_overrides(situation),
         *_told(document),
     ]
@@ -93,8 +93,8 @@ def notes(found: Composed) -> Iterator[str]:
         yield f"note: {note}"
 
 
-def _at_work(situation: Situation) -> Iterator[str]:
-    for what, value, source in at_work(situation):
+def _at_work(found: Composed) -> Iterator[str]:
+    for what, value, source in at_work(found.plan, found.assembly.situation):
         yield f"{what}: {value or 'none'}" + (f" ({source})" if source else "")
 
 

@@ -145,7 +145,7 @@ class Reading:
         """The turn that is open, if any."""
         draft, self.draft = self.draft, None
         if draft is not None:
-            self.pending, self.compacted = draft.pending, draft.forgotten
+            self.pending, self.compacted = draft.pending, draft.forgotten is not None
             yield draft.turn()
 
     def drop(self) -> None:
@@ -153,12 +153,12 @@ class Reading:
         draft, self.draft = self.draft, None
         if draft is not None:
             self.pending = [*draft.injected, *draft.pending]
-            self.compacted = draft.compacted or draft.forgotten
+            self.compacted = draft.compacted or draft.forgotten is not None
 
     def compact(self) -> None:
         """The client has compacted the history."""
         if self.draft is not None:
-            self.draft.forgotten = True
+            self.draft.forget()
         else:
             self.compacted = True
 

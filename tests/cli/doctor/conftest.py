@@ -1,0 +1,27 @@
+"""A computer that the doctor looks at."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.manage.doctor import checks
+
+
+@pytest.fixture(autouse=True)
+def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A computer with ``synapse`` on the search path and no client."""
+    folder = tmp_path / "bin"
+    folder.mkdir()
+    program = folder / "synapse"
+    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m synapse_ls "$@"\n')
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
+    monkeypatch.setattr(checks, "SHORT_PATH", str(folder))
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    for client in CLIENTS.values():
+        for name in (*client.variables, client.home.variable):
+            monkeypatch.delenv(name or "-", raising=False)

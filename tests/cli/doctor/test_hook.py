@@ -1,0 +1,236 @@
+"""The hook of each client, called as the client would, and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.manage.doctor import checks
+from tests.cli.conftest import Synapse
+from tests.cli.doctor.asking import codes, doctor
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_the_block_comes_back_through_the_command_line_of_each_client(
+    synapse: Synapse, team: Path, name: str
+) -> None:
+    synapse("install", "--client", name)
+    (patient,) = doctor(synapse, "--client", name)["clients"]
+    canary = patient["canary"]
+    assert canary["ok"] and canary["exit"] == 0
+    assert "[CONSTITUTION]" in canary["text"].replace("&#91;", "[")
+    assert 0 < canary["characters"] <= canary["limit"]
+
+
+@pytest.mark.parametrize("scope", ["local", "user"])
+def test_the_other_scopes_answer_too(synapse: Synapse, team: Path, scope: str) -> None:
+    synapse("install", "--client", "claude", "--scope", scope, "--trust")
+    document = doctor(synapse, "--client", "claude")
+    assert document["ok"] and document["clients"][0]["canary"]["scope"] == scope
+
+
+def test_nothing_is_left_of_the_examination(synapse: Synapse, team: Path, tmp_path: Path) -> None:
+    synapse("install", "--client", "all")
+    before = {path: path.stat().st_mtime_ns for path in sorted(team.rglob("*"))}
+    synapse("doctor", "--runs", "1")
+    assert {path: path.stat().st_mtime_ns for path in sorted(team.rglob("*"))} == before
+    assert not (tmp_path / "cache").exists()
+
+
+def test_all_is_well(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude")
+    done = synapse("doctor", "--runs", "2")
+    assert done.code == 0
+    assert "  project  .claude/settings.json:8, 8 events\n" in done.out
+    assert "is asked before a tool is used, and lets a harmless one pass" in done.out
+    assert "the block reaches the model: " in done.out
+    assert "at worst" in done.out and done.out.endswith("\nAll is well.\n")
+
+
+def test_a_hook_that_stands_in_the_way_of_harmless_tools_is_an_error(
+    synapse: Synapse, team: Path
+) -> None:
+    synapse("install", "--client", "claude")
+    file = team / ".claude/settings.json"
+    text = file.read_text()
+    before, mark, after = text.partition("synapse hook --event PreToolUse")
+    said = '\\"permissionDecision\\"'.replace("\\", "\\\\")
+    file.write_text(f"{before}echo '{{{said}: 1}}' # {mark}{after}".replace("\\\\", "\\"))
+    document = doctor(synapse, "--client", "claude")
+    (trouble,) = [t for t in document["troubles"] if t["code"] == "guard-in-the-way"]
+    assert "permissionDecision" in trouble["sentence"] and not document["ok"]
+    assert document["clients"][0]["guard"] == [{"scope": "project", "ok": False}]
+
+
+def test_a_guard_to_be_enforced_that_nobody_asks_is_a_warning(synapse: Synapse, team: Path) -> None:
+    (team / ".synapse/config.toml").write_text('[guard]\nmode = "enforce"\n')
+    synapse("install", "--client", "claude", "--no-guard")
+    codes = [trouble["code"] for trouble in doctor(synapse, "--client", "claude")["troubles"]]
+    assert codes == ["unguarded"]
+
+
+def test_runs_are_timed_against_a_bare_interpreter(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude", "--scope", "local")
+    document = synapse("doctor", "--client", "claude", "--runs", "3", "--format", "json").json
+    latency = document["clients"][0]["latency"]
+    assert latency["runs"] == 3 and 0 < latency["median_ms"] <= latency["worst_ms"]
+    assert latency["times_start"] > 1 and document["interpreter"]["start_ms"] > 0
+
+
+def test_where_nothing_is_registered_that_is_said(synapse: Synapse, team: Path) -> None:
+    (team / ".cursor").mkdir()
+    done = synapse("doctor", "--runs", "0")
+    assert done.code == 1
+    assert (
+        "Cursor  not registered (the project has .cursor): `synapse install --client cursor`"
+        in (done.out)
+    )
+    assert "error: no client calls the hook\n  remedy: Run `synapse install`.\n" in done.out
+
+
+def test_synapse_that_is_not_found_is_told(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synapse("install", "--client", "claude")
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    (trouble,) = doctor(synapse)["troubles"]
+    assert trouble["code"] == "silent-hook" and "not found" in trouble["sentence"]
+    assert (trouble["path"], trouble["line"]) == (".claude/settings.json", 19)
+
+
+def test_an_interpreter_that_is_gone_is_told(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude", "--scope", "local")
+    file = team / ".claude/settings.local.json"
+    file.write_text(file.read_text().replace(sys.executable, "/gone/python"))
+    assert codes(doctor(synapse), "claude") == [
+        "outdated-registration",
+        "missing-program",
+        "silent-hook",
+    ]
+
+
+def test_a_registration_without_an_event_is_old(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "cursor")
+    found = json.loads((team / ".cursor/hooks.json").read_text())
+    del found["hooks"]["stop"]
+    (team / ".cursor/hooks.json").write_text(json.dumps(found))
+    document = doctor(synapse, "--client", "cursor")
+    assert codes(document, "cursor") == ["outdated-registration"]
+    assert document["clients"][0]["missing_events"] == ["stop"] and document["ok"]
+
+
+@pytest.mark.parametrize(("client", "timeout"), [("claude", 1), ("gemini", 1000)])
+def test_no_longer_is_waited_than_the_client_would(
+    synapse: Synapse, team: Path, client: str, timeout: int
+) -> None:
+    synapse("install", "--client", client)
+    file = team / f".{client}/settings.json"
+    found = json.loads(file.read_text())
+    event = CLIENTS[client].prompt
+    handler = found["hooks"][event][0]["hooks"][0]
+    handler |= {"timeout": timeout, "command": f"sleep 20; {handler['command']}"}
+    file.write_text(json.dumps(found))
+    began = time.monotonic()
+    document = doctor(synapse, "--client", client)
+    assert time.monotonic() - began < 15
+    (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-hook"]
+    assert "no answer within 1 s" in trouble["sentence"]
+
+
+def test_a_slower_computer_makes_no_hook_slow(
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    began: list[str] = []
+    real = subprocess.run
+
+    def run(command: Any, **options: Any) -> Any:
+        began.append("bare" if "pass" in command else "other")
+        return real(command, **options)
+
+    monkeypatch.setattr(subprocess, "run", run)
+    synapse("install", "--client", "claude", "--scope", "local")
+    synapse("doctor", "--client", "claude", "--runs", "3")
+    assert began.count("bare") >= 6  # for the page's head, and beside each of the prompts
+
+
+def test_settings_that_cannot_be_read_are_told(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude")
+    (team / ".claude/settings.local.json").write_text("{")
+    (trouble,) = doctor(synapse)["troubles"]
+    assert trouble["code"] == "broken-settings"
+    assert ".claude/settings.local.json:1:2" in trouble["sentence"]
+
+
+def test_a_folder_without_a_tree_is_told(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "new").mkdir()
+    monkeypatch.chdir(tmp_path / "new")
+    synapse("install", "--client", "claude")
+    assert codes(doctor(synapse)) == ["no-tree"]
+
+
+def test_runs_are_a_number(synapse: Synapse, team: Path) -> None:
+    assert '--runs takes a number up to 1000, not "x".' in synapse("doctor", "--runs", "x").err
+
+
+def test_the_page_names_every_trouble() -> None:
+    package = Path(checks.__file__).parent.parent
+    sources = "".join(
+        path.read_text("utf-8")
+        for room in ("clients", "doctor")
+        for path in (package / room).glob("*.py")
+    )
+    page = Path(__file__).parents[3] / "docs/cli.md"
+    section = page.read_text("utf-8").partition("\n## synapse doctor\n")[2].partition("\n## ")[0]
+    codes = re.findall(r'Trouble\(\s*"([a-z-]+)"', sources)
+    assert codes and not [code for code in codes if f"`{code}`" not in section]
+
+
+@pytest.mark.parametrize(
+    ("config", "line", "said"),
+    [
+        ("\nprofile = [", 2, "the whole configuration is ignored"),
+        ('[guard]\nmode = "enforced"\n', 2, 'it counts as "enforce"'),
+        ("[lint]\nselekt = []\n", 2, "There is no setting `lint.selekt`"),
+        ('# ours\nprofile = "sinapse"\n', 2, "There is no profile `sinapse`"),
+        ("\0\0", 1, "the guard is strict"),
+    ],
+)
+def test_what_is_wrong_with_the_configuration_is_an_error(
+    synapse: Synapse, team: Path, config: str, line: int, said: str
+) -> None:
+    (team / ".synapse/config.toml").write_text(config, "utf-8")
+    document = doctor(synapse)
+    (found,) = [t for t in document["troubles"] if t["code"] == "broken-configuration"]
+    assert (found["severity"], found["path"], found["line"]) == (
+        "error", ".synapse/config.toml", line,
+    )  # fmt: skip
+    assert said in found["sentence"] and found["remedy"]
+    assert not document["ok"]
+
+
+def test_what_the_hook_is_still_reading_is_waited_for(
+    synapse: Synapse, team: Path, tmp_path: Path
+) -> None:
+    program = tmp_path / "bin/synapse"
+    text = program.read_text().replace(
+        f'exec "{sys.executable}" -m synapse_ls',
+        f'exec "{sys.executable}" -c "import sys, synapse_ls.service.call as c; c.PATIENCE = 0.0; '
+        f'import synapse_ls.__main__ as m; sys.exit(m.main())"',
+    )
+    program.write_text(text)
+    synapse("install", "--client", "claude")
+    (patient,) = doctor(synapse, "--client", "claude")["clients"]
+    assert "still being read" not in patient["canary"]["text"]
+    assert "[GLOBAL]" in patient["canary"]["text"]

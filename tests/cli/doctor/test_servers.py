@@ -1,0 +1,66 @@
+"""Servers that clients are to start."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Synapse
+from tests.cli.doctor.asking import codes, doctor, settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+
+
+def test_the_mcp_server_is_greeted(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude", "--mcp")
+    document = doctor(synapse, "--client", "claude")
+    (server,) = document["clients"][0]["servers"]
+    assert server["ok"] and server["current"], server
+    assert (server["path"], server["command"]) == (".mcp.json", ["synapse", "mcp"])
+    assert "silent-server" not in codes(document, "claude")
+
+
+def test_an_mcp_server_that_does_not_answer_is_told(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude", "--mcp")
+    settings(
+        team, ".mcp.json", {"mcpServers": {"synapse": {"command": "/no/synapse", "args": ["mcp"]}}}
+    )
+    document = doctor(synapse, "--client", "claude")
+    (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-server"]
+    assert "there is no program /no/synapse" in trouble["sentence"]
+    assert "--mcp --client claude" in trouble["remedy"]
+
+
+def test_the_language_server_is_greeted(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "copilot", "--lsp")
+    document = doctor(synapse, "--client", "copilot")
+    (server,) = document["clients"][0]["servers"]
+    assert server["ok"] and server["current"], server
+    assert (server["protocol"], server["path"]) == ("lsp", ".github/lsp.json")
+    said = synapse("doctor", "--client", "copilot", "--runs", "0").out
+    assert "  lsp      .github/lsp.json:3, the server answers\n" in said
+
+
+def test_a_language_server_that_is_not_registered_is_named(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "copilot")
+    said = synapse("doctor", "--client", "copilot", "--runs", "0").out
+    assert "  lsp      not registered: `synapse install --lsp --client copilot`\n" in said
+
+
+@pytest.mark.parametrize("script", ["", "echo hello", "cat", "exit 3"])
+def test_a_language_server_that_does_not_answer_is_told(
+    synapse: Synapse, team: Path, script: str
+) -> None:
+    program = team / "tools/synapse"
+    if script:
+        program.parent.mkdir()
+        program.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
+        program.chmod(0o755)
+    entry = {"command": str(program), "args": ["serve"], "fileExtensions": {"": "synapse"}}
+    settings(team, ".github/lsp.json", {"lspServers": {"synapse": entry}})
+    document = doctor(synapse, "--client", "copilot")
+    (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-server"]
+    assert trouble["sentence"].startswith("the language server in .github/lsp.json does not answer")
+    assert "synapse install --lsp --client copilot" in trouble["remedy"]

@@ -1,0 +1,134 @@
+"""What keeps a hook that is registered from being run."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.manage.clients.registry import CLIENTS
+from tests.cli.conftest import Synapse
+from tests.cli.doctor.asking import agreed_to, codes, doctor, settings
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+
+
+def test_a_hook_of_the_user_says_nothing_in_a_tree_that_is_not_trusted(
+    synapse: Synapse, team: Path
+) -> None:
+    synapse("install", "--client", "claude", "--scope", "user")
+    document = doctor(synapse)
+    if document["clients"][0]["canary"]["ok"]:
+        pytest.fail("an untrusted tree was served")
+    assert codes(document, "claude") == ["untrusted-tree"] and not document["ok"]
+
+
+@pytest.mark.parametrize(
+    ("client", "file", "change"),
+    [
+        ("claude", ".claude/settings.json", {"disableAllHooks": True}),
+        ("claude", ".claude/settings.local.json", {"disableAllHooks": True}),
+        ("copilot", ".github/copilot/settings.json", {"disableAllHooks": True}),
+        ("copilot", ".github/hooks/synapse.json", {"disableAllHooks": True}),
+        ("vscode", ".vscode/settings.json", {"chat.useHooks": False}),
+        ("gemini", ".gemini/settings.json", {"hooksConfig": {"enabled": False}}),
+        ("gemini", ".gemini/settings.json", {"hooksConfig": {"disabled": ["synapse"]}}),
+    ],
+)
+def test_what_switches_hooks_off_is_told_with_its_place(
+    synapse: Synapse, team: Path, client: str, file: str, change: dict[str, Any]
+) -> None:
+    synapse("install", "--client", client)
+    assert "hooks-off" not in codes(doctor(synapse), client)
+    settings(team, file, change)
+    (trouble,) = [t for t in doctor(synapse)["troubles"] if t["code"] == "hooks-off"]
+    assert (trouble["client"], trouble["path"]) == (client, file) and trouble["line"] > 0
+
+
+def test_folders_that_a_client_does_not_trust_are_told(synapse: Synapse, team: Path) -> None:
+    home = Path(os.environ["HOME"])
+    synapse("install", "--client", "gemini", "--client", "codex")
+    document = doctor(synapse)
+    assert codes(document, "gemini") == ["untrusted-folder"]
+    assert codes(document, "codex") == ["untrusted-folder", "unapproved-hooks"]
+    for folder in (".gemini", ".codex"):
+        (home / folder).mkdir()
+    trusted = json.dumps({str(team.parent): "TRUST_FOLDER"})
+    (home / ".gemini/trustedFolders.json").write_text(trusted)
+    name = json.dumps(str(team / ".codex/hooks.json") + ":session_start:0:0")
+    (home / ".codex/config.toml").write_text(
+        f'[projects.{json.dumps(str(team))}]\ntrust_level = "trusted"\n'
+        f'[hooks.state.{name}]\ntrusted_hash = "x"\n'
+    )
+    assert doctor(synapse)["troubles"] == []
+
+
+@pytest.mark.parametrize(
+    ("variable", "value", "is_trusted"),
+    [
+        ("GEMINI_CLI_TRUST_WORKSPACE", "true", True),
+        ("GEMINI_CLI_TRUST_WORKSPACE", "false", False),
+        ("GEMINI_RESTRICTED_MODE", "true", False),
+    ],
+)
+def test_the_environment_says_what_gemini_trusts(
+    synapse: Synapse,
+    team: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    variable: str,
+    value: str,
+    is_trusted: bool,
+) -> None:
+    synapse("install", "--client", "gemini")
+    if not is_trusted:
+        agreed_to(team, Path(os.environ["HOME"]))
+    monkeypatch.setenv(variable, value)
+    assert ("untrusted-folder" not in codes(doctor(synapse), "gemini")) == is_trusted
+
+
+@pytest.mark.parametrize("client", ["codex", "gemini"])
+def test_what_keeps_the_block_from_a_client_that_is_used_here_is_an_error(
+    synapse: Synapse, team: Path, client: str
+) -> None:
+    home = Path(os.environ["HOME"])
+    synapse("install", "--client", client)
+    assert doctor(synapse)["ok"]  # nobody has ever started that client here
+    (home / f".{client}").mkdir()
+    document = doctor(synapse, "--client", client)
+    assert not document["ok"] and {t["severity"] for t in document["troubles"]} == {"error"}
+    agreed_to(team, home)
+    assert doctor(synapse, "--client", client)["troubles"] == []
+
+
+@pytest.mark.parametrize("client", ["codex", "gemini"])
+def test_where_another_scope_brings_the_block_it_is_a_warning(
+    synapse: Synapse, team: Path, client: str
+) -> None:
+    home = Path(os.environ["HOME"])
+    synapse("install", "--client", client, "--scope", "user", "--trust")
+    synapse("install", "--client", client)
+    agreed_to(team, home)
+    (home / ".gemini/trustedFolders.json").unlink()
+    config = home / ".codex/config.toml"
+    config.write_text(config.read_text().replace('"trusted"', '"untrusted"'))
+    document = doctor(synapse, "--client", client)
+    assert "untrusted-folder" in codes(document, client) and document["ok"]
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_tree_that_is_not_trusted_has_one_remedy_in_every_client(
+    synapse: Synapse, team: Path, client: str
+) -> None:
+    agreed_to(team, Path(os.environ["HOME"]))
+    synapse("install", "--client", client, "--scope", "user")
+    (trouble,) = doctor(synapse, "--client", client)["troubles"]
+    assert (trouble["code"], trouble["severity"]) == ("untrusted-tree", "error")
+    assert CLIENTS[client].title in trouble["sentence"]
+    assert trouble["remedy"] == "Run `synapse trust`."
+    synapse("install", "--client", client)
+    document = doctor(synapse, "--client", client)
+    assert "untrusted-tree" in codes(document, client) and document["ok"]
