@@ -76,7 +76,7 @@ def _process(
         "unbudgeted": ("DEVMODE", "SYNAPSE"),
         "handoff_below": 0,
         "withdrawn": "brainiac.withdrawn",
-        "home": "memory/",
+        "home": "system/, memory/",
         "brackets": (
             {
                 "name": "ALWAYS",
