@@ -11,7 +11,7 @@ import pytest
 from synapse_ls.lsp.uris import uri_of
 from synapse_ls.memory.store import MemoryStore
 from synapse_ls.service import injections
-from tests.lsp.wire import Message, connected
+from tests.lsp.wire import Message, connected, edit
 from tests.service.clients import Claude
 from tests.trees import TEAM, write_tree
 
@@ -44,6 +44,12 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def uri(root: Path, path: str) -> str:
     return uri_of(str(root / path))
+
+
+def reason_of(message: Message) -> str | None:
+    """Why the client is told that the context has changed; None for any other message."""
+    is_change = message.get("method") == "synapse/didChangeContext"
+    return message["params"]["reason"] if is_change else None
 
 
 def here(root: Path, path: str, line: int, character: int = 0) -> Message:
@@ -286,3 +292,23 @@ async def test_a_session_that_goes_on_is_told_even_where_the_block_stays(root: P
             lambda m: m.get("method") == "synapse/didChangeContext", after=said
         )
         assert (change["params"]["reason"], change["params"]["layers"]) == ("session", None)
+
+
+async def test_what_was_told_of_a_buffer_is_told_again_when_agents_get_it(root: Path) -> None:
+    path = root / ".synapse" / "global"
+    added = "GLOBAL_RULE_77=Say it twice\n"
+    text = path.read_text(encoding="utf-8")
+    async with connected(root) as wire:
+        await wire.settled()
+        before = await wire.request("synapse/status")
+        place, said = uri_of(str(path)), len(wire.said)
+        wire.open(place, text)
+        wire.change(place, 2, edit((0, 0), (0, 0), added))
+        await wire.first(lambda m: reason_of(m) == "buffer", after=said)
+        assert await wire.request("synapse/status") == before
+
+        path.write_text(added + text, encoding="utf-8")
+        wire.notify("textDocument/didSave", {"textDocument": {"uri": place}})
+        change = await wire.first(lambda m: reason_of(m) == "files", after=said)
+        assert change["params"]["layers"] is None
+        assert (await wire.request("synapse/status"))["tokens"] > before["tokens"]

@@ -52,12 +52,13 @@ def state_of(view: View) -> State:
 
 
 def change(root: Root, before: State | None, now: State, reason: str) -> ContextChange | None:
-    """What to tell; None where nothing that is told is another than before.
+    """What to tell; None where an edit has changed nothing that is told.
 
-    That a session has gone on is told in any case, for views of sessions and of what agents got.
+    All else is told in any case: what was told of a buffer reaches agents when it is saved, and clients
+    ask about what agents get; and a session that has gone on is news for views of sessions.
     """
     same_block = before is not None and before.block == now.block
-    if before is not None and same_block and before.status == now.status and reason != "session":
+    if before is not None and same_block and before.status == now.status and reason == "buffer":
         return None
     old = before.layers if before else {}
     ids = [*now.layers, *(layer for layer in old if layer not in now.layers)]

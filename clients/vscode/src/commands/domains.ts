@@ -123,12 +123,13 @@ export function domainCommands(executor: Executor): vscode.Disposable {
     }
   };
 
-  const toggle = async (node?: Node): Promise<void> => {
+  /** Without `active` it becomes what it is not. */
+  const turn = async (node?: Node, active?: boolean): Promise<void> => {
     const uri = await executor.root();
     const title = vscode.l10n.t("Switch Domain On or Off");
     const domain = uri && (await domainOf(uri, node, title, ({ nonNegotiable }) => !nonNegotiable));
     if (domain) {
-      const argument = { uri, domain: domain.label, active: !domain.active };
+      const argument = { uri, domain: domain.label, active: active ?? !domain.active };
       await executor.change("synapse.toggleDomain", argument);
     }
   };
@@ -144,9 +145,9 @@ export function domainCommands(executor: Executor): vscode.Disposable {
   return vscode.Disposable.from(
     register("synapse.addDomain", newDomain),
     register("synapse.addRule", newRule),
-    register("synapse.switchDomain", toggle),
-    register("synapse.switchDomainOn", toggle),
-    register("synapse.switchDomainOff", toggle),
+    register("synapse.switchDomain", (node?: Node) => turn(node)),
+    register("synapse.switchDomainOn", (node?: Node) => turn(node, true)),
+    register("synapse.switchDomainOff", (node?: Node) => turn(node, false)),
     register("synapse.useLiveProfile", useLive),
   );
 }
