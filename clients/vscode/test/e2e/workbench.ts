@@ -288,6 +288,24 @@ export class Workbench {
     await this.taken(typed);
   }
 
+  /** Looks for a command in the palette until nothing but similar ones, or none, are found. */
+  async seek(title: string): Promise<void> {
+    const input = this.page.locator(INPUT);
+    await this.insist(input, async (timeout) => {
+      await this.page.keyboard.press("F1");
+      await input.fill(`>${title}`, { timeout });
+      await this.page.getByText("similar commands").first().waitFor({ timeout });
+    });
+  }
+
+  /** Opens what can be done at the cursor, with an action of this name in it. */
+  async showActions(name: string): Promise<void> {
+    await this.insist(this.actions, async (timeout) => {
+      await this.page.keyboard.press("Control+.");
+      await this.actions.filter({ hasText: name }).first().waitFor({ timeout });
+    });
+  }
+
   /** Hides the side bar, or shows it again. */
   async toggleSideBar(): Promise<void> {
     const shown = await this.sideBar.isVisible();

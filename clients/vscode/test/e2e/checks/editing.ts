@@ -53,8 +53,7 @@ export async function checks({ check, picture, read, window }: Context): Promise
     await window.squiggles.first().waitFor();
     await page.keyboard.press("ArrowLeft");
     await page.locator('.lightBulbWidget:visible, [class*="gutter-lightbulb"]').first().waitFor();
-    await page.keyboard.press("Control+.");
-    await window.actions.filter({ hasText: "Write" }).first().waitFor();
+    await window.showActions("Write");
     await picture("actions");
     await page.keyboard.press("Enter");
     await window.squiggles.first().waitFor({ state: "detached" });

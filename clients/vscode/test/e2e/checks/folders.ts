@@ -44,9 +44,7 @@ export async function checks({ check, window }: Context): Promise<void> {
     await window.openFile("domains/global.yaml");
     await window.statusItem(/FRESH · 100% left · \d\d tokens/).waitFor();
     for (const command of ["Open Manifest", "New Domain", "Use the Profile synapse-live"]) {
-      await page.keyboard.press("F1");
-      await page.keyboard.type(`Synapse: ${command}`);
-      await page.getByText("similar commands").first().waitFor();
+      await window.seek(`Synapse: ${command}`);
       assert.equal(await window.offer(command).count(), 0, command);
       await page.keyboard.press("Escape");
     }

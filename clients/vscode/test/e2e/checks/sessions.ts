@@ -24,9 +24,7 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("a command that has nothing to do is not offered any more", async () => {
-    await page.keyboard.press("F1");
-    await page.keyboard.type("Synapse: Use the Profile");
-    await page.getByText("similar commands").first().waitFor();
+    await window.seek("Synapse: Use the Profile");
     await page.keyboard.press("Escape");
   });
 
