@@ -144,7 +144,7 @@ def test_files_for_agents_hold_the_identity_and_no_memory(synapse: Synapse, brai
         line in written
         for memory in (brainiac / "memory").rglob("*.md")
         for line in memory.read_text(encoding="utf-8").splitlines()
-        if line.startswith("- ")
+        if line.strip("- ")
     )
 
 

@@ -170,13 +170,13 @@ def revert(root: str, one: Decided, *, now: float) -> Decided:
         raise ManageError(
             f"{one.proposal.id} was not accepted.", "`synapse learn list` shows what was."
         )
+    store = MemoryStore(root)
     if one.proposal.kind == KEEP:
-        store = MemoryStore(root)
         store.update(one.proposal.records[0], now=now, storage="daily", explicit=False)
         return _written(root, one, REVERTED, now, refusals=1)
     apply(Path(root), _inverse(root, one))
     for id in replaced(root, one):
-        MemoryStore(root).restore(id)
+        store.restore(id)
     return _written(root, one, REVERTED, now, refusals=1)
 
 

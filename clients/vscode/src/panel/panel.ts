@@ -170,9 +170,11 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
       const unsaved = unsavedIn(status.root);
       this.unsaved = unsaved.join("\n");
       this.choices ??= client.ask(choices, { uri: status.root });
-      const known = await this.choices;
-      const given = { unsaved, commands: known.commands.map(({ id }) => id) };
-      const asked = await ask(client, status.root, saved, given, tokenOf(signal));
+      const given = { unsaved, choices: this.choices };
+      const [asked, known] = await Promise.all([
+        ask(client, status.root, saved, given, tokenOf(signal)),
+        this.choices,
+      ]);
       if (!signal.aborted) {
         this.asked = asked;
         this.view.description = severalTrees() ? nameIn(status.root) : "";

@@ -2,8 +2,8 @@
 
 import * as vscode from "vscode";
 import { type Connection, isRefusal } from "../connection";
-import { compare, context, explain } from "../protocol";
-import { type Answers, blockView } from "./block";
+import { type Choices, compare, context, explain } from "../protocol";
+import { blockView } from "./block";
 import { comparisonView, labelOf } from "./comparison";
 import type { Kept, Saved, View } from "./messages";
 import { questionOf } from "./simulation";
@@ -20,17 +20,19 @@ export async function ask(
   client: Connection,
   root: string,
   { simulation, tab, kept }: Saved,
-  given: Pick<Answers, "unsaved" | "commands">,
+  { unsaved, choices }: { readonly unsaved: readonly string[]; readonly choices: Promise<Choices> },
   token: vscode.CancellationToken,
 ): Promise<Asked> {
   const question = questionOf(simulation, root);
-  const [block, explanation, delivery, comparison] = await Promise.all([
+  const [block, explanation, delivery, comparison, known] = await Promise.all([
     client.ask(context, question, token),
     client.ask(explain, question, token),
     tab === "delivery" ? client.ask(context, { ...question, delivery: true }, token) : undefined,
     kept && compared(client, root, kept, question, token),
+    choices,
   ]);
-  const answers = { context: block, explanation, delivery, comparison, ...given };
+  const commands = known.commands.map(({ id }) => id);
+  const answers = { context: block, explanation, delivery, comparison, unsaved, commands };
   return {
     view: blockView(answers, simulation.prompt ?? "", tab),
     label: labelOf(simulation, block.bracket),

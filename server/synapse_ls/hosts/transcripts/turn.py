@@ -161,7 +161,8 @@ class Draft:
         """The call that was told under ``key`` is over; what was measured meanwhile counts for it."""
         moment = self.moments.get(key)
         if moment is not None:
-            self.moments[key] = Moment(moment.files, *self._figures(), *moment[4:])
+            used, window, model = self._figures()
+            self.moments[key] = moment._replace(used=used, window=window, model=model)
 
     def forget(self) -> None:
         """The history was compacted."""
