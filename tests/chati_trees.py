@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from synapse_ls.engine.hints import Hint
+from synapse_ls.engine.memory_hints import Hint
 
 DOCUMENT = """\
 <chati-context bracket="MODERATE">

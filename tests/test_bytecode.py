@@ -17,13 +17,13 @@ SOURCES = Path(__file__).parents[1] / "server" / "synapse_ls"
 COUNT = """\
 import sys
 sys.path.insert(0, {folder!r})
-from synapse_ls.bytecode import run
-run("synapse_ls.service.hook", ["--event", "UserPromptSubmit", "--client", "claude"])
+from synapse_ls.storage.bytecode_bundle import run_bundled
+run_bundled("synapse_ls.hooks.hook_command", ["--event", "UserPromptSubmit", "--client", "claude"])
 kinds = [type(m.__spec__.loader).__name__ for n, m in sys.modules.items() if n.startswith("synapse_ls.")]
-sys.stderr.write(f"{{kinds.count('_Loader')}} {{len(kinds)}} ")
+sys.stderr.write(f"{{kinds.count('_BundleLoader')}} {{len(kinds)}} ")
 import inspect
-from synapse_ls.service import hook
-sys.stderr.write(str("Answer the event" in inspect.getsource(hook)))
+from synapse_ls.hooks import hook_command
+sys.stderr.write(str("Answers the event" in inspect.getsource(hook_command)))
 """
 
 
@@ -74,12 +74,12 @@ def test_all_that_a_prompt_loads_comes_from_the_bundle(installed: Installed) -> 
     assert told(installed.call("one"))
     assert told(installed.call("two"))
     held, loaded, _ = installed.counted("three")
-    assert int(held) == int(loaded) - 1  # the module that reads it
+    assert int(held) == int(loaded) - 2  # the module that reads it, and its package
 
 
 def test_a_source_that_has_changed_counts_at_once(installed: Installed) -> None:
     assert told(installed.call("one"))
-    changed = installed.package / "service" / "deliver.py"
+    changed = installed.package / "hooks" / "event_dispatch.py"
     with changed.open("a", encoding="utf-8") as file:
         file.write("\nimport sys; sys.stderr.write('changed')\n")
     assert installed.call("two").stderr == "changed"
@@ -97,7 +97,7 @@ def test_a_damaged_bundle_is_none_and_gets_replaced(installed: Installed, conten
 def test_code_that_is_damaged_comes_from_the_source(installed: Installed) -> None:
     assert told(installed.call("one"))
     whole = installed.bundle.read_bytes()
-    at = whole.index(b"Telling an agent what its window lacks")
+    at = whole.index(b"This module replies to an agent with what its window lacks")
     code = whole.rindex(b"\xe3", 0, at)  # where the code of that module begins
     installed.bundle.write_bytes(whole[:code] + b"?" + whole[code + 1 :])
     assert told(installed.call("two"))

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.engine.profiles.registry import MODULES
+from synapse_ls.engine.profile_registry import PROFILE_TABLES
 from synapse_ls.formats import tree_tests
 from synapse_ls.formats.config_schema import OPTIONS
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS
-from synapse_ls.hosts.models import window_of
-from synapse_ls.lint.run import check
-from synapse_ls.service.usage import usage_of
+from synapse_ls.integrations.context_windows import model_window
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.lint.lint_runner import lint_tree
 from tests.trees import TEAM, plan_of, tree_of
 
 GUIDE = (Path(__file__).parent.parent / "docs" / "tree.md").read_text(encoding="utf-8")
@@ -49,7 +49,7 @@ def test_the_test_in_the_guide_can_be_run() -> None:
     assert not tree_tests.parse(f"[[case]]{example}").problems
 
 
-@pytest.mark.parametrize("name", MODULES)
+@pytest.mark.parametrize("name", PROFILE_TABLES)
 def test_each_profile_is_in_the_guide(name: str) -> None:
     assert f"`{name}`" in GUIDE
 
@@ -63,9 +63,9 @@ def fenced(language: str, first: str) -> str:
 def test_the_comments_of_the_example_silence_all_that_is_found_there() -> None:
     manifest = fenced("ini", "# synapse: ignore-file")
     files = {".synapse/manifest": manifest, ".synapse/testing": "TESTING_RULE_0=Test first.\n"}
-    assert check(tree_of(files)) == ()
+    assert lint_tree(tree_of(files)) == ()
     shown = {**files, ".synapse/manifest": manifest.replace("synapse: ignore", "ignore")}
-    names = {diagnostic.name for diagnostic in check(tree_of(shown))}
+    names = {diagnostic.name for diagnostic in lint_tree(tree_of(shown))}
     assert names >= {"inline-comment", "bad-state", "bad-boolean"}
 
 
@@ -76,7 +76,7 @@ def test_the_example_of_a_lint_configuration_does_what_it_says() -> None:
         ".synapse/manifest": "X_ALWAYS_ON=true\nX_RECALL=a,,b\n",
         ".synapse/x": "X_RULE_0=End with </synapse-rules> first.\n",
     }
-    found = {d.name: d.severity.value for d in check(tree_of(files))}
+    found = {d.name: d.severity.value for d in lint_tree(tree_of(files))}
     assert found == {"missing-state": "warning"}
 
 
@@ -87,5 +87,5 @@ def test_the_windows_of_the_guide_are_those_of_their_models() -> None:
         ("house/llama-7", 64_000),
         ("claude-opus-5", 1_000_000),
     ):
-        figures = {"used": 10, "window": window_of(model), "model": model}
-        assert usage_of(plan, None, figures).window == window
+        figures = {"used": 10, "window": model_window(model), "model": model}
+        assert measure_window_usage(plan, None, figures).window == window

@@ -7,14 +7,15 @@ from functools import lru_cache
 from pathlib import Path
 from textwrap import dedent
 
-from synapse_ls.engine.compile import compile_plan
-from synapse_ls.engine.plan import Plan, load
-from synapse_ls.formats import config
-from synapse_ls.workspace.facts import FileFacts, analyze
-from synapse_ls.workspace.folders import CONFIG, CONTINUATION
-from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.kinds import FileKind, classify
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.engine.compiled_plan import Plan, load_plan
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.formats import config_file
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import TreeIndex
+from synapse_ls.workspace.tree_folders import CONFIG, CONTINUATION
 
 Files = Mapping[str, str]
 
@@ -22,26 +23,26 @@ Files = Mapping[str, str]
 @lru_cache(maxsize=1024)
 def facts_of(path: str, kind: FileKind, text: str) -> FileFacts:
     """What a file says; most trees of the tests have most of their files in common."""
-    return analyze(path, kind, dedent(text))
+    return analyze_file(path, kind, dedent(text))
 
 
 def tree_of(files: Files) -> Tree:
     """The tree of ``files`` (path -> text, dedented), those that its own configuration names too."""
-    index = Index()
-    usual = config.parse("").document.paths
-    own = config.parse(dedent(files.get(CONFIG, ""))).document.paths
+    index = TreeIndex()
+    usual = config_file.parse("").document.paths
+    own = config_file.parse(dedent(files.get(CONFIG, ""))).document.paths
     for path, text in files.items():
         if path == CONTINUATION:
             continue  # noted by who reads a tree, and no part of it
-        kind = classify(path, own) or classify(path, usual)
+        kind = classify_path(path, own) or classify_path(path, usual)
         assert kind is not None, f"{path} is no file of a tree"
-        index.put(path, facts_of(path, kind, text))
+        index.put_facts(path, facts_of(path, kind, text))
     return Tree(index.snapshot())
 
 
 def plan_of(files: Files, profile: str = "") -> Plan:
     """The plan of ``files``, as it comes back from a cache."""
-    plan = load(*compile_plan(tree_of(files), "root", profile=profile).dump())
+    plan = load_plan(*compile_plan(tree_of(files), "root", profile=profile).to_bytes())
     assert plan is not None
     return plan
 

@@ -40,10 +40,10 @@ const bundles = await Promise.all([
   context({
     ...node,
     entryPoints: ["src/extension.ts"],
-    external: ["vscode", "./quietClient"],
+    external: ["vscode", "./languageClient"],
     banner: { js: ONE_API },
   }),
-  context({ ...node, entryPoints: ["src/quietClient.ts"], external: ["vscode"] }),
+  context({ ...node, entryPoints: ["src/server/languageClient.ts"], external: ["vscode"] }),
   context({
     ...common,
     entryPoints: ["src/panel/webview/panel.ts"],

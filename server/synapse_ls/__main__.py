@@ -1,24 +1,35 @@
-"""The composition root: an agent's hook event straight to the service, everything else to the CLI."""
+"""This module is the command line's entry point: it hands an agent's hook event or status line
+straight to `hooks`, and everything else to the CLI.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 
-from synapse_ls.bytecode import run
+from synapse_ls.storage.bytecode_bundle import run_bundled
 
-FOR_CLIENTS = ("hook", "statusline")
+# What answers ``*synapse …`` in a prompt; `hooks` cannot name it, since it asks packages above them.
+CONVERSATION = "synapse_ls.conversation.synapse_commands"
+CLIENT_COMMANDS = {
+    "hook": ("synapse_ls.hooks.hook_command", CONVERSATION),
+    "statusline": ("synapse_ls.hooks.status_line",),
+}
 # What a person says to a command that clients call; a client says none of it.
-FOR_PEOPLE = frozenset(("-h", "--help", "--print-settings"))
+PERSON_OPTIONS = frozenset(("-h", "--help", "--print-settings"))
 
 
 def main() -> int:
-    """Answer the command line; the exit code."""
+    """Runs the command line and returns its exit code."""
     arguments = sys.argv[1:]
     name = arguments[0] if arguments else ""
-    if name in FOR_CLIENTS and not (FOR_PEOPLE.intersection(arguments) or os.isatty(0)):
-        return run(f"synapse_ls.service.{name}", arguments[1:])
+    if name in CLIENT_COMMANDS and not (PERSON_OPTIONS.intersection(arguments) or os.isatty(0)):
+        module, *more = CLIENT_COMMANDS[name]
+        return run_bundled(module, arguments[1:], *more)
     from synapse_ls.cli.main import main as cli
+    from synapse_ls.text.lazy_import import register_module
+
+    register_module("conversation", CONVERSATION)
 
     return cli(arguments)
 

@@ -1,12 +1,17 @@
-"""Started by agent clients as ``python -I -S …/synapse_ls/hook.py``: as short as can be, because
-the bytecode of a main script is not cached."""
+"""This script answers one hook event. Agent clients start it as ``python -I -S
+…/synapse_ls/hook.py``.
+
+It is as short as can be, because the bytecode of a main script is not cached.
+"""
 
 import gc
 import sys
 
 sys.path.insert(0, __file__.rpartition("synapse_ls")[0] or ".")
 
-from synapse_ls.bytecode import answer
+from synapse_ls.storage.bytecode_bundle import run_and_exit
 
 gc.disable()  # the process ends before there is anything to collect
-answer("synapse_ls.service.hook", sys.argv[1:])
+run_and_exit(
+    "synapse_ls.hooks.hook_command", sys.argv[1:], "synapse_ls.conversation.synapse_commands"
+)

@@ -1,10 +1,13 @@
-"""Started by Claude Code as ``python -I -S …/synapse_ls/statusline.py``: as short as can be, because
-the bytecode of a main script is not cached."""
+"""This script prints Claude Code's status line. Claude Code starts it as ``python -I -S
+…/synapse_ls/statusline.py``.
+
+It is as short as can be, because the bytecode of a main script is not cached.
+"""
 
 import sys
 
 sys.path.insert(0, __file__.rpartition("synapse_ls")[0] or ".")
 
-from synapse_ls.bytecode import answer
+from synapse_ls.storage.bytecode_bundle import run_and_exit
 
-answer("synapse_ls.service.statusline", sys.argv[1:])
+run_and_exit("synapse_ls.hooks.status_line", sys.argv[1:])

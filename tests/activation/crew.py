@@ -6,12 +6,12 @@ import os
 import subprocess
 from pathlib import Path
 
-from synapse_ls.activation.files import Files
-from synapse_ls.engine.compile import compile_plan
-from synapse_ls.engine.plan import Plan
-from synapse_ls.formats import config
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.formats import config_file
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.trees import Files as Texts
 from tests.trees import write_tree
 
@@ -194,13 +194,13 @@ def crew(root: Path, **more: str) -> Path:
 
 def plan_at(root: Path) -> Plan:
     """The plan of the tree as it is on disk."""
-    return compile_plan(Tree(load(str(root), Scope.PROMPT).index.snapshot()), str(root))
+    return compile_plan(Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot()), str(root))
 
 
-def files_at(root: Path) -> Files:
+def files_at(root: Path) -> TreeFiles:
     """The files of the tree, of which nothing is remembered."""
-    paths = config.parse("").document.paths
-    return Files(
+    paths = config_file.parse("").document.paths
+    return TreeFiles(
         str(root),
         {
             "agents": paths.agents,

@@ -10,46 +10,55 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.activation import whereabouts
-from synapse_ls.activation.sources import (
-    definition,
-    handoff,
-    memories,
-    permission,
-    preferences,
-    project,
-    stories,
+from synapse_ls.activation import agent_activation, workflow_position
+from synapse_ls.activation.agent_activation import (
+    LOADER_NAMES,
+    Activation,
+    ActivationRequest,
+    activate_agent,
+    record_activation,
 )
-from synapse_ls.service import activating
-from synapse_ls.service.activating import LOADERS, Activation, Wish, activate, record
-from synapse_ls.service.errors import ServiceError
-from synapse_ls.service.inventory import sessions_folder
-from synapse_ls.service.named_session import OWN, VARIABLES, own_session
-from synapse_ls.service.plans import Planned, planned
-from synapse_ls.sessions import changes
-from synapse_ls.sessions.store import SessionStore
+from synapse_ls.activation.sources import (
+    active_story,
+    agent_definition,
+    agent_handoff,
+    agent_memories,
+    greeting_preferences,
+    permission_mode,
+    project_status,
+)
+from synapse_ls.queries.activation_report import activated_agent_report
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.session_lookup import OWN_VARIABLE, SESSION_VARIABLES, own_session
+from synapse_ls.storage import session_changes
+from synapse_ls.storage.current_plan import CurrentPlan, load_plan
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.storage.user_error import UserError
 from tests.activation.crew import STATE, crew, git, repository, state
 from tests.chati_trees import SAME
 from tests.trees import write_tree
 
 NOW = 1_800_000_000.0
 SOURCES: dict[str, tuple[Any, str]] = {
-    "definition": (definition, "load"),
-    "permission": (permission, "load"),
-    "project": (project, "load"),
-    "preferences": (preferences, "load"),
-    "story": (stories, "load"),
-    "workflow": (activating, "find_whereabouts"),
-    "handoff": (handoff, "load"),
-    "memory": (memories, "load"),
+    "definition": (agent_definition, "load"),
+    "permission": (permission_mode, "load"),
+    "project": (project_status, "load"),
+    "preferences": (greeting_preferences, "load"),
+    "story": (active_story, "load"),
+    "workflow": (agent_activation, "find_whereabouts"),
+    "handoff": (agent_handoff, "load"),
+    "memory": (agent_memories, "load"),
 }
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(activating.TIMEOUT, "60000")  # however busy the machine of the tests is
-    for name in VARIABLES:
+    monkeypatch.setenv(
+        agent_activation.TIMEOUT_VARIABLE, "60000"
+    )  # however busy the machine of the tests is
+    for name in SESSION_VARIABLES:
         monkeypatch.delenv(name, raising=False)
 
 
@@ -66,23 +75,25 @@ def never() -> Iterator[threading.Event]:
 
 
 def up(root: Path, agent: str = "dev", deadline: float = 30.0, **wish: Any) -> Activation:
-    return activate(str(root), agent, Wish(**wish), now=NOW, deadline=deadline)
+    return activate_agent(str(root), agent, ActivationRequest(**wish), now=NOW, deadline=deadline)
 
 
 def begun(root: Path, session: str, prompts: int = 1, **fields: Any) -> SessionStore:
     store = SessionStore(sessions_folder(str(root)))
 
-    def change(document: dict[str, Any]) -> None:
+    def change(session: SessionState) -> None:
         for number in range(prompts):
-            changes.record_prompt(document, f"Prompt number {number}", NOW - 60)
-        document.update(fields)
+            session_changes.record_prompt(session, f"Prompt number {number}", NOW - 60)
+        changed = SessionState({**session.to_document(), **fields})
+        for field in SessionState.FIELDS:
+            setattr(session, field.name, getattr(changed, field.name))
 
     store.update(session, change, cwd=str(root), now=NOW - 60)
     return store
 
 
 def test_every_source_has_a_loader() -> None:
-    assert tuple(SOURCES) == LOADERS
+    assert tuple(SOURCES) == LOADER_NAMES
 
 
 def test_all_is_found_out(root: Path) -> None:
@@ -93,11 +104,11 @@ def test_all_is_found_out(root: Path) -> None:
     assert facts.project is not None and facts.project.head is not None
     assert facts.project.head.branch == "feat/1.1-login"
     assert facts.story is not None and facts.story.id == "1.1"
-    assert facts.whereabouts is not None and facts.whereabouts.turn == "dev"
+    assert facts.workflow_position is not None and facts.workflow_position.agent_on_turn == "dev"
     assert facts.missing == ()
 
 
-@pytest.mark.parametrize("name", LOADERS)
+@pytest.mark.parametrize("name", LOADER_NAMES)
 def test_whichever_hangs_the_rest_is_told_in_time(
     name: str, root: Path, never: threading.Event, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,8 +116,8 @@ def test_whichever_hangs_the_rest_is_told_in_time(
         never.wait()
 
     monkeypatch.setattr(*SOURCES[name], hangs)
-    tier, _ = activating._SHARES[name]
-    monkeypatch.setitem(activating._SHARES, name, (tier, 0.005))
+    tier, _ = agent_activation._LOADER_SHARES[name]
+    monkeypatch.setitem(agent_activation._LOADER_SHARES, name, (tier, 0.005))
     began = time.monotonic()
     found = up(root)  # the others have all the time that a busy machine may take
     assert time.monotonic() - began < 20
@@ -118,7 +129,7 @@ def test_whichever_hangs_the_rest_is_told_in_time(
     assert f"⚠ {name}: it took longer than" in found.greeting.text
 
 
-@pytest.mark.parametrize("name", LOADERS)
+@pytest.mark.parametrize("name", LOADER_NAMES)
 def test_whichever_fails_the_rest_is_told(
     name: str, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,7 +151,7 @@ def test_all_that_hangs_at_once_is_no_more_than_one(
         monkeypatch.setattr(module, name, lambda *_, **__: never.wait())
     found = up(root, deadline=0.05)
     assert found.quality == "fallback"
-    assert {one.state for name, one in found.outcomes.items() if name in LOADERS} == {"late"}
+    assert {one.state for name, one in found.outcomes.items() if name in LOADER_NAMES} == {"late"}
     assert found.greeting.text.startswith("🤖 dev is ready [⚠️ Ask]")
 
 
@@ -148,7 +159,7 @@ def test_an_agent_is_called_by_its_alias_or_its_name(root: Path) -> None:
     assert up(root, "@dev").agent == "dev"
     assert up(root, "Developer").agent == "dev"
     assert up(root, "ines").agent == "dev"
-    with pytest.raises(ServiceError, match='There is no agent "deev"') as refused:
+    with pytest.raises(UserError, match='There is no agent "deev"') as refused:
         up(root, "deev")
     assert refused.value.remedy == "Did you mean dev? The tree has dev, ops, pm, po, qa."
 
@@ -169,15 +180,14 @@ def test_without_a_repository_nothing_is_missing(tmp_path: Path) -> None:
 def test_a_session_remembers_how_it_went(root: Path) -> None:
     store = begun(root, "s-1")
     found = up(root, session="s-1")
-    record(str(root), found, now=NOW)
-    document = store.load("s-1")
-    assert document is not None
-    agent = document["active_agent"]
-    assert (agent["id"], agent["activation_quality"]) == ("dev", "full")
-    assert tuple(agent["loaders"]) == ("tree", *LOADERS)
-    assert agent["loaders"]["project"]["state"] == "loaded"
-    assert document["history"]["agents_activated"] == ["dev"]
-    assert document["prompt_count"] == 1
+    record_activation(str(root), found, now=NOW)
+    session = store.load("s-1")
+    assert session is not None
+    assert (session.agent.id, session.agent.quality) == ("dev", "full")
+    assert tuple(session.agent.loaders) == ("tree", *LOADER_NAMES)
+    assert session.agent.loaders["project"]["state"] == "loaded"
+    assert session.history.agents == ("dev",)
+    assert session.prompt_count == 1
 
 
 def test_looking_changes_nothing(root: Path) -> None:
@@ -190,10 +200,10 @@ def test_two_terminals_know_nothing_of_each_other(root: Path) -> None:
     store = begun(root, "one", history={"star_commands_used": ["validate-story-draft", "develop"]})
     begun(root, "two")
     for session, agent in (("one", "dev"), ("two", "qa")):
-        record(str(root), up(root, agent, session=session), now=NOW)
+        record_activation(str(root), up(root, agent, session=session), now=NOW)
     first, second = store.load("one"), store.load("two")
     assert first is not None and second is not None
-    assert (first["active_agent"]["id"], second["active_agent"]["id"]) == ("dev", "qa")
+    assert (first.agent.id, second.agent.id) == ("dev", "qa")
     assert up(root, "po", session="one").facts.history.previous == "dev"
     assert up(root, "po", session="two").facts.history.previous == "qa"
     assert up(root, "po", session="two").facts.history.used == ()
@@ -206,16 +216,18 @@ def test_a_terminal_knows_its_own_session(root: Path) -> None:
     recent = time.time()
     store = SessionStore(sessions_folder(str(root)))
     for name in ("one", "two"):
-        store.update(name, lambda s: changes.record_prompt(s, "x y", recent), cwd="", now=recent)
+        store.update(
+            name, lambda s: session_changes.record_prompt(s, "x y", recent), cwd="", now=recent
+        )
         if name == "one":
             assert own_session(str(root), {}) == ("one", "")
     found, why = own_session(str(root), {})
     assert found == ""
     assert why.startswith("2 sessions were active in the last hour (")
-    for variable in VARIABLES:
+    for variable in SESSION_VARIABLES:
         assert own_session(str(root), {variable: "two"}) == ("two", "")
-    assert own_session(str(root), {OWN: "mine"}) == ("mine", "")
-    assert own_session(str(root), {VARIABLES[1]: "mine"}) == (
+    assert own_session(str(root), {OWN_VARIABLE: "mine"}) == ("mine", "")
+    assert own_session(str(root), {SESSION_VARIABLES[1]: "mine"}) == (
         "",
         "the hook does not know this terminal's mine",
     )
@@ -252,11 +264,11 @@ def test_the_executor_is_the_tasks(said: str, executor: str, text: bool, tmp_pat
 def test_a_configuration_decides_on_greeting_and_time(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delenv(activating.TIMEOUT)
+    monkeypatch.delenv(agent_activation.TIMEOUT_VARIABLE)
     (root / ".synapse/config.toml").write_text(
         '[activation]\ngreeting = "minimal"\ntimeout_ms = 20000\n'
     )
-    found = activate(str(root), "dev", now=NOW)
+    found = activate_agent(str(root), "dev", now=NOW)
     assert found.greeting.text == "🔧 dev here"
     assert found.quality == "full"
     assert up(root, greeting="named").greeting.text == "🔧 Ines (Builder) is here"
@@ -266,17 +278,17 @@ def test_a_tree_that_was_not_read_whole_is_named(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def late(*given: Any, **_: object) -> Any:
-        found = planned(*given)
+        found = load_plan(*given)
         found.incomplete, found.notes = True, ("squads: 3 of 9 were not read",)
         return found
 
     finished = []
 
-    def finish(self: Planned) -> None:
+    def finish(self: CurrentPlan) -> None:
         finished.append(self)
 
-    monkeypatch.setattr(activating, "planned", late)
-    monkeypatch.setattr(Planned, "finish", finish)
+    monkeypatch.setattr(agent_activation, "load_plan", late)
+    monkeypatch.setattr(CurrentPlan, "finish_later", finish)
     found = up(root)
     assert found.quality == "partial"
     assert found.facts.missing == (
@@ -287,12 +299,12 @@ def test_a_tree_that_was_not_read_whole_is_named(
 
 def test_the_environment_may_give_more_time(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (root / ".synapse/config.toml").write_text("[activation]\ntimeout_ms = 20\n")
-    monkeypatch.setenv(activating.TIMEOUT, "30000")
-    assert activate(str(root), "dev", now=NOW).quality == "full"
+    monkeypatch.setenv(agent_activation.TIMEOUT_VARIABLE, "30000")
+    assert activate_agent(str(root), "dev", now=NOW).quality == "full"
 
 
 def test_memories_are_the_agents_own_and_the_shared_ones(root: Path) -> None:
-    from synapse_ls.memory.store import MemoryStore
+    from synapse_ls.memory.memory_store import MemoryStore
 
     store = MemoryStore(str(root))
     for agent, text in (("dev", "Prefer pathlib"), ("qa", "Distrust clocks")):
@@ -308,8 +320,8 @@ def test_a_workflow_file_that_is_broken_is_named(root: Path) -> None:
     path = root / ".aiox-core/development/workflows/story-cycle.yaml"
     path.write_text("workflow: [\n")
     found = up(root)
-    assert found.facts.whereabouts is not None
-    assert found.facts.whereabouts.where.startswith("story-cycle: step 2 of 4")
+    assert found.facts.workflow_position is not None
+    assert found.facts.workflow_position.location.startswith("story-cycle: step 2 of 4")
 
 
 def test_git_changes_are_seen_at_once(root: Path) -> None:
@@ -322,13 +334,13 @@ def test_git_changes_are_seen_at_once(root: Path) -> None:
 
 
 def test_the_report_names_every_part(root: Path) -> None:
-    report = up(root).report()
+    report = to_json(activated_agent_report(up(root)))
     assert report["agent"]["id"] == "dev"
-    assert [row["name"] for row in report["loaders"]] == ["tree", *LOADERS]
+    assert [row["name"] for row in report["loaders"]] == ["tree", *LOADER_NAMES]
     assert report["workflow"]["turn"] == "dev"
     assert report["project"]["branch"] == "feat/1.1-login"
     assert len(report["sections"]) == 8
-    assert whereabouts.Whereabouts("w", "session", told="w").report()["where"] == "w"
+    assert workflow_position.WorkflowPosition("w", "session", summary="w").location == "w"
 
 
 def test_agents_and_pipelines_of_chati_dev_count_as_well(tmp_path: Path) -> None:
@@ -337,6 +349,8 @@ def test_agents_and_pipelines_of_chati_dev_count_as_well(tmp_path: Path) -> None
     found = up(write_tree(tmp_path / "chati", files), "brief")
     assert found.quality == "full"
     assert found.facts.agent.role == "Extracts problems"
-    assert found.facts.whereabouts is not None
-    assert found.facts.whereabouts.where == "greenfield-fullstack: step 2 of 9, work, @brief"
-    assert found.facts.whereabouts.then == "work (@detail)"
+    assert found.facts.workflow_position is not None
+    assert (
+        found.facts.workflow_position.location == "greenfield-fullstack: step 2 of 9, work, @brief"
+    )
+    assert found.facts.workflow_position.following_text == "work (@detail)"

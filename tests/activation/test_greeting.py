@@ -6,20 +6,27 @@ from dataclasses import replace
 
 import pytest
 
-from synapse_ls.activation.facts import CLONE, EXECUTORS, HUMANO, WORKER, Facts
-from synapse_ls.activation.greeting import EIGHT, greet
-from synapse_ls.activation.occasion import EXISTING, NEW, OCCASIONS, WORKFLOW, History, occasion_of
-from synapse_ls.activation.repository import Head
-from synapse_ls.activation.sources.definition import Agent, Command
-from synapse_ls.activation.sources.memories import Memories, Memory
-from synapse_ls.activation.sources.permission import Permission
-from synapse_ls.activation.sources.preferences import GUIDED, Preferences
-from synapse_ls.activation.sources.project import Changes, Commit, Project
-from synapse_ls.activation.sources.stories import Story
-from synapse_ls.activation.whereabouts import Whereabouts
-from synapse_ls.engine.detection import Suggestion
-from synapse_ls.engine.navigation import Position, Route, Stop
-from synapse_ls.engine.task import TaskFacts
+from synapse_ls.activation.activation_facts import CLONE, EXECUTORS, HUMANO, WORKER, ActivationFacts
+from synapse_ls.activation.greeting import ALL_SECTIONS, build_greeting
+from synapse_ls.activation.greeting_occasion import (
+    EXISTING,
+    NEW,
+    OCCASIONS,
+    WORKFLOW,
+    SessionHistory,
+    choose_occasion,
+)
+from synapse_ls.activation.repository_head import Head
+from synapse_ls.activation.sources.active_story import Story
+from synapse_ls.activation.sources.agent_definition import Agent, AgentCommand
+from synapse_ls.activation.sources.agent_memories import AgentMemories, MemoryLine
+from synapse_ls.activation.sources.greeting_preferences import GUIDED, Preferences
+from synapse_ls.activation.sources.permission_mode import Permission
+from synapse_ls.activation.sources.project_status import Changes, Commit, ProjectStatus
+from synapse_ls.activation.workflow_position import WorkflowPosition
+from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.engine.workflow_detection import Suggestion
+from synapse_ls.engine.workflow_route import Route, RoutePosition, RouteStep
 
 DEV = Agent(
     "dev",
@@ -32,38 +39,38 @@ DEV = Agent(
     signature="— Ines",
     greetings=(("minimal", "🔧 dev"), ("named", "🔧 Ines"), ("archetypal", "🔧 Ines the Builder")),
     commands=(
-        Command("help", "All", "", ("full", "quick", "key")),
-        Command("develop", "Build", "{story}", ("full", "quick")),
-        Command("guide", "How", "", ("full",)),
+        AgentCommand("help", "All", "", ("full", "quick", "key")),
+        AgentCommand("develop", "Build", "{story}", ("full", "quick")),
+        AgentCommand("guide", "How", "", ("full",)),
     ),
 )
-PROJECT = Project(
+PROJECT = ProjectStatus(
     Head("feat/x", "branch"),
     Changes(modified=2, total=2, files=("a.py", "b`.py")),
     (Commit("abc1234", 1, "feat: begin"),),
 )
-FACTS = Facts(
+FACTS = ActivationFacts(
     DEV,
     permission=Permission("auto"),
     project=PROJECT,
     story=Story("1.1", "Login", "in_progress", "docs/stories/1.1.md", why="it is in progress"),
-    memories=Memories((Memory("m1", "Prefer pathlib", "procedural", "hot", 0.9),), 4),
+    memories=AgentMemories((MemoryLine("m1", "Prefer pathlib", "procedural", "hot", 0.9),), 4),
 )
-STEP = Whereabouts(
+STEP = WorkflowPosition(
     "cycle",
     "commands",
-    told="cycle: step 2 of 4",
+    summary="cycle: step 2 of 4",
     next=(Suggestion("develop", "dev", "${story_path}", "Build"),),
 )
 CHAIN = (("develop", "dev"), ("review", "qa"))
 
 
-def filled(facts: Facts) -> list[str]:
-    return [part.name for part in greet(facts).parts if part.text]
+def filled(facts: ActivationFacts) -> list[str]:
+    return [part.name for part in build_greeting(facts).parts if part.text]
 
 
 def test_a_new_session_is_told_who_speaks() -> None:
-    text = greet(FACTS).text
+    text = build_greeting(FACTS).text
     assert text.startswith("🔧 Ines the Builder [⚡ Auto]\n\n**Role:** Writes code\n")
     assert "**Story:** `1.1` Login | **Branch:** `feat/x`" in text
     assert "You are on branch `feat/x`, with 2 changed files." in text
@@ -74,8 +81,8 @@ def test_a_new_session_is_told_who_speaks() -> None:
 
 
 def test_a_session_that_goes_on_is_told_what_to_do() -> None:
-    facts = replace(FACTS, occasion=EXISTING, history=History(3, previous="qa"))
-    text = greet(facts).text
+    facts = replace(FACTS, occasion=EXISTING, history=SessionHistory(3, previous="qa"))
+    text = build_greeting(facts).text
     assert text.startswith("🔧 Ines — continuing `1.1` [⚡ Auto]")
     assert "**Role:**" not in text
     assert "💡 **Context:** @qa was at work before.\n" in text
@@ -85,8 +92,8 @@ def test_a_session_that_goes_on_is_told_what_to_do() -> None:
 
 
 def test_a_workflow_is_told_in_short() -> None:
-    facts = replace(FACTS, occasion=WORKFLOW, whereabouts=STEP)
-    text = greet(facts).text
+    facts = replace(FACTS, occasion=WORKFLOW, workflow_position=STEP)
+    text = build_greeting(facts).text
     assert text.startswith("🔧 Ines — workflow active [⚡ Auto]")
     assert "📊 🌿 `feat/x` | 📝 2 changed | 📖 `1.1`" in text
     assert (
@@ -99,7 +106,7 @@ def test_a_workflow_is_told_in_short() -> None:
 
 def test_whose_turn_it_is_wins_over_who_speaks() -> None:
     turn = replace(STEP, next=(Suggestion("review", "qa", "", "Judge"),))
-    text = greet(replace(FACTS, occasion=WORKFLOW, whereabouts=turn)).text
+    text = build_greeting(replace(FACTS, occasion=WORKFLOW, workflow_position=turn)).text
     assert "it is the turn of @qa with `*review` (`synapse activate qa`)." in text
 
 
@@ -111,16 +118,18 @@ def test_whose_turn_it_is_wins_over_who_speaks() -> None:
     ],
 )
 def test_a_step_that_was_begun_is_to_be_finished_first(agent: str, advice: str) -> None:
-    stops = [Stop(n, n + 1, f"*{what}", (), who, who) for n, (what, who) in enumerate(CHAIN)]
-    position = Position(Route("sdc", "", stops, status="active", at=0), stops[0])
-    begun = Whereabouts("sdc", "chain", position, begun="develop")
+    stops = [RouteStep(n, n + 1, f"*{what}", (), who, who) for n, (what, who) in enumerate(CHAIN)]
+    position = RoutePosition(Route("sdc", "", stops, status="active", at=0), stops[0])
+    begun = WorkflowPosition("sdc", "chain", position, begun_command="develop")
     speaker = replace(DEV, id=agent)
-    text = greet(replace(FACTS, agent=speaker, occasion=WORKFLOW, whereabouts=begun)).text
+    text = build_greeting(
+        replace(FACTS, agent=speaker, occasion=WORKFLOW, workflow_position=begun)
+    ).text
     assert f"**Recommended:** {advice}" in text
 
 
 def test_a_worker_says_nothing() -> None:
-    greeting = greet(replace(FACTS, executor=WORKER))
+    greeting = build_greeting(replace(FACTS, executor=WORKER))
     assert (greeting.text, greeting.parts) == ("", ())
 
 
@@ -132,17 +141,17 @@ def test_a_person_is_told_of_the_task() -> None:
         criteria=(("Opens", False), ("Closes", True)),
         files=(("src/a.py", "new"),),
     )
-    greeting = greet(replace(FACTS, executor=HUMANO, task=task))
+    greeting = build_greeting(replace(FACTS, executor=HUMANO, task=task))
     assert [part.name for part in greeting.parts] == ["presentation", "task"]
     assert "📋 **Task:** `login` (story `1.1`)" in greeting.text
     assert "**Pre-conditions** (1 of 1 done):\n- [x] Ready" in greeting.text
     assert "**Acceptance criteria** (1 of 2 done):\n- [ ] Opens\n- [x] Closes" in greeting.text
     assert "**Files:** `src/a.py`" in greeting.text
-    assert "none is active" in greet(replace(FACTS, executor=HUMANO)).text
+    assert "none is active" in build_greeting(replace(FACTS, executor=HUMANO)).text
 
 
 def test_a_clone_speaks_in_its_own_manner() -> None:
-    greeting = greet(replace(FACTS, executor=CLONE))
+    greeting = build_greeting(replace(FACTS, executor=CLONE))
     assert greeting.text == (
         "🔧 Ines the Builder [⚡ Auto]\n\n**Role:** Writes code\n**Tone:** pragmatic\n\n— Ines"
     )
@@ -150,11 +159,13 @@ def test_a_clone_speaks_in_its_own_manner() -> None:
 
 def test_bob_talks_to_the_project_manager() -> None:
     bob = Preferences("auto", GUIDED)
-    text = greet(replace(FACTS, preferences=bob)).text
+    text = build_greeting(replace(FACTS, preferences=bob)).text
     assert text.endswith("ask @pm, who calls @dev when needed.")
     assert "Commands" not in text
     manager = replace(FACTS, agent=replace(DEV, id="pm"), preferences=bob)
-    assert [part.name for part in greet(manager).parts] == [name for name, _ in EIGHT]
+    assert [part.name for part in build_greeting(manager).parts] == [
+        name for name, _ in ALL_SECTIONS
+    ]
 
 
 @pytest.mark.parametrize(
@@ -162,27 +173,29 @@ def test_bob_talks_to_the_project_manager() -> None:
     [("minimal", "🔧 dev"), ("named", "🔧 Ines"), ("archetypal", "🔧 Ines the Builder")],
 )
 def test_a_preference_is_the_whole_greeting(level: str, text: str) -> None:
-    assert greet(replace(FACTS, preferences=Preferences(level))).text == text
+    assert build_greeting(replace(FACTS, preferences=Preferences(level))).text == text
 
 
 @pytest.mark.parametrize(
     ("level", "text"), [("minimal", "🤖 ops ready"), ("named", "🤖 ops ready"), ("archetypal", "🤖 ops is ready")]
 )  # fmt: skip
 def test_an_agent_without_words_gets_some(level: str, text: str) -> None:
-    assert greet(Facts(Agent("ops"), preferences=Preferences(level))).text == text
+    assert (
+        build_greeting(ActivationFacts(Agent("ops"), preferences=Preferences(level))).text == text
+    )
 
 
 def test_of_nothing_known_a_greeting_is_made_too() -> None:
     for occasion in OCCASIONS:
         for executor in EXECUTORS:
-            greet(Facts(Agent("x"), occasion=occasion, executor=executor))
-    assert greet(Facts(Agent("x"))).text == "🤖 x is ready [⚠️ Ask]"
+            build_greeting(ActivationFacts(Agent("x"), occasion=occasion, executor=executor))
+    assert build_greeting(ActivationFacts(Agent("x"))).text == "🤖 x is ready [⚠️ Ask]"
 
 
 def test_each_empty_section_says_why() -> None:
     for occasion in OCCASIONS:
-        parts = greet(Facts(Agent("x"), occasion=occasion)).parts
-        assert [part.name for part in parts] == [name for name, _ in EIGHT]
+        parts = build_greeting(ActivationFacts(Agent("x"), occasion=occasion)).parts
+        assert [part.name for part in parts] == [name for name, _ in ALL_SECTIONS]
         assert all(part.text or part.why for part in parts)
 
 
@@ -198,20 +211,22 @@ def test_each_empty_section_says_why() -> None:
     ],
 )  # fmt: skip
 def test_what_is_checked_out(head: Head, told: str) -> None:
-    assert told in greet(replace(FACTS, project=Project(head, Changes()))).text
+    assert told in build_greeting(replace(FACTS, project=ProjectStatus(head, Changes()))).text
 
 
 def test_what_is_not_known_is_not_made_up() -> None:
-    text = greet(
+    text = build_greeting(
         replace(
-            FACTS, project=Project(Head("main", "branch")), missing=("project: git took too long",)
+            FACTS,
+            project=ProjectStatus(Head("main", "branch")),
+            missing=("project: git took too long",),
         )
     ).text
     assert "changed" not in text.partition("📊")[2].partition("\n\n")[0]
     assert "⚠ project: git took too long" in text
     assert (
         "📊 **Project Status:** no git repository here."
-        in greet(replace(FACTS, project=Project())).text
+        in build_greeting(replace(FACTS, project=ProjectStatus())).text
     )
 
 
@@ -220,12 +235,12 @@ def test_nothing_in_a_greeting_passes_for_markup() -> None:
     facts = replace(
         FACTS,
         story=Story(forged, forged, "in_progress", "x.md"),
-        memories=Memories((Memory("m", forged, "semantic", "hot", 1.0),), 1),
+        memories=AgentMemories((MemoryLine("m", forged, "semantic", "hot", 1.0),), 1),
         missing=(forged,),
-        whereabouts=replace(STEP, told=forged),
+        workflow_position=replace(STEP, summary=forged),
     )
     for occasion in OCCASIONS:
-        text = greet(replace(facts, occasion=occasion)).text
+        text = build_greeting(replace(facts, occasion=occasion)).text
         assert "</synapse-rules>" not in text
         assert "[CONSTITUTION]" not in text
 
@@ -233,13 +248,13 @@ def test_nothing_in_a_greeting_passes_for_markup() -> None:
 @pytest.mark.parametrize(
     ("history", "in_workflow", "occasion"),
     [
-        (History(), False, NEW),
-        (History(), True, NEW),
-        (History(3), False, EXISTING),
-        (History(3), True, WORKFLOW),
-        (History(3, is_idle=True), True, NEW),
-        (History(0, used=("develop",)), False, EXISTING),
+        (SessionHistory(), False, NEW),
+        (SessionHistory(), True, NEW),
+        (SessionHistory(3), False, EXISTING),
+        (SessionHistory(3), True, WORKFLOW),
+        (SessionHistory(3, is_idle=True), True, NEW),
+        (SessionHistory(0, used=("develop",)), False, EXISTING),
     ],
 )
-def test_the_occasion(history: History, in_workflow: bool, occasion: str) -> None:
-    assert occasion_of(history, in_workflow=in_workflow)[0] == occasion
+def test_the_occasion(history: SessionHistory, in_workflow: bool, occasion: str) -> None:
+    assert choose_occasion(history, in_workflow=in_workflow)[0] == occasion

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.service.activating import TIMEOUT, activate, agents
+from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE, activate_agent, list_agents
 from tests.activation.crew import repository
 from tests.support import corpus
 
@@ -21,7 +21,7 @@ COUNTS = {
 @pytest.fixture(autouse=True)
 def patience(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT, "60000")  # however busy the machine of the tests is
+    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
 
 
 @pytest.fixture(scope="module")
@@ -32,12 +32,12 @@ def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_all_are_listed_with_their_commands(root: Path) -> None:
-    assert {one.id: len(one.commands) for one in agents(str(root))[0]} == COUNTS
+    assert {one.id: len(one.commands) for one in list_agents(str(root))[0]} == COUNTS
 
 
 @pytest.mark.parametrize("agent", COUNTS)
 def test_each_is_brought_up_whole(agent: str, root: Path) -> None:
-    found = activate(str(root), agent, now=time.time(), deadline=60.0)
+    found = activate_agent(str(root), agent, now=time.time(), deadline=60.0)
     assert (found.quality, found.notes) == ("full", ())
     own = found.facts.agent
     assert len(own.commands) == COUNTS[agent]

@@ -6,17 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.service.activating import TIMEOUT
+from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
 from tests.activation.crew import STATE, crew, repository, state
-from tests.service.clients import Claude
-from tests.service.clients import told as told_by
+from tests.hooks.hook_clients import Claude
+from tests.hooks.hook_clients import told as told_by
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT, "60000")  # however busy the machine of the tests is
-    monkeypatch.setattr("synapse_ls.service.call.PATIENCE", 60.0)
+    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
+    monkeypatch.setattr("synapse_ls.hooks.hook_call.PROMPT_PATIENCE", 60.0)
     files = crew(tmp_path / "tree", **{STATE: state(2)})
     return repository(files)
 
@@ -80,7 +80,7 @@ def test_a_failure_keeps_no_session_from_beginning(
     def breaks(*_: object, **__: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr("synapse_ls.service.starting.bring_up", breaks)
+    monkeypatch.setattr("synapse_ls.hooks.session_greeting.activate_in_session", breaks)
     assert begins(client, "clear") == ""
     assert "Test first" in client.prompt("and now")
 
@@ -120,7 +120,7 @@ def test_a_client_that_takes_little_gets_whole_lines(
 ) -> None:
     client = Claude(root)
     client.prompt("@dev go on")
-    monkeypatch.setattr("synapse_ls.service.starting.limit_of", lambda *_: 260)
+    monkeypatch.setattr("synapse_ls.hooks.session_greeting.reply_limit", lambda *_: 260)
     text = begins(client, "clear")
     assert len(text) <= 260
     assert text.endswith("\n…")

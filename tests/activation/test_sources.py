@@ -9,34 +9,39 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.activation.files import Files
-from synapse_ls.activation.loaders import Slot, UnavailableError
-from synapse_ls.activation.sources import definition, permission, preferences, stories
-from synapse_ls.activation.sources.definition import Agent
-from synapse_ls.activation.sources.permission import Permission
-from synapse_ls.activation.sources.preferences import Preferences
-from synapse_ls.activation.sources.stories import Story
+from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.activation.sources import (
+    active_story,
+    agent_definition,
+    greeting_preferences,
+    permission_mode,
+)
+from synapse_ls.activation.sources.active_story import Story
+from synapse_ls.activation.sources.agent_definition import Agent
+from synapse_ls.activation.sources.greeting_preferences import Preferences
+from synapse_ls.activation.sources.permission_mode import Permission
+from synapse_ls.activation.tree_files import TreeFiles
 from tests.activation.crew import CORE, crew, files_at
 from tests.trees import write_tree
 
 
-def slot() -> Slot:
-    return Slot(time.monotonic() + 60)
+def slot() -> LoaderSlot:
+    return LoaderSlot(time.monotonic() + 60)
 
 
 @pytest.fixture
-def files(tmp_path: Path) -> Files:
+def files(tmp_path: Path) -> TreeFiles:
     return files_at(crew(tmp_path))
 
 
-def agent(files: Files, name: str) -> Agent:
+def agent(files: TreeFiles, name: str) -> Agent:
     found = slot()
-    definition.load(files, name, found)
+    agent_definition.load(files, name, found)
     assert isinstance(found.value, Agent)
     return found.value
 
 
-def test_a_definition_is_read_whole(files: Files) -> None:
+def test_a_definition_is_read_whole(files: TreeFiles) -> None:
     found = agent(files, "dev")
     assert (found.name, found.title, found.icon, found.role) == (
         "Ines", "Engineer", "🔧", "Writes code and tests",
@@ -59,7 +64,7 @@ def test_a_definition_is_read_whole(files: Files) -> None:
         ("pm", []),
     ],
 )  # fmt: skip
-def test_commands_come_in_all_shapes(name: str, commands: list[Any], files: Files) -> None:
+def test_commands_come_in_all_shapes(name: str, commands: list[Any], files: TreeFiles) -> None:
     found = agent(files, name).commands
     assert [(c.name, c.arguments, c.description) for c in found] == commands
 
@@ -86,7 +91,7 @@ def test_a_definition_that_yaml_refuses_is_read_line_by_line(tmp_path: Path) -> 
         """
     files = files_at(crew(tmp_path, **{f"{CORE}/agents/dev.md": broken}))
     found = slot()
-    definition.load(files, "dev", found)
+    agent_definition.load(files, "dev", found)
     assert found.value.name == "Ines"
     assert found.value.greeting("named") == "🔧 Ines is here"
     assert [c.name for c in found.value.commands] == ["help", "develop"]
@@ -98,10 +103,10 @@ def test_an_agent_is_found_by_what_its_definition_says(tmp_path: Path) -> None:
     text = "```yaml\nagent: {id: lead-dev, name: Ada}\n```\n"
     files = files_at(crew(tmp_path, **{path: text}))
     assert agent(files, "lead-dev").path == path
-    assert definition.called(files, "Ada") == ("lead-dev", "the-one")
-    assert definition.called(files, "lead-dev") == ("lead-dev", "the-one")
-    assert definition.called(files, "Developer") == ("dev", "dev")
-    assert definition.called(files, "nobody") == ("", "")
+    assert agent_definition.find_agent(files, "Ada") == ("lead-dev", "the-one")
+    assert agent_definition.find_agent(files, "lead-dev") == ("lead-dev", "the-one")
+    assert agent_definition.find_agent(files, "Developer") == ("dev", "dev")
+    assert agent_definition.find_agent(files, "nobody") == ("", "")
 
 
 def test_agents_of_squads_and_of_other_clients_count(tmp_path: Path) -> None:
@@ -113,15 +118,15 @@ def test_agents_of_squads_and_of_other_clients_count(tmp_path: Path) -> None:
     files = files_at(crew(tmp_path, **more))
     assert agent(files, "loader").name == "Lo"
     assert agent(files, "reviewer").description == "Reviews: all"
-    assert [one.id for one in definition.everyone(files)] == [
+    assert [one.id for one in agent_definition.iter_agents(files)] == [
         "dev", "pm", "po", "qa", "reviewer", "loader",
     ]  # fmt: skip
 
 
-def test_without_a_definition_the_id_is_known(files: Files) -> None:
+def test_without_a_definition_the_id_is_known(files: TreeFiles) -> None:
     found = slot()
     with pytest.raises(UnavailableError, match="no definition is called ops"):
-        definition.load(files, "ops", found)
+        agent_definition.load(files, "ops", found)
     assert found.value == Agent("ops")
 
 
@@ -140,15 +145,15 @@ def test_a_definition_outside_of_the_tree_is_not_read(tmp_path: Path) -> None:
     outside.write_text("```yaml\nagent: {id: dev, name: Spy}\n```\n")
     (root / f"{CORE}/agents/dev.md").symlink_to(outside)
     with pytest.raises(UnavailableError, match="leads out of the workspace"):
-        definition.load(files_at(root), "dev", slot())
+        agent_definition.load(files_at(root), "dev", slot())
 
 
-def test_what_has_not_changed_is_not_read_again(files: Files) -> None:
-    path = Path(files.path(f"{CORE}/agents/dev.md"))
+def test_what_has_not_changed_is_not_read_again(files: TreeFiles) -> None:
+    path = Path(files.full_path(f"{CORE}/agents/dev.md"))
     os.utime(path, (1_700_000_000, 1_700_000_000))
     agent(files, "dev")
-    again = Files(files.root, files.places, files.kept())
-    again.text = lambda path: pytest.fail(f"{path} was read again")  # type: ignore[method-assign]
+    again = TreeFiles(files.root, files.places, files.newest_memo())
+    again.read_text = lambda path: pytest.fail(f"{path} was read again")  # type: ignore[method-assign]
     assert agent(again, "dev").name == "Ines"
     os.utime(path, (1_700_000_001, 1_700_000_001))
     with pytest.raises(pytest.fail.Exception):
@@ -171,7 +176,7 @@ def test_what_has_not_changed_is_not_read_again(files: Files) -> None:
 def test_the_permission_mode(folder: str, text: str, mode: str, tmp_path: Path) -> None:
     found = slot()
     write_tree(tmp_path, {f"{folder}/config.yaml": text})
-    permission.load(files_at(tmp_path), found)
+    permission_mode.load(files_at(tmp_path), found)
     assert found.value.mode == mode
 
 
@@ -181,7 +186,7 @@ def test_the_present_name_of_the_folder_wins(tmp_path: Path) -> None:
     write_tree(
         tmp_path, {f"{f}/config.yaml": f"permissions: {{mode: {m}}}\n" for f, m in modes.items()}
     )
-    permission.load(files_at(tmp_path), found)
+    permission_mode.load(files_at(tmp_path), found)
     assert found.value == Permission("auto", ".aiox/config.yaml")
     assert found.value.badge == "[⚡ Auto]"
 
@@ -189,7 +194,7 @@ def test_the_present_name_of_the_folder_wins(tmp_path: Path) -> None:
 def test_an_unknown_mode_is_told_with_its_place(tmp_path: Path) -> None:
     found = slot()
     write_tree(tmp_path, {".aiox/config.yaml": "a: 1\npermissions:\n  mode: auot\n"})
-    permission.load(files_at(tmp_path), found)
+    permission_mode.load(files_at(tmp_path), found)
     assert found.value.mode == "ask"
     assert found.notes == [
         '.aiox/config.yaml:3: there is no permission mode "auot", so ask holds (did you mean auto?)'
@@ -212,14 +217,14 @@ def test_preferences(
 ) -> None:
     found = slot()
     write_tree(tmp_path, {".aiox-core/core-config.yaml": core})
-    preferences.load(files_at(tmp_path), *own, found)
+    greeting_preferences.load(files_at(tmp_path), *own, found)
     assert isinstance(found.value, Preferences)
     assert (found.value.greeting, found.value.profile) == wanted
 
 
 def story(root: Path, known: dict[str, str], branch: str = "", given: str = "") -> Story | None:
     found = slot()
-    stories.load(files_at(root), known, given, "", branch, found)
+    active_story.load(files_at(root), known, given, "", branch, found)
     return found.value  # type: ignore[no-any-return]
 
 
@@ -253,6 +258,6 @@ def test_of_several_stories_the_branch_tells(tmp_path: Path) -> None:
 
 def test_a_story_without_a_file_is_told(tmp_path: Path) -> None:
     found = slot()
-    stories.load(files_at(tmp_path), {}, "STORY-7", "", "", found)
+    active_story.load(files_at(tmp_path), {}, "STORY-7", "", "", found)
     assert found.value.id == "STORY-7"
     assert found.notes == ["no file is called after the story STORY-7"]

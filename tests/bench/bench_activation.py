@@ -23,7 +23,12 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from synapse_ls.service.activating import LOADERS, Wish, activate, agents
+from synapse_ls.activation.agent_activation import (
+    LOADER_NAMES,
+    ActivationRequest,
+    activate_agent,
+    list_agents,
+)
 from tests.activation.crew import git
 from tests.bench.measure import BARE, calls, interpreter, percentile, processes
 
@@ -34,15 +39,15 @@ _RUN = (interpreter(), "-m", "synapse_ls")
 # A process in which one loader never comes back: argv is its name, then the command line.
 _HANGS = """
 import sys, threading
-from synapse_ls.service import activating
-made = activating._loaders
+from synapse_ls.activation import agent_activation
+made = agent_activation._build_loaders
 def hung(*given):
     never = threading.Event()
     return [
         one._replace(load=lambda slot: never.wait()) if one.name == sys.argv[1] else one
         for one in made(*given)
     ]
-activating._loaders = hung
+agent_activation._build_loaders = hung
 from synapse_ls.cli.main import main
 sys.exit(main(sys.argv[2:]))
 """
@@ -107,9 +112,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     source = options.tree or Path(os.environ["SYNAPSE_LS_CORPUS"]) / "aiox"
     over = False
     with workspace(source) as root:
-        names = [agent.id for agent in agents(str(root))[0]]
+        names = [agent.id for agent in list_agents(str(root))[0]]
         for name in names:
-            activate(str(root), name, now=time.time(), deadline=30.0)
+            activate_agent(str(root), name, now=time.time(), deadline=30.0)
         wanted = {name: command(root, name) for name in names}
         taken = processes(
             {_BARE: lambda _: ((interpreter(), *BARE), b""), **wanted},
@@ -124,14 +129,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("in a process that has done it before")
         for name in names:
             times = calls(
-                lambda name=name: activate(str(root), name, Wish(), now=time.time()),  # type: ignore[misc]
+                lambda name=name: activate_agent(
+                    str(root), name, ActivationRequest(), now=time.time()
+                ),  # type: ignore[misc]
                 rounds=options.rounds * 2,
                 warm=3,
             )
             print(" ", told(name, times, WARM))
             over = over or percentile(times, 95) >= WARM
         print("a process in which a loader hangs")
-        hung = {loader: hanging(root, loader, names[0]) for loader in LOADERS}
+        hung = {loader: hanging(root, loader, names[0]) for loader in LOADER_NAMES}
         for loader, times in processes(hung, rounds=max(3, options.rounds // 4)).items():
             print(" ", told(loader, times, COLD, bare))
             over = over or percentile(times, 95) >= COLD

@@ -12,11 +12,11 @@ import random
 import sys
 from pathlib import Path
 
-from synapse_ls.engine.plan import Plan
-from synapse_ls.engine.run import Assembly, assemble
-from synapse_ls.engine.situation import Request, resolve
-from synapse_ls.engine.usage import measure
-from synapse_ls.service.building import build
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.storage.plan_compilation import compile_tree
 from tests.bench.measure import calls, row
 from tests.trees import TEAM, Files, plan_of
 
@@ -43,7 +43,7 @@ def large_files(squads: int = 1000, domains: int = 10, keywords: int = 10) -> Fi
 def block(plan: Plan, remaining: float, prompt: str = PROMPT) -> Assembly:
     """One block, as for a prompt of an agent at work."""
     request = Request(prompt, agent="dev", workflow="story_development")
-    return assemble(plan, resolve(plan, request, measure(reported=remaining)))
+    return assemble_block(plan, resolve_situation(plan, request, measure_usage(reported=remaining)))
 
 
 def main() -> None:
@@ -54,7 +54,7 @@ def main() -> None:
         row("small tree, MODERATE", calls(lambda: block(team, 50), rounds=2000), bar="bar 0.3 / 2")
     )
     if len(sys.argv) > 1:
-        real = build(str(Path(sys.argv[1]).resolve()), deadline=None).plan
+        real = compile_tree(str(Path(sys.argv[1]).resolve()), deadline=None).plan
         for remaining in (100, 50, 10):
             times = calls(lambda r=remaining: block(real, r), rounds=2000)  # type: ignore[misc]
             print(row(f"given tree, {remaining} % left", times, bar="bar 0.3 / 2"))
@@ -63,7 +63,7 @@ def main() -> None:
         row("1,000 squads, none matches", calls(lambda: block(huge, 50), rounds=300), bar="bar 5")
     )
     said = f"{PROMPT} about ba17 do33 ki404 lu1999"
-    matching = len(block(huge, 50, said).selection.of("L5"))
+    matching = len(block(huge, 50, said).selection.domains_of("L5"))
     times = calls(lambda: block(huge, 50, said), rounds=300)
     print(row(f"1,000 squads, {matching} domains match", times, bar="bar 5"))
 

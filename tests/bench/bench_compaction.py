@@ -27,9 +27,9 @@ from synapse_ls.compaction import (
     read_messages,
 )
 from synapse_ls.compaction.message import ToolDefinition
-from synapse_ls.compaction.persistent import ContextSection
-from synapse_ls.service import histories
-from synapse_ls.service.compacting import Wish, compacted
+from synapse_ls.compaction.persistent_context import ContextSection
+from synapse_ls.queries import message_history
+from synapse_ls.queries.history_compaction import CompactionRequest, compact_history
 from tests.bench.measure import calls, row
 
 TOTALS = {100: 3_290, 1_000: 32_990, 10_000: 329_990}
@@ -93,13 +93,13 @@ def main() -> None:
     for name, strategy in strategies.items():
         times = calls(lambda s=strategy: asyncio.run(s.compact(history)), rounds=10, warm=1)  # type: ignore[misc]
         print(row(f"  {name}", times))
-    wish = Wish(limit=total // 2)
-    times = calls(lambda: asyncio.run(compacted(history, [TOOL], wish)), rounds=10, warm=1)
+    wish = CompactionRequest(limit=total // 2)
+    times = calls(lambda: asyncio.run(compact_history(history, [TOOL], wish)), rounds=10, warm=1)
     print(row("  with its report", times))
     data = [{"role": message.role.value, "content": message.text} for message in history]
     print(row("  read as JSON values", calls(lambda: read_messages(data), rounds=10, warm=1)))
     lines = transcript(10_000)
-    times = calls(lambda: histories.read(io.BytesIO(lines), "x"), rounds=5, warm=1)
+    times = calls(lambda: message_history.read_history(io.BytesIO(lines), "x"), rounds=5, warm=1)
     print(row(f"  read from a transcript, {len(lines) / 1e6:.1f} MB", times))
     context = PersistentContext([ContextSection(f"S{n}", WORDS, n % 7) for n in range(100)])
     print(row("100 sections rendered", calls(context.render, rounds=200)))

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from statistics import median
 from time import perf_counter
 
-from synapse_ls.workspace.facts import analyze
-from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.snapshot import TreeIndex
 
 SIZES = (100, 10_000)
 BAR = 1.5
@@ -34,20 +34,20 @@ def rules(number: int, n: int, text: str = "Check the input.") -> str:
     return "".join(f"AREA_{number}_{n}_RULE_{i}={text} {number} {n} {i}\n" for i in range(20))
 
 
-def build(files: int) -> Index:
+def build(files: int) -> TreeIndex:
     """An index of so many files, in squads of ten."""
-    index = Index()
+    index = TreeIndex()
     for number in range(files // _PER_SQUAD):
         folder = f"squads/squad-{number}/.synapse"
         path = f"{folder}/manifest"
-        index.put(path, analyze(path, FileKind.MANIFEST, manifest(number)))
+        index.put_facts(path, analyze_file(path, FileKind.MANIFEST, manifest(number)))
         for n in range(1, _PER_SQUAD):
             path = f"{folder}/area-{number}-{n}"
-            index.put(path, analyze(path, FileKind.RULES, rules(number, n)))
+            index.put_facts(path, analyze_file(path, FileKind.RULES, rules(number, n)))
     return index
 
 
-def edits(index: Index) -> tuple[Callable[[int], object], Callable[[int], object]]:
+def edits(index: TreeIndex) -> tuple[Callable[[int], object], Callable[[int], object]]:
     """Two edits that alternate between two texts: of a rule file, and of a manifest's recall."""
     rule_path, manifest_path = (
         "squads/squad-3/.synapse/area-3-4",
@@ -56,12 +56,12 @@ def edits(index: Index) -> tuple[Callable[[int], object], Callable[[int], object
 
     def edit_rules(turn: int) -> object:
         text = rules(3, 4, "Check it." if turn % 2 else "Check the output.")
-        index.put(rule_path, analyze(rule_path, FileKind.RULES, text))
+        index.put_facts(rule_path, analyze_file(rule_path, FileKind.RULES, text))
         return index.snapshot()
 
     def edit_manifest(turn: int) -> object:
         text = manifest(3, "extract" if turn % 2 else "transform")
-        index.put(manifest_path, analyze(manifest_path, FileKind.MANIFEST, text))
+        index.put_facts(manifest_path, analyze_file(manifest_path, FileKind.MANIFEST, text))
         return index.snapshot()
 
     return edit_rules, edit_manifest

@@ -16,8 +16,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from synapse_ls.ide.hover import hover
-from synapse_ls.service.live.tree import LiveTree
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.live.live_tree import LiveTree
 from tests.bench.bench_index import rules
 from tests.bench.measure import calls, percentile
 from tests.trees import TEAM, write_tree
@@ -112,7 +112,7 @@ def keystrokes(root: Path) -> bool:
     def type_() -> None:
         nonlocal turn
         turn += 1
-        tree.begin(path, text.replace("word250", "word250" + "x" * (turn % 20)))
+        tree.begin_edit(path, text.replace("word250", "word250" + "x" * (turn % 20)))
         tree.diagnostics(path)
 
     def type_and_settle() -> None:

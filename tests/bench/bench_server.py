@@ -20,7 +20,7 @@ from textwrap import dedent
 
 from lsprotocol import types
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.bench.bench_index import manifest
 from tests.bench.measure import percentile
 from tests.lsp.editor import COMMAND, Editor, begin_session
@@ -86,7 +86,8 @@ async def begun(root: Path) -> Editor:
     await editor.start_io(*COMMAND)
     await editor.initialize_session(
         types.InitializeParams(
-            CAPABILITIES, workspace_folders=[types.WorkspaceFolder(uri_of(str(root)), root.name)]
+            CAPABILITIES,
+            workspace_folders=[types.WorkspaceFolder(path_to_uri(str(root)), root.name)],
         )
     )
     await editor.told(root, lambda change: change["reason"] == "loaded")
@@ -176,7 +177,7 @@ async def disk(root: Path) -> list[tuple[str, float, str, float | None]]:
         path = root / ".synapse" / "docs"
         text = "no rule\n" if turn % 2 == 0 else ""
         path.write_text(f"{text}DOCS_RULE_0=x\n", encoding="utf-8")
-        await editor.until(lambda: bool(editor.codes(uri_of(str(path)))) == (turn % 2 == 0))
+        await editor.until(lambda: bool(editor.codes(path_to_uri(str(path)))) == (turn % 2 == 0))
 
     states, files = await timed(go_on, 20), await timed(broken, 20)
     await leave(editor)

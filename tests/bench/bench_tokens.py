@@ -21,14 +21,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from synapse_ls.engine.run import Assembly
-from synapse_ls.hosts import event as events
-from synapse_ls.service import telling
-from synapse_ls.service.answer import Question, answer
-from synapse_ls.service.compose import Composed, compose
+from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.hooks import window_reply
+from synapse_ls.hooks.block_composition import ComposedBlock, compose_block
+from synapse_ls.integrations import hook_event as events
+from synapse_ls.queries.context_query import Question, answer_question
 from tests.bench.bench_hook import STATE, STATE_TEXT
 from tests.engine.reader import Reader
-from tests.service.clients import Scripted
+from tests.hooks.hook_clients import Scripted
 from tests.trees import TEAM, Files, write_tree
 
 TRACE = Path(__file__).parent / "traces" / "fifty-prompts.json"
@@ -94,7 +94,7 @@ class Session:
             session=self.client.session,
             remaining=100 - 100 * step["used"] / self.window,
         )
-        self.every += answer(asked).assembly.tokens
+        self.every += answer_question(asked).assembly.tokens
         if step.get("compact"):
             self.client.figures = None
             self.reader = Reader()
@@ -123,15 +123,15 @@ def run(root: Path, trace: Path = TRACE) -> Result:
     """The session in ``trace``, in the tree at ``root``."""
     session = Session(root, (read := json.loads(trace.read_text()))["window"])
 
-    def watched(*given: Any, **named: Any) -> Composed:
-        made = compose(*given, **named)
+    def watched(*given: Any, **named: Any) -> ComposedBlock:
+        made = compose_block(*given, **named)
         session.made.append(made.assembly)
         return made
 
     with (
         tempfile.TemporaryDirectory() as cache,
         mock.patch.dict(os.environ, {"SYNAPSE_LS_CACHE": cache}),
-        mock.patch.object(telling, "compose", watched),
+        mock.patch.object(window_reply, "compose_block", watched),
     ):
         for step in read["steps"]:
             session.play(step)

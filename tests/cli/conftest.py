@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from synapse_ls.cli.formats.report import CHECKOUTS
+from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
+from synapse_ls.cli.formats.check_report import CHECKOUTS
 from synapse_ls.cli.main import main
-from synapse_ls.service.activating import TIMEOUT
-from synapse_ls.service.named_session import VARIABLES
+from synapse_ls.queries.session_lookup import SESSION_VARIABLES
 from tests.trees import TEAM, write_tree
 
 
@@ -43,8 +43,15 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     home.mkdir()
     monkeypatch.setenv("HOME", str(home))
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT, "60000")  # however busy the machine of the tests is
-    for name in ("NO_COLOR", "COLUMNS", "SYNAPSE_DEBUG", "CLAUDECODE", *CHECKOUTS, *VARIABLES):
+    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
+    for name in (
+        "NO_COLOR",
+        "COLUMNS",
+        "SYNAPSE_DEBUG",
+        "CLAUDECODE",
+        *CHECKOUTS,
+        *SESSION_VARIABLES,
+    ):
         monkeypatch.delenv(name, raising=False)
 
 

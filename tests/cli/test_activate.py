@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.sessions import changes
-from synapse_ls.sessions.store import SessionStore
+from synapse_ls.storage import session_changes
+from synapse_ls.storage.session_store import SessionStore
 from tests.activation.crew import STATE, crew, repository, state
 from tests.cli.conftest import Synapse
 
@@ -21,7 +21,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def session(root: Path, name: str = "s-1") -> SessionStore:
     now = time.time()
     store = SessionStore(str(root / ".synapse/sessions"))
-    store.update(name, lambda s: changes.record_prompt(s, "Hello there", now), cwd="", now=now)
+    store.update(
+        name, lambda s: session_changes.record_prompt(s, "Hello there", now), cwd="", now=now
+    )
     return store
 
 
@@ -41,20 +43,20 @@ def test_the_session_of_the_terminal_gets_it(
     store = session(root)
     assert synapse("activate", "dev").err == ""
     document = store.load("s-1")
-    assert document is not None and document["active_agent"]["id"] == "dev"
+    assert document is not None and document.agent.id == "dev"
     session(root, "s-2")
     done = synapse("activate", "qa")
     assert "2 sessions were active in the last hour" in done.err
     monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", "s-2")
     assert synapse("activate", "qa").err == ""
     documents = [store.load(name) for name in ("s-1", "s-2")]
-    assert [d["active_agent"]["id"] for d in documents if d] == ["dev", "qa"]
+    assert [d.agent.id for d in documents if d] == ["dev", "qa"]
 
 
 def test_a_session_may_begin_with_it(synapse: Synapse, root: Path) -> None:
     assert synapse("activate", "dev", "--session", "new-one").code == 0
     document = SessionStore(str(root / ".synapse/sessions")).load("new-one")
-    assert document is not None and document["active_agent"]["id"] == "dev"
+    assert document is not None and document.agent.id == "dev"
 
 
 def test_a_dry_run_changes_nothing(synapse: Synapse, root: Path) -> None:
@@ -62,7 +64,7 @@ def test_a_dry_run_changes_nothing(synapse: Synapse, root: Path) -> None:
     done = synapse("activate", "dev", "--dry-run")
     assert (done.code, done.err) == (0, "")
     document = store.load("s-1")
-    assert document is not None and document["active_agent"]["id"] is None
+    assert document is not None and document.agent.id is None
 
 
 @pytest.mark.parametrize(
@@ -124,7 +126,7 @@ def test_none_ends_it(synapse: Synapse, root: Path) -> None:
     synapse("activate", "dev")
     assert synapse("activate", "none").out == "No agent is active in s-1.\n"
     document = store.load("s-1")
-    assert document is not None and document["active_agent"]["id"] is None
+    assert document is not None and document.agent.id is None
 
 
 def test_a_fallback_is_said(synapse: Synapse, root: Path) -> None:

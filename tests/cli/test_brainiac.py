@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from synapse_ls.engine.profiles.brainiac import PROCESSES
+from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from tests.cli.conftest import Synapse
-from tests.service.clients import Claude
+from tests.hooks.hook_clients import Claude
 
 TREES = Path(__file__).parent.parent / "workspaces"
 ASKED = "Why do ticket machines cache reservations?"

@@ -10,7 +10,7 @@ import shutil
 import tomllib
 from pathlib import Path
 
-from synapse_ls.formats import config
+from synapse_ls.formats import config_file
 from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix
 from tests.cli.test_docs import transcript as shell
 
@@ -46,6 +46,6 @@ def test_the_commands_say_what_the_page_says(tmp_path: Path) -> None:
 def test_the_configuration_of_the_page_is_one() -> None:
     _, _, rest = PAGE.read_text(encoding="utf-8").partition("```toml\n")
     written = rest.partition("```")[0]
-    assert config.parse(written).problems == ()
+    assert config_file.parse(written).problems == ()
     labels = [section["label"] for section in tomllib.loads(written)["section"]]
     assert labels == ["Identity", "Units", "Reminder"]

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 from ruamel.yaml import YAML
 
-from synapse_ls.cli.commands import ROWS
-from synapse_ls.cli.parser import Parser
-from synapse_ls.formats import config
-from synapse_ls.workspace.kinds import SQUAD_PLACES, places
+from synapse_ls.cli.command_parser import Parser
+from synapse_ls.cli.command_table import ROWS
+from synapse_ls.formats import config_file
+from synapse_ls.workspace.file_kinds import SQUAD_PLACES
+from synapse_ls.workspace.path_kinds import root_places
 
 REPOSITORY = Path(__file__).parent.parent.parent
 HOOKS = YAML(typ="safe").load((REPOSITORY / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
@@ -57,7 +58,7 @@ def test_hooks_run_for_the_files_of_a_tree(path: str) -> None:
 
 
 def test_hooks_run_for_every_place() -> None:
-    own = [place.path for place in places(config.parse("").document.paths)]
+    own = [place.path for place in root_places(config_file.parse("").document.paths)]
     squads = [f"squads/etl/{place.path}" for place in SQUAD_PLACES]
     hooks = re.compile(HOOKS[0]["files"])
     assert [p for p in (*own, *squads) if not (hooks.search(p) or hooks.search(f"{p}/"))] == []

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from synapse_ls import compaction
-from synapse_ls.service.compacting import STRATEGIES
+from synapse_ls.queries.history_compaction import STRATEGIES
 from tests.cli.conftest import Synapse
 from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix
 from tests.cli.test_docs import transcript as shell

@@ -4,8 +4,8 @@ import io
 
 import pytest
 
-from synapse_ls.cli.console import Console, Part, Styled, plain, visible
-from synapse_ls.cli.table import columns, width
+from synapse_ls.cli.console import Console, Part, Styled, escape_controls, part_text
+from synapse_ls.cli.table import align_columns, cell_width
 
 
 def written(color: str = "auto", **more: bool) -> tuple[Console, io.TextIOWrapper]:
@@ -39,12 +39,12 @@ def test_markup_of_rich_is_plain_text() -> None:
 
 
 def test_what_could_steer_a_terminal_is_made_visible() -> None:
-    assert visible("a\x1b[2Jb\u202ec\r\nd\x85") == "a\\x1b[2Jb\\u202ec\\r\\nd\\x85"
+    assert escape_controls("a\x1b[2Jb\u202ec\r\nd\x85") == "a\\x1b[2Jb\\u202ec\\r\\nd\\x85"
 
 
 def test_scripts_and_emoji_are_left_alone() -> None:
     kept = "naïve 日本語 👩\u200d💻\xa0ü"
-    assert visible(kept) == kept
+    assert escape_controls(kept) == kept
 
 
 def test_an_unpaired_surrogate_can_be_written() -> None:
@@ -72,10 +72,10 @@ def test_a_closed_stream_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_columns_align_by_what_a_terminal_shows() -> None:
     rows: list[list[Part]] = [["日本", "1"], ["e\u0301té", "22"], ["abcdef", Styled("333", "dim")]]
-    lines = ["".join(map(plain, line)) for line in columns(rows, right={1})]
+    lines = ["".join(map(part_text, line)) for line in align_columns(rows, right_aligned={1})]
     assert lines == ["日本      1", "e\u0301té      22", "abcdef  333"]
 
 
 @pytest.mark.parametrize(("shown", "cells"), [("abc", 3), ("日本", 4), ("e\u0301", 1), ("", 0)])
 def test_the_width_of_a_text(shown: str, cells: int) -> None:
-    assert width(shown) == cells
+    assert cell_width(shown) == cells

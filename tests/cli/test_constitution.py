@@ -8,7 +8,7 @@ from textwrap import dedent
 import pytest
 
 from tests.cli.conftest import Synapse
-from tests.manage.migrate.trees import write
+from tests.setup.migrate.trees import write
 
 SOURCE = """\
 # Constitution

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Synapse
-from tests.service.test_revision import git
+from tests.queries.test_revision import git
 
 
 @pytest.fixture

@@ -14,12 +14,12 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.cli.commands import FAMILIES, ROWS
-from synapse_ls.hosts.registry import HOSTS
-from synapse_ls.manage.clients.commands import hook_command
-from synapse_ls.service.activating import TIMEOUT
-from synapse_ls.service.named_session import VARIABLES
-from synapse_ls.service.plans import planned
+from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
+from synapse_ls.cli.command_table import FAMILIES, ROWS
+from synapse_ls.integrations.client_registry import HOOK_CLIENTS
+from synapse_ls.integrations.hook_commands import hook_command
+from synapse_ls.queries.session_lookup import SESSION_VARIABLES
+from synapse_ls.storage.current_plan import load_plan
 from tests.cli.conftest import Synapse
 
 REPOSITORY = Path(__file__).parent.parent.parent
@@ -79,7 +79,7 @@ def test_an_example_says_what_the_page_says(page: Path, number: int, tmp_path: P
     block = blocks(page)[number]
     root = tmp_path / "tillway-api"
     shutil.copytree(SHOWCASE, root, ignore=shutil.ignore_patterns("sessions"))
-    planned(str(root))  # the hook of a busy machine would otherwise leave sources for later
+    load_plan(str(root))  # the hook of a busy machine would otherwise leave sources for later
     commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]
     said = transcript(commands, root)
     if os.environ.get(UPDATE):
@@ -112,15 +112,15 @@ def transcript(commands: list[str], root: Path) -> str:
 
 def outside() -> dict[str, str]:
     """The environment as it is outside of agent clients."""
-    inside = {variable for _, variables, _ in HOSTS.values() for variable in variables}
-    inside.update(VARIABLES)
+    inside = {variable for _, variables, _ in HOOK_CLIENTS.values() for variable in variables}
+    inside.update(SESSION_VARIABLES)
     kept = {name: value for name, value in os.environ.items() if name not in inside}
     programs = os.pathsep.join((str(Path(sys.executable).parent), "/usr/local/bin:/usr/bin:/bin"))
     return {
         **kept,
         "PATH": programs,
         "SYNAPSE_LS_CONFIG": f"{kept['HOME']}/.config/synapse-ls",
-        TIMEOUT: "60000",  # however busy the machine of the tests is
+        TIMEOUT_VARIABLE: "60000",  # however busy the machine of the tests is
     }
 
 

@@ -10,11 +10,11 @@ from xml.etree import ElementTree
 import jsonschema
 import pytest
 
-from synapse_ls.cli.formats.frame import frame
-from synapse_ls.cli.formats.registry import FORMATS
-from synapse_ls.cli.formats.report import CHECKOUTS
-from synapse_ls.lint.registry import rules
-from synapse_ls.text.lines import LineIndex
+from synapse_ls.cli.formats.check_report import CHECKOUTS
+from synapse_ls.cli.formats.format_registry import FORMATS
+from synapse_ls.cli.formats.full import source_excerpt
+from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.text.line_index import LineIndex
 from tests.cli.conftest import Synapse
 from tests.support import mark
 from tests.trees import write_tree
@@ -179,7 +179,7 @@ def test_sarif_has_what_its_schema_requires(synapse: Synapse, faulty: Path) -> N
 def test_sarif_has_every_finding_with_its_rule_and_fix(synapse: Synapse, faulty: Path) -> None:
     [run] = synapse("check", "--format", "sarif").json["runs"]
     catalogue = run["tool"]["driver"]["rules"]
-    assert [rule["id"] for rule in catalogue] == [rule.code for rule in rules()]
+    assert [rule["id"] for rule in catalogue] == [rule.code for rule in all_rules()]
     found = findings(synapse)
     assert [result["ruleId"] for result in run["results"]] == [f["code"] for f in found]
     assert ["fixes" in result for result in run["results"]] == [f["fix"] is not None for f in found]
@@ -309,7 +309,7 @@ def test_other_formats_have_no_statistics(synapse: Synapse, faulty: Path) -> Non
 
 def framed(marked: str) -> list[tuple[str, str, str]]:
     text, [span] = mark(marked)
-    rows = frame(LineIndex(text), text, span)
+    rows = source_excerpt(LineIndex(text), text, span)
     return [(row.margin, row.source, row.carets) for row in rows]
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 
 

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.manage.clients.registry import CLIENTS
-from synapse_ls.service import trust
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.storage import trusted_trees
 from tests.cli.conftest import Synapse
 
 CLAUDE = ".claude/settings.json"
@@ -19,7 +19,7 @@ def quiet(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -
     (tmp_path / "bin").mkdir()
     monkeypatch.setenv("PATH", str(tmp_path / "bin"))
     for client in CLIENTS.values():
-        for name in (*client.variables, client.home.variable):
+        for name in (*client.variables, client.user_folder.variable):
             monkeypatch.delenv(name or "-", raising=False)
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     (tmp_path / "home/.config").mkdir()
@@ -206,7 +206,7 @@ def test_older_entries_are_replaced(synapse: Synapse, team: Path) -> None:
     (team / CLAUDE).write_text(json.dumps(old))
     synapse("install", "--client", "claude")
     assert sorted(json.loads((team / CLAUDE).read_text())["hooks"]) == sorted(
-        CLIENTS["claude"].guarding(True).events
+        CLIENTS["claude"].with_guard(True).events
     )
 
 
@@ -273,7 +273,7 @@ def test_a_tree_is_trusted_only_when_it_was_asked_for(synapse: Synapse, team: Pa
     again = synapse(
         "install", "--client", "claude", "--scope", "user", "--trust", "--format", "json"
     ).json
-    assert again["trusted"] is True and trust.is_trusted(str(team))
+    assert again["trusted"] is True and trusted_trees.is_trusted(str(team))
 
 
 def test_a_folder_without_a_tree_is_pointed_out(
@@ -293,16 +293,18 @@ def test_all_clients_means_those_with_such_settings(synapse: Synapse, team: Path
 def test_a_change_in_the_meantime_is_no_loss(
     synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synapse_ls.manage.clients import install
-    from synapse_ls.manage.clients.client import PROJECT, Surroundings
-    from synapse_ls.manage.plan import ManageError
+    from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+    from synapse_ls.setup.install import hook_installation
+    from synapse_ls.workspace.edit_plan import EditError
 
     around = Surroundings(team, Path(os.environ["HOME"]))
-    changes = install.plan_install(around, [CLIENTS["claude"], CLIENTS["codex"]], PROJECT)
+    changes = hook_installation.plan_installation(
+        around, [CLIENTS["claude"], CLIENTS["codex"]], PROJECT
+    )
     (team / ".codex").mkdir()
     (team / ".codex/hooks.json").write_text("{}")
-    with pytest.raises(ManageError, match="has changed since it was read"):
-        install.carry_out(changes)
+    with pytest.raises(EditError, match="has changed since it was read"):
+        hook_installation.apply_changes(changes)
     assert not (team / ".claude").exists()
 
 

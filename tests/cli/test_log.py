@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.service import hook as hook_module
-from synapse_ls.service import injections
-from synapse_ls.service.plans import planned
+from synapse_ls.hooks import hook_command as hook_module
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.current_plan import load_plan
 from tests.cli.conftest import Synapse
 
 SCRIPT = Path(hook_module.__file__).parent.parent / "hook.py"
@@ -28,7 +28,7 @@ Prompt = Callable[..., str]
 @pytest.fixture
 def prompt(team: Path) -> Prompt:
     """Has a hook process answer a prompt; the text that it told."""
-    planned(str(team))  # the hook of a busy machine would otherwise leave sources for later
+    load_plan(str(team))  # the hook of a busy machine would otherwise leave sources for later
 
     def ask(text: str, session: str = "session-1", **fields: object) -> str:
         event = {"session_id": session, "cwd": str(team), "prompt": text, **fields}
@@ -165,7 +165,7 @@ def test_a_block_whose_place_was_taken_says_so(
     synapse: Synapse, prompt: Prompt, team: Path
 ) -> None:
     prompt("hello")
-    Path(injections.path_of(str(team), "blocks")).unlink()
+    Path(injection_log.log_path(str(team), "blocks")).unlink()
     assert "newer ones took its place" in synapse("log", "--block", "last").err
 
 
@@ -193,7 +193,7 @@ def test_what_cannot_be_asked_is_an_error_with_a_remedy(
 def test_it_does_not_take_long_to_start(team: Path) -> None:
     code = (
         "import sys; from synapse_ls.cli.main import main; main(['log'])\n"
-        "slow = {'ruamel.yaml', 'rich', 'asyncio', 'watchdog', 'synapse_ls.engine.account'}\n"
+        "slow = {'ruamel.yaml', 'rich', 'asyncio', 'watchdog', 'synapse_ls.engine.rule_account'}\n"
         "sys.exit(sorted(slow & set(sys.modules)) or 0)"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.service.plans import planned
+from synapse_ls.storage.current_plan import load_plan
 from tests.cli import transcript
 from tests.cli.conftest import Synapse
 from tests.cli.test_docs import REPOSITORY, SHOWCASE, UPDATE, blocks, posix
@@ -40,7 +40,7 @@ def test_the_examples_say_what_the_page_says(
     root = tmp_path / "tillway-api"
     shutil.copytree(SHOWCASE, root, ignore=shutil.ignore_patterns("sessions"))
     monkeypatch.setenv("TZ", "UTC")
-    planned(str(root))  # the hook of a busy machine would otherwise leave sources for later
+    load_plan(str(root))  # the hook of a busy machine would otherwise leave sources for later
     text = PAGE.read_text(encoding="utf-8")
     for block in blocks(PAGE):
         commands = [line[2:] for line in block.splitlines() if line.startswith("$ ")]

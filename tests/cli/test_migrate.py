@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Synapse
-from tests.manage.migrate.trees import SETTINGS, everything, project, write
+from tests.setup.migrate.trees import SETTINGS, everything, project, write
 
 
 @pytest.fixture(autouse=True)

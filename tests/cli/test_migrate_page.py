@@ -11,11 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.manage.migrate.parity import FORM
+from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES
 from tests.cli.conftest import Synapse
 from tests.cli.test_docs import REPOSITORY, UPDATE, blocks, posix
 from tests.cli.test_docs import transcript as shell
-from tests.manage.migrate.trees import project
+from tests.setup.migrate.trees import project
 
 PAGE = REPOSITORY / "docs" / "migrate.md"
 FILES = {
@@ -62,7 +62,7 @@ def test_the_examples_say_what_the_page_says(tmp_path: Path) -> None:
 
 def test_the_page_has_every_difference_of_form() -> None:
     page = PAGE.read_text(encoding="utf-8")
-    for name, sentence in FORM:
+    for name, sentence in FORM_DIFFERENCES:
         assert f"| {name} | {sentence} |\n" in page
 
 

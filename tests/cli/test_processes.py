@@ -143,7 +143,7 @@ def loaded(*arguments: str, stdin: str = "") -> set[str]:
 
 def test_the_hook_starts_without_the_command_line(team: Path) -> None:
     modules = loaded("hook", "--event", "UserPromptSubmit", stdin='{"prompt": "hello"}')
-    assert "synapse_ls.service.hook" in modules
+    assert "synapse_ls.hooks.hook_command" in modules
     assert not {"argparse", "rich", "synapse_ls.cli"} & modules
 
 
@@ -151,7 +151,9 @@ def test_context_loads_no_other_command(team: Path) -> None:
     modules = loaded("context", "--quiet")
     assert not {"rich", "synapse_ls.cli.explain", "synapse_ls.cli.check", "pygls"} & modules
     assert not {
-        name for name in modules if name.startswith(("synapse_ls.lint", "synapse_ls.manage"))
+        name
+        for name in modules
+        if name.startswith(("synapse_ls.lint", "synapse_ls.edits", "synapse_ls.setup"))
     }
 
 

@@ -3,7 +3,7 @@ from __future__ import annotations
 import io
 
 from synapse_ls.cli.console import Console
-from synapse_ls.cli.progress import Progress
+from synapse_ls.cli.console_progress import Progress
 
 
 class Terminal(io.StringIO):
@@ -28,7 +28,7 @@ def told(err: io.StringIO, *moments: float, quiet: bool = False) -> str:
     clock = Clock()
     console = Console(io.StringIO(), err, quiet=quiet)
     progress = Progress(console, clock)
-    tell = progress.of("checked")
+    tell = progress.counter("checked")
     for done, moment in enumerate(moments):
         clock.now = moment
         tell(done, 1_000)
@@ -56,6 +56,6 @@ def test_nothing_is_told_where_nobody_looks() -> None:
 def test_a_line_on_standard_error_takes_its_place() -> None:
     err = Terminal()
     console = Console(io.StringIO(), err, color="never")
-    console.passing("checked 1 of 2 …")
+    console.show_progress("checked 1 of 2 …")
     console.note("done")
     assert err.getvalue() == "\r\x1b[Kchecked 1 of 2 …\r\x1b[Knote: done\n"

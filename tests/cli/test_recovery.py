@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.formats.continuation import parse
-from synapse_ls.memory.store import MemoryStore
+from synapse_ls.formats.continuation_file import parse
+from synapse_ls.memory.memory_store import MemoryStore
 from tests.cli.conftest import Synapse
-from tests.hosts.transcripts.claude_records import answer, prompt
-from tests.hosts.transcripts.support import lines_of
-from tests.service.clients import Claude
+from tests.hooks.hook_clients import Claude
+from tests.integrations.transcripts.claude_records import answer, prompt
+from tests.integrations.transcripts.support import lines_of
 
 LATEST = ".synapse/continuation/latest.md"
 
@@ -107,10 +107,10 @@ def test_recover_takes_what_else_is_known(synapse: Synapse, session: Claude) -> 
 def test_recover_makes_the_digest_that_is_due(
     synapse: Synapse, session: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synapse_ls.service import keeping
+    from synapse_ls.hooks import digest_schedule
 
     with monkeypatch.context() as patch:
-        patch.setattr(keeping, "work", lambda *_, **__: None)
+        patch.setattr(digest_schedule, "make_due_digest", lambda *_, **__: None)
         session.send("PreCompact", trigger="auto")
     done = synapse("recover")
     assert f"Made now: the digest of {session.session}." in done.out

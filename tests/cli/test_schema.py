@@ -10,10 +10,10 @@ from typing import Any
 import jsonschema
 import pytest
 
-from synapse_ls.formats import config, squad, tree_tests, workflow_state
+from synapse_ls.formats import config_file, squad_manifest, tree_tests, workflow_state
 from synapse_ls.formats.config_schema import OPTIONS
 from synapse_ls.formats.json_schema import SCHEMAS
-from synapse_ls.formats.yaml_tree import Node, parse_yaml
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
 from tests.cli.conftest import Synapse
 from tests.lint.clean import CLEAN
 
@@ -27,11 +27,11 @@ def accepts(name: str, value: object) -> bool:
     return bool(jsonschema.Draft7Validator(SCHEMAS[name]()).is_valid(value))
 
 
-def plain(node: Node | None) -> Any:
+def plain(node: YamlNode | None) -> Any:
     """What YAML means, as JSON has it."""
     if node is None:
         return None
-    followed = node.followed
+    followed = node.target_node
     if followed.kind == "mapping":
         return {key.value: plain(value) for key, value in followed.pairs}
     if followed.kind == "sequence":
@@ -90,7 +90,7 @@ def _nested(path: str, value: object) -> object:
     ],
 )
 def test_a_configuration_is_accepted_where_it_has_no_problems(text: str) -> None:
-    assert accepts("config", tomllib.loads(text)) == (not config.parse(text).problems)
+    assert accepts("config", tomllib.loads(text)) == (not config_file.parse(text).problems)
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,9 @@ def test_a_configuration_is_accepted_where_it_has_no_problems(text: str) -> None
     ],
 )
 def test_a_squad_is_accepted_where_it_has_no_problems(text: str) -> None:
-    assert accepts("squad", plain(parse_yaml(text).document)) == (not squad.parse(text).problems)
+    assert accepts("squad", plain(parse_yaml(text).document)) == (
+        not squad_manifest.parse(text).problems
+    )
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.sessions import changes
-from synapse_ls.sessions.store import SessionStore
+from synapse_ls.storage import session_changes
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.session_store import SessionStore
 from tests.cli.conftest import Synapse
 
 HOUR = 3600.0
@@ -20,8 +21,8 @@ def store(team: Path) -> SessionStore:
     found = SessionStore(str(team / ".synapse/sessions"))
     for session_id, prompt, age in (("4f1c-a", "Refund twice", 0.1), ("4f1d-b", "Old story", 700)):
         at = time.time() - age * HOUR
-        with found.locked(session_id, cwd=str(team), now=at) as transaction:
-            changes.record_prompt(transaction.session, prompt, at)
+        with found.transaction(session_id, cwd=str(team), now=at) as transaction:
+            session_changes.record_prompt(transaction.session, prompt, at)
             transaction.commit()
     return found
 
@@ -29,7 +30,7 @@ def store(team: Path) -> SessionStore:
 def document(store: SessionStore, session_id: str = "4f1c-a") -> dict[str, Any]:
     session = store.load(session_id)
     assert session is not None
-    return session
+    return session.to_document()
 
 
 def test_the_latest_session_is_first(synapse: Synapse, store: SessionStore) -> None:
@@ -202,9 +203,9 @@ def test_names_that_something_goes_by_are_set_without_a_note(
 
 
 def test_reset_has_everything_told_again(synapse: Synapse, store: SessionStore) -> None:
-    def tell(session: dict[str, Any]) -> None:
-        session["windows"] = {"claude": {"stands": {"[GLOBAL]": {"x": "GLOBAL_RULE_0"}}}}
-        changes.record_compaction(session, time.time())
+    def tell(session: SessionState) -> None:
+        session.open_window("claude").standing = {"[GLOBAL]": {"x": "GLOBAL_RULE_0"}}
+        session_changes.record_compaction(session, time.time())
 
     store.update("4f1c-a", tell, cwd="", now=time.time())
     synapse("session", "set", "current", "agent=dev")
@@ -269,8 +270,8 @@ def test_a_long_id_does_not_widen_the_list(synapse: Synapse, store: SessionStore
 
 
 def test_show_has_a_percentage_for_people(synapse: Synapse, store: SessionStore) -> None:
-    def change(session: dict[str, Any]) -> None:
-        session["context"]["last_context_percent"] = 42.456
+    def change(session: SessionState) -> None:
+        session.context.percent_left = 42.456
 
     store.update("4f1c-a", change, cwd="", now=time.time())
     assert "· 42.5% left\n" in synapse("session", "show", "current").out

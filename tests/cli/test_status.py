@@ -6,10 +6,11 @@ from pathlib import Path
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from synapse_ls.manage.clients.commands import hook_command
-from synapse_ls.sessions import changes
-from synapse_ls.sessions.store import SessionStore
-from synapse_ls.text.json import dumps
+from synapse_ls.integrations.hook_commands import hook_command
+from synapse_ls.storage import session_changes
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.session_store import SessionStore
+from synapse_ls.text.fast_json import dumps
 from tests.cli.conftest import Synapse
 from tests.trees import write_tree
 
@@ -27,9 +28,9 @@ def test_json_is_stable(synapse: Synapse, team: Path, snapshot: SnapshotAssertio
 
 
 def test_a_session_brings_its_agent(synapse: Synapse, team: Path) -> None:
-    def change(session: dict[str, object]) -> None:
-        changes.record_prompt(session, "Refund twice", time.time())
-        changes.activate_agent(session, "dev", now=time.time())
+    def change(session: SessionState) -> None:
+        session_changes.record_prompt(session, "Refund twice", time.time())
+        session_changes.activate_agent(session, "dev", now=time.time())
 
     store = SessionStore(str(team / ".synapse/sessions"))
     store.update("s-1", change, cwd=str(team), now=time.time())
@@ -76,7 +77,7 @@ def test_an_empty_tree_says_what_to_do(
 
 def test_a_title_is_quoted(synapse: Synapse, team: Path) -> None:
     store = SessionStore(str(team / ".synapse/sessions"))
-    store.update("s-1", lambda s: s.update(title="Refund twice"), cwd="", now=time.time())
+    store.update("s-1", lambda s: setattr(s, "title", "Refund twice"), cwd="", now=time.time())
     assert "(the current one is “Refund twice”: --session current)" in synapse("status").out
 
 
@@ -111,8 +112,8 @@ def test_workflow_and_phase_are_told_as_the_block_spells_them(synapse: Synapse, 
 def work(root: Path, workflow: str, phase: str) -> str:
     """The id of a session that is at work on a phase of a workflow."""
 
-    def change(session: dict[str, object]) -> None:
-        changes.set_workflow(session, workflow, current_phase=phase, now=time.time())
+    def change(session: SessionState) -> None:
+        session_changes.set_workflow(session, workflow, current_phase=phase, now=time.time())
 
     SessionStore(str(root / ".synapse/sessions")).update("s-1", change, cwd="", now=time.time())
     return "s-1"

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.conftest import Synapse
-from tests.service.clients import Claude
+from tests.hooks.hook_clients import Claude
 
 
 def test_a_rule_that_is_in(synapse: Synapse, team: Path) -> None:

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.hosts import event as events
-from synapse_ls.hosts import registry
+from synapse_ls.integrations import client_registry
+from synapse_ls.integrations import hook_event as events
 from tests.clients.conftest import FIRST, SECOND, THIRD, Session
-from tests.hosts.recorded import NAMES, recorded
+from tests.integrations.recorded import NAMES, recorded
 
 KINDS = {dict: "object", list: "list", str: "text", bool: "flag", int: "number", float: "number"}
 
@@ -40,24 +40,26 @@ def test_each_event_has_a_recorded_one_of_its_shape(session: Session, tmp_path: 
 def test_the_client_is_known_without_being_named(session: Session) -> None:
     client = session.client
     for call in client.place.hooked:
-        assert registry.detect(call.environment, call.event, "") == client.name, call.name
+        assert client_registry.detect_client(call.environment, call.event, "") == client.name, (
+            call.name
+        )
 
 
 def test_each_event_that_is_registered_means_something(session: Session) -> None:
-    host = registry.host(session.client.name)
+    host = client_registry.load_client(session.client.name)
     assert host is not None
     for call in session.client.place.hooked:
-        event = host.parse(call.event, call.name)
+        event = host.parse_event(call.event, call.name)
         assert event.session_id == call.session
         assert (event.kind == events.OTHER) <= (call.name in session.client.idle)
 
 
 def test_the_prompts_are_those_that_were_typed(session: Session) -> None:
-    host = registry.host(session.client.name)
+    host = client_registry.load_client(session.client.name)
     assert host is not None
     turns = (session.first, session.unchanged, session.switched)
     prompts = [
-        host.parse(call.event, call.name).prompt
+        host.parse_event(call.event, call.name).prompt
         for turn in turns
         for call in turn.hooked
         if call.name == session.client.prompt_event

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.engine.hashing import text_hash
-from synapse_ls.hosts.transcripts import registry
-from synapse_ls.hosts.transcripts.turn import Turn
-from synapse_ls.text.lazy import load
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.integrations import transcript_formats
+from synapse_ls.integrations.transcript_turn import Turn
+from synapse_ls.text.lazy_import import load_module
 from tests.clients.client import Client
 from tests.clients.codex import WINDOW
 from tests.clients.conftest import FIRST, FOURTH, SECOND, THIRD, USAGES, Session
@@ -17,25 +17,25 @@ from tests.clients.model import SAYING
 
 def tail(client: Client) -> Any:
     """What the hook reads the end of a transcript with."""
-    return load(f"synapse_ls.hosts.transcripts.{client.name}")
+    return load_module(f"synapse_ls.integrations.{client.name}.transcript")
 
 
 def turns(transcript: Path) -> list[Turn]:
     """The whole of a transcript, read by what recognises it."""
     data = transcript.read_bytes()
-    reader = registry.recognise(data[: registry.HEAD])
+    reader = transcript_formats.find_reader(data[: transcript_formats.HEAD_BYTES])
     assert reader is not None
-    return list(reader.turns(data.splitlines()))
+    return list(reader.read_turns(data.splitlines()))
 
 
 def test_the_tokens_in_use_are_those_that_the_model_counted(session: Session) -> None:
     reader = tail(session.client)
-    assert reader.usage(str(session.transcript))["used"] == USAGES[2].sent
-    assert reader.usage(str(session.later))["used"] == USAGES[3].sent
+    assert reader.read_usage(str(session.transcript))["used"] == USAGES[2].sent
+    assert reader.read_usage(str(session.later))["used"] == USAGES[3].sent
 
 
 def test_the_window_is_the_one_that_the_client_works_with(session: Session) -> None:
-    window = tail(session.client).usage(str(session.transcript))["window"]
+    window = tail(session.client).read_usage(str(session.transcript))["window"]
     if session.client.name == "codex":
         assert 0.9 * WINDOW <= window <= WINDOW, "it keeps some of it back"
     else:
@@ -44,9 +44,9 @@ def test_the_window_is_the_one_that_the_client_works_with(session: Session) -> N
 
 def test_the_transcript_shows_that_the_block_arrived(session: Session) -> None:
     reader, transcript = tail(session.client), str(session.transcript)
-    assert reader.arrived(transcript, text_hash(session.first.told)) is True
-    assert reader.arrived(transcript, text_hash(session.switched.told)) is True
-    assert reader.arrived(transcript, text_hash("never told")) is False
+    assert reader.shows_reply(transcript, hash_text(session.first.told)) is True
+    assert reader.shows_reply(transcript, hash_text(session.switched.told)) is True
+    assert reader.shows_reply(transcript, hash_text("never told")) is False
 
 
 def test_each_turn_is_read_as_it_was(session: Session) -> None:

@@ -31,7 +31,7 @@ from synapse_ls.compaction import (
     read_request,
     write_messages,
 )
-from synapse_ls.compaction.shapes.adapter import write_request
+from synapse_ls.compaction.shapes.conversation_formats import write_request
 from tests.compaction.support import AMPLE, LONG, run
 
 ANTHROPIC: list[dict[str, Any]] = [

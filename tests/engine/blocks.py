@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from synapse_ls.engine.plan import Plan
-from synapse_ls.engine.run import Assembly, assemble
-from synapse_ls.engine.situation import Request, resolve
-from synapse_ls.engine.task import TaskFacts
-from synapse_ls.engine.usage import measure
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.storage.session_state import SessionState
 
 
 def block(
@@ -18,12 +20,15 @@ def block(
     remaining: object = 50,
     facts: TaskFacts | None = None,
     limit: int = 0,
+    session: Mapping[str, Any] | None = None,
     **given: Any,
 ) -> Assembly:
     """The assembly for a prompt; all layers are awake unless ``remaining`` says otherwise."""
-    situation = resolve(plan, Request(prompt, **given), measure(reported=remaining))
+    state = None if session is None else SessionState({**session})
+    request = Request(prompt, session=state, **given)
+    situation = resolve_situation(plan, request, measure_usage(reported=remaining))
     situation.task_facts = facts
-    return assemble(plan, situation, limit=limit)
+    return assemble_block(plan, situation, limit=limit)
 
 
 def section(assembly: Assembly, heading: str) -> str:

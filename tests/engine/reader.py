@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.run import Assembly
+from synapse_ls.engine.block_assembly import Assembly
 
 Told = tuple[str, str]  # heading, text
 
@@ -15,7 +15,7 @@ class Reader:
 
     def read(self, assembly: Assembly) -> None:
         """Take in a reply, in the order in which it is written."""
-        for section in assembly.sent:
+        for section in assembly.sent_sections:
             for entry in section.entries:
                 if section.id == "WITHDRAWN":
                     self._withdraw(entry.text, entry.key)
@@ -31,19 +31,19 @@ class Reader:
 
     def stale(self, assembly: Assembly) -> set[Told]:
         """What the agent believes and nobody wants it to."""
-        wanted = {(s.heading, e.text) for s in assembly.wanted for e in s.entries}
+        wanted = {(s.heading, e.text) for s in assembly.wanted_sections for e in s.entries}
         return set(self.told) - wanted
 
     def missing(self, assembly: Assembly) -> set[Told]:
         """What is wanted, does not stand and was not reported as cut."""
-        cut = {e.text for e in (*assembly.cut, *assembly.limited)}
+        cut = {e.text for e in (*assembly.cut_entries, *assembly.limited_entries)}
         return self.lacking(assembly) - {told for told in self.lacking(assembly) if told[1] in cut}
 
     def lacking(self, assembly: Assembly) -> set[Told]:
         """What is wanted and does not stand."""
         return {
             (s.heading, e.text)
-            for s in assembly.wanted
+            for s in assembly.wanted_sections
             for e in s.entries
-            if e.lifetime != "turn" and not s.aside
+            if e.lifetime != "turn" and not s.is_aside
         } - set(self.told)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.engine.disclosure import disclosed
-from synapse_ls.engine.hints import Hint
-from synapse_ls.engine.task import TaskFacts
-from synapse_ls.engine.tokens import estimate
+from synapse_ls.engine.memory_disclosure import decide_disclosure
+from synapse_ls.engine.memory_hints import Hint
+from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.engine.token_estimate import estimate_tokens
 from tests.engine.blocks import block, section
 from tests.trees import TEAM, plan_of
 
@@ -97,7 +97,7 @@ def test_the_whole_block() -> None:
 
 </synapse-rules>"""
     )
-    assert made.tokens == estimate(made.text)
+    assert made.tokens == estimate_tokens(made.text)
 
 
 def test_the_same_inputs_give_the_same_bytes() -> None:
@@ -137,7 +137,7 @@ def test_only_critical_warns_of_the_hand_off() -> None:
     assert not section(block(PLAN, remaining=25), "[HANDOFF WARNING]")
     told = section(block(PLAN, remaining=24, agent="dev"), "[HANDOFF WARNING]")
     assert "agent @dev" in told
-    assert estimate(told) <= 200
+    assert estimate_tokens(told) <= 200
 
 
 @pytest.mark.parametrize("remaining", [float("nan"), "x", True])
@@ -231,7 +231,7 @@ def test_a_text_in_two_sections_is_told_where_it_would_be_dropped_last() -> None
 def test_an_executor_sees_the_layers_of_its_type(executor: str, headings: set[str]) -> None:
     facts = TaskFacts("t", executor=executor, path="t.md")
     made = block(LIVE, "coverage", agent="dev", task="t", facts=facts)
-    assert {s.id for s in made.sent} == headings
+    assert {s.id for s in made.sent_sections} == headings
 
 
 def test_a_human_sees_the_task_in_every_bracket() -> None:
@@ -243,7 +243,7 @@ def test_memory_hints_are_told_where_the_bracket_wants_them() -> None:
     found = {
         (made.bracket.name, told.level, told.tokens)
         for made in (block(PLAN, remaining=left).situation for left in (80, 50, 30, 10))
-        for told in (disclosed(PLAN, made, begun=False),)
+        for told in (decide_disclosure(PLAN, made, is_new_window=False),)
     }
     assert found == {
         ("FRESH", "none", 0),
@@ -270,8 +270,10 @@ def test_devmode_stands_outside_the_budget_and_within_its_own() -> None:
     plain, debug = block(PLAN, agent="dev"), block(PLAN, agent="dev", session=session)
     told = section(debug, "[DEVMODE STATUS]")
     assert "Agent: @dev (given)" in told
-    assert estimate(told) <= 400
-    assert [s.id for s in debug.sent if s.id != "DEVMODE"] == [s.id for s in plain.sent]
+    assert estimate_tokens(told) <= 400
+    assert [s.id for s in debug.sent_sections if s.id != "DEVMODE"] == [
+        s.id for s in plain.sent_sections
+    ]
 
 
 def test_a_rule_cannot_close_the_block() -> None:

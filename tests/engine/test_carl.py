@@ -7,21 +7,20 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from synapse_ls.engine.account import account
-from synapse_ls.engine.compile import compile_plan
-from synapse_ls.engine.plan import Plan
-from synapse_ls.engine.profile import Profile
-from synapse_ls.engine.profiles import registry
-from synapse_ls.engine.run import Assembly, assemble
-from synapse_ls.engine.situation import Request, resolve
-from synapse_ls.engine.tokens import tokens_of
-from synapse_ls.engine.usage import measure
-from synapse_ls.workspace.loader import Scope
-from synapse_ls.workspace.loader import load as load_tree
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.engine import profile_registry
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.rule_account import account_for_domains
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.carl_trees import BAND, BAND_V2
 from tests.engine.blocks import block, section
-from tests.engine.test_delivery import Agent
+from tests.engine.test_delivery_difference import Agent
 from tests.support import corpus
 from tests.trees import TEAM, plan_of, tree_of
 
@@ -254,7 +253,9 @@ def test_decisions_that_hold_are_told_with_their_domain() -> None:
 
 def test_the_two_versions_say_the_same(plan: Plan) -> None:
     def rules(made: Assembly) -> list[str]:
-        return [e.text for s in made.sent for e in s.entries if e.file and e.key[:3] != "mix"]
+        return [
+            e.text for s in made.sent_sections for e in s.entries if e.file and e.key[:3] != "mix"
+        ]
 
     second = plan_of(BAND_V2)
     for left in (90, 50, 30, 10):
@@ -299,7 +300,7 @@ def test_a_profile_that_extends_carl_reads_carl() -> None:
     made = block(plan_of(files), remaining=90)
     assert made.budget == 60
     assert made.text.startswith("<carl-rules>")
-    assert made.cut
+    assert made.cut_entries
 
 
 # What holds whatever the tree and the prompt say
@@ -330,10 +331,10 @@ def trees(draw: st.DrawFn) -> dict[str, str]:
 
 
 def _made(plan: Plan, prompt: str, left: float, budget: int | None = None) -> Assembly:
-    situation = resolve(plan, Request(prompt), measure(reported=left))
+    situation = resolve_situation(plan, Request(prompt), measure_usage(reported=left))
     if budget is not None:
         situation.bracket.budget = budget
-    return assemble(plan, situation)
+    return assemble_block(plan, situation)
 
 
 @settings(max_examples=60, deadline=None)
@@ -344,39 +345,41 @@ def test_the_invariants_of_every_profile(
     plan = plan_of(files)
     made = _made(plan, prompt, left, budget)
     # The cost is that of the text, and within the budget or reported.
-    assert made.tokens == tokens_of(len(made.text))
-    assert made.tokens <= budget or made.over_budget
+    assert made.tokens == tokens_of_length(len(made.text))
+    assert made.tokens <= budget or made.is_over_budget
     # Same inputs, same bytes.
     assert _made(plan_of(files), prompt, left, budget).text == made.text
     # Sections are in the order of the profile, and what is protected is complete.
-    order = [plan.profile.order[s.id] for s in made.sent]
+    order = [plan.profile.order[s.id] for s in made.sent_sections]
     assert order == sorted(order)
     protected = set(plan.profile.protected)
-    wanted = {id(e) for s in made.wanted for e in s.entries if e.rank in protected}
-    assert wanted <= {id(e) for s in made.sent for e in s.entries}
+    wanted = {id(e) for s in made.wanted_sections for e in s.entries if e.rank in protected}
+    assert wanted <= {id(e) for s in made.sent_sections for e in s.entries}
     # A smaller budget keeps a subset.
     smaller = _made(plan, prompt, left, budget // 2)
     assert _kept(smaller) <= _kept(made)
     # What is wanted is there or reported.
-    entries = {id(e) for s in made.wanted for e in s.entries}
-    assert entries == {id(e) for s in made.sent for e in s.entries} | {id(e) for e in made.cut}
+    entries = {id(e) for s in made.wanted_sections for e in s.entries}
+    assert entries == {id(e) for s in made.sent_sections for e in s.entries} | {
+        id(e) for e in made.cut_entries
+    }
     # Nothing that a rule says can close the block, or stand where a heading does.
     assert made.text.count("<carl-rules>") == made.text.count("</carl-rules>") == 1
     assert made.text.endswith("</carl-rules>")
     for line in made.text.splitlines():
-        assert not any(line == e.text for s in made.sent for e in s.entries if e.file)
+        assert not any(line == e.text for s in made.sent_sections for e in s.entries if e.file)
     # Every rule is accounted for.
-    assert all(rule.reason for domain in account(plan, made) for rule in domain.rules)
+    assert all(rule.reason for domain in account_for_domains(plan, made) for rule in domain.rules)
 
 
 def _kept(made: Assembly) -> set[tuple[str, int, str]]:
-    return {(e.file, e.line, e.key) for s in made.sent for e in s.entries if e.file}
+    return {(e.file, e.line, e.key) for s in made.sent_sections for e in s.entries if e.file}
 
 
 @given(st.floats(0, 100), st.floats(0, 100))
 @pytest.mark.parametrize("name", ["carl", "carl-v2"])
 def test_a_bracket_never_gets_fresher_with_less_left(name: str, one: float, other: float) -> None:
-    table = registry.table(name)
+    table = profile_registry.load_profile_table(name)
     assert table is not None
     profile = Profile(table)
     less, more = sorted((one, other))
@@ -391,15 +394,17 @@ def test_a_tree_without_carl_has_no_rules_for_its_profile() -> None:
 @pytest.mark.parametrize("bracket", LEFT)
 def test_the_template_of_carl_is_told_whole(bracket: str) -> None:
     root = str(corpus() / "carl")
-    tree = Tree(load_tree(root, Scope.PROMPT).index.snapshot())
+    tree = Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
     made = block(
         compile_plan(tree, root), "*brief and *plan the latest change", remaining=LEFT[bracket]
     )
-    rules = {s.heading: len(s.entries) for s in made.sent if any(e.file for e in s.entries)}
+    rules = {
+        s.heading: len(s.entries) for s in made.sent_sections if any(e.file for e in s.entries)
+    }
     depleted = 6 if bracket in ("DEPLETED", "CRITICAL") else 5
     assert list(rules.values()) == [depleted, 4 + 5, 9]
     assert next(iter(rules)) == f"[{bracket}] CONTEXT RULES:"
-    assert not made.cut
+    assert not made.cut_entries
     assert "AVAILABLE" not in made.text
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.engine.situation import Request, resolve
-from synapse_ls.engine.usage import measure
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.situation import Request, resolve_situation
 from tests.engine.blocks import block
 from tests.trees import plan_of
 
@@ -68,7 +68,9 @@ def test_the_domains_are_those_that_carl_loads(
     files |= {f".carl/{name.lower()}": f"{name}_RULE_0=Rule of {name}\n" for name in manifest}
     plan = plan_of(files)
     made = block(plan, prompt)
-    told = {e.domain for s in made.sent for e in s.entries if e.text.startswith("Rule of ")}
+    told = {
+        e.domain for s in made.sent_sections for e in s.entries if e.text.startswith("Rule of ")
+    }
     assert told == carl(manifest, stops, prompt)
 
 
@@ -85,5 +87,5 @@ def test_the_bracket_is_that_of_carls_arithmetic(prompt: str, used: int) -> None
         else "CRITICAL"
     )
     plan = plan_of({".carl/manifest": "GLOBAL_STATE=active\n"})
-    found = resolve(plan, Request(prompt), measure(reported=remaining))
+    found = resolve_situation(plan, Request(prompt), measure_usage(reported=remaining))
     assert found.bracket.name == expected

@@ -10,17 +10,17 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from synapse_ls.engine.compile import compile_plan
-from synapse_ls.engine.delivery import standing
-from synapse_ls.engine.hints import Hint
-from synapse_ls.engine.plan import Plan
-from synapse_ls.engine.run import Assembly, assemble
-from synapse_ls.engine.situation import Request, resolve
-from synapse_ls.engine.tokens import estimate
-from synapse_ls.engine.usage import measure, of_turns
-from synapse_ls.service.usage import usage_of
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import measure_usage, usage_of_turns
+from synapse_ls.engine.delivery_difference import standing_after
+from synapse_ls.engine.memory_hints import Hint
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.chati_trees import BOARD, DOCUMENT, MEMORIES, SAME
 from tests.support import corpus
 from tests.trees import plan_of
@@ -38,7 +38,7 @@ LAYERS = {
 def made(files: Mapping[str, str] | Plan, remaining: float = 80, **said: object) -> Assembly:
     plan = files if isinstance(files, Plan) else plan_of(files)
     request = Request(**said)  # type: ignore[arg-type]
-    return assemble(plan, resolve(plan, request, measure(reported=remaining)))
+    return assemble_block(plan, resolve_situation(plan, request, measure_usage(reported=remaining)))
 
 
 def parsed(assembly: Assembly) -> ElementTree.Element:
@@ -118,7 +118,7 @@ def test_no_budget_drops_a_required_hand_off() -> None:
     table["brackets"] = tuple({**row, "budget": 1} for row in table["brackets"])
     plan = Plan({**_fields(plan), "profile_table": table})
     assembly = made(plan, 10)
-    assert assembly.over_budget
+    assert assembly.is_over_budget
     assert tags(assembly) == ["constitution", "mode", "global", "handoff"]
 
 
@@ -160,12 +160,12 @@ def test_without_summary_and_articles_the_rules_stand() -> None:
 
 
 def test_the_summary_stands_for_the_rules_and_explain_says_so() -> None:
-    from synapse_ls.engine.account import account
+    from synapse_ls.engine.rule_account import account_for_domains
 
     text = "summary: Short.\nrules:\n  - {id: art-i, text: Agents follow their role.}\n"
     plan = plan_of({"chati.dev/domains/constitution.yaml": text})
-    (domain, *_) = account(plan, made(plan))
-    assert [(rule.rendered, rule.reason) for rule in domain.rules] == [
+    (domain, *_) = account_for_domains(plan, made(plan))
+    assert [(rule.is_rendered, rule.reason) for rule in domain.rules] == [
         (True, "the constitution holds always"),
         (False, "the summary says it instead"),
     ]
@@ -377,9 +377,9 @@ def test_memory_has_a_level_and_tokens_of_its_own(
     assert memory is not None
     assert memory.get("level") == level
     lines = "\n".join(line for line in (memory.text or "").split("\n")[1:-1])
-    assert 0 < estimate(lines) <= tokens
+    assert 0 < estimate_tokens(lines) <= tokens
     assert with_hints.tokens > without.tokens
-    assert not with_hints.cut
+    assert not with_hints.cut_entries
 
 
 def test_memories_are_named_by_tier() -> None:
@@ -419,19 +419,19 @@ def test_memories_are_named_by_tier() -> None:
     ],
 )
 def test_turns_are_estimated_as_the_bracket_tracker_does(turns: int, left: int) -> None:
-    assert of_turns(turns, 40).remaining == left
+    assert usage_of_turns(turns, 40).remaining == left
 
 
 def test_turns_that_are_none_count_as_critical() -> None:
-    assert (of_turns(-5, 40).source, of_turns(10, 0).source) == ("invalid", "invalid")
+    assert (usage_of_turns(-5, 40).source, usage_of_turns(10, 0).source) == ("invalid", "invalid")
 
 
 def test_where_only_turns_are_known_they_are_the_measure() -> None:
     session = SAME[".chati/session.yaml"] + "turn_count: 17\n"
     plan = plan_of({**SAME, ".chati/session.yaml": session})
-    assert usage_of(plan, None).remaining == 57
-    assert usage_of(plan, None, remaining=80).remaining == 80
-    assert usage_of(plan_of(SAME), None).remaining == 100
+    assert measure_window_usage(plan, None).remaining == 57
+    assert measure_window_usage(plan, None, remaining=80).remaining == 80
+    assert measure_window_usage(plan_of(SAME), None).remaining == 100
 
 
 # invariants
@@ -490,7 +490,7 @@ def test_every_text_makes_well_formed_xml(
     hints = (Hint(memory, memory, memory, tier="hot", level="full"),)
     for said in ({}, {"agent": agent, "task": agent}):
         assembly = made(plan, remaining, hints=hints, **said)
-        assert not assembly.degraded
+        assert not assembly.degraded_layers
         assert parsed(assembly).tag == "chati-context"
 
 
@@ -508,11 +508,11 @@ def test_a_smaller_budget_keeps_a_subset_within_it(
 
     small, large = within(min(one, other)), within(max(one, other))
     for assembly in (small, large):
-        assert assembly.tokens <= assembly.budget or assembly.over_budget
-        assert assembly.tokens == estimate(assembly.text)
+        assert assembly.tokens <= assembly.budget or assembly.is_over_budget
+        assert assembly.tokens == estimate_tokens(assembly.text)
         assert parsed(assembly).tag == "chati-context"
     kept = [
-        {(section.id, entry.hash) for section in a.sent for entry in section.entries}
+        {(section.id, entry.hash) for section in a.sent_sections for entry in section.entries}
         for a in (small, large)
     ]
     assert kept[0] <= kept[1]
@@ -524,18 +524,20 @@ def test_what_is_taken_back_is_well_formed_too(
     before: dict[str, str], after: dict[str, str], one: float, other: float
 ) -> None:
     told = made(before, one)
-    stands = standing({}, told.wanted, told.sent)
+    stands = standing_after({}, told.wanted_sections, told.sent_sections)
     plan = plan_of(after)
-    request = resolve(plan, Request(), measure(reported=other))
-    again = assemble(plan, request, stands=stands)
+    request = resolve_situation(plan, Request(), measure_usage(reported=other))
+    again = assemble_block(plan, request, standing=stands)
     assert not again.text or ElementTree.fromstring(again.text).tag == "chati-context"
 
 
 def test_what_no_longer_holds_is_named_by_its_element() -> None:
     told = made(SAME, 50)
-    stands = standing({}, told.wanted, told.sent)
+    stands = standing_after({}, told.wanted_sections, told.sent_sections)
     plan = plan_of(SAME)
-    again = assemble(plan, resolve(plan, Request(), measure(reported=30)), stands=stands)
+    again = assemble_block(
+        plan, resolve_situation(plan, Request(), measure_usage(reported=30)), standing=stands
+    )
     lines = (parsed(again).findtext("withdrawn") or "").strip().split("\n")
     assert [line.strip() for line in lines] == [
         "no longer applies: “Phase 2: Core Requirements Elicitation…”",
@@ -549,13 +551,13 @@ def test_the_same_inputs_give_the_same_bytes() -> None:
 
 
 def test_every_row_is_accounted_for() -> None:
-    from synapse_ls.engine.account import account
+    from synapse_ls.engine.rule_account import account_for_domains
 
     plan = plan_of(BOARD)
     for remaining in (80, 50, 30, 10):
-        for domain in account(plan, made(plan, remaining)):
+        for domain in account_for_domains(plan, made(plan, remaining)):
             for rule in domain.rules:
-                assert rule.rendered or rule.reason != "its section was not assembled", rule.key
+                assert rule.is_rendered or rule.reason != "its section was not assembled", rule.key
 
 
 # real files
@@ -563,7 +565,7 @@ def test_every_row_is_accounted_for() -> None:
 
 def _corpus_plan() -> Plan:
     root = str(corpus() / "chati")
-    return compile_plan(Tree(load(root, Scope.PROMPT).index.snapshot()), root)
+    return compile_plan(Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()), root)
 
 
 @pytest.mark.parametrize("bracket", BRACKETS)
@@ -575,7 +577,7 @@ def test_every_agent_of_the_framework_has_a_block_within_its_budget(bracket: str
         root = parsed(assembly)
         assert root.get("bracket") == bracket
         assert assembly.tokens <= BUDGETS[bracket]
-        assert not (assembly.cut or assembly.degraded or assembly.over_budget)
+        assert not (assembly.cut_entries or assembly.degraded_layers or assembly.is_over_budget)
         assert [element.tag for element in root][:3] == ["constitution", "mode", "global"]
         if bracket != "CRITICAL":
             found = root.find("agent")
@@ -585,27 +587,27 @@ def test_every_agent_of_the_framework_has_a_block_within_its_budget(bracket: str
 
 
 def test_what_sleeps_says_which_bracket_wakes_it() -> None:
-    from synapse_ls.engine.account import account
+    from synapse_ls.engine.rule_account import account_for_domains
 
     plan = plan_of(BOARD)
-    accounts = {found.label: found for found in account(plan, made(plan, 30))}
+    accounts = {found.label: found for found in account_for_domains(plan, made(plan, 30))}
     assert accounts["PIPELINE"].reason == "L3 sleeps in DEPLETED until FRESH (60–100% left)"
     assert accounts["PIPELINE"].remedy == "try --bracket FRESH"
 
 
 def test_a_hand_off_that_nobody_needs_says_so() -> None:
-    from synapse_ls.engine.account import account
+    from synapse_ls.engine.rule_account import account_for_domains
 
     session = "project: {name: A, type: greenfield, state: build}\nlast_handoff: qa-planning\n"
     plan = plan_of({**BOARD, ".chati/session.yaml": session})
-    accounts = {found.label: found for found in account(plan, made(plan))}
+    accounts = {found.label: found for found in account_for_domains(plan, made(plan))}
     assert accounts["HANDOFF"].reason == "no agent and no task is active"
 
 
 def test_what_is_for_another_mode_says_so() -> None:
-    from synapse_ls.engine.account import account
+    from synapse_ls.engine.rule_account import account_for_domains
 
     plan = plan_of(BOARD)
-    accounts = {found.label: found for found in account(plan, made(plan))}
+    accounts = {found.label: found for found in account_for_domains(plan, made(plan))}
     reasons = {rule.key: rule.reason for rule in accounts["GLOBAL"].rules}
     assert reasons["MODE_PLANNING_BLOCKED"] == "it is for mode planning; the mode is build"

@@ -8,22 +8,22 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.profile import Profile
-from synapse_ls.engine.profiles import custom, registry
-from synapse_ls.engine.profiles.synapse import PROFILE as SYNAPSE
-from synapse_ls.engine.profiles.synapse_live import PROFILE as LIVE
-from synapse_ls.formats import config
+from synapse_ls.engine import custom_profiles, profile_registry
+from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.systems.synapse.profile import LIVE_PROFILE as LIVE
+from synapse_ls.engine.systems.synapse.profile import PROFILE as SYNAPSE
+from synapse_ls.formats import config_file
 
 
-def made(text: str, name: str = "own") -> custom.Made:
-    document, problems = config.parse(textwrap.dedent(text))
+def made(text: str, name: str = "own") -> custom_profiles.BuiltProfile:
+    document, problems = config_file.parse(textwrap.dedent(text))
     assert problems == ()
-    found = custom.make(name, document.profiles)
+    found = custom_profiles.build_profile(name, document.profiles)
     assert found is not None
     return found
 
 
-def rows(found: custom.Made) -> dict[str, Any]:
+def rows(found: custom_profiles.BuiltProfile) -> dict[str, Any]:
     return {row["name"]: row for row in found.table["brackets"]}
 
 
@@ -169,8 +169,8 @@ def test_words_that_there_are_not_have_a_place_and_the_words_there_are() -> None
 
 
 def test_a_name_that_is_taken_is_a_fault() -> None:
-    document, _ = config.parse("[profiles.synapse]\nrecall_prompts = 2\n")
-    (fault,) = custom.faults(document.profiles)
+    document, _ = config_file.parse("[profiles.synapse]\nrecall_prompts = 2\n")
+    (fault,) = custom_profiles.find_faults(document.profiles)
     assert fault.sentence.startswith("`synapse` is a profile already")
 
 
@@ -209,13 +209,13 @@ profiles = st.dictionaries(
 def test_whatever_is_written_a_profile_comes_out_that_an_engine_can_use(
     written: dict[str, Any], remaining: float
 ) -> None:
-    for name in custom.names(written):
-        found = custom.make(name, written)
+    for name in custom_profiles.profile_names(written):
+        found = custom_profiles.build_profile(name, written)
         assert found is not None
         profile = Profile(found.table)
         assert profile.bracket_at(remaining).budget > 0
         assert "CUT_LINES" in profile.drop
-        base = registry.table(found.base)
+        base = profile_registry.load_profile_table(found.base)
         assert base is not None
         classes = (*profile.drop, *profile.protected)
         assert sorted(classes) == sorted((*base["drop"], *base["protected"]))

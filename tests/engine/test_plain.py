@@ -8,16 +8,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.compaction.injection import EveryNTurns, OnTokenThreshold
-from synapse_ls.compaction.persistent import ContextSection, PersistentContext
-from synapse_ls.engine.account import account
-from synapse_ls.engine.plan import Plan
-from synapse_ls.engine.run import Assembly, assemble
-from synapse_ls.engine.situation import Request, resolve
-from synapse_ls.engine.sources.plain import plan_of as plan_of_sections
-from synapse_ls.engine.tokens import estimate
-from synapse_ls.engine.usage import Usage
-from synapse_ls.formats.sections import SectionSpec
+from synapse_ls.compaction.persistent_context import ContextSection, PersistentContext
+from synapse_ls.compaction.system_injection import EveryNTurns, OnTokenThreshold
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import Usage
+from synapse_ls.engine.rule_account import account_for_domains
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.systems.plain.source import plan_of_sections
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.formats.plain_sections import SectionSpec
 from tests.trees import plan_of
 
 TREE = Path(__file__).parent.parent / "workspaces" / "plain"
@@ -34,7 +34,7 @@ def plan(*specs: SectionSpec, budget: int = 0) -> Plan:
 
 def told(compiled: Plan, *, used: int | None = None, **said: object) -> Assembly:
     usage = Usage(100, used=used, source="default")
-    return assemble(compiled, resolve(compiled, Request(**said), usage))  # type: ignore[arg-type]
+    return assemble_block(compiled, resolve_situation(compiled, Request(**said), usage))  # type: ignore[arg-type]
 
 
 def text(*specs: SectionSpec) -> str:
@@ -94,17 +94,17 @@ def test_what_holds_for_any_sections(given_specs: list[SectionSpec], budget: int
     compiled = plan(*given_specs, budget=budget)
     found, whole = told(compiled), told(plan(*given_specs))
     assert told(compiled).text == found.text
-    assert found.tokens == estimate(found.text) <= budget
+    assert found.tokens == estimate_tokens(found.text) <= budget
     # Whole sections go from the end, so what is left is a beginning of the whole.
     assert whole.text.startswith(found.text)
-    assert len(found.sent) + len(found.cut) == len(given_specs)
+    assert len(found.sent_sections) + len(found.cut_entries) == len(given_specs)
     # The library keeps the same sections within the same limit.
     library = PersistentContext(
         [ContextSection(s.label, s.content, s.priority) for s in given_specs]
     )
     kept = library.render(budget, counter=_Counter())  # type: ignore[arg-type]
     assert found.text == kept
-    for domain in account(compiled, found):
+    for domain in account_for_domains(compiled, found):
         assert domain.reason
 
 
@@ -112,7 +112,7 @@ class _Counter:
     """The engine's unit: a quarter of a code point's number, rounded up."""
 
     def estimate_text(self, text: str) -> int:
-        return estimate(text)
+        return estimate_tokens(text)
 
 
 @pytest.mark.parametrize("n", [0, 1, 3])
@@ -140,7 +140,7 @@ def test_a_section_may_wait_for_either() -> None:
 
 def test_a_waiting_section_says_what_for() -> None:
     compiled = plan(SectionSpec("A", "a", every_n_turns=3), SectionSpec("B", "b", on_tokens=9))
-    reasons = [one.reason for one in account(compiled, told(compiled, used=1))]
+    reasons = [one.reason for one in account_for_domains(compiled, told(compiled, used=1))]
     assert reasons == ["it is told every 3 prompts", "fewer than 9 tokens are known to be used"]
 
 
@@ -160,7 +160,9 @@ def test_sections_come_from_the_configuration_and_from_files() -> None:
     found = told(compiled)
     assert found.text.startswith("## Identity\nYou keep the tide tables")
     assert "docs/units.md, the section “Units”, cannot be read" in compiled.notices
-    lines = {one.label: one.rules[0].line for one in account(compiled, found) if one.rules}
+    lines = {
+        one.label: one.rules[0].line for one in account_for_domains(compiled, found) if one.rules
+    }
     assert config.split("\n")[lines["Identity"] - 1].startswith('content = "You keep')
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from synapse_ls.engine.plan import Plan
+from synapse_ls.engine.compiled_plan import Plan
 from tests.engine.blocks import block, section
 from tests.trees import TEAM, Files, plan_of
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.engine.plan import Plan
-from synapse_ls.engine.profile import Profile
-from synapse_ls.engine.profiles.synapse import ALL, PROFILE
-from synapse_ls.engine.task import TaskFacts
-from synapse_ls.service.usage import usage_of
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.systems.synapse.profile import ALL_LAYERS, PROFILE
+from synapse_ls.engine.task_facts import TaskFacts
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.storage.session_state import SessionState
 from tests.engine.blocks import block
 from tests.trees import TEAM, plan_of
 
@@ -28,7 +29,7 @@ def test_the_brackets_of_the_reference() -> None:
 def test_the_layers_of_the_reference() -> None:
     layers = {bracket.name: bracket.layers for bracket in SYNAPSE.brackets}
     assert layers.pop("FRESH") == {"L0", "L1", "L2", "L7"}
-    assert all(awake == set(ALL) for awake in layers.values())
+    assert all(awake == set(ALL_LAYERS) for awake in layers.values())
 
 
 def test_the_order_of_removal() -> None:
@@ -64,7 +65,7 @@ def _told(plan: Plan, budget: int) -> list[str]:
         task="login",
         facts=TaskFacts("login", criteria=(("Opens", False),), path="t.md"),
     )
-    full = [s for s in made.sent if any(e.rank != "AUTHORITY" for e in s.entries)]
+    full = [s for s in made.sent_sections if any(e.rank != "AUTHORITY" for e in s.entries)]
     return [
         name for name, start in _HEADINGS.items() if any(s.heading.startswith(start) for s in full)
     ]
@@ -82,9 +83,9 @@ def test_a_broken_layer_is_left_out_and_said_so(monkeypatch: pytest.MonkeyPatch)
     def broken(*_: object) -> None:
         raise RuntimeError("no")
 
-    monkeypatch.setattr("synapse_ls.engine.layers.keyword.contribute", broken)
+    monkeypatch.setattr("synapse_ls.engine.systems.synapse.keyword_layer.contribute", broken)
     made = block(plan_of(TEAM), "write a unit test", agent="dev")
-    assert made.degraded == {"L6": "RuntimeError: no"}
+    assert made.degraded_layers == {"L6": "RuntimeError: no"}
     assert "[KEYWORD MATCHES]" not in made.text
     assert "[CONSTITUTION]" in made.text and "[ACTIVE AGENT: @dev]" in made.text
 
@@ -93,8 +94,8 @@ def test_a_layer_that_sleeps_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> No
     def never(*_: object) -> None:
         raise AssertionError
 
-    monkeypatch.setattr("synapse_ls.engine.layers.keyword.contribute", never)
-    assert block(plan_of(TEAM), "write a unit test", remaining=100).degraded == {}
+    monkeypatch.setattr("synapse_ls.engine.systems.synapse.keyword_layer.contribute", never)
+    assert block(plan_of(TEAM), "write a unit test", remaining=100).degraded_layers == {}
 
 
 def test_the_table_wins_over_the_prose_of_a_bracket() -> None:
@@ -106,7 +107,7 @@ def test_the_table_wins_over_the_prose_of_a_bracket() -> None:
 
 def test_the_constants_of_the_estimate_can_be_configured() -> None:
     own = "[usage]\navg_tokens_per_prompt = 4000\nmax_context = 100000\n"
-    session = {"prompt_count": 11}
-    usual = usage_of(plan_of(TEAM), session)
-    configured = usage_of(plan_of({**TEAM, ".synapse/config.toml": own}), session)
-    assert (usual.percent, configured.percent) == ("91.8", "56")
+    session = SessionState({"prompt_count": 11})
+    usual = measure_window_usage(plan_of(TEAM), session)
+    configured = measure_window_usage(plan_of({**TEAM, ".synapse/config.toml": own}), session)
+    assert (usual.percent_text, configured.percent_text) == ("91.8", "56")

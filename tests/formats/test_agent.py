@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.agent import AgentDefinition, parse
+from synapse_ls.formats.agent_definition import AgentDefinition, parse
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.agent import parse, skim
+from synapse_ls.formats.agent_definition import parse, parse_quickly
 
 WHOLE = """\
     # dev
@@ -84,18 +84,18 @@ def test_lines_tell_names_commands_and_words() -> None:
     text = dedent(WHOLE).replace(
         "agent: {name: Ines, id: dev}", "agent:\n  name: Ines\n  id: dev\n  aliases: [a, 'b']"
     )
-    found = skim(text)
+    found = parse_quickly(text)
     assert (found.id, found.name, found.aliases) == ("dev", "Ines", ("a", "b"))
     assert [c.name for c in found.commands] == ["help", "go", "build"]
     assert found.persona.greeting("archetypal") == "🔧 Ines the Builder"
 
 
 def test_lines_tell_of_a_sub_agent() -> None:
-    found = skim("---\nname: reviewer\ndescription: Reviews: all\n---\nText\n")
+    found = parse_quickly("---\nname: reviewer\ndescription: Reviews: all\n---\nText\n")
     assert (found.id, found.description) == ("reviewer", "Reviews: all")
 
 
 @given(st.text())
 def test_no_text_makes_either_fail(text: str) -> None:
     for told in (text, f"```yaml\nagent:\n{text}\n```"):
-        skim(told), parse(told)
+        parse_quickly(told), parse(told)

@@ -8,17 +8,17 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.carl import commands, context, document, manifest, rules
-from synapse_ls.formats.manifest import Declaration
-from synapse_ls.formats.problem import Parsed, Problem
+from synapse_ls.formats.carl import carl_json, commands_file, context_file, domain_rules, manifest
+from synapse_ls.formats.manifest import DomainDeclaration
+from synapse_ls.text.parse_result import ParseResult, Problem
 from tests.carl_trees import BAND_V2
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark
 
-Parse = Callable[[str], Parsed[Any]]
+Parse = Callable[[str], ParseResult[Any]]
 
 
-def domain(text: str) -> Declaration:
+def domain(text: str) -> DomainDeclaration:
     (only,) = manifest.parse(text).document.domains.values()
     return only
 
@@ -36,20 +36,20 @@ def only_problem(parse: Parse, fixture: str) -> Problem:
 
 @pytest.mark.parametrize("word", ["active", "true", "YES", "1"])
 def test_a_state_is_on_for_four_words(word: str) -> None:
-    assert domain(f"D_STATE={word}\n").active
+    assert domain(f"D_STATE={word}\n").is_active
     assert manifest.parse(f"D_STATE={word}\n").problems == ()
 
 
 @pytest.mark.parametrize("word", ["inactive", "false", "no", "0", "off", "disabled"])
 def test_words_that_mean_off_are_no_mistake(word: str) -> None:
-    assert not domain(f"D_STATE={word}\n").active
+    assert not domain(f"D_STATE={word}\n").is_active
     assert manifest.parse(f"D_STATE={word}\n").problems == ()
 
 
 @pytest.mark.parametrize("word", ["on", "enabled", "actve", '"active"', ""])
 def test_every_other_word_is_inactive_and_reported(word: str) -> None:
     text = f"D_STATE={word}\n"
-    assert not domain(text).active
+    assert not domain(text).is_active
     (problem,) = manifest.parse(text).problems
     assert (problem.kind, problem.remedy) == (
         "bad-state",
@@ -62,7 +62,7 @@ def test_without_a_state_what_waits_for_keywords_is_off_and_the_rest_is_on() -> 
         "A_RECALL=x\nB_ALWAYS_ON=true\nGLOBAL_ALWAYS_ON=false\nCONTEXT_ALWAYS_ON=true\n"
         "COMMANDS_EXCLUDE=x\n"
     ).document.domains
-    on = {name for name, said in found.items() if said.active}
+    on = {name for name, said in found.items() if said.is_active}
     assert on == {"B", "GLOBAL", "CONTEXT", "COMMANDS"}
 
 
@@ -79,7 +79,7 @@ def test_on_means_nothing_to_a_switch_but_devmode() -> None:
 def test_a_note_behind_a_state_switches_it_off() -> None:
     problem = only_problem(manifest.parse, "D_STATE=active «# for now»\n")
     assert problem.kind == "inline-comment"
-    assert not domain("D_STATE=active # for now\n").active
+    assert not domain("D_STATE=active # for now\n").is_active
 
 
 def test_an_empty_keyword_is_reported_and_not_imitated() -> None:
@@ -123,7 +123,9 @@ def test_order_is_that_of_first_mention_and_later_values_win() -> None:
 
 
 def test_every_key_with_the_mark_is_a_rule_whatever_follows() -> None:
-    found = rules.parse("DEV_RULE_AUTH_0=a = b\nDEV_RULE_x=c\n  DEV_RULE_2 =  d  \n").document
+    found = domain_rules.parse(
+        "DEV_RULE_AUTH_0=a = b\nDEV_RULE_x=c\n  DEV_RULE_2 =  d  \n"
+    ).document
     assert [(r.domain, r.text, r.index) for r in found.rules] == [
         ("DEV", "a = b", 0),
         ("DEV", "c", None),
@@ -132,7 +134,7 @@ def test_every_key_with_the_mark_is_a_rule_whatever_follows() -> None:
 
 
 def test_white_space_around_the_equals_sign_is_no_mistake() -> None:
-    assert rules.parse("DEV_RULE_0 = a\n").problems == ()
+    assert domain_rules.parse("DEV_RULE_0 = a\n").problems == ()
 
 
 @pytest.mark.parametrize(
@@ -149,18 +151,18 @@ def test_white_space_around_the_equals_sign_is_no_mistake() -> None:
     ],
 )
 def test_what_is_lost_is_reported(fixture: str, kind: str) -> None:
-    assert only_problem(rules.parse, fixture).kind == kind
+    assert only_problem(domain_rules.parse, fixture).kind == kind
 
 
 def test_comments_and_separators_say_nothing() -> None:
-    assert rules.parse("# DEV_RULE_0=x\n\n=====\n-----\n").problems == ()
+    assert domain_rules.parse("# DEV_RULE_0=x\n\n=====\n-----\n").problems == ()
 
 
 # Star-commands
 
 
 def test_a_command_is_what_stands_before_the_mark() -> None:
-    found = commands.parse("BRIEF_RULE_1=b\nDEV_RULE_0=a\nBRIEF_RULE_0=c\n").document
+    found = commands_file.parse("BRIEF_RULE_1=b\nDEV_RULE_0=a\nBRIEF_RULE_0=c\n").document
     assert {c.name: [r.text for r in c.rules] for c in found.commands} == {
         "brief": ["b", "c"],
         "dev": ["a"],
@@ -168,24 +170,24 @@ def test_a_command_is_what_stands_before_the_mark() -> None:
 
 
 def test_the_keys_of_synapse_are_read_as_meant() -> None:
-    (only,) = commands.parse("COMMANDS_RULE_BRIEF_0=a\n").document.commands
+    (only,) = commands_file.parse("COMMANDS_RULE_BRIEF_0=a\n").document.commands
     assert only.name == "brief"
 
 
 def test_a_command_in_lower_case_is_never_found() -> None:
-    problem = only_problem(commands.parse, "«brief_RULE_0»=a\n")
+    problem = only_problem(commands_file.parse, "«brief_RULE_0»=a\n")
     assert problem.remedy == "Write `BRIEF_RULE_0`."
 
 
 def test_a_rule_without_a_command_is_reported() -> None:
-    assert only_problem(commands.parse, "«COMMANDS_RULE_0»=a\n").kind == "malformed-line"
+    assert only_problem(commands_file.parse, "«COMMANDS_RULE_0»=a\n").kind == "malformed-line"
 
 
 # Brackets
 
 
 def test_a_bracket_has_rules_and_a_switch() -> None:
-    found = context.parse("FRESH_RULES=no\nFRESH_RULE_0=a\nDEPLETED_RULE_x=b\n")
+    found = context_file.parse("FRESH_RULES=no\nFRESH_RULE_0=a\nDEPLETED_RULE_x=b\n")
     assert found.document.switches == {"FRESH": False}
     assert [r.text for r in found.document.brackets["FRESH"]] == ["a"]
     assert [r.text for r in found.document.brackets["DEPLETED"]] == ["b"]
@@ -204,23 +206,23 @@ def test_a_bracket_has_rules_and_a_switch() -> None:
     ],
 )
 def test_what_is_no_bracket_is_reported(fixture: str, remedy: str) -> None:
-    problem = only_problem(context.parse, fixture)
+    problem = only_problem(context_file.parse, fixture)
     assert (problem.kind, problem.remedy) == ("unknown-bracket-key", remedy)
 
 
 def test_rules_of_context_itself_belong_to_no_bracket() -> None:
-    assert [r.text for r in context.parse("CONTEXT_RULE_0=a\n").document.general] == ["a"]
+    assert [r.text for r in context_file.parse("CONTEXT_RULE_0=a\n").document.general] == ["a"]
 
 
 # CARL v2
 
 
 def test_one_file_has_all_parts() -> None:
-    found, problems = document.parse(BAND_V2[".carl/carl.json"])
+    found, problems = carl_json.parse(BAND_V2[".carl/carl.json"])
     assert problems == ()
     assert found.version == 1
     assert list(found.manifest.domains) == ["GLOBAL", "STAGE", "MIX", "TOUR", "ATTIC"]
-    active = [name for name, said in found.manifest.domains.items() if said.active]
+    active = [name for name, said in found.manifest.domains.items() if said.is_active]
     assert active == ["GLOBAL", "STAGE", "MIX", "TOUR"]
     assert found.manifest.domains["MIX"].recall == ("mix", "sound desk", "level")
     assert found.manifest.global_exclude == ("off the record",)
@@ -236,7 +238,7 @@ def test_one_file_has_all_parts() -> None:
 
 def test_the_places_of_one_file_are_those_of_the_json() -> None:
     text = BAND_V2[".carl/carl.json"]
-    found = document.parse(text).document
+    found = carl_json.parse(text).document
     for rule in found.rules.rules:
         assert rule.text_span.cut(text) == rule.text
     mix = found.manifest.domains["MIX"]
@@ -266,17 +268,23 @@ def test_the_places_of_one_file_are_those_of_the_json() -> None:
     ],
 )
 def test_what_nobody_reads_is_reported(fixture: str) -> None:
-    assert only_problem(document.parse, fixture).kind == "invalid-carl-json"
+    assert only_problem(carl_json.parse, fixture).kind == "invalid-carl-json"
 
 
 def test_names_of_other_programs_are_left_alone() -> None:
     text = '{"owner": "me", "domains": {"A": {"title": "x", "rule_notes": 1, "rules": []}}}'
-    assert document.parse(text).problems == ()
+    assert carl_json.parse(text).problems == ()
 
 
 # All of them
 
-PARSERS: list[Parse] = [manifest.parse, rules.parse, commands.parse, context.parse, document.parse]
+PARSERS: list[Parse] = [
+    manifest.parse,
+    domain_rules.parse,
+    commands_file.parse,
+    context_file.parse,
+    carl_json.parse,
+]
 
 
 @pytest.mark.parametrize("parse", PARSERS)

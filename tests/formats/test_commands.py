@@ -3,31 +3,31 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats import commands
-from synapse_ls.formats.commands import Command
-from synapse_ls.formats.problem import Problem
+from synapse_ls.formats import commands_file
+from synapse_ls.formats.commands_file import StarCommand
+from synapse_ls.text.parse_result import Problem
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
 
 def read(fixture: str) -> dict[str, list[str]]:
-    found = commands.parse(mark(fixture).text).document.commands
+    found = commands_file.parse(mark(fixture).text).document.commands
     return {command.name: [rule.text for rule in command.rules] for command in found}
 
 
-def only_command(text: str) -> Command:
-    (command,) = commands.parse(text).document.commands
+def only_command(text: str) -> StarCommand:
+    (command,) = commands_file.parse(text).document.commands
     return command
 
 
 def kinds(fixture: str) -> list[str]:
-    return [problem.kind for problem in commands.parse(mark(fixture).text).problems]
+    return [problem.kind for problem in commands_file.parse(mark(fixture).text).problems]
 
 
 def only_problem(fixture: str) -> Problem:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
-    (problem,) = commands.parse(text).problems
+    (problem,) = commands_file.parse(text).problems
     assert [problem.span] == list(spans)
     return problem
 
@@ -165,13 +165,13 @@ def test_text_that_forges_the_block_is_reported(lead: str) -> None:
 
 @pytest.mark.parametrize("text", ["", "# only\n# comments\n", "\ufeff\n\n"])
 def test_a_file_that_says_nothing_defines_nothing(text: str) -> None:
-    document, found = commands.parse(text)
+    document, found = commands_file.parse(text)
     assert (document.commands, found) == ((), ())
 
 
 @given(hostile_texts)
 def test_any_text_gives_commands_whose_spans_are_in_the_text(text: str) -> None:
-    document, found = commands.parse(text)
+    document, found = commands_file.parse(text)
     assert_inside(text, found)
     names = [command.name for command in document.commands]
     assert len(names) == len(set(names))
@@ -187,6 +187,6 @@ def test_any_text_gives_commands_whose_spans_are_in_the_text(text: str) -> None:
 def test_commands_of_real_trees_are_all_found() -> None:
     modes = {"brief", "dev", "review", "plan", "discuss", "debug", "explain"}
     for path in [*corpus().glob("*/.synapse/commands"), *corpus().glob("*/.carl/commands")]:
-        document, found = commands.parse(path.read_text("utf-8"))
+        document, found = commands_file.parse(path.read_text("utf-8"))
         assert {command.name for command in document.commands} >= modes
         assert found == ()

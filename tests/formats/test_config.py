@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.config import Config, parse
-from synapse_ls.formats.config_schema import BY_PATH, OPTIONS, OTHER_NAMES
-from synapse_ls.formats.toml_text import MAX_CHARS
+from synapse_ls.formats.config_file import Config, parse
+from synapse_ls.formats.config_schema import BY_PATH, FOREIGN_NAMES, OPTIONS
+from synapse_ls.formats.toml_document import MAX_TOML_CHARS
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import mark
 
@@ -46,7 +46,11 @@ def test_every_setting_has_a_field_and_every_field_a_setting() -> None:
         group = getattr(config, field.name)
         inner = [f"{field.name}.{f.name}" for f in fields(group)] if is_dataclass(group) else []
         names |= set(inner or [field.name])
-    derived = {"paths.dormant", "paths.named", "paths.sections"}  # said by other settings
+    derived = {
+        "paths.dormant",
+        "paths.manifest_rule_files",
+        "paths.sections",
+    }  # said by other settings
     assert names - derived == {option.path for option in OPTIONS}
 
 
@@ -217,7 +221,7 @@ def test_deep_nesting_is_a_problem_and_not_a_crash() -> None:
 
 
 def test_a_huge_file_is_not_read() -> None:
-    assert problems("#" * (MAX_CHARS + 1) + "\na = 1\n")[0][0] == "invalid-toml"
+    assert problems("#" * (MAX_TOML_CHARS + 1) + "\na = 1\n")[0][0] == "invalid-toml"
 
 
 def test_a_byte_order_mark_is_passed_over() -> None:
@@ -263,7 +267,7 @@ def test_a_pattern_is_named_in_quotes() -> None:
     assert problem.message.startswith('`lint.per_path.".synapse/*"` is not a list')
 
 
-@pytest.mark.parametrize(("name", "ours"), OTHER_NAMES.items())
+@pytest.mark.parametrize(("name", "ours"), FOREIGN_NAMES.items())
 def test_what_other_linters_call_a_setting_is_understood(name: str, ours: str) -> None:
     (problem,) = parse(f"{name} = {{}}\n").problems
     assert problem.remedy == f"Write `{ours}`."

@@ -4,31 +4,31 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats import constitution
-from synapse_ls.formats.constitution import Article, from_roman, split_severity, to_roman
-from synapse_ls.formats.problem import Problem
+from synapse_ls.formats import constitution_file
+from synapse_ls.formats.constitution_file import Article, from_roman, split_severity, to_roman
+from synapse_ls.text.parse_result import Problem
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
 
 def articles(fixture: str) -> list[tuple[int, str, str, list[str]]]:
-    found = constitution.parse(mark(fixture).text).document.articles
+    found = constitution_file.parse(mark(fixture).text).document.articles
     return [(a.number, a.title, a.severity, [rule.text for rule in a.rules]) for a in found]
 
 
 def loose(fixture: str) -> list[str]:
-    return [rule.text for rule in constitution.parse(mark(fixture).text).document.loose]
+    return [rule.text for rule in constitution_file.parse(mark(fixture).text).document.loose]
 
 
 def only_article(text: str) -> Article:
-    (article,) = constitution.parse(text).document.articles
+    (article,) = constitution_file.parse(text).document.articles
     return article
 
 
 def only_problem(fixture: str) -> Problem:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
-    (problem,) = constitution.parse(text).problems
+    (problem,) = constitution_file.parse(text).problems
     assert [problem.span] == list(spans)
     return problem
 
@@ -62,7 +62,7 @@ def test_an_article_on_one_line_has_title_and_text() -> None:
           pushes»
         Art. 1: «CLI First»
     """)
-    first, second = constitution.parse(text).document.articles
+    first, second = constitution_file.parse(text).document.articles
     assert (first.number, first.title, first.rules) == (1, "CLI First", ())
     assert (second.title, second.severity) == ("Agent Authority", "NON-NEGOTIABLE")
     assert [(rule.kind, rule.index, rule.text) for rule in second.rules] == [
@@ -111,7 +111,7 @@ def test_an_unknown_severity_is_reported(word: str, meant: str | None) -> None:
 
 def test_words_in_brackets_may_be_part_of_a_title() -> None:
     fixture = "CONSTITUTION_RULE_ART2_0=Imports (all of them)"
-    assert constitution.parse(fixture).problems == ()
+    assert constitution_file.parse(fixture).problems == ()
     assert articles(fixture) == [(2, "Imports (all of them)", "", [])]
 
 
@@ -122,7 +122,7 @@ def test_severities_are_read_in_any_case() -> None:
 def test_a_second_title_is_kept_as_a_rule_and_reported() -> None:
     text = "C_RULE_ART1_0=One (MUST)\nC_RULE_ART1_0=Two (MUST)"
     assert articles(text) == [(1, "One", "MUST", ["Two (MUST)"])]
-    assert [p.kind for p in constitution.parse(text).problems] == ["duplicate-index"]
+    assert [p.kind for p in constitution_file.parse(text).problems] == ["duplicate-index"]
 
 
 @given(st.integers(1, 3999))
@@ -141,7 +141,7 @@ def test_a_number_without_numeral_stays_decimal() -> None:
 
 @given(hostile_texts)
 def test_any_text_gives_articles_that_keep_every_rule(text: str) -> None:
-    document, found = constitution.parse(text)
+    document, found = constitution_file.parse(text)
     assert_inside(text, found)
     kept = [rule for article in document.articles for rule in article.rules] + list(document.loose)
     kept += [article.title_rule for article in document.articles if article.title_rule]
@@ -152,7 +152,7 @@ def test_any_text_gives_articles_that_keep_every_rule(text: str) -> None:
 
 def test_constitutions_of_real_trees_are_clean() -> None:
     for path in corpus().glob("*/.synapse/constitution"):
-        document, found = constitution.parse(path.read_text("utf-8"))
+        document, found = constitution_file.parse(path.read_text("utf-8"))
         assert [article.roman for article in document.articles][:2] == ["I", "II"]
         assert all(article.severity for article in document.articles)
         assert (document.loose, found) == ((), ())

@@ -19,7 +19,7 @@ def articles(text: str) -> tuple[SourceArticle, ...]:
 
 def rules(body: str) -> list[str]:
     (article,) = articles(f"### I. Tests First (MUST)\n\n{dedent(body)}")
-    return [rule.line for rule in article.rules]
+    return [rule.plain_line for rule in article.rules]
 
 
 def test_an_article_is_a_heading_with_a_numeral_and_a_severity() -> None:
@@ -80,11 +80,11 @@ def test_tables_and_gates_are_told_besides() -> None:
         **Gate:** `pre-push.md` - BLOCK
         """
     )
-    assert [extra.written for extra in article.extras] == [
+    assert [extra.markdown_line for extra in article.extras] == [
         "Exclusive: `git push` — @devops; verdicts — @qa",
         "GATE: `pre-push.md` - BLOCK",
     ]
-    assert [rule.written for rule in article.rules] == ["MUST: Ask"]
+    assert [rule.markdown_line for rule in article.rules] == ["MUST: Ask"]
 
 
 def test_a_heading_without_a_severity_is_named() -> None:

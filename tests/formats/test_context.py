@@ -3,16 +3,16 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats import context
-from synapse_ls.formats.context import ContextDocument
-from synapse_ls.formats.problem import Problem
-from synapse_ls.formats.rule_keys import BRACKETS
+from synapse_ls.formats import context_file
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text.parse_result import Problem
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
 
 def parse(fixture: str) -> ContextDocument:
-    return context.parse(mark(fixture).text).document
+    return context_file.parse(mark(fixture).text).document
 
 
 def read(fixture: str) -> dict[str, list[str]]:
@@ -26,7 +26,7 @@ def read(fixture: str) -> dict[str, list[str]]:
 def only_problem(fixture: str) -> Problem:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
-    (problem,) = context.parse(text).problems
+    (problem,) = context_file.parse(text).problems
     assert [problem.span] == list(spans)
     return problem
 
@@ -119,7 +119,7 @@ def test_other_keys_are_reported_as_in_every_rule_file() -> None:
 
 @given(hostile_texts)
 def test_any_text_gives_a_context_that_keeps_every_rule(text: str) -> None:
-    document, found = context.parse(text)
+    document, found = context_file.parse(text)
     assert_inside(text, found)
     sorted_in = [rule for rules in document.brackets.values() for rule in rules]
     places = {rule.span for rule in (*sorted_in, *document.general)}
@@ -128,6 +128,6 @@ def test_any_text_gives_a_context_that_keeps_every_rule(text: str) -> None:
 
 def test_context_files_of_real_trees_are_clean() -> None:
     for path in [*corpus().glob("*/.synapse/context"), *corpus().glob("*/.carl/context")]:
-        document, found = context.parse(path.read_text("utf-8"))
+        document, found = context_file.parse(path.read_text("utf-8"))
         assert document.brackets["DEPLETED"]
         assert (document.general, found) == ((), ())

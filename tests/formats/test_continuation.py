@@ -7,7 +7,13 @@ from textwrap import dedent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.continuation import REASONS, SECTIONS, Continuation, parse, render
+from synapse_ls.formats.continuation_file import (
+    REASONS,
+    SECTIONS,
+    Continuation,
+    parse,
+    render_continuation,
+)
 
 TEXT = st.text(max_size=60)
 LISTS = {name: st.lists(TEXT, max_size=4).map(tuple) for name in SECTIONS.values()}
@@ -71,22 +77,22 @@ def test_a_continuation_is_read() -> None:
 
 
 def test_what_is_written_is_what_was_read() -> None:
-    assert render(parse(WRITTEN)) == WRITTEN
+    assert render_continuation(parse(WRITTEN)) == WRITTEN
 
 
 @given(ANY)
 def test_every_continuation_comes_back(continuation: Continuation) -> None:
-    text = render(continuation)
+    text = render_continuation(continuation)
     text.encode()
     found = parse(text)
     assert found == continuation
-    assert render(found) == text
+    assert render_continuation(found) == text
 
 
 @given(st.text(max_size=400))
 def test_any_text_is_read_and_settles(text: str) -> None:
     found = parse(text)
-    assert parse(render(found)) == found
+    assert parse(render_continuation(found)) == found
 
 
 def test_what_a_person_has_added_stays() -> None:
@@ -97,7 +103,7 @@ def test_what_a_person_has_added_stays() -> None:
     found = parse(own)
     assert found.more == (("ticket", "OPS-7"),)
     assert found.others == (("My notes", ("", "Call Ana.")),)
-    assert render(found) == own
+    assert render_continuation(found) == own
 
 
 def test_headings_are_known_however_they_are_written_and_items_go_on_below() -> None:

@@ -6,9 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats import agent, commands, constitution, context, manifest, rules, story, task
-from synapse_ls.formats.directives import Comments, find, without
-from synapse_ls.text.lines import iter_lines
+from synapse_ls.formats import (
+    agent_definition,
+    commands_file,
+    constitution_file,
+    context_file,
+    domain_rules,
+    manifest,
+    story_file,
+    task_file,
+)
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
+from synapse_ls.text.line_index import iter_lines
 
 PIECES = (
     *("synapse:", "synapse: ignore", "ignore-file", "ignore-next-line", "[", "]", ",", "SYN105"),
@@ -16,13 +25,19 @@ PIECES = (
     *("# synapse: ignore[SYN105]", "<!-- synapse: ignore -->", "GLOBAL_RULE_0=", "X_STATE=active"),
 )
 TEXTS = st.lists(st.sampled_from(PIECES), max_size=30).map("".join)
-EVERY = st.sampled_from(Comments)
+EVERY = st.sampled_from(CommentStyle)
 
 
-def said(text: str, comments: Comments = Comments.BOTH) -> list[tuple[str, list[str] | None, str]]:
+def said(
+    text: str, comments: CommentStyle = CommentStyle.BOTH
+) -> list[tuple[str, list[str] | None, str]]:
     return [
-        (d.word.value, None if d.listed is None else [s.value for s in d.selectors], d.reason)
-        for d in find(text, comments)
+        (
+            d.word.value,
+            None if d.selector_span is None else [s.value for s in d.selectors],
+            d.reason,
+        )
+        for d in find_directives(text, comments)
     ]
 
 
@@ -82,36 +97,38 @@ def test_several_directives_may_end_a_line() -> None:
 @pytest.mark.parametrize(
     ("comments", "words"),
     [
-        (Comments.HASH, ["ignore", "ignore-file"]),
-        (Comments.MARKUP, ["ignore-next-line", "ignore-file"]),
-        (Comments.BOTH, ["ignore", "ignore-next-line", "ignore-file"]),
+        (CommentStyle.HASH, ["ignore", "ignore-file"]),
+        (CommentStyle.MARKUP, ["ignore-next-line", "ignore-file"]),
+        (CommentStyle.BOTH, ["ignore", "ignore-next-line", "ignore-file"]),
     ],
 )
-def test_a_file_has_the_comments_of_its_format(comments: Comments, words: list[str]) -> None:
+def test_a_file_has_the_comments_of_its_format(comments: CommentStyle, words: list[str]) -> None:
     text = "a # synapse: ignore\n<!-- synapse: ignore-next-line -->\n  # synapse: ignore-file\n"
     assert [word for word, _, _ in said(text, comments)] == words
 
 
 def test_a_directive_knows_whether_its_line_has_anything_else() -> None:
     text = "  # synapse: ignore\na # synapse: ignore\n<!-- synapse: ignore --> # synapse: ignore\n"
-    assert [d.alone for d in find(text, Comments.BOTH)] == [True, False, True, True]
+    assert [d.alone for d in find_directives(text, CommentStyle.BOTH)] == [True, False, True, True]
 
 
 @given(TEXTS | st.text(), EVERY)
-def test_without_directives_every_place_stays_what_it_is(text: str, comments: Comments) -> None:
-    rest = without(text, comments)
+def test_without_directives_every_place_stays_what_it_is(text: str, comments: CommentStyle) -> None:
+    rest = blank_directives(text, comments)
     assert len(rest) == len(text)
     assert list(iter_lines(rest)) == list(iter_lines(text))
     assert all(a == b or a == " " for a, b in zip(rest, text, strict=True))
-    for directive in find(text, comments):
+    for directive in find_directives(text, comments):
         assert not directive.span.cut(rest).strip()
         assert directive.word.span.cut(text) == directive.word.value
         assert all(s.span.cut(text) == s.value for s in directive.selectors)
 
 
 @given(TEXTS, EVERY)
-def test_what_is_left_has_no_directives(text: str, comments: Comments) -> None:
-    assert without(without(text, comments), comments) == without(text, comments)
+def test_what_is_left_has_no_directives(text: str, comments: CommentStyle) -> None:
+    assert blank_directives(blank_directives(text, comments), comments) == blank_directives(
+        text, comments
+    )
 
 
 def test_a_manifest_value_ends_before_a_directive() -> None:
@@ -137,34 +154,34 @@ def test_a_manifest_value_ends_before_a_directive() -> None:
     ],
 )
 def test_no_directive_reaches_a_rule(text: str, texts: list[str]) -> None:
-    parsed = rules.parse(text)
+    parsed = domain_rules.parse(text)
     assert [rule.text for rule in parsed.document.rules] == texts
     assert parsed.problems == ()
     assert all(rule.text_span.cut(text).startswith(rule.text[0]) for rule in parsed.document.rules)
 
 
 def test_a_directive_is_no_heading() -> None:
-    parsed = rules.parse("# Title\n\n# synapse: ignore-next-line[SYN801]\nA rule.\n")
+    parsed = domain_rules.parse("# Title\n\n# synapse: ignore-next-line[SYN801]\nA rule.\n")
     assert [(rule.text, rule.group) for rule in parsed.document.rules] == [("A rule.", "Title")]
 
 
 def test_a_directive_above_a_heading_does_not_make_it_a_comment() -> None:
-    parsed = rules.parse("# synapse: ignore-file\n# Title\nA rule.\n")
+    parsed = domain_rules.parse("# synapse: ignore-file\n# Title\nA rule.\n")
     assert [rule.group for rule in parsed.document.rules] == ["Title"]
 
 
 def test_no_directive_reaches_a_star_command() -> None:
     text = "[*brief] COMMAND: # synapse: ignore\n# synapse: ignore-next-line\nBe brief. # synapse: ignore\n"
-    (command,) = commands.parse(text).document.commands
+    (command,) = commands_file.parse(text).document.commands
     assert [rule.text for rule in command.rules] == ["Be brief."]
 
 
 def test_no_directive_reaches_an_article_or_a_bracket() -> None:
     key = "CONSTITUTION_RULE_ART1_0=Tests First (MUST) # synapse: ignore\n"
-    (article,) = constitution.parse(key).document.articles
+    (article,) = constitution_file.parse(key).document.articles
     assert (article.title, article.severity) == ("Tests First", "MUST")
     text = "CONTEXT_RULE_FRESH_0=Explore. # synapse: ignore[SYN401]\n"
-    (rule,) = context.parse(text).document.brackets["FRESH"]
+    (rule,) = context_file.parse(text).document.brackets["FRESH"]
     assert rule.text == "Explore."
 
 
@@ -179,17 +196,17 @@ def test_no_directive_reaches_a_criterion_of_a_story() -> None:
 # synapse: ignore-next-line
 - [ ] It is fast
 """
-    document = story.parse(text).document
+    document = story_file.parse(text).document
     assert [item.text for item in document.criteria] == ["It works", "It is fast"]
-    assert document.title == story.parse("# Story 1.2: Log in\n").document.title
+    assert document.title == story_file.parse("# Story 1.2: Log in\n").document.title
 
 
 def test_no_directive_reaches_a_condition_of_a_task() -> None:
     text = "## Pre-conditions\n\n- [ ] A story exists <!-- synapse: ignore -->\n"
-    (item,) = task.parse(text).document.preconditions
+    (item,) = task_file.parse(text).document.preconditions
     assert item.text == "A story exists"
 
 
 def test_no_directive_reaches_an_agent() -> None:
     text = "<!-- synapse: ignore-file -->\n# dev\n\n```yaml\nagent:\n  id: dev # synapse: ignore\n```\n"
-    assert agent.parse(text).document.id == "dev"
+    assert agent_definition.parse(text).document.id == "dev"

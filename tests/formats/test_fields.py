@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.fields import field, fields
+from synapse_ls.formats.colon_fields import parse_field, parse_fields
 from synapse_ls.text.span import Span
 from tests.support import mark
 
 
 def read(text: str) -> dict[str, str]:
-    return {key: value.value for key, value in fields(text, Span(0, len(text))).items()}
+    return {key: value.value for key, value in parse_fields(text, Span(0, len(text))).items()}
 
 
 @pytest.mark.parametrize(
@@ -28,19 +28,19 @@ def read(text: str) -> dict[str, str]:
     ],
 )
 def test_a_line_is_a_key_and_a_value(line: str, key: str, value: str) -> None:
-    found = field(line)
+    found = parse_field(line)
     assert found is not None
     assert (found[0], found[1].value) == (key, value)
 
 
 @pytest.mark.parametrize("line", ["", "- a: b", "# a: b", "just words", "http://x", "a:b"])
 def test_another_line_is_no_field(line: str) -> None:
-    assert field(line) is None
+    assert parse_field(line) is None
 
 
 def test_a_value_has_the_place_of_its_text() -> None:
     text, (plain, quoted) = mark('a:  «x y»  # note\nb: "«z»"\n')
-    found = fields(text, Span(0, len(text)))
+    found = parse_fields(text, Span(0, len(text)))
     assert (found["a"].span, found["b"].span) == (plain, quoted)
 
 
@@ -59,5 +59,5 @@ def test_a_block_scalar_is_joined() -> None:
 @given(st.text(), st.integers(0, 20))
 def test_any_region_gives_places_inside_it(text: str, start: int) -> None:
     region = Span(min(start, len(text)), len(text))
-    for value in fields(text, region).values():
+    for value in parse_fields(text, region).values():
         assert region.start <= value.span.start <= value.span.end <= region.end

@@ -4,18 +4,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.lists import Item, blocks, cells, is_placeholder, item_of
-from synapse_ls.formats.markdown import Line, outline
+from synapse_ls.formats.markdown_lists import (
+    ListItem,
+    is_placeholder,
+    parse_blocks,
+    parse_list_item,
+    table_cells,
+)
+from synapse_ls.formats.markdown_outline import Line, parse_outline
 from synapse_ls.text.span import Span
 from tests.support import mark
 
 
 def lines(text: str) -> tuple[Line, ...]:
-    return outline(text).sections[0].lines
+    return parse_outline(text).sections[0].lines
 
 
-def items(text: str) -> list[Item]:
-    return [block for block in blocks(lines(text)) if isinstance(block, Item)]
+def items(text: str) -> list[ListItem]:
+    return [block for block in parse_blocks(lines(text)) if isinstance(block, ListItem)]
 
 
 @pytest.mark.parametrize(
@@ -33,14 +39,14 @@ def items(text: str) -> list[Item]:
     ],
 )
 def test_an_item_has_a_check_box_or_none(text: str, checked: bool | None, words: str) -> None:
-    item = item_of(Line(Span(0, len(text)), text))
+    item = parse_list_item(Line(Span(0, len(text)), text))
     assert item is not None
     assert (item.checked, item.text) == (checked, words)
 
 
 @pytest.mark.parametrize("text", ["", "text", "-dash", "**bold**", "---", "1.5 apples"])
 def test_other_lines_are_no_items(text: str) -> None:
-    assert item_of(Line(Span(0, len(text)), text)) is None
+    assert parse_list_item(Line(Span(0, len(text)), text)) is None
 
 
 def test_an_item_and_its_words_have_places() -> None:
@@ -62,13 +68,13 @@ def test_what_continues_no_item(line: str) -> None:
 
 def test_a_table_row_has_cells_with_places() -> None:
     text, (first, second) = mark("| «a b» | «`c`» |\n")
-    row = cells(lines(text)[0])
+    row = table_cells(lines(text)[0])
     assert [cell.span for cell in row] == [first, second]
 
 
 @pytest.mark.parametrize("text", ["|---|:-:|", "text", "|", ""])
 def test_other_lines_have_no_cells(text: str) -> None:
-    assert cells(Line(Span(0, len(text)), text)) == ()
+    assert table_cells(Line(Span(0, len(text)), text)) == ()
 
 
 @pytest.mark.parametrize(
@@ -87,9 +93,9 @@ def test_a_sentence_is_no_placeholder(text: str) -> None:
 @given(st.text())
 def test_any_line_gives_places_inside_it(text: str) -> None:
     line = Line(Span(5, 5 + len(text)), text)
-    item = item_of(line)
+    item = parse_list_item(line)
     if item:
         assert line.span.start <= item.span.start <= item.span.end <= line.span.end
         assert item.span.start <= item.body.start <= item.body.end <= item.span.end
-    for cell in cells(line):
+    for cell in table_cells(line):
         assert text[cell.span.start - 5 : cell.span.end - 5] == cell.value

@@ -7,7 +7,13 @@ from typing import Protocol
 
 import pytest
 
-from synapse_ls.formats import commands, constitution, context, manifest, rules
+from synapse_ls.formats import (
+    commands_file,
+    constitution_file,
+    context_file,
+    domain_rules,
+    manifest,
+)
 
 
 class Parser(Protocol):
@@ -36,7 +42,9 @@ LINES = {
 
 
 @pytest.mark.parametrize("text", LINES.values(), ids=LINES)
-@pytest.mark.parametrize("module", [manifest, rules, commands, context, constitution])
+@pytest.mark.parametrize(
+    "module", [manifest, domain_rules, commands_file, context_file, constitution_file]
+)
 def test_a_long_text_is_read_in_linear_time(module: Parser, text: str) -> None:
     started = time.process_time()
     module.parse(text)

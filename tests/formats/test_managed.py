@@ -6,50 +6,66 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.managed import END, HOOK, RULES, Managed, block, parse, stamp
+from synapse_ls.formats.managed_block import (
+    END_MARK,
+    HOOK,
+    RULES,
+    ManagedBlock,
+    block_stamp,
+    parse,
+    render_managed_block,
+)
 
 BODY = "- Write small functions"
 MARKS = st.sampled_from(
-    (block(RULES, BODY), END, "<!-- synapse:begin", "<!-- synapse:begin x -->", "```", "~~~", "\r")
+    (
+        render_managed_block(RULES, BODY),
+        END_MARK,
+        "<!-- synapse:begin",
+        "<!-- synapse:begin x -->",
+        "```",
+        "~~~",
+        "\r",
+    )
 )
 TEXTS = st.lists(st.one_of(st.text(), MARKS, st.just("\n"))).map("".join)
 
 
-def found(text: str) -> Managed:
+def found(text: str) -> ManagedBlock:
     document = parse(text).document
     assert document is not None
     return document
 
 
 def test_the_block_is_what_is_between_the_marks() -> None:
-    one = found(f"# Mine\n\n{block(RULES, BODY)}\nMine, too\n")
+    one = found(f"# Mine\n\n{render_managed_block(RULES, BODY)}\nMine, too\n")
     assert one.body.cut(one.text).strip() == BODY
-    assert one.span.cut(one.text) == block(RULES, BODY)
+    assert one.span.cut(one.text) == render_managed_block(RULES, BODY)
     assert one.kind == RULES
-    assert not one.broken
+    assert not one.defect
 
 
 def test_what_was_written_is_not_edited() -> None:
-    assert not found(block(HOOK, BODY)).is_edited(whole=False)
+    assert not found(render_managed_block(HOOK, BODY)).is_edited(whole=False)
 
 
 def test_an_edit_in_the_block_is_seen() -> None:
-    assert found(block(RULES, BODY).replace("small", "large")).is_edited(whole=False)
+    assert found(render_managed_block(RULES, BODY).replace("small", "large")).is_edited(whole=False)
 
 
 def test_an_edit_around_the_block_counts_only_where_the_file_is_ours() -> None:
-    one = found(f"{block(RULES, BODY)}\n\nMine")
+    one = found(f"{render_managed_block(RULES, BODY)}\n\nMine")
     assert not one.is_edited(whole=False)
     assert one.is_edited(whole=True)
 
 
 def test_line_breaks_of_another_kind_are_no_edit() -> None:
-    assert not found(block(RULES, BODY).replace("\n", "\r\n")).is_edited(whole=True)
+    assert not found(render_managed_block(RULES, BODY).replace("\n", "\r\n")).is_edited(whole=True)
 
 
 def test_front_matter_belongs_to_the_stamp() -> None:
     front = "---\nglobs: a\n---\n\n"
-    text = f"{front}{block(RULES, BODY, before=front)}\n"
+    text = f"{front}{render_managed_block(RULES, BODY, before=front)}\n"
     assert not found(text).is_edited(whole=True)
     assert found(text.replace("globs: a", "globs: b")).is_edited(whole=True)
 
@@ -57,23 +73,26 @@ def test_front_matter_belongs_to_the_stamp() -> None:
 @pytest.mark.parametrize("fence", ["```", "````md", "~~~"])
 def test_marks_in_a_fence_are_an_example(fence: str) -> None:
     close = fence.removesuffix("md")
-    assert parse(f"{fence}\n{block(RULES, BODY)}\n{close}\n").document is None
+    assert parse(f"{fence}\n{render_managed_block(RULES, BODY)}\n{close}\n").document is None
 
 
 def test_a_fence_that_nothing_closes_hides_nothing() -> None:
-    assert found(f"```\ncode\n\n{block(RULES, BODY)}\n").kind == RULES
+    assert found(f"```\ncode\n\n{render_managed_block(RULES, BODY)}\n").kind == RULES
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        (f"a\n{END}\n", "without a beginning"),
+        (f"a\n{END_MARK}\n", "without a beginning"),
         ("<!-- synapse:begin -->\na\n", "does not end"),
-        (f"{block(RULES, 'a')}\n{block(RULES, 'b')}\n", "a second time"),
+        (
+            f"{render_managed_block(RULES, 'a')}\n{render_managed_block(RULES, 'b')}\n",
+            "a second time",
+        ),
     ],
 )
 def test_marks_that_do_not_pair_are_said(text: str, said: str) -> None:
-    assert said in found(text).broken
+    assert said in found(text).defect
 
 
 @given(TEXTS)
@@ -86,4 +105,4 @@ def test_it_never_raises_and_places_lie_in_the_text(text: str) -> None:
 
 @given(st.text())
 def test_a_stamp_has_twelve_digits(text: str) -> None:
-    assert len(stamp(text)) == 12
+    assert len(block_stamp(text)) == 12

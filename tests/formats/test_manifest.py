@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given
 
 from synapse_ls.formats import manifest, manifest_line
-from synapse_ls.formats.manifest import Declaration, Manifest
-from synapse_ls.formats.problem import Problem
-from synapse_ls.text.edit import TextEdit, apply_edits
-from synapse_ls.text.lines import LineIndex
+from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.text_edit import TextEdit, apply_edits
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
@@ -18,7 +18,7 @@ def read(text: str) -> Manifest:
     return manifest.parse(text).document
 
 
-def domain(text: str) -> Declaration:
+def domain(text: str) -> DomainDeclaration:
     (only,) = read(text).domains.values()
     return only
 
@@ -58,7 +58,7 @@ def test_every_setting_is_read() -> None:
         "D_WORKFLOW_TRIGGER=story_development\nD_RECALL=a, b c\nD_EXCLUDE=x\nD_PATHS=src/**\n"
         "D_EVERY_N_TURNS=5\nD_ON_TOKENS=20000\nD_EXTENDS=override\n"
     )
-    assert not found.active
+    assert not found.is_active
     assert found.always_on
     assert found.non_negotiable
     assert (found.agent_trigger, found.workflow_trigger) == ("dev", "story_development")
@@ -68,14 +68,14 @@ def test_every_setting_is_read() -> None:
 
 def test_a_setting_that_is_absent_has_its_default() -> None:
     found = domain("D_STATE=active\n")
-    assert found.active
+    assert found.is_active
     assert not found.always_on
     assert not found.non_negotiable
     assert (found.agent_trigger, found.recall, found.every_n_turns) == ("", (), None)
 
 
 def test_a_domain_without_state_is_active_and_no_problem() -> None:
-    assert domain("D_RECALL=x").active
+    assert domain("D_RECALL=x").is_active
     assert kinds("D_RECALL=x") == []
 
 
@@ -104,7 +104,7 @@ def test_comments_and_blank_lines_are_skipped() -> None:
 
 def test_spaces_around_equals_are_accepted() -> None:
     text = "  D_STATE =  inactive  "
-    assert not domain(text).active
+    assert not domain(text).is_active
     assert kinds(text) == []
 
 
@@ -224,7 +224,7 @@ def test_another_spelling_of_a_state_is_read_if_possible_and_reported(
 ) -> None:
     problem = only_problem(f"D_STATE=«{word}»")
     assert (problem.kind, suggestion(problem)) == ("bad-state", meant)
-    assert domain(f"D_STATE={word}").active is active
+    assert domain(f"D_STATE={word}").is_active is active
 
 
 def test_a_state_in_capitals_is_fine() -> None:
@@ -233,7 +233,7 @@ def test_a_state_in_capitals_is_fine() -> None:
 
 def test_an_empty_state_is_active_and_reported() -> None:
     assert kinds("D_STATE=") == ["bad-state"]
-    assert domain("D_STATE=").active
+    assert domain("D_STATE=").is_active
 
 
 @pytest.mark.parametrize(
@@ -297,7 +297,7 @@ def test_a_list_that_is_empty_as_a_whole_is_fine() -> None:
 def test_a_note_behind_a_word_is_reported_and_the_word_is_read() -> None:
     problem = only_problem("D_STATE=inactive «# until June»")
     assert problem.kind == "inline-comment"
-    assert not domain("D_STATE=inactive # until June").active
+    assert not domain("D_STATE=inactive # until June").is_active
     assert domain("D_AGENT_TRIGGER=dev # Dex").agent_trigger == "dev"
     assert domain("D_ALWAYS_ON=true\t#x").always_on
 
@@ -325,7 +325,7 @@ def test_number_signs_in_list_items_are_fine() -> None:
 def test_an_odd_domain_name_is_reported_once_and_read(name: str, usual: str) -> None:
     problem = only_problem(f"«{name}»_STATE=inactive\n{name}_RECALL=x")
     assert (problem.kind, suggestion(problem)) == ("odd-domain-name", usual)
-    assert not domain(f"{name}_STATE=inactive").active
+    assert not domain(f"{name}_STATE=inactive").is_active
 
 
 def test_every_problem_tells_its_effect_and_the_place() -> None:
@@ -362,7 +362,7 @@ def test_lines_that_are_no_entries_change_nothing(text: str) -> None:
 def test_what_is_known_of_lines_from_another_text_changes_nothing(text: str, other: str) -> None:
     manifest.parse(f"{text}\n{other}\n{text}")
     after_another = manifest.parse(text)
-    manifest_line._known.cache_clear()
+    manifest_line._parse_cached_line.cache_clear()
     assert after_another == manifest.parse(text)
 
 

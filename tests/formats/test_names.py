@@ -2,15 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.formats.names import agent_id, fold, slug
+from synapse_ls.formats.name_normalization import fold_case, normalize_agent_id, to_slug
 
 
 def test_accents_and_case_are_folded() -> None:
-    assert fold("Critérios de ACEITAÇÃO") == "criterios de aceitacao"
+    assert fold_case("Critérios de ACEITAÇÃO") == "criterios de aceitacao"
 
 
 def test_a_slug_holds_words_only() -> None:
-    assert slug("✅ Critérios_de-aceite: (v2)!") == "criterios de aceite v2"
+    assert to_slug("✅ Critérios_de-aceite: (v2)!") == "criterios de aceite v2"
 
 
 @pytest.mark.parametrize(
@@ -31,4 +31,4 @@ def test_a_slug_holds_words_only() -> None:
     ],
 )
 def test_an_agent_is_named_in_many_ways(raw: str, expected: str) -> None:
-    assert agent_id(raw) == expected
+    assert normalize_agent_id(raw) == expected

@@ -3,17 +3,17 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats import rules
-from synapse_ls.formats.problem import Problem
-from synapse_ls.formats.rules import Rule, RulesDocument, rule_prefixes
-from synapse_ls.text.edit import TextEdit, apply_edits
-from synapse_ls.text.lines import LineIndex
+from synapse_ls.formats import domain_rules
+from synapse_ls.formats.domain_rules import Rule, RulesDocument, rule_prefixes
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.text_edit import TextEdit, apply_edits
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 
 
 def read(fixture: str) -> RulesDocument:
-    return rules.parse(mark(fixture).text).document
+    return domain_rules.parse(mark(fixture).text).document
 
 
 def texts(fixture: str) -> list[str]:
@@ -21,18 +21,18 @@ def texts(fixture: str) -> list[str]:
 
 
 def only_rule(text: str) -> Rule:
-    (rule,) = rules.parse(text).document.rules
+    (rule,) = domain_rules.parse(text).document.rules
     return rule
 
 
 def kinds(fixture: str) -> list[str]:
-    return [problem.kind for problem in rules.parse(mark(fixture).text).problems]
+    return [problem.kind for problem in domain_rules.parse(mark(fixture).text).problems]
 
 
 def only_problem(fixture: str) -> Problem:
     """The one problem of a fixture; it stands exactly where the fixture is marked."""
     text, spans = mark(fixture)
-    (problem,) = rules.parse(text).problems
+    (problem,) = domain_rules.parse(text).problems
     assert [problem.span] == list(spans)
     return problem
 
@@ -241,7 +241,7 @@ def test_two_spellings_of_one_authority_key_are_duplicates() -> None:
 
 @pytest.mark.parametrize("text", ["", "\n \n", "# only\n# comments\n", "## Title\n", "---\n\ufeff"])
 def test_a_file_that_says_nothing_is_empty(text: str) -> None:
-    document, found = rules.parse(text)
+    document, found = domain_rules.parse(text)
     assert (document.mode, document.rules, found) == ("empty", (), ())
 
 
@@ -323,7 +323,7 @@ def test_a_plain_rule_knows_its_places() -> None:
           test»»
         ««Last one.»  »
     """)
-    found = rules.parse(text).document.rules
+    found = domain_rules.parse(text).document.rules
     assert [span for rule in found for span in (rule.span, rule.text_span)] == list(spans)
     assert [rule.line for rule in found] == [2, 4]
     assert [rule.key_span for rule in found] == [
@@ -336,7 +336,7 @@ def test_a_plain_rule_knows_its_places() -> None:
     ["# Naming", "### Naming ##", "=== Naming ===", "Naming\n===="],
 )
 def test_headings_group_the_rules_below_them(heading: str) -> None:
-    document = rules.parse(f"First.\n\n{heading}\n\nSecond.\n- Third.\n").document
+    document = domain_rules.parse(f"First.\n\n{heading}\n\nSecond.\n- Third.\n").document
     assert [rule.group for rule in document.rules] == ["", "Naming", "Naming"]
 
 
@@ -448,7 +448,10 @@ def test_a_manifest_key_in_prose_is_reported_and_not_injected() -> None:
 @pytest.mark.parametrize("line_break", ["\n", "\r\n", "\r"])
 def test_every_line_break_ends_a_rule(line_break: str) -> None:
     text = f"A_RULE_0=x{line_break}A_RULE_1=y{line_break}"
-    assert [(r.text, r.line) for r in rules.parse(text).document.rules] == [("x", 0), ("y", 1)]
+    assert [(r.text, r.line) for r in domain_rules.parse(text).document.rules] == [
+        ("x", 0),
+        ("y", 1),
+    ]
 
 
 def test_a_byte_order_mark_is_white_space() -> None:
@@ -494,7 +497,7 @@ def test_harmless_brackets_are_not_reported(text: str) -> None:
 
 @given(hostile_texts)
 def test_any_text_gives_rules_whose_spans_are_in_the_text(text: str) -> None:
-    document, found = rules.parse(text)
+    document, found = domain_rules.parse(text)
     assert_inside(text, found)
     assert document.mode in ("keyvalue", "plain", "empty")
     lines = LineIndex(text)
@@ -512,16 +515,16 @@ def test_any_text_gives_rules_whose_spans_are_in_the_text(text: str) -> None:
 
 @given(hostile_texts)
 def test_a_keyed_rule_is_the_text_at_its_place(text: str) -> None:
-    for rule in rules.parse(text).document.rules:
+    for rule in domain_rules.parse(text).document.rules:
         if rule.key or rule.text_span.cut(text).isprintable():
             assert rule.text_span.cut(text) == rule.text
 
 
 @given(hostile_texts)
 def test_rules_read_from_a_text_survive_being_written_again(text: str) -> None:
-    keyed = [rule for rule in rules.parse(text).document.rules if rule.key]
+    keyed = [rule for rule in domain_rules.parse(text).document.rules if rule.key]
     again = "".join(f"{rule.key}={rule.text}\n" for rule in keyed)
-    assert [(r.key, r.text) for r in rules.parse(again).document.rules] == [
+    assert [(r.key, r.text) for r in domain_rules.parse(again).document.rules] == [
         (r.key, r.text) for r in keyed
     ]
 
@@ -531,12 +534,12 @@ def test_rule_files_of_real_trees_have_only_defensible_problems() -> None:
     folders = [*corpus().glob("*/.synapse"), *corpus().glob("*/.carl")]
     for path in (path for folder in folders for path in folder.iterdir()):
         if path.is_file() and path.name != "manifest":
-            document, found = rules.parse(path.read_text("utf-8"))
+            document, found = domain_rules.parse(path.read_text("utf-8"))
             assert (document.mode, bool(document.rules)) == ("keyvalue", True)
             assert {problem.kind for problem in found} <= known
 
 
 def test_a_file_of_nothing_but_settings_is_one_mistake() -> None:
     settings = "X_STATE=active\nX_RECALL=a\nY_STATE=active\n"
-    assert [p.span for p in rules.parse(settings).problems] == [(0, 7)]
-    assert len(rules.parse(f"{settings}X_RULE_0=a\n").problems) == 3
+    assert [p.span for p in domain_rules.parse(settings).problems] == [(0, 7)]
+    assert len(domain_rules.parse(f"{settings}X_RULE_0=a\n").problems) == 3

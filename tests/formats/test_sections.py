@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats import config
-from synapse_ls.formats.sections import SectionsError, SectionSpec, parse_json
-from synapse_ls.text.json import dumps
+from synapse_ls.formats import config_file
+from synapse_ls.formats.plain_sections import SectionsError, SectionSpec, parse_json_sections
+from synapse_ls.text.fast_json import dumps
 from tests.support import mark
 
 ANYTHING = st.recursive(
@@ -26,13 +26,13 @@ ANYTHING = st.recursive(
 def found(fixture: str) -> list[tuple[str, str]]:
     """(text at the problem, its message) for each; the marks are where the problems are."""
     marked = mark(fixture)
-    problems = config.parse(marked.text).problems
+    problems = config_file.parse(marked.text).problems
     assert [problem.span for problem in problems] == list(marked.spans)
     return [(problem.span.cut(marked.text), problem.message) for problem in problems]
 
 
 def test_sections_are_read_in_the_order_in_which_they_are_written() -> None:
-    document = config.parse(
+    document = config_file.parse(
         '[[section]]\nlabel = "B"\ncontent = "b"\npriority = 2\n'
         '[[section]]\nlabel = "A"\nfile = "./docs/a.md"\nevery_n_turns = 3\non_tokens = 0\n'
     ).document
@@ -69,7 +69,7 @@ def test_what_is_wrong_is_reported_at_its_place(fixture: str, message: str) -> N
 
 def test_a_section_whose_file_leads_out_is_left_out() -> None:
     text = '[[section]]\nlabel = "a"\nfile = "../b"\n[[section]]\nlabel = "c"\ncontent = ""\n'
-    document, problems = config.parse(text)
+    document, problems = config_file.parse(text)
     assert [spec.label for spec in document.section] == ["c"]
     (problem,) = problems
     assert (problem.kind, problem.span.cut(text)) == ("path-leaves-root", '"../b"')
@@ -77,10 +77,10 @@ def test_a_section_whose_file_leads_out_is_left_out() -> None:
 
 
 def test_a_list_of_json_is_read() -> None:
-    assert parse_json('[{"label": "A", "content": "a", "priority": -1}]') == (
+    assert parse_json_sections('[{"label": "A", "content": "a", "priority": -1}]') == (
         SectionSpec("A", "a", priority=-1),
     )
-    assert parse_json('{"sections": [{"label": "A", "file": "a.md"}]}') == (
+    assert parse_json_sections('{"sections": [{"label": "A", "file": "a.md"}]}') == (
         SectionSpec("A", file="a.md"),
     )
 
@@ -88,7 +88,7 @@ def test_a_list_of_json_is_read() -> None:
 @given(ANYTHING)
 def test_any_json_is_read_or_refused_in_one_sentence(value: object) -> None:
     try:
-        sections = parse_json(dumps(value))
+        sections = parse_json_sections(dumps(value))
     except SectionsError as error:
         assert str(error).endswith(".")
         assert "\n" not in str(error)

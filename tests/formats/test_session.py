@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats import session
-from synapse_ls.formats.session import normalise, parse, shape
+from synapse_ls.formats import session_file
+from synapse_ls.formats.session_file import detect_schema, normalize_session, parse
 
 NOW = "2026-11-21T20:46:22.468Z"
 FIELDS = [
@@ -34,7 +34,7 @@ FIELDS = [
 
 
 def new() -> dict[str, Any]:
-    return session.new("s1", "/home/me/app", NOW)
+    return session_file.new_session("s1", "/home/me/app", NOW)
 
 
 def read(**changes: object) -> dict[str, Any]:
@@ -76,7 +76,7 @@ def test_a_new_session_begins_with_nothing() -> None:
     ("cwd", "label"), [("C:\\work\\app\\", "app"), ("/", ""), ("app", "app"), ("", "")]
 )
 def test_the_label_is_the_folders_name(cwd: str, label: str) -> None:
-    assert session.new("s", cwd, NOW)["label"] == label
+    assert session_file.new_session("s", cwd, NOW)["label"] == label
 
 
 def test_what_was_written_is_read_unchanged() -> None:
@@ -200,7 +200,7 @@ def test_what_is_no_session_gives_a_reason(text: str, reason: str) -> None:
     ],
 )
 def test_shapes_are_told_apart(data: dict[str, Any], expected: str) -> None:
-    assert shape(data) == expected
+    assert detect_schema(data) == expected
 
 
 values = st.recursive(
@@ -215,15 +215,15 @@ documents = st.dictionaries(
 
 @given(documents)
 def test_any_object_becomes_a_session_that_is_one(data: dict[str, Any]) -> None:
-    once = normalise(data)
+    once = normalize_session(data)
     assert set(FIELDS) <= set(once)
-    assert shape(once) == "synapse-2.0"
-    assert repr(normalise(once)) == repr(once)
+    assert detect_schema(once) == "synapse-2.0"
+    assert repr(normalize_session(once)) == repr(once)
 
 
 @given(documents)
 def test_nothing_that_is_unknown_is_lost(data: dict[str, Any]) -> None:
-    once = normalise(data)
+    once = normalize_session(data)
     for key in data.keys() - set(FIELDS):
         assert repr(once[key]) == repr(data[key])
 
@@ -235,10 +235,10 @@ def test_any_text_is_a_session_or_has_a_reason(text: str) -> None:
 
 
 def test_the_module_imports_next_to_nothing() -> None:
-    package = str(Path(session.__file__).parent.parent.parent)
+    package = str(Path(session_file.__file__).parent.parent.parent)
     code = (
         f"import sys; sys.path.append({package!r}); before = set(sys.modules); "
-        "from synapse_ls.formats import session; session.parse('{}'); "
+        "from synapse_ls.formats import session_file; session_file.parse('{}'); "
         "print(*(m for m in set(sys.modules) - before if not m.startswith('synapse_ls')))"
     )
     command = [sys.executable, "-I", "-S", "-c", code]

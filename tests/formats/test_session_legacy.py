@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.session import normalise
-from synapse_ls.formats.session_legacy import from_aiox, from_carl
+from synapse_ls.formats.legacy_sessions import session_from_aiox, session_from_carl
+from synapse_ls.formats.session_file import normalize_session
 from tests.formats.test_session import documents
 
 CARL: dict[str, Any] = {
@@ -39,24 +39,24 @@ AIOX: dict[str, Any] = {
 
 
 def test_a_carl_session_keeps_what_it_counted_and_is_called() -> None:
-    found = from_carl(CARL)
+    found = session_from_carl(CARL)
     assert (found["uuid"], found["cwd"], found["label"]) == ("ex1", "/p/app", "p")
     assert (found["title"], found["prompt_count"], found["schema_version"]) == ("Fix it", 7, "2.0")
 
 
 def test_carls_local_times_are_taken_for_utc() -> None:
-    found = from_carl(CARL)
+    found = session_from_carl(CARL)
     assert found["started"] == "2026-11-21T20:46:22.468Z"
     assert found["last_activity"] == "2026-11-22T20:46:22.000Z"
 
 
 @pytest.mark.parametrize("time", ["2026-11-21T20:46:22+02:00", "2026-11-21T20:46:22Z", "soon"])
 def test_a_time_with_a_zone_or_none_at_all_stays(time: str) -> None:
-    assert from_carl({**CARL, "started": time})["started"] == time
+    assert session_from_carl({**CARL, "started": time})["started"] == time
 
 
 def test_carls_overrides_become_what_they_say() -> None:
-    assert from_carl(CARL)["overrides"] == {
+    assert session_from_carl(CARL)["overrides"] == {
         "DEVMODE": None,
         "GLOBAL_STATE": False,
         "API_STATE": True,
@@ -64,7 +64,7 @@ def test_carls_overrides_become_what_they_say() -> None:
 
 
 def test_carls_signature_tells_bracket_domains_and_commands() -> None:
-    found = from_carl(CARL)
+    found = session_from_carl(CARL)
     assert found["context"]["last_bracket"] == "CRITICAL"
     assert found["history"]["domains_loaded_last"] == ["GLOBAL", "API", "DOCS"]
     assert found["history"]["star_commands_used"] == ["brief"]
@@ -72,13 +72,13 @@ def test_carls_signature_tells_bracket_domains_and_commands() -> None:
 
 @pytest.mark.parametrize("signature", [None, "", 7, "garbage", "b:|a:none"])
 def test_a_signature_that_says_nothing_changes_nothing(signature: object) -> None:
-    found = from_carl({**CARL, "last_context_signature": signature})
+    found = session_from_carl({**CARL, "last_context_signature": signature})
     assert found["context"]["last_bracket"] == "FRESH"
     assert found["history"]["domains_loaded_last"] == []
 
 
 def test_an_aiox_state_becomes_a_session() -> None:
-    found = from_aiox(AIOX)
+    found = session_from_aiox(AIOX)
     assert (found["uuid"], found["schema_version"]) == ("session-1795293925465-abc", "2.0")
     assert found["started"] == "2026-11-21T20:45:25.465Z"
     assert found["active_agent"]["id"] == "dev"
@@ -94,13 +94,15 @@ def test_an_aiox_state_becomes_a_session() -> None:
 
 
 def test_the_older_aiox_state_becomes_a_session() -> None:
-    found = from_aiox({"currentSession": "s-7", "lastAgent": "qa", "lastWorkflow": {"id": "sdc"}})
+    found = session_from_aiox(
+        {"currentSession": "s-7", "lastAgent": "qa", "lastWorkflow": {"id": "sdc"}}
+    )
     assert (found["uuid"], found["active_agent"]["id"]) == ("s-7", "qa")
     assert found["active_workflow"]["id"] == "sdc"
 
 
 def test_an_aiox_state_of_nulls_is_an_empty_session() -> None:
-    found = from_aiox({"currentSession": None, "lastAgent": None, "lastWorkflow": None})
+    found = session_from_aiox({"currentSession": None, "lastAgent": None, "lastWorkflow": None})
     assert (found["uuid"], found["active_agent"]["id"], found["active_workflow"]) == (
         "",
         None,
@@ -109,20 +111,20 @@ def test_an_aiox_state_of_nulls_is_an_empty_session() -> None:
 
 
 def test_what_has_no_place_stays_under_its_name() -> None:
-    assert from_aiox({**AIOX, "theirs": 1})["theirs"] == 1
-    assert from_carl({**CARL, "theirs": 1})["theirs"] == 1
+    assert session_from_aiox({**AIOX, "theirs": 1})["theirs"] == 1
+    assert session_from_carl({**CARL, "theirs": 1})["theirs"] == 1
 
 
 @given(st.integers(0, 10**14 - 1))
 def test_milliseconds_are_told_as_the_calendar_has_them(milliseconds: int) -> None:
     epoch = datetime.datetime(1970, 1, 1)
     moment = epoch + datetime.timedelta(milliseconds=milliseconds)
-    found = from_aiox({"sessionId": "s", "startTime": milliseconds})
+    found = session_from_aiox({"sessionId": "s", "startTime": milliseconds})
     assert found["started"] == moment.isoformat(timespec="milliseconds") + "Z"
 
 
 @given(documents, st.dictionaries(st.sampled_from([*AIOX, *CARL]), st.none() | st.text()))
 def test_any_object_becomes_a_session(data: dict[str, Any], more: dict[str, Any]) -> None:
-    for convert in (from_carl, from_aiox):
+    for convert in (session_from_carl, session_from_aiox):
         found = convert({**data, **more})
-        assert repr(normalise(found)) == repr(found)
+        assert repr(normalize_session(found)) == repr(found)

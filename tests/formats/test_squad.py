@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.squad import SquadDocument, parse
+from synapse_ls.formats.squad_manifest import SquadDocument, parse
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 

@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.story import StoryDocument, parse, story_state
+from synapse_ls.formats.story_file import StoryDocument, parse, story_state
 from tests.formats.texts import hostile_texts
 from tests.support import corpus, mark
 

@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.task import TaskDocument, executor_type, parse
+from synapse_ls.formats.task_file import TaskDocument, executor_type, parse
 from tests.formats.texts import hostile_texts
 from tests.support import corpus, mark
 

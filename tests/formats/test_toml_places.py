@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.toml_places import Path, places
+from synapse_ls.formats.toml_document import TomlPath, key_positions
 from tests.support import mark
 
 DOCUMENT = """\
@@ -39,40 +39,40 @@ date = 1979-05-27 07:32:00
 
 def test_a_key_and_its_value_have_places() -> None:
     text, (key, value) = mark("# a = 1\n«a b»  = «'x # y'» # note\n".replace("a b", "ab"))
-    assert places(text)[("ab",)] == (key, value)
+    assert key_positions(text)[("ab",)] == (key, value)
 
 
 def test_a_table_has_the_place_of_its_name() -> None:
     text, (table, key) = mark("[«lint»]\n«select» = []\n")
-    found = places(text)
+    found = key_positions(text)
     assert (found[("lint",)].key, found[("lint", "select")].key) == (table, key)
 
 
 def test_an_item_of_a_list_has_a_place() -> None:
     text, (place,) = mark("a = [ 1, # one\n  «'two'», ]\n")
-    assert places(text)[("a", 1)].value == place
+    assert key_positions(text)[("a", 1)].value == place
 
 
 def test_a_key_of_an_inline_table_has_a_place() -> None:
     text, (place,) = mark("a = { b = 1, «c» = 2 }\n")
-    assert places(text)[("a", "c")].key == place
+    assert key_positions(text)[("a", "c")].key == place
 
 
 def test_a_list_of_tables_is_numbered() -> None:
     text, (first, second) = mark("[[s]]\n«a» = 1\n[[s]]\n«a» = 2\n")
-    found = places(text)
+    found = key_positions(text)
     assert (found[("s", 0, "a")].key, found[("s", 1, "a")].key) == (first, second)
 
 
 def test_quoted_keys_are_unescaped() -> None:
-    assert ("a\tbé",) in places('"a\\tb\\u00e9" = 1\n')
+    assert ("a\tbé",) in key_positions('"a\\tb\\u00e9" = 1\n')
 
 
 def test_windows_line_breaks_change_nothing() -> None:
-    assert ("t", "b") in places("a = [\r\n1,\r\n]\r\n[t]\r\nb = 1\r\n")
+    assert ("t", "b") in key_positions("a = [\r\n1,\r\n]\r\n[t]\r\nb = 1\r\n")
 
 
-def paths(value: Any, path: Path = ()) -> set[Path]:
+def paths(value: Any, path: TomlPath = ()) -> set[TomlPath]:
     found = {path} if path else set()
     if isinstance(value, dict):
         for key, item in value.items():
@@ -84,11 +84,11 @@ def paths(value: Any, path: Path = ()) -> set[Path]:
 
 
 def test_every_path_of_a_document_is_found() -> None:
-    assert set(places(DOCUMENT)) == paths(tomllib.loads(DOCUMENT))
+    assert set(key_positions(DOCUMENT)) == paths(tomllib.loads(DOCUMENT))
 
 
 def test_a_value_is_the_source_of_what_it_holds() -> None:
-    for path, place in places(DOCUMENT).items():
+    for path, place in key_positions(DOCUMENT).items():
         if path[0] == "a" and isinstance(path[-1], int):
             value: Any = tomllib.loads(DOCUMENT)
             for step in path:
@@ -98,7 +98,7 @@ def test_a_value_is_the_source_of_what_it_holds() -> None:
 
 @pytest.mark.parametrize("text", ["", "[", "[]", "=", "a", "a =", "a = [", '"', "[[", "]", "a.b"])
 def test_what_is_no_toml_is_scanned_all_the_same(text: str) -> None:
-    for place in places(text).values():
+    for place in key_positions(text).values():
         assert place.value.end <= len(text)
 
 
@@ -133,11 +133,11 @@ def quote(text: str) -> str:
 @given(st.dictionaries(names, trees, max_size=4))
 def test_every_path_of_any_document_is_found(data: dict[str, Any]) -> None:
     text = "".join(f"{quote(key)} = {inline(value)}\n" for key, value in data.items())
-    assert set(places(text)) == paths(tomllib.loads(text))
+    assert set(key_positions(text)) == paths(tomllib.loads(text))
 
 
 @given(st.text(st.sampled_from("ab=.[]{}\"'#\\, \n\r\t1é")))
 def test_any_text_gives_places_inside_it(text: str) -> None:
-    for place in places(text).values():
+    for place in key_positions(text).values():
         assert 0 <= place.key.start <= place.key.end <= len(text)
         assert 0 <= place.value.start <= place.value.end <= len(text)

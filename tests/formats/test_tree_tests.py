@@ -30,7 +30,7 @@ def test_a_case_says_what_it_meets_and_what_it_expects() -> None:
     assert not problems
     assert case.name.value == "tests"
     assert case.state == {"prompt": "a unit test", "agent": "@dev", "remaining": 45}
-    assert case.named["agent"].value == "dev"
+    assert case.references["agent"].value == "dev"
     assert [item.value for item in case.lists["domains"]] == ["TESTING"]
     assert case.max_tokens is not None
     assert case.max_tokens.value == "900"
@@ -85,7 +85,7 @@ def test_what_is_wrong_has_its_place(fixture: str, message: str) -> None:
 
 def test_a_case_that_cannot_be_read_whole_is_not_sound() -> None:
     [case] = parse('[[case]]\nname = "a"\ndomain = ["A"]\nmax_tokens = 9\n').document.cases
-    assert not case.sound
+    assert not case.is_readable
 
 
 def test_a_file_that_is_no_toml_has_no_cases() -> None:

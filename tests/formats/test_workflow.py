@@ -5,7 +5,7 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.workflow import WorkflowDefinition, parse, parse_patterns
+from synapse_ls.formats.workflow_definition import WorkflowDefinition, parse, parse_patterns
 from tests.formats.texts import assert_inside, hostile_texts
 from tests.support import corpus, mark
 

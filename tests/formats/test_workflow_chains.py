@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.workflow_chains import Chain, parse
+from synapse_ls.formats.workflow_chains import WorkflowChain, parse
 
 TEXT = """\
     workflows:
@@ -32,7 +32,7 @@ TEXT = """\
     """
 
 
-def chains(text: str) -> tuple[Chain, ...]:
+def chains(text: str) -> tuple[WorkflowChain, ...]:
     return parse(dedent(text)).document
 
 
@@ -45,7 +45,12 @@ def complaints(text: str) -> list[str]:
 
 def test_a_step_says_who_does_what_with_which_command() -> None:
     cycle, other = chains(TEXT)
-    assert (cycle.id.value, cycle.name, cycle.most, other.steps) == ("cycle", "Story cycle", 3, ())
+    assert (cycle.id.value, cycle.name, cycle.max_rounds, other.steps) == (
+        "cycle",
+        "Story cycle",
+        3,
+        (),
+    )
     check, build = cycle.steps
     assert (check.agent, check.raw_agent, check.command, check.arguments) == (
         "po", "@po", "check", "{story-id}",

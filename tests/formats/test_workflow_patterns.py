@@ -7,7 +7,7 @@ from textwrap import dedent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.workflow import parse, parse_patterns
+from synapse_ls.formats.workflow_definition import parse, parse_patterns
 
 TEXT = """\
     workflows:

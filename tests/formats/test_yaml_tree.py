@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.formats import yaml_tree
-from synapse_ls.formats.problem import Parsed
-from synapse_ls.formats.yaml_events import events
-from synapse_ls.formats.yaml_tree import REPORTED, Node, parse_yaml
+from synapse_ls.formats.yaml_events import parse_events
+from synapse_ls.formats.yaml_tree import MAX_REPORTED, YamlNode, parse_yaml
+from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 from tests.support import corpus, mark
 
 
-def tree(text: str) -> Node:
+def tree(text: str) -> YamlNode:
     root, problems = parse_yaml(text)
     assert root is not None
     assert not problems
@@ -28,9 +28,9 @@ def problems(text: str) -> list[tuple[str, str]]:
     return [(p.kind, p.span.cut(text)) for p in parse_yaml(text).problems]
 
 
-def pure(text: str, monkeypatch: pytest.MonkeyPatch) -> Parsed[Node | None]:
+def pure(text: str, monkeypatch: pytest.MonkeyPatch) -> ParseResult[YamlNode | None]:
     with monkeypatch.context() as patch:
-        patch.setattr(yaml_tree, "events", lambda text: events(text, pure=True))
+        patch.setattr(yaml_tree, "parse_events", lambda text: parse_events(text, pure=True))
         return parse_yaml(text)
 
 
@@ -97,7 +97,7 @@ def test_an_alias_keeps_its_own_place_and_knows_its_target() -> None:
     text, (place,) = mark("a: &x {k: v}\nb: «*x»\n")
     alias = tree(text).pairs[1][1]
     assert (alias.kind, alias.span, alias.value) == ("alias", place, "x")
-    assert alias.followed.scalar("k") == "v"
+    assert alias.target_node.scalar("k") == "v"
 
 
 def test_an_alias_inside_its_own_anchor_leads_nowhere() -> None:
@@ -123,7 +123,7 @@ def test_what_is_absent_null_or_a_collection_has_no_text() -> None:
     root = tree("a: ~\nb: [1]\nc:\n")
     assert [root.text(key) for key in "abcd"] == [None] * 4
     assert root.scalar("a", "default") == "default"
-    assert [root.given(key) is None for key in "abcd"] == [True, False, True, True]
+    assert [root.non_null(key) is None for key in "abcd"] == [True, False, True, True]
 
 
 @pytest.mark.parametrize(
@@ -279,7 +279,7 @@ def test_deep_indentation_has_a_limit() -> None:
 
 
 def test_many_problems_of_a_kind_are_not_all_reported() -> None:
-    assert len(parse_yaml("a: 1\n" * 1000).problems) == REPORTED
+    assert len(parse_yaml("a: 1\n" * 1000).problems) == MAX_REPORTED
 
 
 MILLION = 1_000_000
@@ -328,7 +328,7 @@ def test_anything_like_yaml_gives_spans_inside_it(text: str) -> None:
 @given(YAMLISH)
 def test_the_parser_without_c_never_raises(text: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(yaml_tree, "events", lambda text: events(text, pure=True))
+        patch.setattr(yaml_tree, "parse_events", lambda text: parse_events(text, pure=True))
         check_spans(text)
 
 
@@ -340,7 +340,7 @@ def check_spans(text: str) -> None:
         check_node(root, Span(0, len(text)))
 
 
-def check_node(node: Node, around: Span) -> None:
+def check_node(node: YamlNode, around: Span) -> None:
     assert around.start <= node.span.start <= node.span.end <= around.end
     for child in (*node.items, *(each for pair in node.pairs for each in pair)):
         check_node(child, node.span)
@@ -356,7 +356,7 @@ def test_what_json_writes_is_read_back(data: dict[str, object]) -> None:
     assert plain(root) == data
 
 
-def plain(node: Node) -> object:
+def plain(node: YamlNode) -> object:
     if node.kind == "mapping":
         return {key.value: plain(value) for key, value in node.pairs}
     return [plain(item) for item in node.items] if node.kind == "sequence" else node.resolve()

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from hypothesis import strategies as st
 
-from synapse_ls.formats.problem import Problem
+from synapse_ls.text.parse_result import Problem
 
 PIECES = (
     *("GLOBAL_RULE_0", "DEV_AUTH_1", "CONTEXT_RULE_FRESH_0", "FRESH_RULES", "X_CMD_A_B_2"),

@@ -6,18 +6,18 @@ from itertools import permutations
 
 import pytest
 
-from synapse_ls.guard.clauses import ALLOW, DENY, Policy, clause
-from synapse_ls.guard.judge import Verdict, judge
-from synapse_ls.guard.use import Use
+from synapse_ls.guard.action_verdict import Verdict, judge_action
+from synapse_ls.guard.agent_action import AgentAction
+from synapse_ls.guard.boundary_clauses import ALLOW, DENY, Policy, parse_clause
 
 ROOT = "/home/me/project"
 
 
 def verdict_on(command: str, *denied: str, allowed: str = "") -> Verdict:
-    said = [clause(DENY, text, machine=True) for text in denied]
-    said += [clause(ALLOW, allowed, machine=True)] if allowed else []
+    said = [parse_clause(DENY, text, is_pattern=True) for text in denied]
+    said += [parse_clause(ALLOW, allowed, is_pattern=True)] if allowed else []
     policy = Policy("dev", [found for found in said if found])
-    return judge(policy, Use(command=command), root=ROOT)
+    return judge_action(policy, AgentAction(command=command), root=ROOT)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def verdict_on(command: str, *denied: str, allowed: str = "") -> Verdict:
 )
 def test_options_in_any_spelling(denied: str, command: str, verdict: str) -> None:
     found = verdict_on(command, denied)
-    assert found.decision == verdict, found.why
+    assert found.decision == verdict, found.reason
 
 
 @pytest.mark.parametrize("letters", ["".join(order) for order in permutations("rfv")])
@@ -83,7 +83,7 @@ def test_a_permission_holds_for_other_spellings_of_its_options(
     allowed: str, command: str, verdict: str
 ) -> None:
     found = verdict_on(command, "git push", allowed=allowed)
-    assert found.decision == verdict, found.why
+    assert found.decision == verdict, found.reason
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_a_permission_holds_for_other_spellings_of_its_options(
 )
 def test_what_brings_the_text_of_a_file_elsewhere_reads_it(command: str, verdict: str) -> None:
     found = verdict_on(command, "read .env")
-    assert found.decision == verdict, found.why
+    assert found.decision == verdict, found.reason
 
 
 def test_what_cannot_be_told_names_the_boundary_that_stands_in_the_command() -> None:

@@ -9,12 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.guard.clauses import ALLOW, DENY, EXCLUSIVE, Clause, Policy, clause, protection
-from synapse_ls.guard.judge import Verdict, judge
-from synapse_ls.guard.use import POSIX, POWERSHELL, Use
-from synapse_ls.manage.clients.client import USER
-from synapse_ls.manage.clients.registry import CLIENTS
-from synapse_ls.mcp.tools.registry import TOOLS
+from synapse_ls.guard.action_verdict import Verdict, judge_action
+from synapse_ls.guard.agent_action import POSIX, POWERSHELL, AgentAction
+from synapse_ls.guard.boundary_clauses import (
+    ALLOW,
+    DENY,
+    EXCLUSIVE,
+    Clause,
+    Policy,
+    parse_clause,
+    protection_clauses,
+)
+from synapse_ls.integrations.client_definition import USER
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.mcp.tools.tool_registry import TOOLS
 
 HOME = "/home/me"
 ROOT = f"{HOME}/project"
@@ -23,24 +31,24 @@ HERE = Path(__file__).parent
 
 def clauses() -> list[Clause]:
     said = [
-        clause(DENY, "git push", machine=False, note="delegate to @devops", owner="dev"),
-        clause(DENY, "gh pr create", machine=False, owner="dev"),
-        clause(DENY, "gh api -X DELETE *", machine=True, owner="dev"),
-        clause(DENY, "write docs/stories/**", machine=True, owner="dev"),
-        clause(DENY, "read .env", machine=True, owner="dev"),
-        clause(ALLOW, "git add", machine=False, owner="dev"),
-        clause(ALLOW, "git push origin preview", machine=True, owner="dev"),
-        clause(EXCLUSIVE, "gh pr merge", machine=False, owner="devops"),
+        parse_clause(DENY, "git push", is_pattern=False, note="delegate to @devops", owner="dev"),
+        parse_clause(DENY, "gh pr create", is_pattern=False, owner="dev"),
+        parse_clause(DENY, "gh api -X DELETE *", is_pattern=True, owner="dev"),
+        parse_clause(DENY, "write docs/stories/**", is_pattern=True, owner="dev"),
+        parse_clause(DENY, "read .env", is_pattern=True, owner="dev"),
+        parse_clause(ALLOW, "git add", is_pattern=False, owner="dev"),
+        parse_clause(ALLOW, "git push origin preview", is_pattern=True, owner="dev"),
+        parse_clause(EXCLUSIVE, "gh pr merge", is_pattern=False, owner="devops"),
     ]
-    return [*filter(None, said), *protection()]
+    return [*filter(None, said), *protection_clauses()]
 
 
 CLAUSES = clauses()
 
 
 def verdict_on(command: str, agent: str = "dev", shell: str = POSIX) -> Verdict:
-    use = Use(command=command, shell=shell)
-    return judge(Policy(agent, CLAUSES), use, root=ROOT, home=HOME)
+    use = AgentAction(command=command, shell=shell)
+    return judge_action(Policy(agent, CLAUSES), use, root=ROOT, home=HOME)
 
 
 def rows(table: str) -> list[tuple[str, str]]:
@@ -55,13 +63,13 @@ def rows(table: str) -> list[tuple[str, str]]:
 @pytest.mark.parametrize(("verdict", "command"), [*rows("verdicts.txt"), *rows("ordinary.txt")])
 def test_verdict(verdict: str, command: str) -> None:
     found = verdict_on(command.replace("\\n", "\n"))
-    assert found.decision == verdict, found.why
+    assert found.decision == verdict, found.reason
 
 
 @pytest.mark.parametrize(("verdict", "command"), rows("powershell.txt"))
 def test_verdict_in_powershell(verdict: str, command: str) -> None:
     found = verdict_on(command.replace("\\n", "\n"), shell=POWERSHELL)
-    assert found.decision == verdict, found.why
+    assert found.decision == verdict, found.reason
 
 
 def test_the_page_has_the_figures_of_the_tables() -> None:
@@ -167,16 +175,20 @@ def test_without_an_active_agent_an_owned_command_is_asked_about() -> None:
 
 def test_the_boundary_that_says_more_counts() -> None:
     both = [
-        clause(DENY, "git push", machine=True),
-        clause(ALLOW, "git push origin dev", machine=True),
+        parse_clause(DENY, "git push", is_pattern=True),
+        parse_clause(ALLOW, "git push origin dev", is_pattern=True),
     ]
     said = [found for found in both if found]
     assert (
-        judge(Policy("dev", said), Use(command="git push origin dev"), root=ROOT).decision
+        judge_action(
+            Policy("dev", said), AgentAction(command="git push origin dev"), root=ROOT
+        ).decision
         == "allow"
     )
     assert (
-        judge(Policy("dev", said), Use(command="git push origin main"), root=ROOT).decision
+        judge_action(
+            Policy("dev", said), AgentAction(command="git push origin main"), root=ROOT
+        ).decision
         == "deny"
     )
 
@@ -198,8 +210,8 @@ def test_the_boundary_that_says_more_counts() -> None:
     ],
 )
 def test_file_operations(verb: str, path: str, verdict: str) -> None:
-    found = judge(Policy("dev", CLAUSES), Use(files=[(verb, path)]), root=ROOT)
-    assert found.decision == verdict, found.why
+    found = judge_action(Policy("dev", CLAUSES), AgentAction(files=[(verb, path)]), root=ROOT)
+    assert found.decision == verdict, found.reason
 
 
 @pytest.mark.parametrize(
@@ -224,21 +236,26 @@ def test_file_operations(verb: str, path: str, verdict: str) -> None:
 def test_a_permission_covers_what_it_names(
     denied: str, allowed: str, command: str, verdict: str
 ) -> None:
-    said = [clause(DENY, denied, machine=True), clause(ALLOW, allowed, machine=True)]
+    said = [
+        parse_clause(DENY, denied, is_pattern=True),
+        parse_clause(ALLOW, allowed, is_pattern=True),
+    ]
     policy = Policy("dev", [found for found in said if found])
-    found = judge(policy, Use(command=command), root=ROOT)
-    assert found.decision == verdict, found.why
+    found = judge_action(policy, AgentAction(command=command), root=ROOT)
+    assert found.decision == verdict, found.reason
 
 
 def test_a_denial_says_which_permission_does_not_reach() -> None:
     found = verdict_on("git push origin preview main")
-    assert found.why.endswith("“git push origin preview” does not name all of this")
+    assert found.reason.endswith("“git push origin preview” does not name all of this")
 
 
 def test_a_tool_is_denied_by_its_name() -> None:
-    said = clause(DENY, "tool mcp__github__*", machine=True)
+    said = parse_clause(DENY, "tool mcp__github__*", is_pattern=True)
     assert said
-    found = judge(Policy("dev", [said]), Use(tool="mcp__github__create_pull_request"), root=ROOT)
+    found = judge_action(
+        Policy("dev", [said]), AgentAction(tool="mcp__github__create_pull_request"), root=ROOT
+    )
     assert found.decision == "deny"
 
 
@@ -255,7 +272,7 @@ def test_a_tool_is_denied_by_its_name() -> None:
     ],
 )
 def test_prose_that_names_no_command_is_no_clause(action: str) -> None:
-    assert clause(DENY, action, machine=False) is None
+    assert parse_clause(DENY, action, is_pattern=False) is None
 
 
 @pytest.mark.parametrize(
@@ -269,28 +286,30 @@ def test_prose_that_names_no_command_is_no_clause(action: str) -> None:
     ],
 )
 def test_prose_that_names_a_command_is_that_command(action: str, pattern: str) -> None:
-    said = clause(DENY, action, machine=False)
+    said = parse_clause(DENY, action, is_pattern=False)
     assert said and said.pattern.text == pattern
 
 
 def test_what_others_own_does_not_bind_an_agent_that_is_free() -> None:
     policy = Policy("master", CLAUSES, is_free=True)
-    assert judge(policy, Use(command="gh pr merge 1"), root=ROOT).decision == "allow"
+    assert judge_action(policy, AgentAction(command="gh pr merge 1"), root=ROOT).decision == "allow"
 
 
 def test_every_settings_file_that_registers_the_hook_is_protected() -> None:
     for client in CLIENTS.values():
         for place in client.places:
             home = "~/" if place.scope == USER else ""
-            path = f"{home}{client.home.path}/{place.path}" if home else place.path
-            found = judge(Policy("", CLAUSES), Use(files=[("write", path)]), root=ROOT, home=HOME)
+            path = f"{home}{client.user_folder.path}/{place.path}" if home else place.path
+            found = judge_action(
+                Policy("", CLAUSES), AgentAction(files=[("write", path)]), root=ROOT, home=HOME
+            )
             assert found.decision == "ask", path
 
 
 @pytest.mark.parametrize("name", [tool for tool in TOOLS if tool.startswith(("activate", "set_"))])
 def test_every_tool_that_changes_who_is_at_work_is_protected(name: str) -> None:
     for spelled in (f"mcp__synapse__{name}", f"synapse-{name}", f"mcp_synapse_{name}", name):
-        found = judge(Policy("", CLAUSES), Use(tool=spelled), root=ROOT)
+        found = judge_action(Policy("", CLAUSES), AgentAction(tool=spelled), root=ROOT)
         assert found.decision == "ask", spelled
 
 
@@ -304,22 +323,24 @@ def test_every_tool_that_changes_who_is_at_work_is_protected(name: str) -> None:
     ],
 )
 def test_files_of_the_home_folder(verb: str, path: str, verdict: str) -> None:
-    said = clause(DENY, "read ~/.ssh/**", machine=True)
+    said = parse_clause(DENY, "read ~/.ssh/**", is_pattern=True)
     assert said
-    found = judge(Policy("dev", [said]), Use(files=[(verb, path)]), root=ROOT, home=HOME)
+    found = judge_action(
+        Policy("dev", [said]), AgentAction(files=[(verb, path)]), root=ROOT, home=HOME
+    )
     assert found.decision == verdict
 
 
 def scoped(*more: Clause | None) -> Policy:
     """That of an agent that writes in two folders only."""
-    only = clause(
-        DENY, "write !chati.dev/** !.chati/**", machine=True, key="MODE", file="g", line=2
+    only = parse_clause(
+        DENY, "write !chati.dev/** !.chati/**", is_pattern=True, key="MODE", file="g", line=2
     )
     return Policy("dev", [one for one in (only, *more) if one])
 
 
 def scope_verdict(command: str = "", *more: Clause | None, **use: Any) -> Verdict:
-    return judge(scoped(*more), Use(command=command, **use), root=ROOT, home=HOME)
+    return judge_action(scoped(*more), AgentAction(command=command, **use), root=ROOT, home=HOME)
 
 
 @pytest.mark.parametrize(
@@ -351,7 +372,7 @@ def scope_verdict(command: str = "", *more: Clause | None, **use: Any) -> Verdic
 )
 def test_what_is_written_outside_of_a_scope(decision: str, command: str) -> None:
     found = scope_verdict(command)
-    assert found.decision == decision, found.why
+    assert found.decision == decision, found.reason
 
 
 @pytest.mark.parametrize(
@@ -371,11 +392,11 @@ def test_a_tool_that_writes_outside_of_a_scope(decision: str, verb: str, path: s
 
 
 def test_a_scope_says_what_it_is_and_where_it_stands() -> None:
-    why = scope_verdict("touch x").why
+    why = scope_verdict("touch x").reason
     assert why == "MODE (g:3) forbids agents “write outside chati.dev/, .chati/”"
 
 
 def test_a_permission_that_names_a_file_counts_before_a_scope() -> None:
-    permission = clause(ALLOW, "write docs/**", machine=True)
+    permission = parse_clause(ALLOW, "write docs/**", is_pattern=True)
     assert scope_verdict("touch docs/a.md", permission).decision == "allow"
     assert scope_verdict("touch src/a.ts", permission).decision == "deny"

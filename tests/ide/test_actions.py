@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.actions.action import FIX_ALL, QUICK_FIX, REWRITE, Action
-from synapse_ls.ide.actions.offered import actions
-from synapse_ls.lint.run import check
-from synapse_ls.manage.fix import plan_fixes
-from synapse_ls.manage.lookup import after
-from synapse_ls.manage.plan import Plan
+from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.ide.actions.action_registry import code_actions
+from synapse_ls.ide.actions.code_action import FIX_ALL, QUICK_FIX, REWRITE, Action
+from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.span import Span
+from synapse_ls.workspace.edit_plan import EditPlan
 from tests.ide.views import view_of
 from tests.support import mark
 from tests.trees import TEAM, Files
@@ -29,7 +29,7 @@ class At:
         self.path = path
         self.text = marked.text
         self.view = view_of({**files, path: self.text})
-        self.found = actions(self.view, path, marked.spans[0], only)
+        self.found = code_actions(self.view, path, marked.spans[0], only)
 
     def titles(self, kind: str) -> list[str]:
         """The titles of the actions of a kind."""
@@ -41,8 +41,8 @@ class At:
 
     def text_after(self, title: str, path: str = "") -> str:
         """A file's text once an action is carried out."""
-        plan: Plan = self.action(title).plan()
-        facts = after(self.view.tree, plan).snapshot.facts(path or self.path)
+        plan: EditPlan = self.action(title).plan()
+        facts = tree_after(self.view.tree, plan).snapshot.facts(path or self.path)
         assert facts is not None
         return facts.text
 
@@ -50,15 +50,15 @@ class At:
 def test_a_safe_fix_is_the_preferred_action() -> None:
     at = At(".synapse/docs", "«DOCS_RULE_0 »= Every feature has an example\n")
     action = at.action("Delete the white space")
-    assert (action.kind, action.preferred) == (QUICK_FIX, True)
+    assert (action.kind, action.is_preferred) == (QUICK_FIX, True)
     assert [found.code for found in action.solves] == ["SYN113"]
     assert at.text_after("Delete").startswith("DOCS_RULE_0=")
 
 
 def test_the_only_fix_is_preferred_even_if_it_may_change_the_meaning() -> None:
     at = At(MANIFEST, "GLOBAL_STATE=active\n«DOCS_RECAL»=readme\n")
-    assert at.action("Write `DOCS_RECALL`").preferred
-    assert [action.title for action in at.found if action.preferred] == ["Write `DOCS_RECALL`"]
+    assert at.action("Write `DOCS_RECALL`").is_preferred
+    assert [action.title for action in at.found if action.is_preferred] == ["Write `DOCS_RECALL`"]
     assert "DOCS_RECALL=readme" in at.text_after("Write `DOCS_RECALL`")
 
 
@@ -90,7 +90,7 @@ def test_fixing_everything_is_what_the_one_fixer_does() -> None:
     assert at.titles(FIX_ALL) == ["Fix all that Synapse can fix safely"]
     assert not at.titles(QUICK_FIX)
     tree = at.view.tree
-    mended = plan_fixes(tree, check, wanted=lambda found: found.path == MANIFEST)
+    mended = plan_fixes(tree, lint_tree, accepts=lambda found: found.path == MANIFEST)
     expected = mended.tree.snapshot.facts(MANIFEST)
     assert expected is not None
     assert at.text_after("Fix all") == expected.text
@@ -109,7 +109,7 @@ def test_silence_for_a_line_and_for_the_file() -> None:
 def test_the_file_that_a_domain_lacks_is_created() -> None:
     at = At(MANIFEST, "GLOBAL_STATE=active\n«NEW_AREA»_STATE=active\nNEW_AREA_ALWAYS_ON=true\n")
     action = at.action("Create `.synapse/new-area`")
-    assert (action.preferred, action.operations) == (True, frozenset(("create",)))
+    assert (action.is_preferred, action.operations) == (True, frozenset(("create",)))
     assert "Domain NEW_AREA" in at.text_after("Create", ".synapse/new-area")
 
 
@@ -119,7 +119,7 @@ def test_the_misnamed_file_of_a_domain_is_renamed() -> None:
         MANIFEST, "GLOBAL_STATE=active\n«NEW_AREA»_STATE=active\nNEW_AREA_ALWAYS_ON=true\n", files
     )
     action = at.action("Rename `new-areas` to `new-area`")
-    assert (action.preferred, action.operations) == (True, frozenset(("rename",)))
+    assert (action.is_preferred, action.operations) == (True, frozenset(("rename",)))
     assert at.text_after("Rename", ".synapse/new-area") == "NEW_AREA_RULE_0=x\n"
 
 
@@ -137,7 +137,7 @@ def test_a_second_file_of_a_domain_is_not_declared() -> None:
 def test_a_misspelt_name_can_be_written_and_no_file_is_preferred() -> None:
     at = At(MANIFEST, "DOCS_STATE=active\n«DOSC»_PATHS=docs/**\n")
     assert at.text_after("Write `DOCS`").endswith("\nDOCS_PATHS=docs/**\n")
-    assert not at.action("Create `.synapse/dosc`").preferred
+    assert not at.action("Create `.synapse/dosc`").is_preferred
 
 
 def test_rule_files_without_a_manifest_get_one() -> None:
@@ -193,7 +193,7 @@ def test_where_triggers_sleep_the_profile_that_wakes_them_is_offered(
     files = {MANIFEST: "DOCS_RECALL=x\n", ".synapse/docs": "DOCS_RULE_0=a\n", **config}
     (offered,) = (
         action
-        for action in actions(view_of(files), MANIFEST, Span(0, 0))
+        for action in code_actions(view_of(files), MANIFEST, Span(0, 0))
         if action.title == "Use the profile synapse-live"
     )
     assert [finding.code for finding in offered.solves] == ["SYN404"]
@@ -205,8 +205,8 @@ def test_where_triggers_sleep_the_profile_that_wakes_them_is_offered(
 
 def test_a_finding_that_is_named_is_meant_wherever_the_caret_is() -> None:
     view = view_of({**TEAM, ".synapse/docs": "DOCS_RULE_0 =a\n"})
-    assert not actions(view, ".synapse/docs", Span(0, 0))[:-1]
-    found = actions(view, ".synapse/docs", Span(0, 0), named=[("SYN113", 11, 12)])
+    assert not code_actions(view, ".synapse/docs", Span(0, 0))[:-1]
+    found = code_actions(view, ".synapse/docs", Span(0, 0), named_findings=[("SYN113", 11, 12)])
     assert found[0].title == "Delete the white space"
 
 

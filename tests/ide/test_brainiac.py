@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.ide.actions.offered import actions
-from synapse_ls.ide.completion.complete import complete
-from synapse_ls.ide.hover import hover
-from synapse_ls.ide.links import links
-from synapse_ls.ide.view import View
-from synapse_ls.text.edit import apply_edits
+from synapse_ls.ide.actions.action_registry import code_actions
+from synapse_ls.ide.completion.completions import complete_at
+from synapse_ls.ide.document_link import document_links
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
-from tests.engine.test_brainiac import FILES, SHORT_TERM
+from synapse_ls.text.text_edit import apply_edits
+from tests.engine.test_profile import FILES, SHORT_TERM
 from tests.ide.views import view_of
 
 MACHINES = "memory/long_term/concrete/ticket-machines.md"
@@ -58,19 +58,19 @@ def test_each_part_of_the_short_term_memory_speaks_for_itself(words: str, name: 
 
 
 def test_links_lead_to_memories_by_path_and_by_id() -> None:
-    assert [(link.path, link.known) for link in links(view_of(FILES), INDEX)] == [
+    assert [(link.path, link.is_in_tree) for link in document_links(view_of(FILES), INDEX)] == [
         (MIGRATIONS, True),
         ("memory/long_term/skills/passenger-texts.md", True),
         (MACHINES, True),
     ]
-    assert [link.path for link in links(view_of(FILES), MIGRATIONS)] == [OUTAGE]
+    assert [link.path for link in document_links(view_of(FILES), MIGRATIONS)] == [OUTAGE]
 
 
 def test_a_goal_is_ticked_and_nothing_else_changes() -> None:
     text = FILES[SHORT_TERM]
     at = text.index("Switch reads")
     view: View = view_of(FILES)
-    offered = {action.title: action for action in actions(view, SHORT_TERM, Span(at, at))}
+    offered = {action.title: action for action in code_actions(view, SHORT_TERM, Span(at, at))}
     (change,) = offered["Tick it"].plan().edits
     assert apply_edits(text, change.edits) == text.replace("- [ ] Switch", "- [x] Switch")
     (change,) = offered["Take it out"].plan().edits
@@ -79,7 +79,7 @@ def test_a_goal_is_ticked_and_nothing_else_changes() -> None:
 
 def test_a_fact_has_no_box() -> None:
     at = FILES[SHORT_TERM].index("Reservation ids")
-    titles = {action.title for action in actions(view_of(FILES), SHORT_TERM, Span(at, at))}
+    titles = {action.title for action in code_actions(view_of(FILES), SHORT_TERM, Span(at, at))}
     assert "Take it out" in titles
     assert "Tick it" not in titles
 
@@ -95,7 +95,7 @@ def test_a_fact_has_no_box() -> None:
 )
 def test_sections_are_completed_in_the_configuration(written: str, offered: set[str]) -> None:
     view = view_of({".synapse/config.toml": written})
-    found = complete(view, ".synapse/config.toml", len(written))
+    found = complete_at(view, ".synapse/config.toml", len(written))
     assert found
     assert offered <= {item.label for item in found.items}
 
@@ -104,6 +104,6 @@ def test_a_misspelt_part_is_mended() -> None:
     text = FILES[SHORT_TERM].replace("### Tasks", "### Taks")
     files = {**FILES, SHORT_TERM: text}
     at = text.index("Taks")
-    offered = {a.title: a for a in actions(view_of(files), SHORT_TERM, Span(at, at))}
+    offered = {a.title: a for a in code_actions(view_of(files), SHORT_TERM, Span(at, at))}
     (change,) = offered["Write `Tasks`"].plan().edits
     assert apply_edits(text, change.edits) == FILES[SHORT_TERM]

@@ -6,26 +6,26 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.ide.actions.offered import actions
-from synapse_ls.ide.completion.about import about
-from synapse_ls.ide.completion.complete import complete
-from synapse_ls.ide.definition import definitions
-from synapse_ls.ide.folding import folds
+from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.ide.actions.action_registry import code_actions
+from synapse_ls.ide.completion.completions import complete_at
+from synapse_ls.ide.completion.item_documentation import item_documentation
+from synapse_ls.ide.definition import find_definitions
+from synapse_ls.ide.document_link import document_links
+from synapse_ls.ide.document_symbol import Symbol, document_symbols
+from synapse_ls.ide.folding_range import folding_ranges
 from synapse_ls.ide.formatting import format_edits
-from synapse_ls.ide.hover import hover
-from synapse_ls.ide.inlay import hints, tooltip
-from synapse_ls.ide.lenses.registry import lenses, told
-from synapse_ls.ide.links import links
-from synapse_ls.ide.references import highlights, references
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.inlay_hint import hint_tooltip, inlay_hints
+from synapse_ls.ide.lenses.lens_registry import code_lenses, resolve_lens
+from synapse_ls.ide.references import find_highlights, find_references
 from synapse_ls.ide.rename import prepare_rename, rename
-from synapse_ls.ide.selection import selections
-from synapse_ls.ide.semantic_tokens import semantic_tokens
-from synapse_ls.ide.symbols import Symbol, symbols
-from synapse_ls.ide.workspace_symbols import workspace_symbols
-from synapse_ls.manage.lookup import after
-from synapse_ls.manage.plan import ManageError
-from synapse_ls.text.edit import apply_edits
+from synapse_ls.ide.selection_range import selection_ranges
+from synapse_ls.ide.tokens.semantic_tokens import semantic_tokens
+from synapse_ls.ide.workspace_symbol import workspace_symbols
 from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import apply_edits
+from synapse_ls.workspace.edit_plan import EditError
 from tests.ide.views import SQUAD, STATE, view_of
 from tests.trees import TEAM, tree_of
 
@@ -84,7 +84,7 @@ def test_no_feature_raises_and_every_span_is_inside(
     view = view_of({**TREE, path: text}, remaining=50)
     facts = view.tree.snapshot.facts(path)
     assert facts is not None
-    for symbol in symbols(facts):
+    for symbol in document_symbols(facts):
         check_symbol(symbol, facts.text)
     for offset in data.draw(st.lists(st.integers(0, len(facts.text)), min_size=4, max_size=4)):
         told = hover(view, path, offset)
@@ -92,7 +92,7 @@ def test_no_feature_raises_and_every_span_is_inside(
             assert inside(told.span, facts.text)
             assert told.span.touches(offset)
             assert told.markdown
-        for target in definitions(view, path, offset):
+        for target in find_definitions(view, path, offset):
             assert inside(target.origin, facts.text)
             assert target.origin.touches(offset)
             there = view.tree.snapshot.facts(target.path)
@@ -112,7 +112,7 @@ def test_what_is_shown_about_broken_text_lies_in_it(
     facts = view.tree.snapshot.facts(path)
     assert facts is not None
     text = facts.text
-    for fold in folds(facts):
+    for fold in folding_ranges(facts):
         assert inside(fold.span, text)
     end = 0
     for token in semantic_tokens(view, path):
@@ -120,13 +120,13 @@ def test_what_is_shown_about_broken_text_lies_in_it(
         assert end <= token.span.start < token.span.end
         assert not set("\r\n") & set(token.span.cut(text))
         end = token.span.end
-    for hint in hints(view, path):
+    for hint in inlay_hints(view, path):
         assert 0 <= hint.offset <= len(text)
-        tooltip(view, path, hint)
-    for lens in lenses(view, path):
+        hint_tooltip(view, path, hint)
+    for lens in code_lenses(view, path):
         assert inside(lens.span, text)
-        told(view, path, lens.provider, lens.subject)
-    chain = selections(facts, data.draw(st.integers(0, len(text))))
+        resolve_lens(view, path, lens.provider, lens.subject)
+    chain = selection_ranges(facts, data.draw(st.integers(0, len(text))))
     assert chain[-1] == (0, len(text))
     assert all(inside(span, text) for span in chain)
 
@@ -142,7 +142,7 @@ def test_what_is_named_in_broken_text_is_found_and_renamed(
     facts = snapshot.facts(path)
     assert facts is not None
     end = 0
-    for link in links(view, path):
+    for link in document_links(view, path):
         assert end <= link.span.start < link.span.end <= len(facts.text)
         assert ".." not in link.path.split("/")
         end = link.span.end
@@ -154,19 +154,19 @@ def test_what_is_named_in_broken_text_is_found_and_renamed(
         assert there is not None
         assert inside(symbol.span, there.text)
     for offset in data.draw(st.lists(st.integers(0, len(facts.text)), min_size=4, max_size=4)):
-        for mention in references(view, path, offset):
+        for mention in find_references(view, path, offset):
             there = snapshot.facts(mention.path)
             assert there is not None
             assert inside(mention.span, there.text)
-        for mark in highlights(view, path, offset):
+        for mark in find_highlights(view, path, offset):
             assert inside(mark.span, facts.text)
         try:
             named = prepare_rename(view, path, offset)
             if named:
                 assert inside(named.span, facts.text)
                 assert named.span.touches(offset)
-            after(view.tree, rename(view, path, offset, "zz-new"))
-        except ManageError as error:
+            tree_after(view.tree, rename(view, path, offset, "zz-new"))
+        except EditError as error:
             assert error.sentence.endswith(".")
 
 
@@ -181,15 +181,15 @@ def test_what_is_offered_to_write_or_change_in_broken_text_fits_it(
     assert facts is not None
     text = facts.text
     for offset in data.draw(st.lists(st.integers(0, len(text)), min_size=4, max_size=4)):
-        offer = complete(view, path, offset)
+        offer = complete_at(view, path, offset)
         if offer:
             assert inside(offer.span, text)
             assert offer.span.touches(offset), (offer.span, offset)
             assert not set("\r\n") & set(offer.span.cut(text))
             assert len({item.text for item in offer.items}) == len(offer.items) > 0
             for item in offer.items[:3]:
-                about(view, item.topic)
-        for action in actions(view, path, Span(offset, offset)):
+                item_documentation(view, item.topic)
+        for action in code_actions(view, path, Span(offset, offset)):
             for change in action.plan().edits:
                 assert change.after != change.before or change.action != "edit", action.title
     apply_edits(text, format_edits(facts))
@@ -200,6 +200,6 @@ def test_every_place_of_a_sound_tree_can_be_asked_about(path: str) -> None:
     view = view_of(TREE)
     for offset in range(len(TEXTS[path]) + 1):
         hover(view, path, offset)
-        definitions(view, path, offset)
-        references(view, path, offset)
-        complete(view, path, offset)
+        find_definitions(view, path, offset)
+        find_references(view, path, offset)
+        complete_at(view, path, offset)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.actions.offered import actions
-from synapse_ls.ide.completion.complete import complete
-from synapse_ls.ide.definition import definitions
-from synapse_ls.ide.folding import folds
+from synapse_ls.edits.object_rename import RENAMES
+from synapse_ls.ide.actions.action_registry import code_actions
+from synapse_ls.ide.completion.completions import complete_at
+from synapse_ls.ide.definition import find_definitions
+from synapse_ls.ide.document_link import document_links
+from synapse_ls.ide.document_symbol import document_symbols
+from synapse_ls.ide.folding_range import folding_ranges
 from synapse_ls.ide.formatting import format_edits
-from synapse_ls.ide.hover import hover
-from synapse_ls.ide.inlay import hints
-from synapse_ls.ide.lenses.registry import lenses
-from synapse_ls.ide.links import links
-from synapse_ls.ide.references import references
-from synapse_ls.ide.semantic_tokens import semantic_tokens
-from synapse_ls.ide.symbols import symbols
-from synapse_ls.ide.view import View
-from synapse_ls.ide.workspace_symbols import workspace_symbols
-from synapse_ls.manage.rename import RENAMES
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.inlay_hint import inlay_hints
+from synapse_ls.ide.lenses.lens_registry import code_lenses
+from synapse_ls.ide.references import find_references
+from synapse_ls.ide.tokens.semantic_tokens import semantic_tokens
+from synapse_ls.ide.tree_view import View
+from synapse_ls.ide.workspace_symbol import workspace_symbols
 from synapse_ls.text.span import Span
 from tests.carl_trees import BAND, BAND_V2
 from tests.ide.views import Asked, check_hover, view_of
@@ -32,7 +32,7 @@ def offered(path: str, fixture: str, files: Files = BAND) -> list[str]:
     """What is offered at the end of the mark."""
     marked = mark(fixture)
     view: View = view_of({**files, path: marked.text})
-    found = complete(view, path, marked.spans[0].end)
+    found = complete_at(view, path, marked.spans[0].end)
     return [item.label for item in found.items] if found else []
 
 
@@ -67,7 +67,7 @@ def test_a_domain_leads_to_its_file_and_back() -> None:
 
 def test_a_domain_is_renamed_with_its_file() -> None:
     plan = RENAMES["domain"](tree_of(BAND), "STAGE", "FRONT_ROW")
-    written = {edit.written: edit.after for edit in plan.edits}
+    written = {edit.result_path: edit.after for edit in plan.edits}
     assert "FRONT_ROW_ALWAYS_ON=true" in written[MANIFEST]
     assert written[".carl/front_row"] == "FRONT_ROW_RULE_0=Leave no cable across the way\n"
 
@@ -82,23 +82,23 @@ def test_every_place_can_be_asked_about(files: Files) -> None:
         for offset in range(0, len(text) + 1, 3):
             told = hover(view, path, offset)
             assert told is None or 0 <= told.span.start <= told.span.end <= len(text)
-            definitions(view, path, offset)
-            for mention in references(view, path, offset):
+            find_definitions(view, path, offset)
+            for mention in find_references(view, path, offset):
                 there = view.tree.snapshot.facts(mention.path)
                 assert there is not None and mention.span.end <= len(there.text)
-            complete(view, path, offset)
-            list(actions(view, path, Span(offset, offset)))
-        for fold in folds(facts):
+            complete_at(view, path, offset)
+            list(code_actions(view, path, Span(offset, offset)))
+        for fold in folding_ranges(facts):
             assert fold.span.end <= len(text)
         for token in semantic_tokens(view, path):
             assert token.span.end <= len(text)
-        for hint in hints(view, path):
+        for hint in inlay_hints(view, path):
             assert hint.offset <= len(text)
-        for lens in lenses(view, path):
+        for lens in code_lenses(view, path):
             assert lens.span.end <= len(text)
         assert not format_edits(facts) or files is BAND
-        list(symbols(facts))
-        list(links(view, path))
+        list(document_symbols(facts))
+        list(document_links(view, path))
     assert "MIX" in {symbol.name for symbol in workspace_symbols(view.tree, "MIX")}
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from synapse_ls.ide.lenses.lens import Told
-from synapse_ls.ide.lenses.registry import lenses, told
+from synapse_ls.ide.lenses.code_lens import LensTitle
+from synapse_ls.ide.lenses.lens_registry import code_lenses, resolve_lens
 from tests.ide.views import view_of
 from tests.trees import TEAM
 
@@ -21,15 +21,15 @@ domains = ["AGENT_QA", "TESTING"]
 """
 
 
-def told_in(cases: str) -> list[tuple[int, str, Told]]:
+def told_in(cases: str) -> list[tuple[int, str, LensTitle]]:
     """(line from 0, provider, what it says) of every lens that says something."""
     view = view_of({**TEAM, PATH: cases})
     facts = view.tree.snapshot.facts(PATH)
     assert facts is not None
     return [
         (facts.lines.line_of(lens.span.start), lens.provider, said)
-        for lens in lenses(view, PATH)
-        if (said := told(view, PATH, lens.provider, lens.subject))
+        for lens in code_lenses(view, PATH)
+        if (said := resolve_lens(view, PATH, lens.provider, lens.subject))
     ]
 
 
@@ -50,5 +50,5 @@ def test_the_block_of_a_case_can_be_previewed() -> None:
 
 def test_a_case_that_is_gone_says_nothing() -> None:
     view = view_of({**TEAM, PATH: CASES})
-    assert told(view, PATH, "test", "7") is None
-    assert told(view, PATH, "test", "x") is None
+    assert resolve_lens(view, PATH, "test", "7") is None
+    assert resolve_lens(view, PATH, "test", "x") is None

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.completion.complete import complete
-from synapse_ls.ide.definition import definitions
-from synapse_ls.ide.hover import hover
-from synapse_ls.ide.links import links
-from synapse_ls.ide.why import why_at
+from synapse_ls.ide.completion.completions import complete_at
+from synapse_ls.ide.definition import find_definitions
+from synapse_ls.ide.document_link import document_links
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.plan_lookup import accounts_at
 from tests.chati_trees import BOARD, DOCUMENT, SAME
 from tests.ide.views import block_in, view_of
 from tests.support import mark
@@ -86,13 +86,13 @@ def test_why_answers_for_the_row_at_a_place() -> None:
     view = view_of(BOARD)
     facts = view.tree.snapshot.facts(DEV_DOMAIN)
     assert facts is not None
-    found = why_at(view, view.assembly, facts, facts.text.index("dev-lint"))
+    found = accounts_at(view, view.assembly, facts, facts.text.index("dev-lint"))
     assert [rule.key for _, rule in found if rule] == ["AGENT_DEV_RULES_DEV_LINT"]
 
 
 def offered(path: str, fixture: str) -> list[str]:
     marked = mark(fixture)
-    found = complete(view_of({**BOARD, path: marked.text}), path, marked.spans[0].end)
+    found = complete_at(view_of({**BOARD, path: marked.text}), path, marked.spans[0].end)
     return [item.label for item in found.items] if found else []
 
 
@@ -137,16 +137,18 @@ def test_a_hand_off_is_offered_by_its_path() -> None:
 
 def test_what_a_session_names_leads_to_its_file() -> None:
     view = view_of(BOARD)
-    found = {link.span.cut(BOARD[SESSION]): link.path for link in links(view, SESSION)}
+    found = {link.span.cut(BOARD[SESSION]): link.path for link in document_links(view, SESSION)}
     assert found["dev"] == DEV
     assert found["chati.dev/artifacts/handoffs/qa-planning-handoff.md"] == (
         "chati.dev/artifacts/handoffs/qa-planning-handoff.md"
     )
-    (target,) = definitions(view, SESSION, BOARD[SESSION].index("dev\ncurrent_task"))
+    (target,) = find_definitions(view, SESSION, BOARD[SESSION].index("dev\ncurrent_task"))
     assert target.path == DEV
 
 
 def test_steps_lead_to_their_agents() -> None:
     path = "chati.dev/workflows/greenfield-fullstack.yaml"
-    found = [(link.span.cut(BOARD[path]), link.path) for link in links(view_of(BOARD), path)]
+    found = [
+        (link.span.cut(BOARD[path]), link.path) for link in document_links(view_of(BOARD), path)
+    ]
     assert found[2] == ("dev", DEV)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from synapse_ls.formats.manifest import GLOBAL_KEYS
-from synapse_ls.ide.completion.about import about
-from synapse_ls.ide.completion.complete import MOST, complete
-from synapse_ls.ide.completion.item import Item, Offer
-from synapse_ls.text.edit import TextEdit, apply_edits
+from synapse_ls.ide.completion.completion_item import CompletionItem, CompletionOffer
+from synapse_ls.ide.completion.completions import MOST_ITEMS, complete_at
+from synapse_ls.ide.completion.item_documentation import item_documentation
+from synapse_ls.text.text_edit import TextEdit, apply_edits
 from tests.ide.views import SQUAD, STATE, view_of
 from tests.support import mark
 from tests.trees import TEAM, Files
@@ -57,7 +57,7 @@ class At:
         self.text = marked.text
         self.typed = marked.spans[0]
         self.view = view_of({**files, path: self.text})
-        self.offer: Offer | None = complete(self.view, path, self.typed.end)
+        self.offer: CompletionOffer | None = complete_at(self.view, path, self.typed.end)
 
     @property
     def labels(self) -> list[str]:
@@ -67,7 +67,7 @@ class At:
         assert self.offer.span.start == self.typed.start, self.offer.span.cut(self.text)
         return [item.label for item in self.offer.items]
 
-    def item(self, label: str) -> Item:
+    def item(self, label: str) -> CompletionItem:
         """One of the items."""
         assert self.offer is not None
         return next(item for item in self.offer.items if item.label == label)
@@ -79,7 +79,7 @@ class At:
 
     def about(self, label: str) -> str:
         """What is told of an item."""
-        return about(self.view, self.item(label).topic)
+        return item_documentation(self.view, self.item(label).topic)
 
 
 def team(line: str) -> str:
@@ -129,7 +129,7 @@ def test_of_a_thousand_domains_those_are_offered_that_fit() -> None:
     at = At(MANIFEST, f"{many}«AREA_99»")
     assert at.offer is not None
     assert not at.offer.is_complete
-    assert len(at.offer.items) <= MOST
+    assert len(at.offer.items) <= MOST_ITEMS
     assert all("AREA_99" in label for label in at.labels if label not in GLOBAL_KEYS)
 
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.file_rename import follow
-from synapse_ls.manage.plan import EDIT, MOVE
+from synapse_ls.ide.rename_files import plan_file_renames
+from synapse_ls.workspace.edit_plan import EDIT, MOVE
 from tests.ide.views import STATE
 from tests.trees import TEAM, Files, tree_of
 
@@ -31,7 +31,7 @@ FILES: Files = {
 
 def followed(*moves: tuple[str, str]) -> dict[str, list[str]]:
     """Path -> the texts that are put in; every change is an edit at the old path."""
-    plan, refused = follow(tree_of(FILES), moves)
+    plan, refused = plan_file_renames(tree_of(FILES), moves)
     assert not refused
     assert all(change.action == EDIT for change in plan.edits)
     return {change.path: [edit.new_text for edit in change.edits] for change in plan.edits}
@@ -83,7 +83,7 @@ def test_a_file_that_carries_its_squads_prefix_gets_the_new_one_where_it_still_i
         f"{home}/manifest": "WEB_PAGES_STATE=active\n",
         f"{home}/web-pages": "WEB_PAGES_RULE_0=Title each page\n",
     }
-    plan, refused = follow(tree_of(files), [(SQUAD, "squads/site-squad")])
+    plan, refused = plan_file_renames(tree_of(files), [(SQUAD, "squads/site-squad")])
     assert not refused
     found = {change.path: change for change in plan.edits}
     assert found[f"{home}/web-pages"].target == f"{home}/site-pages"
@@ -111,7 +111,7 @@ def test_a_story_under_another_number_is_found_by_it() -> None:
         state: f"{STATE}artifacts:\n  - {old}\n  - docs/stories/STORY-42-refund.md.bak\n",
         old: "# STORY-42: Refund\n\nSee STORY-42\n",
     }
-    plan, refused = follow(tree_of(files), [(old, new)])
+    plan, refused = plan_file_renames(tree_of(files), [(old, new)])
     assert not refused
     assert {change.path: change.after for change in plan.edits} == {
         task: files[task].replace("story: STORY-42", "story: STORY-43"),
@@ -127,7 +127,9 @@ def test_a_story_that_gives_its_number_up_goes_by_its_file() -> None:
         task: "---\ntask: Refund\nstory: '1.2'\n---\n",
         "docs/stories/1.2.story.md": "# Story 1.2: Refund\n",
     }
-    plan, _ = follow(tree_of(files), [("docs/stories/1.2.story.md", "docs/stories/refund.md")])
+    plan, _ = plan_file_renames(
+        tree_of(files), [("docs/stories/1.2.story.md", "docs/stories/refund.md")]
+    )
     assert [(c.path, e.new_text) for c in plan.edits for e in c.edits] == [(task, "refund")]
 
 
@@ -137,7 +139,9 @@ def test_a_story_does_not_take_the_number_of_another() -> None:
         "docs/stories/7-a.md": "# Story 7: A\n",
         "docs/stories/8-b.md": "# Story 8: B\n",
     }
-    plan, (reason,) = follow(tree_of(files), [("docs/stories/7-a.md", "docs/stories/8-a.md")])
+    plan, (reason,) = plan_file_renames(
+        tree_of(files), [("docs/stories/7-a.md", "docs/stories/8-a.md")]
+    )
     assert not plan
     assert "docs/stories/8-b.md is already the story 8" in reason
 
@@ -165,7 +169,7 @@ def test_several_at_once_make_one_change_of_each_file() -> None:
 def test_what_cannot_be_followed_changes_nothing_and_says_why(
     old: str, new: str, says: str
 ) -> None:
-    plan, (reason,) = follow(tree_of(FILES), [(old, new)])
+    plan, (reason,) = plan_file_renames(tree_of(FILES), [(old, new)])
     assert not plan
     assert reason.startswith(f"{old}: ")
     assert says in reason

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from synapse_ls.formats import config
-from synapse_ls.ide.folding import folds
-from synapse_ls.workspace.facts import analyze
-from synapse_ls.workspace.kinds import classify
+from synapse_ls.formats import config_file
+from synapse_ls.ide.folding_range import folding_ranges
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.path_kinds import classify_path
 from tests.support import mark
 
 
@@ -15,9 +15,9 @@ def check_folds(path: str, fixture: str, *, comments: int = 0) -> None:
     A fold is of whole lines; a mark stands behind their indentation.
     """
     marked = mark(fixture)
-    kind = classify(path, config.parse("").document.paths)
+    kind = classify_path(path, config_file.parse("").document.paths)
     assert kind is not None
-    found = folds(analyze(path, kind, marked.text))
+    found = folding_ranges(analyze_file(path, kind, marked.text))
     assert [fold.span.cut(marked.text).lstrip(" ") for fold in found] == [
         span.cut(marked.text) for span in marked.spans
     ]

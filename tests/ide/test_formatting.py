@@ -9,26 +9,26 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.engine.compile import compile_plan
-from synapse_ls.engine.run import assemble
-from synapse_ls.engine.situation import Request, resolve
-from synapse_ls.engine.usage import measure
-from synapse_ls.formats.commands import Commands
-from synapse_ls.formats.constitution import ConstitutionDocument
-from synapse_ls.formats.context import ContextDocument
+from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.formats.commands_file import StarCommands
+from synapse_ls.formats.constitution_file import ConstitutionDocument
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.rules import RulesDocument
-from synapse_ls.formats.squad import SquadDocument
-from synapse_ls.formats.yaml_tree import Node
-from synapse_ls.ide.formatting import FORMATTED, format_edits, formatted
-from synapse_ls.text.edit import apply_edits
-from synapse_ls.text.lines import iter_lines
+from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.formats.yaml_tree import YamlNode
+from synapse_ls.ide.formatting import FORMATTED_KINDS, format_edits, format_text
+from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span
-from synapse_ls.workspace.domains import rules_in
-from synapse_ls.workspace.facts import FileFacts, analyze
-from synapse_ls.workspace.kinds import FileKind
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.text.text_edit import apply_edits
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import rules_in
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.support import corpus, mark
 
 PATHS = {
@@ -42,12 +42,12 @@ PATHS = {
 
 
 def facts_of(kind: FileKind, text: str) -> FileFacts:
-    return analyze(PATHS[kind], kind, text)
+    return analyze_file(PATHS[kind], kind, text)
 
 
 def check(kind: FileKind, text: str, expected: str) -> None:
-    assert formatted(facts_of(kind, text)) == expected
-    assert formatted(facts_of(kind, expected)) == expected
+    assert format_text(facts_of(kind, text)) == expected
+    assert format_text(facts_of(kind, expected)) == expected
 
 
 def said(facts: FileFacts) -> Any:
@@ -61,7 +61,7 @@ def said(facts: FileFacts) -> Any:
         return entries, document.devmode, document.global_exclude, list(document.domains)
     if isinstance(document, SquadDocument):
         return value(document.root)
-    if isinstance(document, Commands):
+    if isinstance(document, StarCommands):
         commands: Any = [(c.name, len(c.rules)) for c in document.commands]
     elif isinstance(document, ConstitutionDocument):
         commands = [(a.number, a.title, a.severity, len(a.rules)) for a in document.articles]
@@ -77,7 +77,7 @@ def said(facts: FileFacts) -> Any:
     return commands, rules
 
 
-def value(node: Node | None) -> Any:
+def value(node: YamlNode | None) -> Any:
     """A YAML node as plain values; an alias is its name."""
     if node is None or node.kind in ("scalar", "alias"):
         return node and (node.kind, node.value)
@@ -145,7 +145,7 @@ def test_a_squads_texts_of_several_lines_stay() -> None:
 
 def test_a_squad_that_cannot_be_read_and_files_of_others_are_left_alone() -> None:
     assert not format_edits(facts_of(FileKind.SQUAD, "name: [a  \n\n\n\n"))
-    assert not format_edits(analyze("docs/stories/a.md", FileKind.STORY, "# A  \n\n\n\n"))
+    assert not format_edits(analyze_file("docs/stories/a.md", FileKind.STORY, "# A  \n\n\n\n"))
 
 
 def test_a_part_of_a_file_is_formatted_alone() -> None:
@@ -173,19 +173,19 @@ TEXTS = st.lists(st.one_of(PIECES, st.text(max_size=3)), max_size=14).map("".joi
 
 
 @settings(deadline=None, max_examples=400)
-@given(st.sampled_from(sorted(FORMATTED)), TEXTS)
+@given(st.sampled_from(sorted(FORMATTED_KINDS)), TEXTS)
 @example(FileKind.SQUAD, "a: |\n  x")
 @example(FileKind.MANIFEST, "\x1f# xA_RECALL = a,b , c")
 def test_whatever_the_text_the_same_is_read_and_once_is_enough(kind: FileKind, text: str) -> None:
     before = facts_of(kind, text)
-    after = facts_of(kind, formatted(before))
+    after = facts_of(kind, format_text(before))
     assert said(after) == said(before)
     assert kept(after) == kept(before)
     assert not format_edits(after), (before.text, after.text)
 
 
 @settings(deadline=None, max_examples=100)
-@given(st.sampled_from(sorted(FORMATTED)), TEXTS, st.data())
+@given(st.sampled_from(sorted(FORMATTED_KINDS)), TEXTS, st.data())
 def test_a_part_never_changes_more_than_the_whole(
     kind: FileKind, text: str, data: st.DataObject
 ) -> None:
@@ -200,24 +200,26 @@ def test_a_part_never_changes_more_than_the_whole(
 @pytest.mark.parametrize("name", ["aiox", "carl", "chati", "many-domains"])
 def test_over_real_trees_every_block_stays_what_it_was(name: str) -> None:
     root: Path = corpus() / name
-    tree = Tree(load(str(root), Scope.ALL).index.snapshot())
+    tree = Tree(load_tree(str(root), LoadScope.ALL).index.snapshot())
     snapshot = tree.snapshot
     for path in snapshot.paths():
         facts = tree.snapshot.facts(path)
-        if facts is None or facts.kind not in FORMATTED:
+        if facts is None or facts.kind not in FORMATTED_KINDS:
             continue
-        text = formatted(facts)
-        after = analyze(path, facts.kind, text)
+        text = format_text(facts)
+        after = analyze_file(path, facts.kind, text)
         assert said(after) == said(facts)
         assert not format_edits(after)
-        snapshot = snapshot.overlay(path, text)
+        snapshot = snapshot.with_text(path, text)
     plans = [compile_plan(one, "root") for one in (tree, Tree(snapshot))]
     for remaining in (100, 50, 30, 10):
         blocks = [
-            assemble(
+            assemble_block(
                 plan,
-                resolve(
-                    plan, Request(prompt="*brief test the database"), measure(reported=remaining)
+                resolve_situation(
+                    plan,
+                    Request(prompt="*brief test the database"),
+                    measure_usage(reported=remaining),
                 ),
             ).text
             for plan in plans

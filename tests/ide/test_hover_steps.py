@@ -5,8 +5,8 @@ from __future__ import annotations
 from textwrap import dedent
 
 from synapse_ls.engine.situation import Request
-from synapse_ls.ide.hover import hover
-from synapse_ls.ide.view import Compiled, asking
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.tree_view import CompiledTree, view_for_request
 from tests.activation.crew import CORE, CREW, STATE, state
 from tests.trees import tree_of
 
@@ -17,7 +17,9 @@ OTHERS = (".aiox-core/data/",)
 def shown(path: str, at: str, step: int | None = 2) -> str:
     files = {**CREW, **({STATE: state(step)} if step is not None else {})}
     text = dedent(files[path])
-    found = hover(asking(Compiled(tree_of(files), "root"), Request()), path, text.index(at))
+    found = hover(
+        view_for_request(CompiledTree(tree_of(files), "root"), Request()), path, text.index(at)
+    )
     assert found is not None
     return found.markdown
 
@@ -66,7 +68,7 @@ def test_a_step_of_a_chain_says_who_does_it_when_and_what_follows() -> None:
         """
     path = ".aiox-core/data/workflow-chains.yaml"
     told = hover(
-        asking(Compiled(tree_of({**CREW, path: text}), "root"), Request()),
+        view_for_request(CompiledTree(tree_of({**CREW, path: text}), "root"), Request()),
         path,
         dedent(text).index("*build"),
     )

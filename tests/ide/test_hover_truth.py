@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.engine.account import account
+from synapse_ls.engine.rule_account import account_for_domains
 from tests.ide.views import Asked, block_in, check_hover, view_of
 from tests.trees import TEAM, Files
 
@@ -80,15 +80,15 @@ def test_a_rule_costs_the_same_in_the_block_and_out_of_it(situation: dict[str, s
     view = view_of({**TEAM, ".synapse/docs": rules}, remaining=10)
     costs = {
         (rule.domain, rule.line): rule.tokens
-        for domain in account(view.plan, view.assembly)
+        for domain in account_for_domains(view.plan, view.assembly)
         for rule in domain.rules
-        if not rule.rendered
+        if not rule.is_rendered
     }
     told = [
         rule
-        for domain in account(view.plan, view.block(**situation))
+        for domain in account_for_domains(view.plan, view.block(**situation))
         for rule in domain.rules
-        if rule.rendered and (rule.domain, rule.line) in costs
+        if rule.is_rendered and (rule.domain, rule.line) in costs
     ]
     assert told
     assert {(r.domain, r.line): r.tokens for r in told}.items() <= costs.items()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from synapse_ls.ide.inlay import SORTS, Hint, hints, tooltip
-from synapse_ls.ide.view import View
+from synapse_ls.ide.inlay_hint import HINT_SORTS, Hint, hint_tooltip, inlay_hints
+from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from tests.ide.views import SQUAD, STATE, view_of
 from tests.trees import TEAM, Files
@@ -16,7 +16,7 @@ MANIFEST = ".synapse/manifest"
 def shown(path: str, text: str, files: Files = TEAM, **now: Any) -> list[str]:
     """The file's lines that have hints, with the hints in brackets where they stand."""
     view = view_of({**files, path: text}, **now)
-    found = hints(view, path)
+    found = inlay_hints(view, path)
     return with_hints(view, path, found)
 
 
@@ -65,7 +65,7 @@ def test_brackets_say_when_they_hold_and_which_one_is_next() -> None:
     text = "CONTEXT_RULE_FRESH_0=a\nCONTEXT_RULE_MODERATE_0=b\nCONTEXT_RULE_DEPLETED_0=c\n"
     view = view_of({**TEAM, ".synapse/context": text}, remaining=50)
     assert with_hints(
-        view, ".synapse/context", hints(view, ".synapse/context", None, ["bracket"])
+        view, ".synapse/context", inlay_hints(view, ".synapse/context", None, ["bracket"])
     ) == [
         "CONTEXT_RULE_FRESH_0=a [60–100%]",
         "CONTEXT_RULE_MODERATE_0=b [40–60%, now]",
@@ -98,9 +98,9 @@ def test_a_story_says_how_its_status_is_understood() -> None:
 def test_sorts_can_be_left_out_and_a_part_asked_for() -> None:
     text = "GUARDRAILS_ALWAYS_ON=true\nDOCS_RECALL=x\n"
     view = view_of({**TEAM, MANIFEST: text})
-    assert {hint.sort for hint in hints(view, MANIFEST, None, ["implied"])} == {"implied"}
-    assert hints(view, MANIFEST, None, []) == ()
-    part = hints(view, MANIFEST, Span(26, len(text)), ["implied"])
+    assert {hint.sort for hint in inlay_hints(view, MANIFEST, None, ["implied"])} == {"implied"}
+    assert inlay_hints(view, MANIFEST, None, []) == ()
+    part = inlay_hints(view, MANIFEST, Span(26, len(text)), ["implied"])
     assert [hint.label for hint in part] == ["DOCS_STATE=active"]
 
 
@@ -109,22 +109,22 @@ def test_every_hint_has_a_tooltip() -> None:
     view = view_of(files)
     seen = set()
     for path in files:
-        for hint in hints(view, path):
+        for hint in inlay_hints(view, path):
             seen.add(hint.sort)
-            assert tooltip(view, path, hint), hint
-    assert seen == set(SORTS)
+            assert hint_tooltip(view, path, hint), hint
+    assert seen == set(HINT_SORTS)
 
 
 def test_a_tooltip_tells_what_becomes_of_a_rule() -> None:
     view = view_of(TEAM)
-    (hint, *_) = hints(view, ".synapse/testing", None, ["tokens"])
-    told = tooltip(view, ".synapse/testing", hint)
+    (hint, *_) = inlay_hints(view, ".synapse/testing", None, ["tokens"])
+    told = hint_tooltip(view, ".synapse/testing", hint)
     assert "costs" in told
     assert "**Not in the block now**" in told
 
 
 def test_a_tooltip_of_what_is_gone_is_empty() -> None:
     view = view_of(TEAM)
-    assert tooltip(view, "nowhere", Hint(0, "", "tokens")) == ""
-    assert tooltip(view, MANIFEST, Hint(0, "", "share", "GONE")) == ""
-    assert tooltip(view, MANIFEST, Hint(0, "", "bracket", "GONE")) == ""
+    assert hint_tooltip(view, "nowhere", Hint(0, "", "tokens")) == ""
+    assert hint_tooltip(view, MANIFEST, Hint(0, "", "share", "GONE")) == ""
+    assert hint_tooltip(view, MANIFEST, Hint(0, "", "bracket", "GONE")) == ""

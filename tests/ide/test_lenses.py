@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from synapse_ls.ide.lenses.registry import lenses, told
+from synapse_ls.ide.lenses.lens_registry import code_lenses, resolve_lens
 from tests.ide.views import SQUAD, STATE, view_of
 from tests.support import mark
 from tests.trees import TEAM, Files
@@ -17,9 +17,9 @@ def shown(path: str, fixture: str, files: Files = TEAM, **now: Any) -> list[str]
     marked = mark(fixture)
     view = view_of({**files, path: marked.text}, **now)
     said = []
-    for lens in lenses(view, path):
+    for lens in code_lenses(view, path):
         if lens.span == marked.spans[0]:
-            found = told(view, path, lens.provider, lens.subject)
+            found = resolve_lens(view, path, lens.provider, lens.subject)
             if found:
                 given = (f"{name}={value}" for name, value in found.arguments.items())
                 command = ("->", found.command, *given) if found.command else ()
@@ -96,19 +96,19 @@ def test_a_story_is_previewed_in_the_bracket_in_which_its_layer_wakes() -> None:
 
 
 def test_a_workflow_state_has_no_lens() -> None:
-    assert lenses(view_of({".aiox/a-state.yaml": STATE}), ".aiox/a-state.yaml") == ()
+    assert code_lenses(view_of({".aiox/a-state.yaml": STATE}), ".aiox/a-state.yaml") == ()
 
 
 def test_every_preview_has_what_it_is_about_in_it() -> None:
     view = view_of({**TEAM, **SQUAD})
     seen = 0
     for path in (MANIFEST, "squads/etl-squad/.synapse/manifest"):
-        for lens in lenses(view, path):
-            found = told(view, path, lens.provider, lens.subject)
+        for lens in code_lenses(view, path):
+            found = resolve_lens(view, path, lens.provider, lens.subject)
             if lens.provider == "preview" and found and not lens.subject.endswith("COMMANDS"):
                 label = lens.subject.partition(" ")[2]
                 block = view.block(**found.arguments)
-                assert label in {e.domain for s in block.sent for e in s.entries}, label
+                assert label in {e.domain for s in block.sent_sections for e in s.entries}, label
                 seen += 1
     assert seen > 5
 
@@ -118,11 +118,11 @@ def test_no_lens_is_offered_that_has_nothing_to_say() -> None:
     files = {**TEAM, **SQUAD, ".synapse/sleepy": "a\n", ".synapse/idle": "a\n"}
     files[MANIFEST] = files[MANIFEST] + manifest
     view = view_of(files)
-    offered = [(path, lens) for path in files for lens in lenses(view, path)]
+    offered = [(path, lens) for path in files for lens in code_lenses(view, path)]
     silent = [
         (path, lens.provider, lens.subject)
         for path, lens in offered
-        if told(view, path, lens.provider, lens.subject) is None
+        if resolve_lens(view, path, lens.provider, lens.subject) is None
     ]
     assert offered
     assert silent == []
@@ -132,5 +132,5 @@ def test_a_lens_about_what_is_gone_says_nothing() -> None:
     view = view_of(TEAM)
     for provider in ("domain", "bracket", "squad", "used", "preview", "unknown"):
         for subject in ("", "GONE", "domain GONE", "agent gone"):
-            assert told(view, "nowhere", provider, subject) is None
-    assert told(view, MANIFEST, "domain", "GONE") is None
+            assert resolve_lens(view, "nowhere", provider, subject) is None
+    assert resolve_lens(view, MANIFEST, "domain", "GONE") is None

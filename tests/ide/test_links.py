@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.links import links, resolved
+from synapse_ls.ide.document_link import document_links, resolve_path
 from tests.ide.views import STATE, view_of
 from tests.support import mark
 from tests.trees import TEAM, Files
@@ -23,10 +23,10 @@ SQUAD = "squads/web-squad/squad.yaml"
 def check(path: str, fixture: str, *targets: str, known: bool = True) -> None:
     """The marks are just the links, and lead to the targets."""
     marked = mark(fixture)
-    found = links(view_of({**FILES, path: marked.text}), path)
+    found = document_links(view_of({**FILES, path: marked.text}), path)
     assert [link.span for link in found] == list(marked.spans)
     assert [link.path for link in found] == list(targets)
-    assert all(link.known == known for link in found)
+    assert all(link.is_in_tree == known for link in found)
 
 
 def test_a_manifest_leads_to_rule_files_and_definitions() -> None:
@@ -75,8 +75,8 @@ def test_a_squad_leads_to_its_components() -> None:
         """
     files = {f"squads/web-squad/agents/{name}.md": "# A\n" for name in "ab"}
     marked = mark(text)
-    found = links(view_of({**FILES, **files, SQUAD: marked.text}), SQUAD)
-    assert [(link.span, link.path, link.known) for link in found] == [
+    found = document_links(view_of({**FILES, **files, SQUAD: marked.text}), SQUAD)
+    assert [(link.span, link.path, link.is_in_tree) for link in found] == [
         (span, path, True) for span, path in zip(marked.spans, files, strict=True)
     ]
 
@@ -127,4 +127,4 @@ def test_the_configuration_leads_to_its_paths() -> None:
 def test_paths_are_seen_from_the_root_unless_they_say_otherwise(
     base: str, path: str, expected: str
 ) -> None:
-    assert resolved(base, path) == expected
+    assert resolve_path(base, path) == expected

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.ide.completion.complete import complete
-from synapse_ls.ide.hover import hover
-from synapse_ls.service.live.tree import LiveTree
+from synapse_ls.ide.completion.completions import complete_at
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.live.live_tree import LiveTree
 from tests.ide.views import check_hover, view_of
 from tests.support import mark
 from tests.trees import TEAM, write_tree
@@ -52,14 +52,14 @@ def test_a_memory_tells_whether_it_is_told_and_what_it_is_worth(tree: LiveTree) 
 
 def test_a_memory_that_is_forgotten_changes_the_block(tree: LiveTree) -> None:
     (Path(tree.root) / PATH).unlink()
-    assert tree.on_disk([PATH]).context
+    assert tree.update_from_disk([PATH]).context
     assert "[MEMORY HINTS]" not in tree.view().assembly.text
 
 
 def offered(fixture: str) -> list[str]:
     marked = mark(fixture)
     view = view_of({**TEAM, PATH: marked.text, OTHER: "---\ntags: [deploy, 'e2e']\n---\n# B\n"})
-    found = complete(view, PATH, marked.spans[0].start)
+    found = complete_at(view, PATH, marked.spans[0].start)
     return [item.label for item in found.items] if found else []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.ide.references import highlights, references
+from synapse_ls.ide.references import find_highlights, find_references
 from synapse_ls.text.span import Span
 from tests.ide.views import view_of
 from tests.support import mark
@@ -96,7 +96,7 @@ def test_every_mention_leads_to_all_of_them(files: dict[str, str]) -> None:
     view = view_of({path: one.text for path, one in marked.items()})
     expected = {(path, span) for path, one in marked.items() for span in one.spans}
     for path, span in expected:
-        found = {(one.path, one.span) for one in references(view, path, span.start)}
+        found = {(one.path, one.span) for one in find_references(view, path, span.start)}
         whole = {(other, place) for other, place in found if not place.length}
         assert found - whole == expected, f"asked at {path}: {span}"
 
@@ -104,7 +104,7 @@ def test_every_mention_leads_to_all_of_them(files: dict[str, str]) -> None:
 def test_the_definition_is_left_out_on_demand() -> None:
     marked = mark("«TESTING»_STATE=active\n«TESTING»_RECALL=a\n")
     files = {".synapse/manifest": marked.text, ".synapse/testing": "TESTING_RULE_0=x\n"}
-    found = references(view_of(files), ".synapse/manifest", 0, include_declaration=False)
+    found = find_references(view_of(files), ".synapse/manifest", 0, include_declaration=False)
     places = [(one.path, one.span) for one in found]
     assert (".synapse/manifest", marked.spans[0]) not in places
     assert (".synapse/manifest", marked.spans[1]) in places
@@ -112,7 +112,7 @@ def test_the_definition_is_left_out_on_demand() -> None:
 
 def test_a_domain_of_plain_text_is_mentioned_by_its_file_as_a_whole() -> None:
     files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testing": "Test it.\n"}
-    found = references(view_of(files), ".synapse/manifest", 0)
+    found = find_references(view_of(files), ".synapse/manifest", 0)
     assert (".synapse/testing", Span(0, 0)) in [(one.path, one.span) for one in found]
 
 
@@ -125,7 +125,7 @@ def test_a_component_leads_to_the_agent_whose_file_it_names() -> None:
         ".synapse/global": "GLOBAL_RULE_0=Ask @team-lead\n",
     }
     text = files["squads/web-squad/squad.yaml"]
-    found = references(view_of(files), "squads/web-squad/squad.yaml", text.index("lead.md"))
+    found = find_references(view_of(files), "squads/web-squad/squad.yaml", text.index("lead.md"))
     assert {one.path for one in found} == set(files)
 
 
@@ -137,7 +137,7 @@ def test_an_agent_that_only_shares_a_name_with_a_squads_file_is_another() -> Non
         ),
         "squads/web-squad/agents/lead.md": "```yaml\nagent:\n  id: team-lead\n```\n",
     }
-    found = references(view_of(files), ".claude/agents/lead.md", 11)
+    found = find_references(view_of(files), ".claude/agents/lead.md", 11)
     assert {one.path for one in found} == {".claude/agents/lead.md"}
 
 
@@ -146,13 +146,13 @@ def test_a_workflow_is_found_under_the_names_that_stand_for_it() -> None:
         ".synapse/manifest": "W_STATE=active\nW_WORKFLOW_TRIGGER=story_development\n",
         ".aiox/one-state.yaml": "workflow_id: story-development-cycle\nstatus: active\nsteps: []\n",
     }
-    found = references(view_of(files), ".aiox/one-state.yaml", 15)
+    found = find_references(view_of(files), ".aiox/one-state.yaml", 15)
     assert {one.path for one in found} == set(files)
 
 
 def test_a_keyword_is_found_in_the_other_domains_that_have_it() -> None:
     marked = mark("A_STATE=active\nA_RECALL=x,«unit test»\nB_STATE=active\nB_RECALL=«Unit  Test»\n")
-    found = references(
+    found = find_references(
         view_of({".synapse/manifest": marked.text}), ".synapse/manifest", marked.spans[0].start
     )
     assert [one.span for one in found] == list(marked.spans)
@@ -161,7 +161,7 @@ def test_a_keyword_is_found_in_the_other_domains_that_have_it() -> None:
 def test_highlights_are_those_of_the_file_and_tell_the_definition() -> None:
     marked = mark(DOMAIN[".synapse/manifest"])
     files = {**{path: mark(text).text for path, text in DOMAIN.items()}}
-    found = highlights(view_of(files), ".synapse/manifest", marked.spans[1].start)
+    found = find_highlights(view_of(files), ".synapse/manifest", marked.spans[1].start)
     assert [one.span for one in found] == list(marked.spans)
     assert [one.defines for one in found] == [True, False]
 
@@ -170,4 +170,4 @@ def test_a_name_that_nothing_knows_has_no_references() -> None:
     files = {".synapse/global": "GLOBAL_RULE_0=Use @types/node and @nobody\n"}
     view = view_of(files)
     for offset in (files[".synapse/global"].index("@types"), files[".synapse/global"].index("@no")):
-        assert not references(view, ".synapse/global", offset + 1)
+        assert not find_references(view, ".synapse/global", offset + 1)

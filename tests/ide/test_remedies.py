@@ -30,7 +30,7 @@ CASES = ".synapse/tests/a.toml"
 def test_a_way_out(path: str, text: str, title: str, after: str) -> None:
     at = At(path, text)
     assert at.text_after(title) == after
-    assert not at.action(title).preferred
+    assert not at.action(title).is_preferred
 
 
 @pytest.mark.parametrize(
@@ -49,7 +49,7 @@ def test_a_setting_among_rules_moves_to_its_domain_in_the_manifest() -> None:
     files = {**TEAM, MANIFEST: "TESTING_STATE=active\nGLOBAL_STATE=active\n"}
     at = At(TESTING, "«TESTING_RECALL»=unit test\nTESTING_RULE_0=a\n", files)
     action = at.action("Move `TESTING_RECALL`")
-    assert action.preferred
+    assert action.is_preferred
     assert at.text_after("Move") == "TESTING_RULE_0=a\n"
     assert at.text_after("Move", MANIFEST) == (
         "TESTING_STATE=active\nTESTING_RECALL=unit test\nGLOBAL_STATE=active\n"

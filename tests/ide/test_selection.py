@@ -6,21 +6,21 @@ from itertools import pairwise
 
 import pytest
 
-from synapse_ls.formats import config
-from synapse_ls.ide.selection import selections
-from synapse_ls.workspace.facts import FileFacts, analyze
-from synapse_ls.workspace.kinds import classify
+from synapse_ls.formats import config_file
+from synapse_ls.ide.selection_range import selection_ranges
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file
+from synapse_ls.workspace.path_kinds import classify_path
 
 
 def facts_of(path: str, text: str) -> FileFacts:
-    kind = classify(path, config.parse("").document.paths)
+    kind = classify_path(path, config_file.parse("").document.paths)
     assert kind is not None
-    return analyze(path, kind, text)
+    return analyze_file(path, kind, text)
 
 
 def grown(path: str, text: str, at: str) -> list[str]:
     """The selections from the first place that reads ``at``, without the whole file."""
-    spans = selections(facts_of(path, text), text.index(at) + 1)
+    spans = selection_ranges(facts_of(path, text), text.index(at) + 1)
     assert spans[-1] == (0, len(text))
     return [span.cut(text) for span in spans[:-1]]
 
@@ -86,7 +86,7 @@ def test_markdown_grows_to_the_section() -> None:
 def test_each_selection_holds_the_one_before(path: str, text: str) -> None:
     facts = facts_of(path, text)
     for offset in range(-1, len(text) + 2):
-        spans = selections(facts, offset)
+        spans = selection_ranges(facts, offset)
         assert spans
         for inner, outer in pairwise(spans):
             assert outer.start <= inner.start <= inner.end <= outer.end

@@ -5,7 +5,12 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.ide.semantic_tokens import MODIFIERS, TYPES, difference, semantic_tokens
+from synapse_ls.ide.tokens.semantic_tokens import (
+    TOKEN_MODIFIERS,
+    TOKEN_TYPES,
+    semantic_tokens,
+    token_difference,
+)
 from synapse_ls.text.span import Span
 from tests.ide.views import SQUAD, STATE, view_of
 from tests.trees import TEAM, Files
@@ -17,8 +22,8 @@ def painted(path: str, text: str, files: Files = TEAM) -> list[str]:
     facts = view.tree.snapshot.facts(path)
     assert facts is not None
     found = semantic_tokens(view, path)
-    assert {token.type for token in found} <= set(TYPES)
-    assert all(token.modifiers <= set(MODIFIERS) for token in found)
+    assert {token.type for token in found} <= set(TOKEN_TYPES)
+    assert all(token.modifiers <= set(TOKEN_MODIFIERS) for token in found)
     return [
         " ".join((f"{token.span.cut(facts.text)}:{token.type}", *sorted(token.modifiers)))
         for token in found
@@ -171,9 +176,9 @@ NUMBERS = st.lists(st.integers(0, 3), max_size=30)
 
 @given(NUMBERS, NUMBERS)
 def test_a_difference_makes_the_one_of_the_other(before: list[int], now: list[int]) -> None:
-    splice = difference(before, now)
+    splice = token_difference(before, now)
     if splice is None:
         assert before == now
         return
-    end = splice.start + splice.deleted
+    end = splice.start + splice.delete_count
     assert [*before[: splice.start], *splice.data, *before[end:]] == now

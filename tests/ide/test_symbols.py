@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from synapse_ls.ide.symbols import Symbol, symbols
+from synapse_ls.ide.document_symbol import Symbol, document_symbols
 from tests.ide.views import STATE
 from tests.workspace.trees import facts_of
 
 
 def check(path: str, text: str, *expected: str) -> None:
     """The outline, a row per symbol, children indented."""
-    assert list(rows(symbols(facts_of(path, text)))) == list(expected)
+    assert list(rows(document_symbols(facts_of(path, text)))) == list(expected)
 
 
 def rows(found: tuple[Symbol, ...], indent: str = "") -> list[str]:

@@ -5,15 +5,15 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.formats.tree_tests import parse
-from synapse_ls.ide.tree_tests import Outcome, run
-from synapse_ls.ide.view import Compiled
+from synapse_ls.ide.tree_test_runner import CaseOutcome, run_case
+from synapse_ls.ide.tree_view import CompiledTree
 from tests.trees import TEAM, tree_of
 
 
-def outcome(fields: str) -> Outcome:
+def outcome(fields: str) -> CaseOutcome:
     """What comes of one case in the tree of a team."""
     [case] = parse(f'[[case]]\nname = "it"\n{fields}\n').document.cases
-    return run(Compiled(tree_of(TEAM), "root"), case)
+    return run_case(CompiledTree(tree_of(TEAM), "root"), case)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from synapse_ls.ide.workspace_symbols import MOST, workspace_symbols
+from synapse_ls.ide.workspace_symbol import MOST_SYMBOLS, workspace_symbols
 from tests.ide.views import SQUAD
 from tests.trees import TEAM, tree_of
 
@@ -60,8 +60,8 @@ def test_a_symbol_is_where_it_is_named() -> None:
 
 
 def test_there_is_an_end_to_a_list() -> None:
-    lines = "".join(f"D{n}_STATE=active\n" for n in range(MOST + 50))
-    assert len(workspace_symbols(tree_of({".synapse/manifest": lines}), "d")) == MOST
+    lines = "".join(f"D{n}_STATE=active\n" for n in range(MOST_SYMBOLS + 50))
+    assert len(workspace_symbols(tree_of({".synapse/manifest": lines}), "d")) == MOST_SYMBOLS
 
 
 def test_a_large_tree_is_searched_while_one_types() -> None:

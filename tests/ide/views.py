@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from synapse_ls.engine.plan import Plan
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import Usage, measure_usage
 from synapse_ls.engine.situation import Request
-from synapse_ls.engine.usage import Usage, measure
-from synapse_ls.ide.definition import definitions
-from synapse_ls.ide.hover import hover
-from synapse_ls.ide.view import Compiled, View
+from synapse_ls.ide.definition import find_definitions
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.ide.tree_view import CompiledTree, View
 from synapse_ls.text.span import Span
 from tests.support import mark
 from tests.trees import TEAM, Files, tree_of
@@ -20,9 +20,9 @@ def view_of(files: Files, *, remaining: float = 100, **request: Any) -> View:
     """A view of ``files`` with so much of the window left."""
 
     def now(_: Plan) -> tuple[Request, Usage]:
-        return Request(**request), measure(reported=remaining)
+        return Request(**request), measure_usage(reported=remaining)
 
-    return View(Compiled(tree_of(files), "root"), now)
+    return View(CompiledTree(tree_of(files), "root"), now)
 
 
 class Asked:
@@ -44,7 +44,7 @@ class Asked:
 
     def targets(self) -> list[tuple[str, str]]:
         """(path, selected text) of the definitions of what is marked."""
-        found = definitions(self.view, self.path, self.span.start)
+        found = find_definitions(self.view, self.path, self.span.start)
         assert all(target.origin == self.span for target in found)
         return [(target.path, self._selected(target.path, target.selection)) for target in found]
 

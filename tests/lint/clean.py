@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from synapse_ls.lint.diagnostic import Diagnostic
-from synapse_ls.lint.run import check
-from synapse_ls.workspace.kinds import classify
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests import chati_trees
 from tests.trees import tree_of
 from tests.workspace.trees import PATHS
@@ -217,7 +217,7 @@ config: {extends: override}
     "squads/storage-squad/.synapse/rules": "- Name tables in the plural.\n",
 }
 
-INDEXED = {path: text for path, text in CLEAN.items() if classify(path, PATHS)}
+INDEXED = {path: text for path, text in CLEAN.items() if classify_path(path, PATHS)}
 """Those that are looked at while one edits, where no setting says otherwise."""
 
 EVERY_RULE = ("ALL",)
@@ -243,9 +243,9 @@ def write(
 
 def check_disk(root: Path) -> tuple[Diagnostic, ...]:
     """What every rule says about a tree on disk."""
-    loaded = load(str(root), Scope.ALL)
+    loaded = load_tree(str(root), LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())
-    return check(tree, notes=loaded.notes, select=EVERY_RULE)
+    return lint_tree(tree, notes=loaded.notes, select=EVERY_RULE)
 
 
 def findings(files: Mapping[str, str], select: Sequence[str] = EVERY_RULE) -> list[str]:
@@ -256,7 +256,7 @@ def findings(files: Mapping[str, str], select: Sequence[str] = EVERY_RULE) -> li
     """
     tree = tree_of(files)
     aside = {"SYN404", "SYN312"}.difference(select)
-    found = (d for d in check(tree, select=select) if d.code not in aside)
+    found = (d for d in lint_tree(tree, select=select) if d.code not in aside)
     return [f"{d.code} {place(tree, d)}" for d in found]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.lint.run import check
+from synapse_ls.lint.lint_runner import lint_tree
 from tests.lint.clean import findings
 from tests.trees import plan_of, tree_of
 
@@ -68,7 +68,7 @@ def test_a_global_exclusion_of_the_root_shadows_in_squads_but_not_the_other_way(
         "squads/s/.synapse/p": "P_RULE_0=a\n",
         **X,
     }
-    (found,) = check(tree_of(files), select=TRIGGERS)
+    (found,) = lint_tree(tree_of(files), select=TRIGGERS)
     assert (found.code, found.path) == ("SYN302", "squads/s/.synapse/manifest")
     assert [related.path for related in found.related] == [".synapse/manifest"]
 
@@ -95,7 +95,7 @@ def test_without_any_agent_a_misspelt_one_of_the_framework_is_known(
     trigger: str, meant: str
 ) -> None:
     files = {".synapse/manifest": f"X_STATE=active\nX_AGENT_TRIGGER={trigger}\n", **X}
-    (found,) = check(tree_of(files), select=TRIGGERS)
+    (found,) = lint_tree(tree_of(files), select=TRIGGERS)
     assert (found.code, found.remedy) == ("SYN303", f"Write `{meant}`.")
 
 
@@ -118,7 +118,7 @@ def test_the_at_sign_of_a_mention_is_no_part_of_the_id() -> None:
 
 def test_an_unknown_agent_is_reported_with_the_one_that_was_meant() -> None:
     files = {".synapse/manifest": "X_STATE=active\nX_AGENT_TRIGGER=dev-laed\n", **X, **DEV}
-    (found,) = check(tree_of(files))
+    (found,) = lint_tree(tree_of(files))
     assert (found.code, found.remedy) == ("SYN303", "Write `dev-lead`.")
 
 
@@ -271,7 +271,7 @@ def test_a_squad_brings_its_domains_in_by_itself() -> None:
 def test_of_a_domain_that_nothing_can_wake_nobody_says_that_it_is_injected() -> None:
     rules = "X_RULE_0=TODO\nOTHER_RULE_0=a\nDOMAIN_RULE_0=b\n"
     files = {".synapse/manifest": "X_STATE=active\n", ".synapse/x": rules}
-    said = [d.message for d in check(tree_of(files)) if d.code != "SYN312"]
+    said = [d.message for d in lint_tree(tree_of(files)) if d.code != "SYN312"]
     assert not [message for message in said if "injected" in message]
 
 

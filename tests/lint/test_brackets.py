@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from synapse_ls.hosts import registry as hosts
-from synapse_ls.lint.run import check
-from synapse_ls.lint.sizes import HARD_LIMITS, size
-from synapse_ls.workspace.folders import CONFIG
+from synapse_ls.integrations import client_registry as hosts
+from synapse_ls.lint.domain_size import CLIENT_REPLY_LIMITS, largest_domain_size
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.tree_folders import CONFIG
 from tests.engine.blocks import block
 from tests.lint.clean import findings
 from tests.trees import plan_of, tree_of
@@ -35,7 +35,7 @@ SLEEPERS = {
 
 
 def test_sleeping_triggers_are_told_once_and_named() -> None:
-    (diagnostic,) = check(tree_of(SLEEPERS), select=("SYN404",))
+    (diagnostic,) = lint_tree(tree_of(SLEEPERS), select=("SYN404",))
     assert diagnostic.message == (
         "D, E cannot come in while the window is FRESH (60–100% left), because L3 (workflow) and "
         "L6 (keyword) sleep there."
@@ -69,7 +69,7 @@ def test_what_is_said_to_sleep_comes_in_with_the_other_profile_only() -> None:
 
 
 def test_another_profile_for_the_whole_tree_is_no_fix_of_a_hint() -> None:
-    (diagnostic,) = check(tree_of(SLEEPERS), select=("SYN404",))
+    (diagnostic,) = lint_tree(tree_of(SLEEPERS), select=("SYN404",))
     assert diagnostic.fix is None
     assert "synapse-live" in diagnostic.remedy
 
@@ -81,7 +81,7 @@ def test_rules_fit_as_long_as_the_largest_bracket_has_room_for_them() -> None:
     for count, marked in ((150, []), (220, ["RELEASE"])):
         files = {**RELEASE, ".synapse/release": rules("RELEASE", count), **LIVE}
         made = block(plan_of(files), "release", remaining=10)
-        assert bool(made.cut) == bool(marked)
+        assert bool(made.cut_entries) == bool(marked)
         assert found("SYN405", files) == marked
 
 
@@ -134,7 +134,7 @@ def test_a_size_is_a_lower_bound_of_what_a_block_has() -> None:
     (domain,) = tree.root.domains
     bare = block(plan_of({**files, ".synapse/release": ""}), "release").text
     full = block(plan_of(files), "release").text
-    assert 0 < size(tree, domain) <= len(full) - len(bare)
+    assert 0 < largest_domain_size(tree, domain) <= len(full) - len(bare)
 
 
 def context(rule: str, bracket: str = "DEPLETED") -> dict[str, str]:
@@ -195,8 +195,12 @@ def test_a_bracket_that_is_switched_off_says_nothing() -> None:
 
 
 def test_the_limit_is_that_of_the_strictest_client() -> None:
-    limits = [module.LIMIT for name in hosts.HOSTS if (module := hosts.host(name)) and module.LIMIT]
-    assert min(HARD_LIMITS.values()) == min(limits)
+    limits = [
+        module.REPLY_LIMIT
+        for name in hosts.HOOK_CLIENTS
+        if (module := hosts.load_client(name)) and module.REPLY_LIMIT
+    ]
+    assert min(CLIENT_REPLY_LIMITS.values()) == min(limits)
 
 
 PROTECTED = {
@@ -205,11 +209,11 @@ PROTECTED = {
 
 
 def test_what_is_over_the_limit_is_really_cut() -> None:
-    limit = min(HARD_LIMITS.values())
+    limit = min(CLIENT_REPLY_LIMITS.values())
     for count, marked in ((150, []), (220, ["RELEASE"])):
         files = {**PROTECTED, ".synapse/release": rules("RELEASE", count), **LIVE}
         made = block(plan_of(files), "release", limit=limit)
-        assert bool(made.limited) == bool(marked)
+        assert bool(made.limited_entries) == bool(marked)
         assert found("SYN407", files) == marked
 
 
@@ -246,4 +250,8 @@ def test_of_the_context_file_the_longest_bracket_counts() -> None:
     fresh = "".join(f"CONTEXT_RULE_FRESH_{n}=Explore before you decide.\n" for n in range(60))
     critical = "CONTEXT_RULE_CRITICAL_0=Write the hand-off now.\n"
     alone, both = (tree_of({".synapse/context": text}) for text in (fresh, fresh + critical))
-    assert size(both, both.root.domains[0]) == size(alone, alone.root.domains[0]) > 0
+    assert (
+        largest_domain_size(both, both.root.domains[0])
+        == largest_domain_size(alone, alone.root.domains[0])
+        > 0
+    )

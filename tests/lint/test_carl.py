@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint.diagnostic import Diagnostic
-from synapse_ls.lint.run import check
-from synapse_ls.manage.fix import plan_fixes
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.carl_trees import BAND, BAND_V2, SOUND_V2
 from tests.support import corpus
 from tests.trees import TEAM, Files, tree_of, write_tree
@@ -26,7 +26,7 @@ SOUND = {
 
 
 def found(files: Files, select: tuple[str, ...] | None = None) -> list[Diagnostic]:
-    return list(check(tree_of(files), select=select))
+    return list(lint_tree(tree_of(files), select=select))
 
 
 def names(files: Files) -> list[str]:
@@ -48,10 +48,10 @@ def test_what_carl_reads_well_is_left_alone() -> None:
 
 
 def test_the_template_of_carl_is_sound() -> None:
-    loaded = load(str(corpus() / "carl"), Scope.ALL)
+    loaded = load_tree(str(corpus() / "carl"), LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())
     assert tree.profile == "carl"
-    assert check(tree, notes=loaded.notes) == ()
+    assert lint_tree(tree, notes=loaded.notes) == ()
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_gaps_in_numbers_are_found_where_they_are_asked_for() -> None:
 def test_a_byte_order_mark_is_found(tmp_path: Path) -> None:
     root = write_tree(tmp_path, SOUND)
     (root / ".carl/manifest").write_bytes(b"\xef\xbb\xbfGLOBAL_STATE=active\n")
-    loaded = load(str(root), Scope.ALL)
-    assert "bad-encoding" in {d.name for d in check(Tree(loaded.index.snapshot()))}
+    loaded = load_tree(str(root), LoadScope.ALL)
+    assert "bad-encoding" in {d.name for d in lint_tree(Tree(loaded.index.snapshot()))}
 
 
 @pytest.mark.parametrize(
@@ -127,15 +127,15 @@ def test_a_domain_is_told_to_have_a_file_under_the_name_that_carl_looks_for() ->
 def test_what_a_file_of_carl_says_can_be_mended() -> None:
     files = manifest("TALK_ALWAYS_ON=true\n", context="FRESH_ENABLED=true\nFRSH_RULE_0=x\n")
     tree = tree_of(files)
-    (change,) = plan_fixes(tree, check, unsafe=True).plan.edits
+    (change,) = plan_fixes(tree, lint_tree, unsafe=True).plan.edits
     assert change.after == "FRESH_RULES=true\nFRESH_RULE_0=x\n"
 
 
 def test_a_dormant_tree_is_not_looked_at(tmp_path: Path) -> None:
     root = write_tree(tmp_path, {**TEAM, **BAND})
-    loaded = load(str(root), Scope.ALL)
+    loaded = load_tree(str(root), LoadScope.ALL)
     assert not [
-        d for d in check(Tree(loaded.index.snapshot()), notes=loaded.notes) if ".carl" in d.path
+        d for d in lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes) if ".carl" in d.path
     ]
 
 

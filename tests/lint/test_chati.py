@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from synapse_ls.lint.diagnostic import Severity
-from synapse_ls.lint.run import check
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.chati_trees import LINTED
 from tests.lint.clean import findings
 from tests.support import corpus
@@ -25,7 +25,7 @@ def found(files: Mapping[str, str]) -> list[str]:
 
 def test_invalid_yaml_is_an_error_at_its_line() -> None:
     broken = GLOBAL.replace("modes:\n", "  stray: key\nmodes:\n")
-    (diagnostic,) = check(tree_of({**LINTED, "chati.dev/domains/global.yaml": broken}))
+    (diagnostic,) = lint_tree(tree_of({**LINTED, "chati.dev/domains/global.yaml": broken}))
     assert (diagnostic.code, diagnostic.severity) == ("SYN117", Severity.ERROR)
     assert broken[: diagnostic.span.start].count("\n") == broken.split("\n").index("  stray: key")
 
@@ -49,7 +49,7 @@ def test_rules_have_an_id_and_a_text(items: str, said: list[str]) -> None:
 def test_a_rule_that_is_named_by_its_key_gets_an_id() -> None:
     path = "chati.dev/domains/agents/dev.yaml"
     text = 'rules:\n  - dev-provider: "One & only"\n    priority: high\n'
-    (diagnostic,) = check(tree_of({**LINTED, path: text}))
+    (diagnostic,) = lint_tree(tree_of({**LINTED, path: text}))
     assert diagnostic.fix is not None
     assert not diagnostic.fix.safe
     ((_, edit),) = diagnostic.fix.edits
@@ -135,7 +135,7 @@ def test_two_memories_have_two_ids_and_a_copy_of_ours_is_none_of_them() -> None:
         ".chati/memories/shared/durable/b.md": memory,
         ".synapse/memory/shared/durable/mem-2026-02-12-077.md": memory,
     }
-    (diagnostic,) = [one for one in check(tree_of({**LINTED, **files})) if one.code == "SYN903"]
+    (diagnostic,) = [one for one in lint_tree(tree_of({**LINTED, **files})) if one.code == "SYN903"]
     assert (diagnostic.path, diagnostic.related[0].path) == (
         ".chati/memories/shared/durable/b.md",
         ".chati/memories/dev/daily/a.md",
@@ -164,7 +164,7 @@ def test_a_session_in_planning_needs_no_mode() -> None:
 
 def test_a_missing_mode_is_added() -> None:
     text = SESSION.replace("mode: build\n", "")
-    (diagnostic,) = check(tree_of({**LINTED, ".chati/session.yaml": text}))
+    (diagnostic,) = lint_tree(tree_of({**LINTED, ".chati/session.yaml": text}))
     assert diagnostic.fix is not None
     ((path, edit),) = diagnostic.fix.edits
     assert path == ".chati/session.yaml"
@@ -233,8 +233,8 @@ def test_the_bracket_table_has_neither_gaps_nor_overlaps(
 
 
 def test_real_files_of_the_framework_have_these_findings_alone() -> None:
-    loaded = load(str(corpus() / "chati"), Scope.ALL)
-    diagnostics = check(Tree(loaded.index.snapshot()), notes=loaded.notes, select=("ALL",))
+    loaded = load_tree(str(corpus() / "chati"), LoadScope.ALL)
+    diagnostics = lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes, select=("ALL",))
     assert [(d.code, d.path.rpartition("/")[2]) for d in diagnostics] == [
         ("SYN745", "constitution.md"),
         ("SYN744", "constitution.yaml"),

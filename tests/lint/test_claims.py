@@ -11,11 +11,11 @@ from pathlib import Path
 import pytest
 
 import synapse_ls
-from synapse_ls.lint.registry import claimed, rules
-from synapse_ls.lint.rule import ProblemRule
+from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.lint.rule_registry import all_rules, rules_by_problem_kind
 
 PACKAGE = Path(synapse_ls.__file__).parent
-ROOMS = ("text", "formats", "workspace")
+PACKAGES = ("text", "formats", "workspace")
 KIND = "kind: str"
 MADE_OF_A_KIND = {"Problem": 0, "LoadNote": 1}
 """What is made of a kind, and where among its arguments. Whatever has a ``kind: str`` joins them."""
@@ -82,14 +82,14 @@ def literal(kind: ast.expr) -> Iterator[str]:
 
 
 def test_every_kind_is_claimed_by_exactly_one_rule() -> None:
-    paths = chain.from_iterable(sorted((PACKAGE / room).rglob("*.py")) for room in ROOMS)
+    paths = chain.from_iterable(sorted((PACKAGE / name).rglob("*.py")) for name in PACKAGES)
     kinds = emitted(path.read_text(encoding="utf-8") for path in paths)
     claims = Counter(
-        kind for rule in rules() if isinstance(rule, ProblemRule) for kind in rule.claims
+        kind for rule in all_rules() if isinstance(rule, ProblemRule) for kind in rule.claims
     )
     assert set(claims) == kinds
     assert set(claims.values()) == {1}
-    assert claimed().keys() == claims.keys()
+    assert rules_by_problem_kind().keys() == claims.keys()
 
 
 @pytest.mark.parametrize(

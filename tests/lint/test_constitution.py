@@ -6,8 +6,8 @@ from pathlib import Path
 from textwrap import dedent
 
 from synapse_ls.lint.diagnostic import Diagnostic
-from synapse_ls.lint.run import check
-from synapse_ls.text.edit import apply_edits
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.text.text_edit import apply_edits
 from tests.lint.clean import check_disk, place, write
 from tests.support import corpus
 from tests.trees import tree_of
@@ -36,7 +36,7 @@ MADE = """\
 def stale(own: str, source: str = ARTICLES) -> list[tuple[Diagnostic, str]]:
     """What is found, and the text that it marks."""
     tree = tree_of({FILE: own, SOURCE: source})
-    return [(found, place(tree, found)) for found in check(tree, select=["SYN203"])]
+    return [(found, place(tree, found)) for found in lint_tree(tree, select=["SYN203"])]
 
 
 def marked(own: str, source: str = ARTICLES) -> list[str]:
@@ -118,7 +118,7 @@ def test_a_constitution_of_ones_own_is_left_alone() -> None:
 
 
 def test_without_a_source_nothing_is_out_of_date() -> None:
-    assert check(tree_of({FILE: MADE}), select=["SYN203"]) == ()
+    assert lint_tree(tree_of({FILE: MADE}), select=["SYN203"]) == ()
     assert marked(MADE, "# Nothing that looks like an article\n") == []
 
 

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 import pytest
 
 from synapse_ls.lint.diagnostic import Diagnostic
-from synapse_ls.lint.run import check
-from synapse_ls.lint.template import is_placeholder, is_placeholder_keyword
-from synapse_ls.text.edit import apply_edits
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.template_placeholders import is_placeholder, is_placeholder_keyword
+from synapse_ls.text.text_edit import apply_edits
 from tests.engine.blocks import block
 from tests.lint.clean import findings
 from tests.trees import plan_of, tree_of
@@ -35,7 +35,7 @@ def in_rules(code: str, text: str) -> list[str]:
 
 
 def the_one(code: str, files: Mapping[str, str]) -> Diagnostic:
-    (diagnostic,) = check(tree_of(files), select=(code,))
+    (diagnostic,) = lint_tree(tree_of(files), select=(code,))
     return diagnostic
 
 

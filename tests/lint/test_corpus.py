@@ -7,15 +7,15 @@ from collections import Counter
 import pytest
 
 from synapse_ls.lint.diagnostic import Diagnostic
-from synapse_ls.lint.run import check
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.support import corpus
 
 
 def check_corpus(name: str) -> tuple[Diagnostic, ...]:
-    loaded = load(str(corpus() / name), Scope.ALL)
-    return check(Tree(loaded.index.snapshot()), notes=loaded.notes, select=("ALL",))
+    loaded = load_tree(str(corpus() / name), LoadScope.ALL)
+    return lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes, select=("ALL",))
 
 
 def test_a_frameworks_own_tree_overflows_the_smallest_budget_once() -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint.diagnostic import Diagnostic, Fix
-from synapse_ls.lint.run import check
-from synapse_ls.manage.fix import plan_fixes
-from synapse_ls.text.edit import TextEdit, apply_edits
-from synapse_ls.workspace.loader import Scope, load
+from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.engine.blocks import block
 from tests.lint.clean import EVERY_RULE, check_disk, write
 from tests.lint.mutants.mutant import Mutant
@@ -33,7 +33,7 @@ def fixed(files: Mapping[str, str], fix: Fix) -> dict[str, str]:
 
 def read(root: Path) -> dict[str, str]:
     """The files of a tree as the linter has them."""
-    snapshot = load(str(root), Scope.ALL).index.snapshot()
+    snapshot = load_tree(str(root), LoadScope.ALL).index.snapshot()
     known = {path: snapshot.facts(path) for path in snapshot.paths()}
     return {path: facts.text for path, facts in known.items() if facts}
 
@@ -49,7 +49,7 @@ def blocks(files: Mapping[str, str]) -> list[str]:
 
 
 def first_with_a_fix(files: Mapping[str, str]) -> Diagnostic | None:
-    found = check(tree_of(files), select=EVERY_RULE)
+    found = lint_tree(tree_of(files), select=EVERY_RULE)
     return next((d for d in found if d.fix and d.code != "SYN404"), None)
 
 
@@ -65,7 +65,7 @@ def test_a_fix_leaves_a_clean_tree(mutant: Mutant, tmp_path: Path) -> None:
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_safe_fix_changes_no_block(mutant: Mutant) -> None:
     files = mutant.files
-    for diagnostic in check(tree_of(files), select=EVERY_RULE):
+    for diagnostic in lint_tree(tree_of(files), select=EVERY_RULE):
         if diagnostic.fix and diagnostic.fix.safe:
             assert blocks(fixed(files, diagnostic.fix)) == blocks(files)
 
@@ -141,7 +141,7 @@ def test_a_shadowed_keyword_is_taken_out_of_its_list(recall: str, left: str) -> 
 )
 def test_no_fix_takes_away_what_a_domain_waits_for_or_makes_one_without(manifest: str) -> None:
     files = {".synapse/manifest": manifest, ".synapse/x": "X_RULE_0=a\n"}
-    mended = plan_fixes(tree_of(files), partial(check, select=("SYN2", "SYN3")), unsafe=True)
+    mended = plan_fixes(tree_of(files), partial(lint_tree, select=("SYN2", "SYN3")), unsafe=True)
     assert not mended.plan
 
 
@@ -152,12 +152,12 @@ def test_a_misspelt_trigger_is_mended_and_nothing_around_it_is_deleted(typo: str
     good = "TESTING_STATE=active\nTESTING_RECALL=unit test\nTESTING_EXCLUDE=manual\n"
     bad = good.replace("TESTING_RECALL=unit test", typo)
     files = {".synapse/manifest": bad, ".synapse/testing": "TESTING_RULE_0=a\n"}
-    assert not plan_fixes(tree_of(files), check).plan
-    mended = plan_fixes(tree_of(files), check, unsafe=True).tree
+    assert not plan_fixes(tree_of(files), lint_tree).plan
+    mended = plan_fixes(tree_of(files), lint_tree, unsafe=True).tree
     manifest = mended.snapshot.facts(".synapse/manifest")
     assert manifest
     assert manifest.text.replace("= unit", "=unit") == good
-    assert {d.code for d in check(tree_of(files))} <= {"SYN103", "SYN104", "SYN201", "SYN404"}
+    assert {d.code for d in lint_tree(tree_of(files))} <= {"SYN103", "SYN104", "SYN201", "SYN404"}
 
 
 @pytest.mark.parametrize("copy", [".synapse/agent_x", ".synapse/agent-x.md"])
@@ -165,7 +165,7 @@ def test_a_second_file_of_a_domain_is_no_domain_that_is_missing(copy: str) -> No
     rules = "AGENT_X_RULE_0=a\n"
     manifest = "AGENT_X_STATE=active\nAGENT_X_AGENT_TRIGGER=x\n"
     files = {".synapse/manifest": manifest, ".synapse/agent-x": rules, copy: rules}
-    (found,) = check(tree_of(files), select=("SYN202",))
+    (found,) = lint_tree(tree_of(files), select=("SYN202",))
     assert "`agent-x` is read for AGENT_X instead" in found.message
     assert (found.path, found.fix) == (copy, None)
     assert [related.path for related in found.related] == [".synapse/agent-x"]

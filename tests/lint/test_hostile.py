@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.lint.run import check
-from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import TreeIndex
 from tests.lint.clean import EVERY_RULE, INDEXED
 from tests.lint.test_fixes import fixed
 from tests.workspace.trees import facts_of
@@ -28,11 +28,11 @@ EDITS = st.dictionaries(
 @given(EDITS)
 def test_diagnostics_are_in_range_and_fixes_apply(edits: dict[str, str]) -> None:
     files = {**INDEXED, **edits}
-    index = Index()
+    index = TreeIndex()
     for path, text in files.items():
-        index.put(path, facts_of(path, text))
+        index.put_facts(path, facts_of(path, text))
     known = {path: facts.text for path in files if (facts := index.snapshot().facts(path))}
-    for diagnostic in check(Tree(index.snapshot()), select=EVERY_RULE):
+    for diagnostic in lint_tree(Tree(index.snapshot()), select=EVERY_RULE):
         size = len(known[diagnostic.path])
         assert 0 <= diagnostic.span.start <= diagnostic.span.end <= size
         assert diagnostic.message

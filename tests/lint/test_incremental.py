@@ -9,13 +9,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.lint import incremental
-from synapse_ls.lint.incremental import Results, affected
-from synapse_ls.lint.run import check
-from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.keys import Key
-from synapse_ls.workspace.scan import LoadNote
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.lint import incremental_diagnostics
+from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics, affected_paths
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.workspace.index_keys import Key
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import TreeIndex
 from tests.lint.clean import CLEAN, INDEXED
 from tests.workspace.trees import facts_of
 
@@ -97,18 +97,18 @@ STEPS = st.lists(
 
 
 def fresh(tree: Tree, notes: Iterable[LoadNote] = ()) -> dict[str, tuple[object, ...]]:
-    by_path = groupby(check(tree, notes=notes), key=lambda diagnostic: diagnostic.path)
+    by_path = groupby(lint_tree(tree, notes=notes), key=lambda diagnostic: diagnostic.path)
     return {path: tuple(diagnostics) for path, diagnostics in by_path}
 
 
-def apply(index: Index, path: str, version: int) -> frozenset[Key]:
-    return index.drop(path) if version < 0 else index.put(path, FACTS[path][version])
+def apply(index: TreeIndex, path: str, version: int) -> frozenset[Key]:
+    return index.drop_file(path) if version < 0 else index.put_facts(path, FACTS[path][version])
 
 
-def follow(steps: Iterable[tuple[str, int]], index: Index) -> None:
+def follow(steps: Iterable[tuple[str, int]], index: TreeIndex) -> None:
     """Update results step by step and compare them with a fresh run after each."""
     tree = Tree(index.snapshot())
-    results = Results(tree)
+    results = IncrementalDiagnostics(tree)
     for path, version in steps:
         changed = apply(index, path, version)
         before = dict(results.by_path)
@@ -124,7 +124,7 @@ def follow(steps: Iterable[tuple[str, int]], index: Index) -> None:
 def test_after_any_changes_the_results_are_those_of_a_fresh_run(
     steps: list[tuple[str, int]],
 ) -> None:
-    follow(steps, Index())
+    follow(steps, TreeIndex())
 
 
 @pytest.mark.parametrize("path", VERSIONS)
@@ -132,17 +132,17 @@ def test_after_any_changes_the_results_are_those_of_a_fresh_run(
 def test_after_each_change_of_a_file_the_results_are_those_of_a_fresh_run(
     path: str, others: int
 ) -> None:
-    index = Index()
+    index = TreeIndex()
     for other, versions in FACTS.items():
-        index.put(other, versions[others])
+        index.put_facts(other, versions[others])
     tour = permutations(range(-1, len(VERSIONS[path])), 2)
     follow(((path, version) for version in chain.from_iterable(tour)), index)
 
 
-def clean_index() -> Index:
-    index = Index()
+def clean_index() -> TreeIndex:
+    index = TreeIndex()
     for path, text in INDEXED.items():
-        index.put(path, facts_of(path, text))
+        index.put_facts(path, facts_of(path, text))
     return index
 
 
@@ -150,8 +150,8 @@ def reached(path: str, text: str) -> set[str]:
     """The paths that a change of one file of the clean tree makes the rules look at."""
     index = clean_index()
     before = Tree(index.snapshot())
-    changed = index.put(path, facts_of(path, text))
-    return affected(before, Tree(index.snapshot()), changed)
+    changed = index.put_facts(path, facts_of(path, text))
+    return affected_paths(before, Tree(index.snapshot()), changed)
 
 
 def test_the_text_of_a_rule_concerns_its_own_file_the_budgets_and_what_is_synced() -> None:
@@ -183,10 +183,12 @@ def test_a_global_exclusion_concerns_every_manifest() -> None:
 
 def test_a_new_note_of_the_loader_is_reported_and_a_past_one_forgotten() -> None:
     tree = Tree(clean_index().snapshot())
-    results = Results(tree)
+    results = IncrementalDiagnostics(tree)
     note = LoadNote(".synapse/late", "late", "It was late.")
     assert results.update(tree, (), [note]) == {".synapse/late"}
     assert [d.code for d in results.by_path[".synapse/late"]] == ["SYN101"]
     assert results.update(tree, ()) == {".synapse/late"}
     assert results.by_path == {}
-    assert incremental.Results(tree, [note]).by_path == fresh(tree, [note])
+    assert incremental_diagnostics.IncrementalDiagnostics(tree, [note]).by_path == fresh(
+        tree, [note]
+    )

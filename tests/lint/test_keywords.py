@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine.words import fold
+from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.formats.manifest import parse
-from synapse_ls.lint.keywords import items_of
-from synapse_ls.lint.language import COMMON_WORDS, STOP_WORDS
-from synapse_ls.lint.run import check
-from synapse_ls.manage.fix import plan_fixes
-from synapse_ls.workspace.kinds import BUILT_IN
+from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.keyword_lists import COMMON_WORDS, STOP_WORDS, list_items
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.file_kinds import BUILT_IN
 from tests.engine.blocks import block
 from tests.lint.clean import findings
 from tests.trees import plan_of, tree_of
@@ -32,11 +31,11 @@ def found(code: str, manifest: str, **more: dict[str, str]) -> list[str]:
 @given(st.text(st.characters(exclude_characters="\r\n")))
 def test_a_list_is_taken_apart_as_the_manifest_does_it(value: str) -> None:
     (entry,) = parse(f"X_RECALL={value}").document.entries
-    assert items_of(entry.word) == tuple(item.value for item in entry.items)
+    assert list_items(entry.word) == tuple(item.value for item in entry.items)
 
 
 def test_word_lists_are_folded_and_apart() -> None:
-    assert all(word == fold(word) for word in STOP_WORDS | COMMON_WORDS)
+    assert all(word == fold_text(word) for word in STOP_WORDS | COMMON_WORDS)
     assert STOP_WORDS.isdisjoint(COMMON_WORDS)
 
 
@@ -64,7 +63,7 @@ def test_three_letters_are_short_where_words_are_looked_into() -> None:
 def test_the_only_keyword_is_not_deleted() -> None:
     for recall, has_fix in (("the", False), ("the, unit test", True)):
         files = {".synapse/manifest": f"X_STATE=active\nX_RECALL={recall}\n", **X}
-        (diagnostic,) = check(tree_of(files), select=("SYN306",))
+        (diagnostic,) = lint_tree(tree_of(files), select=("SYN306",))
         assert (diagnostic.fix is not None) == has_fix
 
 
@@ -100,7 +99,7 @@ def test_within_words_a_longer_word_adds_nothing() -> None:
 
 def test_a_keyword_that_is_there_twice_is_deleted_safely() -> None:
     files = {".synapse/manifest": "X_STATE=active\nX_RECALL=unit, unit\n", **X}
-    (diagnostic,) = check(tree_of(files), select=("SYN308",))
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN308",))
     assert diagnostic.fix
     assert diagnostic.fix.safe
 
@@ -138,7 +137,7 @@ def test_what_no_prompt_can_match_is_dead(recall: str, dead: list[str]) -> None:
 )
 def test_a_list_in_another_notation_becomes_a_list(recall: str, mended: str) -> None:
     tree = tree_of({".synapse/manifest": f"X_STATE=active\nX_RECALL={recall}\n", **X})
-    made = plan_fixes(tree, lambda now: check(now, select=("SYN309",)), unsafe=True)
+    made = plan_fixes(tree, lambda now: lint_tree(now, select=("SYN309",)), unsafe=True)
     facts = made.tree.snapshot.facts(".synapse/manifest")
     assert facts is not None
     assert facts.text == f"X_STATE=active\nX_RECALL={mended}\n"
@@ -204,5 +203,5 @@ def test_a_squads_domain_may_be_called_like_a_built_in_one() -> None:
 
 def test_the_line_that_alone_declares_a_domain_is_not_deleted() -> None:
     files = {".synapse/manifest": "GLOBAL_RECALL=unit\n", **X}
-    (diagnostic,) = check(tree_of(files), select=("SYN310",))
+    (diagnostic,) = lint_tree(tree_of(files), select=("SYN310",))
     assert diagnostic.fix is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.lint.run import check
+from synapse_ls.lint.lint_runner import lint_tree
 from tests.trees import tree_of
 
 SHARED = ".synapse/memory/shared/durable/mem-2026-01-02-001.md"
@@ -13,7 +13,7 @@ OWN = ".synapse/memory/agents/qa/daily/mem-2026-01-02-001.md"
 
 def found(text: str, path: str = SHARED) -> list[tuple[str, str]]:
     files = {".synapse/global": "GLOBAL_RULE_0=Be brief.\n", path: text}
-    return [(one.code, one.span.cut(text)) for one in check(tree_of(files)) if one.path == path]
+    return [(one.code, one.span.cut(text)) for one in lint_tree(tree_of(files)) if one.path == path]
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import pytest
 
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.lint.diagnostic import Diagnostic
-from synapse_ls.lint.run import check
-from synapse_ls.lsp.uris import uri_of
-from synapse_ls.manage.fix import plan_fixes
-from synapse_ls.text.lines import LineIndex
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.engine.blocks import block
 from tests.lint.clean import write
 from tests.lint.mistakes import MISTAKES, Mistake
@@ -25,14 +25,14 @@ mistakes = pytest.mark.parametrize("mistake", MISTAKES, ids=lambda mistake: mist
 
 def found_in(root: Path, mistake: Mistake) -> tuple[Diagnostic, str]:
     """The finding of a mistake in its tree on disk, and the text of its file."""
-    loaded = load(str(root), Scope.ALL)
+    loaded = load_tree(str(root), LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())
     path = next(iter(mistake.broken))
     facts = tree.snapshot.facts(path)
     assert facts
     first = next(
         found
-        for found in check(tree, notes=loaded.notes)
+        for found in lint_tree(tree, notes=loaded.notes)
         if (found.code, found.path) == (mistake.code, path)
     )
     return first, facts.text
@@ -48,15 +48,15 @@ def test_a_mistake_is_found_at_its_place_and_explained(mistake: Mistake, tmp_pat
 
 @mistakes
 def test_what_can_safely_be_mended_is_mended(mistake: Mistake, tmp_path: Path) -> None:
-    loaded = load(str(write(tmp_path, mistake.broken)), Scope.ALL)
-    mended = plan_fixes(Tree(loaded.index.snapshot()), check)
+    loaded = load_tree(str(write(tmp_path, mistake.broken)), LoadScope.ALL)
+    mended = plan_fixes(Tree(loaded.index.snapshot()), lint_tree)
     path, before = next(iter(mistake.broken.items()))
     facts = mended.tree.snapshot.facts(path)
     assert facts
     expected = before if mistake.mended is None else mistake.mended
     assert expected in (facts.text, before if isinstance(before, bytes) else None)
     if mistake.mended is not None:
-        left = check(mended.tree)
+        left = lint_tree(mended.tree)
         assert mistake.code not in {diagnostic.code for diagnostic in left}
 
 
@@ -67,7 +67,7 @@ async def test_an_editor_shows_a_mistake_at_the_same_place(
     found, text = found_in(write(tmp_path, mistake.broken), mistake)
     lines = LineIndex(text)
     start, end = lines.position(found.span.start), lines.position(found.span.end)
-    uri = uri_of(str(tmp_path / found.path))
+    uri = path_to_uri(str(tmp_path / found.path))
     async with connected(tmp_path) as wire:
         if found.code != "SYN102":  # an editor shows its own reading of bytes that are no text
             wire.open(uri, text)
@@ -86,14 +86,14 @@ def test_a_file_of_a_squad_may_be_called_rules() -> None:
         "squads/etl-squad/.synapse/rules": "PIPELINE_RULE_0=Load in batches.\n",
         ".synapse/config.toml": 'profile = "synapse-live"\n',
     }
-    assert check(tree_of(files)) == ()
+    assert lint_tree(tree_of(files)) == ()
     assert "Load in batches." in block(plan_of(files), "the pipeline").text
 
 
 @pytest.mark.parametrize("header", ["# [*brief] COMMAND:\n", "[*brief] COMMAND:\n", ""])
 def test_the_header_of_a_star_command_may_be_a_comment_or_not(header: str) -> None:
     files = {".synapse/commands": f"{header}COMMANDS_RULE_BRIEF_0=Use bullet points.\n"}
-    assert check(tree_of(files)) == ()
+    assert lint_tree(tree_of(files)) == ()
     assert "Use bullet points." in block(plan_of(files), "*brief").text
 
 
@@ -108,8 +108,8 @@ def test_a_byte_order_mark_and_either_line_end_change_nothing(
         ".synapse/testing": mark + b"TESTING_RULE_0=Write the failing test first." + end,
         ".synapse/config.toml": mark + b'profile = "synapse-live"' + end,
     }
-    tree = Tree(load(str(write(tmp_path, files)), Scope.ALL).index.snapshot())
-    assert check(tree) == ()
+    tree = Tree(load_tree(str(write(tmp_path, files)), LoadScope.ALL).index.snapshot())
+    assert lint_tree(tree) == ()
     facts = tree.snapshot.facts(".synapse/manifest")
     assert facts
     assert isinstance(facts.document, Manifest)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lint.registry import rules
+from synapse_ls.lint.rule_registry import all_rules
 from tests.lint.clean import CLEAN, check_disk, write
 from tests.lint.mutants import (
     brainiac,
@@ -49,4 +49,4 @@ def test_one_slip_is_found_by_one_rule_alone(mutant: Mutant, tmp_path: Path) -> 
 
 
 def test_every_rule_has_a_mutant() -> None:
-    assert [mutant.code for mutant in MUTANTS] == [rule.code for rule in rules()]
+    assert [mutant.code for mutant in MUTANTS] == [rule.code for rule in all_rules()]

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lint import docs, page, registry
-from synapse_ls.lint.page import OPTIONAL_SECTIONS, SECTIONS, Example
-from synapse_ls.lint.rule import Rule
+from synapse_ls.lint import rule_pages, rule_registry
+from synapse_ls.lint.lint_rule import LintRule
+from synapse_ls.lint.rule_pages import OPTIONAL_SECTIONS, SECTIONS, Example
 from tests.lint.clean import BY_DESIGN, check_disk, write
 
 DOCS = Path(__file__).parent.parent.parent / "docs" / "rules"
@@ -22,77 +22,79 @@ def write_example(root: Path, example: Example) -> Path:
     return root
 
 
-@pytest.fixture(params=registry.rules(), ids=lambda rule: rule.code)
-def rule(request: pytest.FixtureRequest) -> Rule:
+@pytest.fixture(params=rule_registry.all_rules(), ids=lambda rule: rule.code)
+def rule(request: pytest.FixtureRequest) -> LintRule:
     found = request.param
-    assert isinstance(found, Rule)
+    assert isinstance(found, LintRule)
     return found
 
 
-def test_the_bad_example_is_found_by_this_rule_alone(rule: Rule, tmp_path: Path) -> None:
-    found = check_disk(write_example(tmp_path, docs.page_of(rule).bad))
+def test_the_bad_example_is_found_by_this_rule_alone(rule: LintRule, tmp_path: Path) -> None:
+    found = check_disk(write_example(tmp_path, rule_pages.rule_page(rule).bad))
     codes = {diagnostic.code for diagnostic in found}
     assert codes - BY_DESIGN == {rule.code} - BY_DESIGN
     assert rule.code in codes
 
 
-def test_the_good_example_is_clean(rule: Rule, tmp_path: Path) -> None:
-    found = check_disk(write_example(tmp_path, docs.page_of(rule).good))
+def test_the_good_example_is_clean(rule: LintRule, tmp_path: Path) -> None:
+    found = check_disk(write_example(tmp_path, rule_pages.rule_page(rule).good))
     assert {diagnostic.code for diagnostic in found} <= BY_DESIGN - {"SYN120", rule.code}
 
 
-def test_a_page_promises_a_fix_where_its_example_gets_one(rule: Rule, tmp_path: Path) -> None:
-    found = check_disk(write_example(tmp_path, docs.page_of(rule).bad))
+def test_a_page_promises_a_fix_where_its_example_gets_one(rule: LintRule, tmp_path: Path) -> None:
+    found = check_disk(write_example(tmp_path, rule_pages.rule_page(rule).bad))
     fixed = any(diagnostic.fix for diagnostic in found if diagnostic.code == rule.code)
-    assert fixed == ("Fix" in docs.page_of(rule).sections)
+    assert fixed == ("Fix" in rule_pages.rule_page(rule).sections)
 
 
-def test_a_page_has_all_its_sections_in_order(rule: Rule) -> None:
-    sections = docs.page_of(rule).sections
+def test_a_page_has_all_its_sections_in_order(rule: LintRule) -> None:
+    sections = rule_pages.rule_page(rule).sections
     assert tuple(sections) == tuple(s for s in (*SECTIONS, *OPTIONAL_SECTIONS) if s in sections)
     assert set(SECTIONS) <= set(sections)
     assert all(sections.values())
 
 
-def test_a_summary_is_one_sentence(rule: Rule) -> None:
-    summary = docs.page_of(rule).summary
+def test_a_summary_is_one_sentence(rule: LintRule) -> None:
+    summary = rule_pages.rule_page(rule).summary
     assert "\n" not in summary
     assert summary.endswith(".")
 
 
-def test_a_rule_is_called_like_its_module(rule: Rule) -> None:
-    assert registry.module_of(rule.name).RULE is rule
+def test_a_rule_is_called_like_its_module(rule: LintRule) -> None:
+    assert rule_registry.rule_module(rule.name).RULE is rule
 
 
 def test_rules_are_registered_by_code() -> None:
-    codes = [rule.code for rule in registry.rules()]
+    codes = [rule.code for rule in rule_registry.all_rules()]
     assert codes == sorted(set(codes))
-    assert all(any(code.startswith(family) for family in docs.FAMILIES) for code in codes)
+    assert all(
+        any(code.startswith(family) for family in rule_pages.FAMILY_TITLES) for code in codes
+    )
 
 
 def test_every_module_is_registered() -> None:
-    folder = Path(registry.__file__).parent / "rules"
-    modules = {path.stem for path in folder.glob("*.py")} - {"__init__"}
-    assert modules == set(registry.MODULES)
+    folder = Path(rule_registry.__file__).parent / "rules"
+    modules = {path.stem for path in folder.rglob("*.py")} - {"__init__"}
+    assert modules == {m for family in rule_registry.FAMILIES.values() for m in family}
 
 
 def test_the_pages_in_the_documentation_are_those_of_the_rules() -> None:
     written = {path.name: path.read_text(encoding="utf-8") for path in DOCS.glob("*.md")}
-    assert written == docs.pages(), "run scripts/gen-docs"
+    assert written == rule_pages.documentation_pages(), "run scripts/gen-docs"
 
 
 def test_an_example_is_a_tree_of_files_and_links() -> None:
     text = "Sum.\n## Example\n```bad\n-- a/b --\nx\\xff\n-- c -> d --\n```\n```good\n-- a --\n```\n"
-    bad = page.parse(text).bad
+    bad = rule_pages.parse_page(text).bad
     assert bad.content("a/b") == b"x\xff\n"
     assert bad.links == {"c": "d"}
 
 
 def test_a_page_without_examples_is_refused() -> None:
     with pytest.raises(ValueError, match="one bad and one good example"):
-        page.parse("Sum.\n## Example\n```bad\n-- a --\n```\n")
+        rule_pages.parse_page("Sum.\n## Example\n```bad\n-- a --\n```\n")
 
 
 def test_an_example_must_begin_with_a_path() -> None:
     with pytest.raises(ValueError, match="must begin with a path"):
-        page.parse("Sum.\n```bad\nx\n```\n```good\n-- a --\n```\n")
+        rule_pages.parse_page("Sum.\n```bad\nx\n```\n```good\n-- a --\n```\n")

@@ -10,13 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related, Severity
-from synapse_ls.lint.incremental import Results
-from synapse_ls.lint.moving import moved
-from synapse_ls.lint.run import check
-from synapse_ls.text.edit import TextEdit, difference
+from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics, move_diagnostics
+from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.text.text_edit import TextEdit, minimal_edit
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import TreeIndex
 from tests.lint.clean import CLEAN, INDEXED
 from tests.lint.test_incremental import FACTS, STEPS
 from tests.workspace.trees import facts_of
@@ -29,21 +28,21 @@ class Typing:
     """A clean tree, in whose manifest somebody types."""
 
     def __init__(self, text: str) -> None:
-        self.index = Index()
+        self.index = TreeIndex()
         for path, clean in INDEXED.items():
-            self.index.put(path, facts_of(path, clean))
+            self.index.put_facts(path, facts_of(path, clean))
         self.text = CLEAN[MANIFEST] + text
-        self.index.put(MANIFEST, facts_of(MANIFEST, self.text))
+        self.index.put_facts(MANIFEST, facts_of(MANIFEST, self.text))
         self.tree = Tree(self.index.snapshot())
-        self.results = Results(self.tree)
+        self.results = IncrementalDiagnostics(self.tree)
 
     def type(self, old: str, new: str) -> frozenset[str]:
         """The first step of an edit."""
         assert old in self.text
         self.text = self.text.replace(old, new, 1)
-        changed = self.index.put(MANIFEST, facts_of(MANIFEST, self.text))
+        changed = self.index.put_facts(MANIFEST, facts_of(MANIFEST, self.text))
         self.tree = Tree(self.index.snapshot(), self.tree)
-        return self.results.begin(self.tree, changed)
+        return self.results.begin_update(self.tree, changed)
 
     def found(self) -> list[tuple[str, str]]:
         """(code, text) of what is said of the manifest."""
@@ -116,14 +115,19 @@ def test_a_whole_update_sees_to_what_was_left_open() -> None:
 def test_whatever_was_stopped_the_results_are_those_of_a_fresh_run_in_the_end(
     steps: list[tuple[str, int]], patience: list[int]
 ) -> None:
-    index = Index()
+    index = TreeIndex()
     tree = Tree(index.snapshot())
-    results = Results(tree)
+    results = IncrementalDiagnostics(tree)
     told = dict(results.by_path)
     for (path, version), rules in zip(steps, patience, strict=False):
-        changed = index.drop(path) if version < 0 else index.put(path, FACTS[path][version])
+        changed = (
+            index.drop_file(path) if version < 0 else index.put_facts(path, FACTS[path][version])
+        )
         tree = Tree(index.snapshot(), tree)
-        begin, settle = partial(results.begin, tree, changed), partial(results.settle, after(rules))
+        begin, settle = (
+            partial(results.begin_update, tree, changed),
+            partial(results.settle, after(rules)),
+        )
         for step in (begin, settle):
             for one in step():
                 assert told.get(one, ()) != results.by_path.get(one, ())
@@ -133,7 +137,7 @@ def test_whatever_was_stopped_the_results_are_those_of_a_fresh_run_in_the_end(
             size = len(facts.text) if (facts := tree.snapshot.facts(one)) else 0
             assert all(0 <= d.span.start <= d.span.end <= size for d in found)
     results.settle()
-    by_path = groupby(check(tree), key=lambda diagnostic: diagnostic.path)
+    by_path = groupby(lint_tree(tree), key=lambda diagnostic: diagnostic.path)
     assert results.by_path == {path: tuple(found) for path, found in by_path}
 
 
@@ -143,20 +147,26 @@ def diagnostic(span: Span, fix: Fix | None = None, related: tuple[Related, ...] 
 
 def test_a_fix_moves_with_its_finding() -> None:
     fix = Fix("Mend it", True, (("a", TextEdit(Span(4, 5), "x")), ("b", TextEdit(Span(4, 5), "y"))))
-    (kept,) = moved([diagnostic(Span(4, 6), fix)], "a", difference("01234567", "__01234567")) or ()
+    (kept,) = (
+        move_diagnostics([diagnostic(Span(4, 6), fix)], "a", minimal_edit("01234567", "__01234567"))
+        or ()
+    )
     assert kept.fix
     assert kept.fix.edits == (("a", TextEdit(Span(6, 7), "x")), ("b", TextEdit(Span(4, 5), "y")))
 
 
 def test_a_fix_is_not_offered_where_one_has_typed_since() -> None:
     fix = Fix("Mend it", True, (("a", TextEdit(Span(4, 5), "x")),))
-    (kept,) = moved([diagnostic(Span(3, 6), fix)], "a", difference("01234567", "01234_567")) or ()
+    (kept,) = (
+        move_diagnostics([diagnostic(Span(3, 6), fix)], "a", minimal_edit("01234567", "01234_567"))
+        or ()
+    )
     assert kept.span == Span(3, 7)
     assert kept.fix is None
 
 
 def test_related_places_move_in_the_same_file_only() -> None:
     related = (Related("a", Span(5, 6), "Here."), Related("b", Span(5, 6), "There."))
-    edit = difference("01234567", "_01234567")
-    (kept,) = moved([diagnostic(Span(1, 2), None, related)], "a", edit) or ()
+    edit = minimal_edit("01234567", "_01234567")
+    (kept,) = move_diagnostics([diagnostic(Span(1, 2), None, related)], "a", edit) or ()
     assert [one.span for one in kept.related] == [Span(6, 7), Span(5, 6)]

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import pytest
 
-from synapse_ls.formats.config import Lint
-from synapse_ls.lint.policy import Policy
-from synapse_ls.lint.registry import rules
-from synapse_ls.lint.run import check
+from synapse_ls.formats.config_file import LintSettings
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.lint.rule_selection import Policy
 from tests.trees import tree_of
 
 FILES = {
@@ -23,12 +23,12 @@ def codes(
     config: str = "", select: Sequence[str] | None = None, ignore: Sequence[str] = ()
 ) -> list[str]:
     tree = tree_of({**FILES, ".synapse/config.toml": config})
-    return [diagnostic.code for diagnostic in check(tree, select=select, ignore=ignore)]
+    return [diagnostic.code for diagnostic in lint_tree(tree, select=select, ignore=ignore)]
 
 
 def severities(config: str) -> dict[str, str]:
     tree = tree_of({**FILES, ".synapse/config.toml": config})
-    return {diagnostic.code: diagnostic.severity.value for diagnostic in check(tree)}
+    return {diagnostic.code: diagnostic.severity.value for diagnostic in lint_tree(tree)}
 
 
 def test_by_default_all_rules_run_but_those_that_are_off() -> None:
@@ -91,7 +91,7 @@ def test_the_configuration_sets_severities_and_the_closer_one_wins() -> None:
 )
 def test_only_a_known_word_that_is_read_as_it_is_meant_is_a_hint(line: str, severity: str) -> None:
     files = {".synapse/manifest": f"{line}\nX_RECALL=x\n", ".synapse/x": "X_RULE_0=a\n"}
-    found = check(tree_of(files), select=["SYN105", "SYN106"])
+    found = lint_tree(tree_of(files), select=["SYN105", "SYN106"])
     assert [d.severity.value for d in found] == [severity]
 
 
@@ -105,12 +105,12 @@ WITH_A_FRAMEWORK = {
 
 
 def test_what_belongs_to_a_framework_is_read_but_not_linted() -> None:
-    assert check(tree_of(WITH_A_FRAMEWORK)) == ()
+    assert lint_tree(tree_of(WITH_A_FRAMEWORK)) == ()
 
 
 def test_the_configuration_has_a_framework_linted() -> None:
     config = {".synapse/config.toml": "[lint]\nvendored = true\n"}
-    assert {d.path for d in check(tree_of({**WITH_A_FRAMEWORK, **config}))} == {VENDORED}
+    assert {d.path for d in lint_tree(tree_of({**WITH_A_FRAMEWORK, **config}))} == {VENDORED}
 
 
 @pytest.mark.parametrize(
@@ -126,24 +126,24 @@ def test_the_configuration_has_a_framework_linted() -> None:
     ],
 )
 def test_a_framework_is_linted_where_somebody_asks_about_it(asked: str, found: bool) -> None:
-    assert bool(check(tree_of(WITH_A_FRAMEWORK), asked=[asked])) is found
+    assert bool(lint_tree(tree_of(WITH_A_FRAMEWORK), named_paths=[asked])) is found
 
 
 def test_only_what_is_asked_about_of_a_framework_is_linted() -> None:
     other = ".aios-core/development/workflows/w.yaml"
     tree = tree_of({**WITH_A_FRAMEWORK, other: "workflow: [\n"})
-    assert {d.path for d in check(tree, asked=[".aios-core"])} == {other}
+    assert {d.path for d in lint_tree(tree, named_paths=[".aios-core"])} == {other}
 
 
 def test_rules_that_are_off_run_where_all_are_selected_by_that_word_alone() -> None:
-    off = [rule for rule in rules() if not rule.default]
+    off = [rule for rule in all_rules() if not rule.default]
     assert off
-    everything = Policy(Lint(select=("ALL",)))
-    families = Policy(Lint(select=tuple(f"SYN{n}" for n in range(1, 9))))
-    assert all(everything.runs(rule) for rule in rules())
+    everything = Policy(LintSettings(select=("ALL",)))
+    families = Policy(LintSettings(select=tuple(f"SYN{n}" for n in range(1, 9))))
+    assert all(everything.runs(rule) for rule in all_rules())
     assert not any(families.runs(rule) for rule in off)
-    assert all(Policy(Lint(select=(rule.name,))).runs(rule) for rule in off)
-    assert all(Policy(Lint(select=(rule.code,))).runs(rule) for rule in off)
+    assert all(Policy(LintSettings(select=(rule.name,))).runs(rule) for rule in off)
+    assert all(Policy(LintSettings(select=(rule.code,))).runs(rule) for rule in off)
 
 
 def test_patterns_of_paths_add_up() -> None:
@@ -170,7 +170,7 @@ def test_a_severity_by_name_is_closer_than_one_by_family() -> None:
 )
 def test_a_selector_that_means_no_rule_has_a_near_miss(selector: str, remedy: str) -> None:
     tree = tree_of({".synapse/config.toml": f"[lint]\nignore = ['{selector}']"})
-    assert [d.remedy for d in check(tree) if d.code == "SYN123"] == [remedy]
+    assert [d.remedy for d in lint_tree(tree) if d.code == "SYN123"] == [remedy]
 
 
 @pytest.mark.parametrize(
@@ -185,14 +185,16 @@ def test_a_selector_that_means_no_rule_has_a_near_miss(selector: str, remedy: st
 )
 def test_files_are_excluded_themselves_or_with_their_folder(pattern: str, left: list[str]) -> None:
     assert codes(f"[lint]\nexclude = ['{pattern}']") == left
-    found = check(tree_of(FILES), exclude=[pattern])
+    found = lint_tree(tree_of(FILES), exclude=[pattern])
     assert [diagnostic.code for diagnostic in found] == left
 
 
 def test_an_excluded_file_is_linted_if_it_is_asked_about_itself() -> None:
-    found = check(tree_of(FILES), exclude=["squads"], asked=["squads/s/.synapse/manifest"])
-    assert found == check(tree_of(FILES))
-    assert check(tree_of(FILES), exclude=["squads"], asked=["squads"]) != found
+    found = lint_tree(
+        tree_of(FILES), exclude=["squads"], named_paths=["squads/s/.synapse/manifest"]
+    )
+    assert found == lint_tree(tree_of(FILES))
+    assert lint_tree(tree_of(FILES), exclude=["squads"], named_paths=["squads"]) != found
 
 
 @pytest.mark.parametrize(

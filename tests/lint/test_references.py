@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.lint.run import check
+from synapse_ls.lint.lint_runner import lint_tree
 from tests.lint.clean import findings
 from tests.trees import tree_of
 
@@ -23,7 +23,7 @@ def test_a_domain_that_is_switched_off_may_wait_for_its_file() -> None:
 
 def test_a_domain_is_reported_where_it_is_first_mentioned() -> None:
     manifest = "# TESTING\nTESTING_RECALL=unit test\nTESTING_STATE=active\n"
-    (found,) = check(tree_of({".synapse/manifest": manifest}))
+    (found,) = lint_tree(tree_of({".synapse/manifest": manifest}))
     assert found.span == (10, 17)
 
 
@@ -33,7 +33,7 @@ def test_a_near_miss_is_reported_once_and_names_the_file() -> None:
         ".synapse/tests": "# Tests\nBe brief.\n",
     }
     files[".synapse/testing-rules"] = RULE
-    found = check(tree_of(files))
+    found = lint_tree(tree_of(files))
     assert [(d.code, d.path) for d in found] == [
         ("SYN201", ".synapse/manifest"),
         ("SYN202", ".synapse/tests"),
@@ -47,7 +47,7 @@ def test_a_file_is_the_near_miss_of_one_domain_only() -> None:
         ".synapse/manifest": "TESTING_STATE=active\nTESTINGS_STATE=active\n",
         ".synapse/testing-rules": RULE,
     }
-    found = check(tree_of(files))
+    found = lint_tree(tree_of(files))
     assert [bool(diagnostic.related) for diagnostic in found] == [True, False]
 
 
@@ -57,7 +57,7 @@ def test_a_file_of_one_squad_is_no_near_miss_in_another() -> None:
         "squads/b/.synapse/manifest": "",
         "squads/b/.synapse/testing": RULE,
     }
-    found = [(d.code, d.path, d.related) for d in check(tree_of(files))]
+    found = [(d.code, d.path, d.related) for d in lint_tree(tree_of(files))]
     assert found == [
         ("SYN201", "squads/a/.synapse/manifest", ()),
         ("SYN202", "squads/b/.synapse/testing", ()),
@@ -80,7 +80,7 @@ def test_in_a_shared_file_a_foreign_prefix_loses_its_rules() -> None:
     manifest = "PIPELINE_STATE=active\nLOADER_STATE=active\n"
     rules = "PIPELINE_RULE_0=a\nLOADER_RULE_0=b\nOTHER_RULE_0=c\n"
     files = {"squads/etl/.synapse/manifest": manifest, "squads/etl/.synapse/rules": rules}
-    (found,) = check(tree_of(files))
+    (found,) = lint_tree(tree_of(files))
     assert (found.code, found.severity.value) == ("SYN116", "error")
     assert "not injected" in found.message
 
@@ -105,22 +105,22 @@ def test_plain_text_has_no_prefixes() -> None:
 
 
 def test_many_names_that_miss_each_other_are_not_compared(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("synapse_ls.lint.lookup.MOST_COMPARISONS", 0)
+    monkeypatch.setattr("synapse_ls.lint.tree_lookups.MAX_COMPARISONS", 0)
     files = {".synapse/manifest": "TESTING_STATE=active\n", ".synapse/testings": RULE}
-    found = [(d.code, d.related) for d in check(tree_of(files), select=["SYN2"])]
+    found = [(d.code, d.related) for d in lint_tree(tree_of(files), select=["SYN2"])]
     assert found == [("SYN201", ()), ("SYN202", ())]
 
 
 def test_a_missing_manifest_is_one_finding_at_the_first_file() -> None:
     files = {".synapse/b": RULE, ".synapse/a": RULE, ".synapse/global": "GLOBAL_RULE_0=x\n"}
-    (found,) = check(tree_of(files))
+    (found,) = lint_tree(tree_of(files))
     assert (found.code, found.path) == ("SYN202", ".synapse/a")
     assert "no .synapse/manifest" in found.message
     assert "none of the 2 rule files" in found.message
 
 
 def test_the_manifest_of_a_squad_is_missed_in_its_folder() -> None:
-    found = check(tree_of({".synapse/manifest": "", "squads/etl/.synapse/pipeline": RULE}))
+    found = lint_tree(tree_of({".synapse/manifest": "", "squads/etl/.synapse/pipeline": RULE}))
     assert [(d.path, "no squads/etl/.synapse/manifest" in d.message) for d in found] == [
         ("squads/etl/.synapse/pipeline", True)
     ]
@@ -149,12 +149,12 @@ def test_a_case_that_names_a_rule_or_a_bracket_in_vain_is_found() -> None:
 def test_the_rules_of_a_very_large_tree_are_not_looked_through(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("synapse_ls.lint.rules.unknown_in_test.MOST_DOMAINS", 1)
+    monkeypatch.setattr("synapse_ls.lint.rules.references.unknown_in_test.MOST_DOMAINS", 1)
     assert in_case('no_rules = ["TESTING_RULE_9"]') == []
 
 
 @pytest.mark.parametrize("name", ["manifest.md", "manifset", "Manifest"])
 def test_a_manifest_of_another_name_is_to_be_renamed(name: str) -> None:
     files = {f".synapse/{name}": "TESTING_STATE=active\n", ".synapse/a": RULE}
-    (found,) = check(tree_of(files), select=["SYN202"])
+    (found,) = lint_tree(tree_of(files), select=["SYN202"])
     assert (found.path, found.remedy) == (f".synapse/{name}", "Rename it to `manifest`.")

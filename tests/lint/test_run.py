@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint.diagnostic import Severity
-from synapse_ls.lint.run import check
+from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.scan import LoadNote
+from synapse_ls.workspace.file_scanner import LoadNote
 from tests.lint.clean import check_disk, write
 from tests.trees import tree_of
 
@@ -20,27 +20,27 @@ def test_diagnostics_are_sorted_by_path_place_and_code() -> None:
         ".synapse/manifest": "X_RECAL=a\nX_STATE=active # b\nDEVMODE=1\n",
         "squads/a/.synapse/manifest": "Z_STATE=active\n",
     }
-    found = check(tree_of(files))
+    found = lint_tree(tree_of(files))
     assert list(found) == sorted(found, key=lambda d: (d.path, d.span, d.code))
     assert len(found) == 6
 
 
 def test_a_file_that_cannot_be_read_is_reported_at_its_path() -> None:
     notes = [LoadNote(".synapse/x", "binary", "It is binary.")] * 2
-    (found,) = check(tree_of({}), notes=notes)
+    (found,) = lint_tree(tree_of({}), notes=notes)
     assert (found.path, found.code, found.span) == (".synapse/x", "SYN101", Span(0, 0))
     assert found.remedy
 
 
 def test_a_finding_about_a_whole_file_marks_its_first_line() -> None:
     files = {".synapse/manifest": "", ".synapse/x": "X_RULE_0=a\nX_RULE_1=b\n"}
-    (found,) = check(tree_of(files))
+    (found,) = lint_tree(tree_of(files))
     assert found.span == Span(0, len("X_RULE_0=a"))
 
 
 def test_the_first_of_two_is_related() -> None:
     text = "X_STATE=active\nX_STATE=active\nX_ALWAYS_ON=true\n"
-    (found,) = check(tree_of({".synapse/manifest": text, ".synapse/x": "X_RULE_0=a\n"}))
+    (found,) = lint_tree(tree_of({".synapse/manifest": text, ".synapse/x": "X_RULE_0=a\n"}))
     assert [related.span.cut(text) for related in found.related] == ["X_STATE=active"]
 
 
@@ -52,7 +52,7 @@ def test_every_finding_states_an_effect_and_a_remedy() -> None:
         "squads/s/squad.yaml": "name: S\n",
         "squads/s/workflows/w.yaml": "a: [\n",
     }
-    found = check(tree_of(files), select=("ALL",))
+    found = lint_tree(tree_of(files), select=("ALL",))
     assert len(found) > 10
     for diagnostic in found:
         assert diagnostic.message.endswith(".")
@@ -88,7 +88,7 @@ SIDES = "<<<<<<< HEAD\n{0}||||||| base\n{0}=======\n{0}>>>>>>> other\n"
 )
 def test_of_a_file_with_a_merge_conflict_nothing_else_is_said(path: str, line: str) -> None:
     text = SIDES.format(line)
-    found = check(tree_of({path: text}), select=("ALL",), asked=(path,))
+    found = lint_tree(tree_of({path: text}), select=("ALL",), named_paths=(path,))
     (conflict,) = (one for one in found if one.path == path)
     assert (conflict.code, conflict.span.cut(text)) == ("SYN130", "<<<<<<< HEAD")
     assert conflict.fix is None
@@ -99,9 +99,9 @@ def test_of_a_file_with_a_merge_conflict_nothing_else_is_said(path: str, line: s
 )
 def test_what_only_looks_like_a_marker_is_no_conflict(line: str) -> None:
     text = f"- a\n{line}\n- b\n"
-    assert check(tree_of({".synapse/global": text}), select=("SYN130",)) == ()
+    assert lint_tree(tree_of({".synapse/global": text}), select=("SYN130",)) == ()
 
 
 def test_what_is_left_of_a_conflict_is_one() -> None:
-    (found,) = check(tree_of({".synapse/global": "- a\n>>>>>>> b\n"}), select=("SYN130",))
+    (found,) = lint_tree(tree_of({".synapse/global": "- a\n>>>>>>> b\n"}), select=("SYN130",))
     assert found.code == "SYN130"

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.cli.formats.registry import BY_NAME
+from synapse_ls.cli.formats.format_registry import BY_NAME
 from synapse_ls.cli.main import main
 from synapse_ls.lint.diagnostic import Severity
-from synapse_ls.lint.run import check
-from synapse_ls.workspace.loader import Scope, load
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.lint.clean import check_disk, findings, write
 from tests.lint.mutants.syn8 import TOKEN
 from tests.lint.test_fixes import fixed
@@ -34,7 +34,7 @@ def only(code: str, path: str, text: str) -> list[str]:
     ],
 )
 def test_a_hidden_character_is_named(hidden: str, severity: Severity, said: str) -> None:
-    (found,) = check(tree_of({".synapse/global": f"GLOBAL_RULE_0=Write{hidden} tests.\n"}))
+    (found,) = lint_tree(tree_of({".synapse/global": f"GLOBAL_RULE_0=Write{hidden} tests.\n"}))
     assert (found.code, found.severity) == ("SYN803", severity)
     assert said in found.message
     assert found.fix
@@ -80,7 +80,7 @@ def test_prose_may_have_two_alphabets() -> None:
 
 def test_the_letters_are_replaced_by_those_they_look_like() -> None:
     files = {MANIFEST: "X_RECALL=unit t\u0435st\n"}
-    (found,) = check(tree_of(files), select=("SYN804",))
+    (found,) = lint_tree(tree_of(files), select=("SYN804",))
     assert found.fix
     assert fixed(files, found.fix)[MANIFEST] == "X_RECALL=unit test\n"
 
@@ -95,7 +95,7 @@ def test_the_letters_are_replaced_by_those_they_look_like() -> None:
     ],
 )
 def test_a_secret_is_marked_and_not_repeated(path: str, text: str) -> None:
-    (found,) = check(tree_of({path: text}), select=("SYN805",))
+    (found,) = lint_tree(tree_of({path: text}), select=("SYN805",))
     assert found.span.cut(text) == TOKEN
     assert TOKEN not in found.message + found.remedy
     assert found.fix is None
@@ -103,7 +103,7 @@ def test_a_secret_is_marked_and_not_repeated(path: str, text: str) -> None:
 
 @pytest.mark.parametrize("tag", ["<system-reminder>", "</system-reminder>", "<command-name>"])
 def test_a_tag_that_clients_speak_in_is_forged(tag: str) -> None:
-    (found,) = check(tree_of({".synapse/global": f"GLOBAL_RULE_0=Add {tag} to it.\n"}))
+    (found,) = lint_tree(tree_of({".synapse/global": f"GLOBAL_RULE_0=Add {tag} to it.\n"}))
     assert found.code == "SYN801"
 
 
@@ -147,10 +147,10 @@ def test_a_file_that_everybody_may_change_is_reported(
 def test_permissions_are_judged_only_on_demand_and_never_for_a_prompt(tmp_path: Path) -> None:
     write(tmp_path, {".synapse/global": "GLOBAL_RULE_0=a\n"})
     (tmp_path / ".synapse/global").chmod(0o666)
-    assert load(str(tmp_path), Scope.PROMPT).notes == []
-    loaded = load(str(tmp_path), Scope.ALL)
+    assert load_tree(str(tmp_path), LoadScope.PROMPT).notes == []
+    loaded = load_tree(str(tmp_path), LoadScope.ALL)
     assert [note.kind for note in loaded.notes] == ["world-writable"]
-    assert check(tree_of({".synapse/global": "GLOBAL_RULE_0=a\n"}), notes=loaded.notes) == ()
+    assert lint_tree(tree_of({".synapse/global": "GLOBAL_RULE_0=a\n"}), notes=loaded.notes) == ()
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_permissions_are_judged_only_on_demand_and_never_for_a_prompt(tmp_path: 
 )
 def test_line_ends_become_one_kind(before: str, severity: Severity, after: str) -> None:
     files = {".synapse/x": before}
-    (found,) = check(tree_of(files), select=("SYN128",))
+    (found,) = lint_tree(tree_of(files), select=("SYN128",))
     assert found.severity is severity
     assert found.fix
     assert found.fix.safe

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lint.run import check
+from synapse_ls.lint.lint_runner import lint_tree
 from tests.lint.clean import check_disk, findings, write
 from tests.trees import tree_of
 
@@ -55,7 +55,7 @@ def test_a_component_of_another_kind_is_missing() -> None:
 def test_a_missing_component_is_mended_within_its_quotes() -> None:
     yaml = f'{HEAD}components: {{agents: ["loder.md"]}}\n'
     files = {f"{ETL}/squad.yaml": yaml, f"{ETL}/agents/loader.md": "---\nname: loader\n---\n"}
-    (found,) = check(tree_of(files), select=["SYN605"])
+    (found,) = lint_tree(tree_of(files), select=["SYN605"])
     assert found.fix
     ((_, edit),) = found.fix.edits
     assert (edit.new_text, edit.span.cut(yaml)) == ("loader.md", "loder.md")
@@ -78,7 +78,7 @@ def test_two_squads_of_one_prefix_are_reported_at_the_second() -> None:
         f"{ETL}/squad.yaml": HEAD,
         f"{ETL}/.synapse/manifest": "LOAD_STATE=inactive\n",
     }
-    (found,) = check(tree_of(files), select=["SYN604"])
+    (found,) = lint_tree(tree_of(files), select=["SYN604"])
     assert found.path == f"{ETL}/squad.yaml"
     assert [related.path for related in found.related] == ["squads/etl/squad.yaml"]
 
@@ -88,7 +88,7 @@ def test_a_squad_without_a_description_collides_at_its_manifest() -> None:
         "squads/etl/.synapse/manifest": "LOAD_STATE=inactive\n",
         f"{ETL}/.synapse/manifest": "LOAD_STATE=inactive\n",
     }
-    (found,) = check(tree_of(files), select=["SYN604"])
+    (found,) = lint_tree(tree_of(files), select=["SYN604"])
     assert found.path == f"{ETL}/.synapse/manifest"
 
 
@@ -126,7 +126,7 @@ def test_a_domain_that_is_marked_non_negotiable_cannot_be_overridden() -> None:
 
 @pytest.mark.parametrize("manifest", ["", "# Nothing yet\n", "ETL_EXTENDS=none\n"])
 def test_a_squads_manifest_without_domains_adds_nothing(manifest: str) -> None:
-    found = check(tree_of({f"{ETL}/.synapse/manifest": manifest}), select=["SYN6"])
+    found = lint_tree(tree_of({f"{ETL}/.synapse/manifest": manifest}), select=["SYN6"])
     assert [d.code for d in found] == ["SYN607"]
 
 

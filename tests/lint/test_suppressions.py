@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.lint.diagnostic import Diagnostic
-from synapse_ls.lint.incremental import Results
-from synapse_ls.lint.run import check
+from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
+from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.suppressions import suppression_edit
-from synapse_ls.text.edit import apply_edits
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.text.text_edit import apply_edits
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.lint.clean import EVERY_RULE, findings, place
 from tests.lint.mutants.mutant import Mutant
 from tests.lint.test_fixes import blocks, fixed
@@ -29,7 +29,7 @@ AWAKE = "X_ALWAYS_ON=true\nY_ALWAYS_ON=true\n"
 def manifest(text: str, config: str = "") -> list[str]:
     """The codes and the places of what is found by default in a tree with this manifest."""
     tree = tree_of({**RULES, ".synapse/manifest": text + AWAKE, ".synapse/config.toml": config})
-    return [f"{d.code} {place(tree, d)}" for d in check(tree)]
+    return [f"{d.code} {place(tree, d)}" for d in lint_tree(tree)]
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_a_comment_that_silences_nothing_is_reported(comment: str, marked: str) 
 
 def test_of_several_rules_in_a_comment_only_the_idle_ones_are_reported() -> None:
     text = "X_STATE=activ # synapse: ignore[SYN104, SYN105, SYN106]\nY_STATE=active\n" + AWAKE
-    (found,) = check(tree_of({**RULES, ".synapse/manifest": text}))
+    (found,) = lint_tree(tree_of({**RULES, ".synapse/manifest": text}))
     assert found.message.endswith("by `SYN104` and `SYN106`, which the comment suppresses.")
     assert found.fix
     after = fixed({".synapse/manifest": text}, found.fix)
@@ -187,7 +187,7 @@ def test_every_idle_comment_is_seen_by_a_call_for_all_rules() -> None:
 )
 def test_a_comment_is_mended_or_deleted(path: str, before: str, after: str) -> None:
     files = {".synapse/manifest": "X_STATE=active\n", ".synapse/x": "X_RULE_0=a\n", path: before}
-    (found,) = [d for d in check(tree_of(files)) if d.code == "SYN127"]
+    (found,) = [d for d in lint_tree(tree_of(files)) if d.code == "SYN127"]
     assert found.fix
     assert found.fix.safe
     assert fixed(files, found.fix) == {**files, path: after}
@@ -214,12 +214,12 @@ a text that a program writes, where a comment would be one more difference."""
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_the_comment_for_a_finding_silences_it_and_changes_nothing(mutant: Mutant) -> None:
     files = mutant.files
-    found = [d for d in check(tree_of(files), select=EVERY_RULE) if d.code not in COMMENTS]
+    found = [d for d in lint_tree(tree_of(files), select=EVERY_RULE) if d.code not in COMMENTS]
     quiet = silenced(files, found)
-    assert [d for d in check(tree_of(quiet), select=EVERY_RULE) if d.code not in COMMENTS] == []
+    assert [d for d in lint_tree(tree_of(quiet), select=EVERY_RULE) if d.code not in COMMENTS] == []
     assert blocks(quiet) == blocks(files)
     if found:
-        assert check(tree_of(quiet), select=EVERY_RULE) == ()
+        assert lint_tree(tree_of(quiet), select=EVERY_RULE) == ()
 
 
 def edited(path: str, text: str, marked: str, *codes: str) -> str | None:
@@ -295,9 +295,9 @@ def test_a_comment_names_several_rules_once() -> None:
 def test_an_edit_of_a_comment_is_followed() -> None:
     text = "X_STATE=activ # synapse: ignore[SYN105]\nY_STATE=active\n" + AWAKE
     tree = tree_of({**RULES, ".synapse/manifest": text})
-    results = Results(tree)
+    results = IncrementalDiagnostics(tree)
     assert results.by_path == {}
-    snapshot = tree.snapshot.overlay(".synapse/manifest", text.replace("SYN105", "SYN104"))
+    snapshot = tree.snapshot.with_text(".synapse/manifest", text.replace("SYN105", "SYN104"))
     facts = snapshot.facts(".synapse/manifest")
     assert facts
     after, changed = tree.snapshot.with_facts(facts)
@@ -307,10 +307,10 @@ def test_an_edit_of_a_comment_is_followed() -> None:
 
 @pytest.mark.parametrize("name", ["aiox", "carl", "chati", "many-domains"])
 def test_every_finding_in_a_real_tree_can_be_silenced(name: str, tmp_path: Path) -> None:
-    loaded = load(str(corpus() / name), Scope.ALL)
+    loaded = load_tree(str(corpus() / name), LoadScope.ALL)
     tree = Tree(loaded.index.snapshot())
     for _ in range(3):
-        found = check(tree, select=EVERY_RULE)
+        found = lint_tree(tree, select=EVERY_RULE)
         snapshot = tree.snapshot
         for path in {d.path for d in found}:
             for diagnostic in (d for d in reversed(found) if d.path == path):
@@ -318,9 +318,9 @@ def test_every_finding_in_a_real_tree_can_be_silenced(name: str, tmp_path: Path)
                 assert facts
                 edit = suppression_edit(facts, diagnostic.span, [diagnostic.code])
                 if edit is not None:
-                    snapshot = snapshot.overlay(path, apply_edits(facts.text, [edit]))
+                    snapshot = snapshot.with_text(path, apply_edits(facts.text, [edit]))
         tree = Tree(snapshot)
-    assert check(tree, select=EVERY_RULE) == ()
+    assert lint_tree(tree, select=EVERY_RULE) == ()
 
 
 @pytest.mark.parametrize(
@@ -335,6 +335,6 @@ def test_every_finding_in_a_real_tree_can_be_silenced(name: str, tmp_path: Path)
 )
 def test_a_comment_without_names_does_not_silence_its_own_rule(text: str, count: int) -> None:
     tree = tree_of({".synapse/manifest": text})
-    found = check(tree, select=["ALL", "SYN131"])
+    found = lint_tree(tree, select=["ALL", "SYN131"])
     assert [d.code for d in found].count("SYN131") == count
-    assert not [d for d in check(tree) if d.code == "SYN131"]
+    assert not [d for d in lint_tree(tree) if d.code == "SYN131"]

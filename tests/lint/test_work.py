@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.lint.run import check
+from synapse_ls.lint.lint_runner import lint_tree
 from tests.lint.clean import findings
 from tests.support import corpus
 from tests.trees import tree_of
@@ -100,7 +100,7 @@ def test_a_step_may_name_an_agent_in_many_ways_or_nobody(agent: str) -> None:
 def test_an_unknown_agent_is_mended_within_what_stands_around_it() -> None:
     definition = 'workflow:\n  id: w\n  sequence:\n    - {id: a, agent: "@dve"}\n'
     files = {"squads/s/workflows/w.yaml": definition, "squads/s/squad.yaml": "name: s\n", **AGENTS}
-    (found,) = check(tree_of(files), select=["SYN704"])
+    (found,) = lint_tree(tree_of(files), select=["SYN704"])
     assert found.fix
     ((_, edit),) = found.fix.edits
     assert (edit.span.cut(definition), edit.new_text) == ("dve", "dev")
@@ -189,7 +189,7 @@ def test_the_steps_of_a_chain_have_to_exist(step: str, expected: list[str]) -> N
 def test_a_misspelt_command_of_a_step_is_mended_within_its_field() -> None:
     text = "workflows:\n  - {id: w, chain: [{agent: dev, command: '*biuld {id}'}]}\n"
     config = {".synapse/config.toml": f'[paths]\nchains = ["{CHAINS}"]\n'}
-    (found,) = check(tree_of({**config, CHAINS: text, **COMMANDS}), select=["SYN716"])
+    (found,) = lint_tree(tree_of({**config, CHAINS: text, **COMMANDS}), select=["SYN716"])
     assert found.fix
     ((_, edit),) = found.fix.edits
     assert (edit.span.cut(text), edit.new_text) == ("biuld", "build")
@@ -373,7 +373,7 @@ def test_a_task_without_either_is_reported_when_asked() -> None:
 def test_an_id_is_given_once_in_a_folder(path: str, text: str) -> None:
     text = text.replace("{{", "{").replace("}}", "}")
     files = {path.format("squads/s", name): text for name in ("a", "b")}
-    (found,) = check(tree_of({**files, "squads/s/squad.yaml": "name: s\n"}), select=["SYN204"])
+    (found,) = lint_tree(tree_of({**files, "squads/s/squad.yaml": "name: s\n"}), select=["SYN204"])
     assert (found.path, found.related[0].path) == tuple(sorted(files, reverse=True))
     assert found.span.cut(text) == "same"
 

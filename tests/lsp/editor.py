@@ -15,8 +15,9 @@ from pygls.protocol import default_converter
 from pytest_lsp import LanguageClient
 from pytest_lsp.client import register_lsp_features
 
-from synapse_ls.lsp.uris import uri_of
-from synapse_ls.sessions.store import SessionStore
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.storage.session_state import ActiveSquad, SessionState
+from synapse_ls.storage.session_store import SessionStore
 from tests.lsp.wire import PATIENCE, connected
 
 COMMAND = [sys.executable, "-m", "synapse_ls", "serve", "--stdio"]
@@ -64,11 +65,11 @@ class Editor(LanguageClient):
 
     def add(self, *roots: Path) -> None:
         """Add folders to the workspace."""
-        self._folders([types.WorkspaceFolder(uri_of(str(r)), r.name) for r in roots], [])
+        self._folders([types.WorkspaceFolder(path_to_uri(str(r)), r.name) for r in roots], [])
 
     def remove(self, *roots: Path) -> None:
         """Take folders out of the workspace."""
-        self._folders([], [types.WorkspaceFolder(uri_of(str(r)), r.name) for r in roots])
+        self._folders([], [types.WorkspaceFolder(path_to_uri(str(r)), r.name) for r in roots])
 
     def _folders(
         self, added: list[types.WorkspaceFolder], removed: list[types.WorkspaceFolder]
@@ -80,7 +81,7 @@ class Editor(LanguageClient):
 
     def open(self, path: Path, version: int = 1) -> str:
         """Open a file as it is; its URI."""
-        uri = uri_of(str(path))
+        uri = path_to_uri(str(path))
         text = path.read_bytes().decode()
         item = types.TextDocumentItem(uri, "synapse", version, text)
         self.text_document_did_open(types.DidOpenTextDocumentParams(item))
@@ -111,7 +112,7 @@ class Editor(LanguageClient):
 
     async def told(self, root: Path, wanted: Callable[[dict[str, Any]], bool]) -> dict[str, Any]:
         """The latest ``synapse/didChangeContext`` of a tree, once it is a wanted one."""
-        uri = uri_of(str(root))
+        uri = path_to_uri(str(root))
 
         def latest() -> dict[str, Any] | None:
             return next((c for c in reversed(self.changes) if c["root"] == uri), None)
@@ -131,7 +132,7 @@ class Editor(LanguageClient):
 
     def findings(self, root: Path) -> dict[str, list[str]]:
         """All that is said about the files of a tree at present: URI -> the diagnostics."""
-        start = f"{uri_of(str(root))}/"
+        start = f"{path_to_uri(str(root))}/"
         return {
             uri: [str(one) for one in found]
             for uri, found in self.diagnostics.items()
@@ -143,10 +144,10 @@ async def same_as_after_a_fresh_start(
     editor: Editor, root: Path, questions: tuple[str, ...] = QUESTIONS
 ) -> None:
     """Whatever can be asked about a tree is answered as by a server that has just begun."""
-    answers = {q: await editor.ask(q, uri=uri_of(str(root))) for q in questions}
+    answers = {q: await editor.ask(q, uri=path_to_uri(str(root))) for q in questions}
     async with connected(root) as wire:
         for question in questions:
-            fresh = await wire.request(f"synapse/{question}", {"uri": uri_of(str(root))})
+            fresh = await wire.request(f"synapse/{question}", {"uri": path_to_uri(str(root))})
             assert answers[question] == fresh, question
         converter = get_converter()
         published = [
@@ -175,12 +176,12 @@ def plain(value: Any) -> Any:
 def begin_session(root: Path, session: str, *, used: int, squad: str = "") -> None:
     """Write a session with activity just now and a window of which so much is used."""
 
-    def change(document: dict[str, Any]) -> None:
-        document["context"]["usage"] = {"used": used, "window": 200_000}
-        document["prompt_count"] = 3
+    def change(state: SessionState) -> None:
+        state.context.figures = {"used": used, "window": 200_000}
+        state.prompt_count = 3
         if squad:
-            document["active_squad"] = {"name": squad, "path": f"squads/{squad}"}
-        document["last_activity"] = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
+            state.squad = ActiveSquad({"name": squad, "path": f"squads/{squad}"})
+        state.last_activity = time.strftime("%Y-%m-%dT%H:%M:%S.000Z", time.gmtime())
 
     store = SessionStore(str(root / ".synapse" / "sessions"))
     store.update(session, change, cwd=str(root), now=time.time())

@@ -7,17 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
-from synapse_ls.service.activating import TIMEOUT
+from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.activation.crew import STATE, crew, repository, state
+from tests.hooks.hook_clients import Claude
 from tests.lsp.wire import connected
-from tests.service.clients import Claude
 
 
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT, "60000")  # however busy the machine of the tests is
+    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
     tree = crew(tmp_path / "tree", **{STATE: state(2)})
     return repository(tree, "feat/login")
 
@@ -38,7 +38,9 @@ async def test_a_greeting_is_shown_and_nothing_changes(root: Path) -> None:
         assert told["project"]["branch"] == "feat/login"
         assert told["workflow"]["turn"] == "dev"
         assert told["workflow"]["location"]["range"]["start"]["line"] == 14
-        assert told["agent"]["file"] == uri_of(str(root / ".aiox-core/development/agents/dev.md"))
+        assert told["agent"]["file"] == path_to_uri(
+            str(root / ".aiox-core/development/agents/dev.md")
+        )
         assert told["loaders"][1]["name"] == "definition"
     assert client.document()["active_agent"]["id"] is None
 
@@ -50,7 +52,7 @@ async def test_the_command_makes_the_agent_the_active_one(root: Path) -> None:
             "workspace/executeCommand",
             {
                 "command": "synapse.activate",
-                "arguments": [{"uri": uri_of(str(root)), "agent": "@qa"}],
+                "arguments": [{"uri": path_to_uri(str(root)), "agent": "@qa"}],
             },
         )
         assert told["recorded"] is True
@@ -85,4 +87,4 @@ async def test_the_status_says_where_the_work_is(root: Path) -> None:
         assert navigation["where"] == "story-cycle: step 2 of 4, build, @dev: Build it"
         assert navigation["then"] == "review (@qa)"
         assert navigation["step"]["number"] == 2
-        assert navigation["location"]["uri"] == uri_of(str(root / STATE))
+        assert navigation["location"]["uri"] == path_to_uri(str(root / STATE))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synapse_ls.lsp.uris import uri_of
-from tests.engine.test_brainiac import FILES, IDENTITY, SHORT_TERM
+from synapse_ls.lsp.file_uris import path_to_uri
+from tests.engine.test_profile import FILES, IDENTITY, SHORT_TERM
 from tests.lsp.test_trees import served
 from tests.lsp.wire import connected
 from tests.trees import write_tree
@@ -15,7 +15,7 @@ OUTAGE = "memory/long_term/events/2025-08-outage.md"
 
 async def test_findings_are_published_and_the_text_is_served(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "mira", FILES)
-    uri = uri_of(str(root / SHORT_TERM))
+    uri = path_to_uri(str(root / SHORT_TERM))
     async with connected(root) as wire:
         wire.open(uri, "## Sumary\nWe talk.\n")
         await wire.until(lambda: bool(wire.diagnostics(uri)))
@@ -27,7 +27,7 @@ async def test_findings_are_published_and_the_text_is_served(tmp_path: Path) -> 
 
 async def test_a_hover_sees_what_is_being_typed(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "mira", FILES)
-    uri = uri_of(str(root / IDENTITY))
+    uri = path_to_uri(str(root / IDENTITY))
     async with connected(root) as wire:
         wire.open(uri, "You are Noa.\n")
         hover = await wire.request(
@@ -41,11 +41,11 @@ async def test_a_hover_sees_what_is_being_typed(tmp_path: Path) -> None:
 async def test_a_memory_that_appears_is_followed(tmp_path: Path) -> None:
     async with connected(tmp_path) as wire:
         root = write_tree(tmp_path / "mira", FILES)
-        event = {"uri": uri_of(str(root / IDENTITY)), "type": 1}
+        event = {"uri": path_to_uri(str(root / IDENTITY)), "type": 1}
         wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
         await wire.until(lambda: served(wire) == [str(root)])
         (root / OUTAGE).write_text("---\nuuid: a\n---\nThe lighthouse went dark.\n")
-        event = {"uri": uri_of(str(root / OUTAGE)), "type": 2}
+        event = {"uri": path_to_uri(str(root / OUTAGE)), "type": 2}
         wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
         await wire.settled()
         answer = await wire.request("synapse/context", {"prompt": "Is the lighthouse dark?"})

@@ -9,18 +9,21 @@ from threading import Event
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.wire import PATIENCE, Wire, at, connected
 from tests.trees import TEAM, write_tree
 
 MANIFEST = ".synapse/manifest"
 CANCELLED = -32800
-OURS = {"look", "answer"}  # what a request about a file has done, by the worker and by the reader
+OURS = {
+    "file_context",
+    "answer",
+}  # what a request about a file has done, by the worker and by the reader
 
 
 @pytest.fixture
 def uri(tmp_path: Path) -> str:
-    return uri_of(str(write_tree(tmp_path / "team", TEAM) / MANIFEST))
+    return path_to_uri(str(write_tree(tmp_path / "team", TEAM) / MANIFEST))
 
 
 def answers(wire: Wire, number: int) -> list[object]:

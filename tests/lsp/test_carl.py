@@ -6,7 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.carl_trees import BAND, BAND_V2
 from tests.lsp.test_trees import served
 from tests.lsp.wire import connected
@@ -15,7 +15,7 @@ from tests.trees import TEAM, write_tree
 
 async def test_findings_are_published_and_the_block_is_served(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "band", BAND)
-    uri = uri_of(str(root / ".carl" / "manifest"))
+    uri = path_to_uri(str(root / ".carl" / "manifest"))
     async with connected(root) as wire:
         wire.open(uri, "GLOBAL_STATE=active\nDOMAIN_ORDER=MIX\n")
         await wire.until(lambda: bool(wire.diagnostics(uri)))
@@ -28,11 +28,11 @@ async def test_findings_are_published_and_the_block_is_served(tmp_path: Path) ->
 async def test_a_tree_that_appears_and_goes_is_followed(tmp_path: Path) -> None:
     async with connected(tmp_path) as wire:
         root = write_tree(tmp_path / "band", BAND)
-        event = {"uri": uri_of(str(root / ".carl" / "manifest")), "type": 1}
+        event = {"uri": path_to_uri(str(root / ".carl" / "manifest")), "type": 1}
         wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
         await wire.until(lambda: served(wire) == [str(root)])
         shutil.rmtree(root / ".carl")
-        event = {"uri": uri_of(str(root / ".carl")), "type": 3}
+        event = {"uri": path_to_uri(str(root / ".carl")), "type": 3}
         wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
         await wire.until(lambda: served(wire) == [])
 
@@ -41,7 +41,7 @@ async def test_rules_of_synapse_take_over_while_it_is_open(tmp_path: Path) -> No
     root = write_tree(tmp_path / "band", BAND)
     async with connected(root) as wire:
         write_tree(root, TEAM)
-        event = {"uri": uri_of(str(root / ".synapse" / "manifest")), "type": 1}
+        event = {"uri": path_to_uri(str(root / ".synapse" / "manifest")), "type": 1}
         wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
         await wire.settled()
         answer = await wire.request("synapse/context", {"prompt": "mix it"})
@@ -56,7 +56,7 @@ def house(rule: str) -> str:
 async def test_what_is_above_the_tree_is_shown_and_followed(tmp_path: Path) -> None:
     hall = write_tree(tmp_path / "hall", {".carl/carl.json": house("Sweep the floor")})
     root = write_tree(hall / "stage", BAND_V2)
-    uri = uri_of(str(hall / ".carl" / "carl.json"))
+    uri = path_to_uri(str(hall / ".carl" / "carl.json"))
     async with connected(root) as wire:
         await wire.settled()
         answer = await wire.request("synapse/explain", {})
@@ -72,7 +72,7 @@ async def test_what_is_above_the_tree_is_shown_and_followed(tmp_path: Path) -> N
 async def test_a_file_above_that_is_edited_is_seen_to_by_its_own_tree(tmp_path: Path) -> None:
     hall = write_tree(tmp_path / "hall", {".carl/carl.json": house("Sweep the floor")})
     root = write_tree(hall / "stage", BAND_V2)
-    uri = uri_of(str(hall / ".carl" / "carl.json"))
+    uri = path_to_uri(str(hall / ".carl" / "carl.json"))
     async with connected(root) as wire:
         wire.open(uri, house(""))
         await wire.until(lambda: bool(wire.diagnostics(uri)))

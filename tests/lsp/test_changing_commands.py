@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
+from tests.hooks.hook_clients import Claude
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.test_code_actions import edits_in
 from tests.lsp.test_formatting import applied
 from tests.lsp.wire import Message, Wire, connected
-from tests.service.clients import Claude
 from tests.trees import TEAM, write_tree
 
 APPLY = "workspace/applyEdit"
@@ -39,7 +39,7 @@ async def editor(root: Path, client: str = "vscode") -> AsyncIterator[Wire]:
 
 def running(command: str, root: Path, /, **given: Any) -> Message:
     """The parameters that run a command on a tree."""
-    return {"command": command, "arguments": [{"uri": uri_of(str(root)), **given}]}
+    return {"command": command, "arguments": [{"uri": path_to_uri(str(root)), **given}]}
 
 
 async def run(wire: Wire, command: str, root: Path, /, **given: Any) -> Any:
@@ -59,7 +59,7 @@ def asked(wire: Wire) -> Message:
 
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_a_rule_is_added_behind_the_last_one_of_a_buffer(client: str, root: Path) -> None:
-    uri = uri_of(str(root / ".synapse" / "docs"))
+    uri = path_to_uri(str(root / ".synapse" / "docs"))
     text = "DOCS_RULE_0=Every feature has an example\nDOCS_RULE_4=Not saved yet 😀\n"
     async with editor(root, client) as wire:
         wire.open(uri, text, version=3)
@@ -90,7 +90,7 @@ async def test_a_rule_can_belong_to_a_bracket_a_command_or_an_article(
     async with editor(root) as wire:
         text = line.partition("=")[2]
         await run(wire, "synapse.newRule", root, domain=domain, text=text, **given)
-        edited = applied("", edits_in(asked(wire)["edit"], uri_of(str(path))))
+        edited = applied("", edits_in(asked(wire)["edit"], path_to_uri(str(path))))
         assert line in edited.splitlines()
 
 
@@ -98,7 +98,9 @@ async def test_a_rule_can_belong_to_a_bracket_a_command_or_an_article(
 async def test_a_domain_is_declared_and_gets_a_file_where_the_editor_can(
     client: str, root: Path
 ) -> None:
-    manifest, new = (uri_of(str(root / ".synapse" / name)) for name in ("manifest", "api-design"))
+    manifest, new = (
+        path_to_uri(str(root / ".synapse" / name)) for name in ("manifest", "api-design")
+    )
     given = {"name": "api-design", "keywords": ["endpoint"], "rules": ["Version every endpoint"]}
     async with editor(root, client) as wire:
         if client == "emacs":
@@ -121,7 +123,7 @@ async def test_a_domain_is_declared_and_gets_a_file_where_the_editor_can(
 
 
 async def test_a_domain_is_switched_over_and_to_a_state(root: Path) -> None:
-    manifest = uri_of(str(root / ".synapse" / "manifest"))
+    manifest = path_to_uri(str(root / ".synapse" / "manifest"))
     async with editor(root) as wire:
         told = await run(wire, "synapse.toggleDomain", root, domain="TESTING", active=True)
         assert told == {"changed": [], "location": None}
@@ -147,10 +149,10 @@ async def test_the_live_profile_is_chosen(before: str | None, after: str, root: 
     async with editor(root) as wire:
         await run(wire, "synapse.useLive", root)
         edit = asked(wire)["edit"]
-        assert applied(before or "", edits_in(edit, uri_of(str(config)))) == after
+        assert applied(before or "", edits_in(edit, path_to_uri(str(config)))) == after
         config.write_text(after)
-        wire.server.trees.on_disk(str(config))
-        wire.server.trees._empty_inbox()
+        wire.server.trees.path_changed(str(config))
+        wire.server.trees._flush_disk_changes()
         told = await run(wire, "synapse.useLive", root)
         assert told == {"changed": [], "location": None}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.chati_trees import BOARD
 from tests.lsp.wire import connected
 from tests.trees import write_tree
@@ -14,7 +14,7 @@ SESSION = ".chati/session.yaml"
 
 async def test_findings_are_published_as_one_types_and_the_block_is_served(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "board", BOARD)
-    uri = uri_of(str(root / SESSION))
+    uri = path_to_uri(str(root / SESSION))
     async with connected(root) as wire:
         wire.open(uri, BOARD[SESSION].replace("current_agent: dev", "current_agent: dve"))
         await wire.until(lambda: bool(wire.diagnostics(uri)))
@@ -26,7 +26,7 @@ async def test_findings_are_published_as_one_types_and_the_block_is_served(tmp_p
 
 async def test_a_hover_shows_what_a_line_gives(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "board", BOARD)
-    uri = uri_of(str(root / SESSION))
+    uri = path_to_uri(str(root / SESSION))
     async with connected(root) as wire:
         wire.open(uri, BOARD[SESSION])
         line = BOARD[SESSION].split("\n").index("  state: build")

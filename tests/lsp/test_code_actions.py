@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lint.run import check
-from synapse_ls.lsp.uris import uri_of
-from synapse_ls.manage.fix import plan_fixes
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.test_formatting import applied
 from tests.lsp.wire import Message, Wire, connected
@@ -62,7 +62,7 @@ def edits_in(edit: Message, uri: str) -> list[Message]:
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_a_finding_is_mended_and_so_are_all_of_its_kind(client: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", TEAM)
-    uri = uri_of(str(root / ".synapse" / "docs"))
+    uri = path_to_uri(str(root / ".synapse" / "docs"))
     declared = capabilities(client)
     async with connected(root, capabilities=declared) as wire:
         wire.open(uri, BROKEN, version=7)
@@ -100,9 +100,9 @@ async def test_fixing_all_on_save_is_what_the_command_line_does(
     text = "  GLOBAL_STATE=Active\nDOCS_STATE=active\nDOCS_RECALL=readme,,manual\n"
     root = write_tree(tmp_path / "team", {**TEAM, ".synapse/manifest": text})
     path = root / ".synapse" / "manifest"
-    uri = uri_of(str(path))
-    tree = Tree(load(str(root), Scope.ALL).index.snapshot())
-    mended = plan_fixes(tree, check, wanted=lambda one: one.path == ".synapse/manifest")
+    uri = path_to_uri(str(path))
+    tree = Tree(load_tree(str(root), LoadScope.ALL).index.snapshot())
+    mended = plan_fixes(tree, lint_tree, accepts=lambda one: one.path == ".synapse/manifest")
     expected = mended.tree.snapshot.facts(".synapse/manifest")
     assert expected is not None
     async with connected(root, capabilities=capabilities(client)) as wire:
@@ -119,7 +119,7 @@ async def test_fixing_all_on_save_is_what_the_command_line_does(
 async def test_files_are_created_where_the_client_can(client: str, tmp_path: Path) -> None:
     text = "NEW_AREA_STATE=active\nNEW_AREA_ALWAYS_ON=true\n"
     root = write_tree(tmp_path / "team", {**TEAM, ".synapse/manifest": text})
-    uri = uri_of(str(root / ".synapse" / "manifest"))
+    uri = path_to_uri(str(root / ".synapse" / "manifest"))
     declared = capabilities(client)
     can = "create" in declared["workspace"]["workspaceEdit"].get("resourceOperations", [])
     async with connected(root, capabilities=declared) as wire:
@@ -129,13 +129,16 @@ async def test_files_are_created_where_the_client_can(client: str, tmp_path: Pat
         if can:
             action = await chosen(wire, found, "Create `.synapse/new-area`")
             create, fill = action["edit"]["documentChanges"]
-            assert create == {"kind": "create", "uri": uri_of(str(root / ".synapse" / "new-area"))}
+            assert create == {
+                "kind": "create",
+                "uri": path_to_uri(str(root / ".synapse" / "new-area")),
+            }
             assert fill["edits"][0]["newText"].startswith("# Domain NEW_AREA")
 
 
 async def test_what_changes_a_whole_file_is_not_offered_unasked(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", TEAM)
-    uri = uri_of(str(root / ".synapse" / "docs"))
+    uri = path_to_uri(str(root / ".synapse" / "docs"))
     async with connected(root, capabilities=capabilities("vscode")) as wire:
         wire.open(uri, BROKEN)
         unasked = await wire.request("textDocument/codeAction", asking(uri, 0, kind=2))
@@ -146,7 +149,7 @@ async def test_what_changes_a_whole_file_is_not_offered_unasked(tmp_path: Path) 
 
 async def test_an_action_for_another_version_of_the_text_is_refused(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", TEAM)
-    uri = uri_of(str(root / ".synapse" / "docs"))
+    uri = path_to_uri(str(root / ".synapse" / "docs"))
     async with connected(root, capabilities=capabilities("vscode")) as wire:
         wire.open(uri, BROKEN)
         found = await wire.request("textDocument/codeAction", asking(uri, 0))
@@ -157,7 +160,7 @@ async def test_an_action_for_another_version_of_the_text_is_refused(tmp_path: Pa
 
 async def test_a_client_without_actions_as_literals_gets_none(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", TEAM)
-    uri = uri_of(str(root / ".synapse" / "docs"))
+    uri = path_to_uri(str(root / ".synapse" / "docs"))
     async with connected(root) as wire:
         wire.open(uri, BROKEN)
         assert await wire.request("textDocument/codeAction", asking(uri, 0)) is None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.cli import transcript
 from tests.lsp.wire import Message, connected
 from tests.trees import TEAM, write_tree
@@ -31,7 +31,7 @@ async def test_messages_that_stay_are_as_they_were(tmp_path: Path) -> None:
 async def test_a_transcript_is_named_by_its_uri(tmp_path: Path) -> None:
     path = transcript.write(tmp_path / "session.jsonl", ("hello", "go on"))
     before = path.read_bytes()
-    told = await ask(tmp_path, uri=uri_of(str(path)), keepLast=2, force=True)
+    told = await ask(tmp_path, uri=path_to_uri(str(path)), keepLast=2, force=True)
     assert (told["kind"], told["before"]["messages"], told["after"]["messages"]) == ("claude", 4, 2)
     assert [line["number"] for line in told["dropped"]] == [1, 2]
     assert path.read_bytes() == before
@@ -47,7 +47,7 @@ async def test_what_cannot_be_done_is_refused_with_what_to_do(tmp_path: Path) ->
             ({"messages": MESSAGES, "shape": "x"}, "shape is one of anthropic, openai"),
             ({"messages": MESSAGES, "ratio": -1}, "a ratio is a finite decimal number above 0"),
             ({"messages": "x"}, "messages is not a list"),
-            ({"uri": uri_of(str(tmp_path / "no.json"))}, "no such file"),
+            ({"uri": path_to_uri(str(tmp_path / "no.json"))}, "no such file"),
         ):
             told = await wire.refusal("synapse/compact", params)
             assert why in told["message"], params

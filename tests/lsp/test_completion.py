@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import Message, at, connected, edit
 from tests.trees import TEAM, write_tree
@@ -26,7 +26,7 @@ def taken(item: Message, defaults: Message) -> Message:
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_a_half_typed_line_is_completed_and_told_about(client: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", TEAM)
-    uri = uri_of(str(root / ".synapse" / "manifest"))
+    uri = path_to_uri(str(root / ".synapse" / "manifest"))
     declared = capabilities(client)
     async with connected(root, capabilities=declared) as wire:
         text = (root / ".synapse" / "manifest").read_text(encoding="utf-8")
@@ -53,7 +53,7 @@ async def test_a_half_typed_line_is_completed_and_told_about(client: str, tmp_pa
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_inserting_and_replacing_a_value_that_is_there(client: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", TEAM)
-    uri = uri_of(str(root / ".synapse" / "manifest"))
+    uri = path_to_uri(str(root / ".synapse" / "manifest"))
     async with connected(root, capabilities=capabilities(client)) as wire:
         found = await wire.request("textDocument/completion", at(uri, 0, 21))
         change = taken(found["items"][0], found.get("itemDefaults", {}))
@@ -66,7 +66,7 @@ async def test_inserting_and_replacing_a_value_that_is_there(client: str, tmp_pa
 
 async def test_a_place_without_anything_to_offer_has_no_list(tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", {**TEAM, ".synapse/manifest": "# a comment\n"})
-    uri = uri_of(str(root / ".synapse" / "manifest"))
+    uri = path_to_uri(str(root / ".synapse" / "manifest"))
     async with connected(root) as wire:
         assert await wire.request("textDocument/completion", at(uri, 0, 5)) is None
 

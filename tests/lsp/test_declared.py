@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import connected
 from tests.trees import TEAM, write_tree
@@ -16,7 +16,7 @@ from tests.trees import TEAM, write_tree
 async def test_the_server_begins_and_tells_what_it_finds(client: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path, {**TEAM, ".synapse/manifest": "GLOBAL_STATE active\n"})
     async with connected(root, capabilities=capabilities(client)) as wire:
-        uri = uri_of(str(root / ".synapse/manifest"))
+        uri = path_to_uri(str(root / ".synapse/manifest"))
         wire.open(uri, "GLOBAL_STATE active\n")
         await wire.settled()
         if wire.server.client.pull:

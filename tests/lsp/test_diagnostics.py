@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.wire import PATIENCE, WATCHES, Message, Wire, codes, connected, edit
 from tests.trees import TEAM, write_tree
 
@@ -28,13 +28,13 @@ def tree(tmp_path: Path) -> Path:
 
 
 def opened(wire: Wire, tree: Path, path: str = MANIFEST) -> str:
-    uri = uri_of(str(tree / path))
+    uri = path_to_uri(str(tree / path))
     wire.open(uri, (tree / path).read_text(encoding="utf-8"))
     return uri
 
 
 def changed_on_disk(wire: Wire, path: Path) -> None:
-    change = {"uri": uri_of(str(path)), "type": 2}
+    change = {"uri": path_to_uri(str(path)), "type": 2}
     wire.notify("workspace/didChangeWatchedFiles", {"changes": [change]})
 
 
@@ -102,7 +102,7 @@ async def test_a_pull_waits_for_the_edit_before_it(tree: Path) -> None:
 
 async def test_a_file_of_no_tree_has_no_diagnostics(tmp_path: Path) -> None:
     async with connected(capabilities=PULLS) as wire:
-        report = await pulled(wire, uri_of(str(tmp_path / "x")))
+        report = await pulled(wire, path_to_uri(str(tmp_path / "x")))
         assert report == {"kind": "full", "items": []}
 
 
@@ -135,7 +135,7 @@ async def test_a_workspace_pull_with_nothing_new_stays_open_until_there_is(tree:
         path.write_text("broken\nDOCS_RULE_0=x\n", encoding="utf-8")
         changed_on_disk(wire, path)
         (report,) = (await wire.answer(number))["result"]["items"]
-        assert report["uri"] == uri_of(str(path))
+        assert report["uri"] == path_to_uri(str(path))
         # The same again stays open; mended, the file is reported as empty.
         known = [{"uri": report["uri"], "value": report["resultId"]}]
         number = wire.ask("workspace/diagnostic", {"previousResultIds": known})
@@ -270,10 +270,10 @@ async def test_a_closed_file_keeps_the_findings_of_the_file_on_disk(tree: Path) 
 
 async def test_the_findings_of_a_folder_that_leaves_are_taken_back(tree: Path) -> None:
     (tree / ".synapse" / "docs").write_text("broken\nDOCS_RULE_0=x\n", encoding="utf-8")
-    uri = uri_of(str(tree / ".synapse" / "docs"))
+    uri = path_to_uri(str(tree / ".synapse" / "docs"))
     async with connected(tree) as wire:
         await wire.until(lambda: bool(wire.diagnostics(uri)))
-        folder = {"uri": uri_of(str(tree)), "name": "team"}
+        folder = {"uri": path_to_uri(str(tree)), "name": "team"}
         event = {"event": {"added": [], "removed": [folder]}}
         wire.notify("workspace/didChangeWorkspaceFolders", event)
         await wire.until(lambda: not wire.diagnostics(uri))
@@ -281,7 +281,7 @@ async def test_the_findings_of_a_folder_that_leaves_are_taken_back(tree: Path) -
 
 async def test_related_places_are_told_to_who_shows_them(tree: Path) -> None:
     shows: Message = {"textDocument": {"publishDiagnostics": {"relatedInformation": True}}}
-    uri = uri_of(str(tree / MANIFEST))
+    uri = path_to_uri(str(tree / MANIFEST))
     for capabilities, expected in (({**shows, "workspace": WATCHES}, [uri]), (None, [])):
         async with connected(tree, capabilities=capabilities) as wire:
             opened(wire, tree)

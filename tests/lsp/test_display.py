@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.lsp.uris import path_of, uri_of
+from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import Wire, connected, edit
 from tests.trees import TEAM, write_tree
@@ -34,7 +34,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def opened(wire: Wire, root: Path, path: str = ".synapse/manifest") -> dict[str, Any]:
     """Open a file; the parameters of a request about it."""
-    uri = uri_of(str(root / path))
+    uri = path_to_uri(str(root / path))
     wire.open(uri, (root / path).read_text(encoding="utf-8"))
     return {"textDocument": {"uri": uri}}
 
@@ -181,7 +181,7 @@ async def test_a_lens_says_what_it_says_when_it_is_seen(client: str, root: Path)
         command = (await wire.request("codeLens/resolve", lens))["command"]
         assert command["title"] == "3 rules · 19 tokens · awake in every bracket"
         assert command["command"] == "synapse.open"
-        assert command["arguments"] == [{"uri": uri_of(str(root / ".synapse/global"))}]
+        assert command["arguments"] == [{"uri": path_to_uri(str(root / ".synapse/global"))}]
 
 
 async def lenses(wire: Wire, asked: dict[str, Any]) -> list[dict[str, Any]]:
@@ -207,7 +207,7 @@ async def test_a_preview_is_shown_or_told_of(client: str, root: Path) -> None:
         answer = await run(wire, command)
         assert "TESTING (matched" in answer["block"]
         assert answer["bracket"] == "MODERATE"
-        path = path_of(answer["uri"])
+        path = uri_to_path(answer["uri"])
         assert path is not None
         assert Path(path).read_text(encoding="utf-8") == f"{answer['block']}\n"
         shown = [m["params"] for m in wire.said if m.get("method") == "window/showDocument"]
@@ -264,7 +264,7 @@ async def test_what_is_shown_is_asked_for_again_once_a_file_changed(
         opened(wire, root)
         await wire.settled()
         (root / ".synapse/global").write_text("GLOBAL_RULE_0=New\n", encoding="utf-8")
-        changed = {"uri": uri_of(str(root / ".synapse/global")), "type": 2}
+        changed = {"uri": path_to_uri(str(root / ".synapse/global")), "type": 2}
         for _ in range(5):
             wire.notify("workspace/didChangeWatchedFiles", {"changes": [changed]})
         supported = {

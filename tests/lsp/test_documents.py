@@ -11,12 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from lsprotocol import types
 
+from synapse_ls.live.live_tree import LiveTree
 from synapse_ls.lsp.convert import TextMap, chosen_encoding
-from synapse_ls.lsp.uris import path_of, slashed, uri_of
-from synapse_ls.service.live.tree import LiveTree
+from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path, with_slashes
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.facts import analyze
-from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.file_kinds import FileKind
 from tests.lsp import reference
 from tests.lsp.reference import Typist
 from tests.lsp.wire import WATCHES, Wire, connected, edit
@@ -29,7 +29,7 @@ texts = st.text(st.sampled_from("ab\n\r\u2028\x85é中😀\U0010ffff"), max_size
 
 async def typed(wire: Wire, root: Path, encoding: str, edits: int, seed: int) -> None:
     """Type into the manifest of a tree; whatever the server has of it is right now and then."""
-    uri = uri_of(str(root / MANIFEST))
+    uri = path_to_uri(str(root / MANIFEST))
     text = (root / MANIFEST).read_text(encoding="utf-8")
     typist = Typist(seed, encoding, longest=1500)
     wire.open(uri, text, 0)
@@ -58,7 +58,7 @@ async def same_as_rebuilt(wire: Wire, root: Path, text: str) -> None:
     assert list(snapshot.paths()) == list(other.paths())
     facts = snapshot.facts(MANIFEST)
     assert facts is not None
-    assert facts.document == analyze(MANIFEST, FileKind.MANIFEST, text).document
+    assert facts.document == analyze_file(MANIFEST, FileKind.MANIFEST, text).document
     assert kept.tree.view().assembly.text == fresh.view().assembly.text
 
 
@@ -150,16 +150,16 @@ def test_columns_count_in_the_agreed_unit() -> None:
 
 @given(st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=20))
 def test_a_path_survives_its_uri(name: str) -> None:
-    uri = uri_of(f"/tree/{name}")
+    uri = path_to_uri(f"/tree/{name}")
     assert uri.isascii()
-    assert path_of(uri) == slashed(normpath(f"/tree/{name}"))
+    assert uri_to_path(uri) == with_slashes(normpath(f"/tree/{name}"))
 
 
 @pytest.mark.parametrize("uri", ["untitled:Untitled-1", "http://x/y", "file://", "file://[", "%"])
 def test_what_names_no_file_has_no_path(uri: str) -> None:
-    assert path_of(uri) is None
+    assert uri_to_path(uri) is None
 
 
 def test_a_share_keeps_its_server() -> None:
-    assert path_of("file://server/share/x") == "//server/share/x"
-    assert uri_of("//server/share/x") == "file://server/share/x"
+    assert uri_to_path("file://server/share/x") == "//server/share/x"
+    assert path_to_uri("//server/share/x") == "file://server/share/x"

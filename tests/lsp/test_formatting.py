@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import Message, connected
 from tests.trees import write_tree
@@ -34,7 +34,7 @@ def applied(text: str, edits: list[Message]) -> str:
 @pytest.mark.parametrize("client", CLIENTS)
 async def test_a_document_and_a_part_of_it_are_laid_out(client: str, tmp_path: Path) -> None:
     root = write_tree(tmp_path / "team", {".synapse/manifest": "A_STATE=active\n"})
-    uri = uri_of(str(root / ".synapse" / "manifest"))
+    uri = path_to_uri(str(root / ".synapse" / "manifest"))
     declared = capabilities(client)
     declared.setdefault("general", {})["positionEncodings"] = ["utf-16"]
     async with connected(root, capabilities=declared) as wire:

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 from lsprotocol.types import LogMessageParams, MessageType
 
-from synapse_ls.lsp import errors, parent, serve
-from synapse_ls.lsp.app import Server
-from synapse_ls.lsp.schedule import Worker
-from synapse_ls.lsp.transport import Frames, read_all
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp import error_log, parent_process, stdio_server
+from synapse_ls.lsp.background_work import Worker
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.stdio_transport import FrameReader, read_messages
 from tests.lsp.wire import PATIENCE, WATCHES, Wire, at, connected, edit
 from tests.trees import TEAM, write_tree
 
@@ -33,7 +33,7 @@ def tree(tmp_path: Path) -> Path:
 
 def manifest_of(tree: Path) -> tuple[str, str]:
     path = tree / ".synapse" / "manifest"
-    return uri_of(str(path)), path.read_text(encoding="utf-8")
+    return path_to_uri(str(path)), path.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("mark", ["\u2028", "\u2029", "\x85", "\v", "\f", "\x1c"])
@@ -64,7 +64,7 @@ async def test_a_busy_worker_does_not_make_the_server_deaf(tree: Path) -> None:
         done = Event()
         busy = wire.server.worker.run(done.wait, PATIENCE)
         reading, writing = os.pipe()
-        read_all(reading, asyncio.get_running_loop(), wire.server.protocol.arrived)
+        read_messages(reading, asyncio.get_running_loop(), wire.server.protocol.enqueue_messages)
         body = b'{"jsonrpc": "2.0", "id": "ping", "method": "no/suchMethod"}'
         os.write(writing, b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         answer = await wire.first(lambda message: message.get("id") == "ping")
@@ -136,7 +136,7 @@ async def test_what_is_no_request_is_refused(message: dict[str, Any]) -> None:
     async with connected() as wire:
         before = len(wire.said)
         if "jsonrpc" in message:
-            wire.server.protocol.arrived([message])
+            wire.server.protocol.enqueue_messages([message])
         else:
             wire.send(message)
         error = await wire.first(lambda said: "error" in said, before)
@@ -148,7 +148,7 @@ async def test_broken_json_is_answered_and_harms_nothing() -> None:
     async with connected() as wire:
         loop = asyncio.get_running_loop()
         reading, writing = os.pipe()
-        read_all(reading, loop, wire.server.protocol.arrived)
+        read_messages(reading, loop, wire.server.protocol.enqueue_messages)
         os.write(writing, b"Content-Length: 3\r\n\r\n{,}")
         answer = await wire.first(lambda message: message.get("error", {}).get("code") == -32700)
         assert answer["id"] is None
@@ -237,7 +237,7 @@ async def test_a_log_handler_that_writes_to_the_client_ends() -> None:
         root = logging.getLogger()
         before = root.handlers[:], root.level
         try:
-            errors.configure_logging(logging.DEBUG)
+            error_log.configure_logging(logging.DEBUG)
             root.addHandler(forward := Forward())
             root.setLevel(logging.DEBUG)
             logging.getLogger("synapse_ls.lsp").info("once")
@@ -286,14 +286,14 @@ async def test_a_closed_file_is_read_as_it_is_on_disk(tree: Path) -> None:
     path = tree / ".synapse" / "global"
     path.write_bytes("\ufeffGLOBAL_RULE_0=First\r\nGLOBAL_RULE_1=Second\r\n".encode())
     async with connected(tree) as wire:
-        found = await wire.request("textDocument/hover", at(uri_of(str(path)), 1, 3))
+        found = await wire.request("textDocument/hover", at(path_to_uri(str(path)), 1, 3))
         assert found["range"]["start"]["line"] == found["range"]["end"]["line"] == 1
 
 
 async def test_a_file_that_does_not_exist_has_no_hover(tree: Path) -> None:
     """pygls raises FileNotFoundError into the handler."""
     async with connected(tree) as wire:
-        gone = uri_of(str(tree / ".synapse" / "gone"))
+        gone = path_to_uri(str(tree / ".synapse" / "gone"))
         assert await wire.request("textDocument/hover", at(gone, 0, 0)) is None
 
 
@@ -333,16 +333,16 @@ async def test_an_object_with_a_jsonrpc_key_inside_a_message_is_data() -> None:
 
 def test_the_case_of_header_names_does_not_matter() -> None:
     """pygls waits for ever after ``content-length``."""
-    assert list(Frames().feed(b"content-length: 2\r\nX: y\r\n\r\n{}")) == [b"{}"]
+    assert list(FrameReader().feed(b"content-length: 2\r\nX: y\r\n\r\n{}")) == [b"{}"]
 
 
 def test_a_header_without_a_length_is_passed_over() -> None:
-    assert list(Frames().feed(b"X: y\r\n\r\nContent-Length: 2\r\n\r\n{}")) == [b"{}"]
+    assert list(FrameReader().feed(b"X: y\r\n\r\nContent-Length: 2\r\n\r\n{}")) == [b"{}"]
 
 
 def test_frames_may_arrive_in_any_pieces() -> None:
     data = b"Content-Length: 2\r\n\r\n{}" * 3
-    frames = Frames()
+    frames = FrameReader()
     found = [body for n in range(len(data)) for body in frames.feed(data[n : n + 1])]
     assert found == [b"{}"] * 3
 
@@ -355,10 +355,10 @@ async def test_the_end_of_the_clients_process_is_noticed(
     """pygls keeps the number of the process and does nothing with it."""
     if polled:
         monkeypatch.delattr(os, "pidfd_open", raising=False)
-        monkeypatch.setattr(parent, "_EVERY", 0.01)
+        monkeypatch.setattr(parent_process, "_POLL_SECONDS", 0.01)
     client = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], stdin=-1)
     gone = asyncio.Event()
-    parent.watch(client.pid, asyncio.get_running_loop(), gone.set)
+    parent_process.watch_process(client.pid, asyncio.get_running_loop(), gone.set)
     await asyncio.sleep(0)
     assert not gone.is_set()
     client.kill()
@@ -372,7 +372,7 @@ async def test_a_client_that_is_gone_already_is_noticed() -> None:
     child = subprocess.Popen([sys.executable, "-c", ""])
     child.wait()
     gone = asyncio.Event()
-    parent.watch(child.pid, asyncio.get_running_loop(), gone.set)
+    parent_process.watch_process(child.pid, asyncio.get_running_loop(), gone.set)
     await asyncio.wait_for(gone.wait(), PATIENCE)
 
 
@@ -384,7 +384,7 @@ async def test_the_end_of_input_ends_the_server_though_its_worker_is_busy(shut_d
     server.worker.run(never.wait, 60.0)
     reading, writing = os.pipe()
     out, sink = os.pipe()
-    running = asyncio.create_task(serve.run(server, reading, os.fdopen(sink, "wb")))
+    running = asyncio.create_task(stdio_server.run_server(server, reading, os.fdopen(sink, "wb")))
     bodies = [b'{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}']
     if shut_down:
         bodies.append(b'{"jsonrpc":"2.0","id":2,"method":"shutdown"}')
@@ -410,8 +410,8 @@ async def test_what_is_answered_is_forgotten(tree: Path) -> None:
 
 def test_no_code_of_ours_blocks_the_loop_for_a_reply() -> None:
     """A synchronous handler that calls ``.result()`` on a request to the client waits for itself."""
-    folder = Path(serve.__file__).parent
-    modules = set(folder.rglob("*.py")) - {folder / "protocol.py"}  # asks futures that are done
+    folder = Path(stdio_server.__file__).parent
+    modules = set(folder.rglob("*.py")) - {folder / "json_rpc.py"}  # asks futures that are done
     for path in sorted(modules):
         tree = ast.parse(path.read_text(encoding="utf-8"))
         calls = [node for node in ast.walk(tree) if isinstance(node, ast.Call)]
@@ -437,9 +437,9 @@ async def test_a_job_that_was_cancelled_before_its_turn_is_not_done() -> None:
 async def test_a_client_that_never_answers_cannot_keep_the_server_from_starting(
     tree: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from synapse_ls.lsp import app
+    from synapse_ls.lsp import language_server
 
-    monkeypatch.setattr(app, "_PATIENCE", 0.01)
+    monkeypatch.setattr(language_server, "_SETTINGS_TIMEOUT", 0.01)
     wire = Wire()
     wire.answers = {}
     await wire.initialize(tree, capabilities={"workspace": {"configuration": True, **WATCHES}})

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
-from synapse_ls.memory.store import MemoryStore
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.memory.memory_store import MemoryStore
 from tests.lsp.wire import connected
 from tests.trees import TEAM, write_tree
 
@@ -65,8 +65,9 @@ async def test_a_wrong_parameter_is_refused_with_a_sentence(root: Path) -> None:
 
 
 async def test_a_slip_in_a_memory_is_reported_while_one_types(root: Path) -> None:
-    path = next((root / ".synapse/memory/shared").rglob("*.md"))
-    uri = uri_of(str(path))
+    paths = (root / ".synapse/memory/shared").rglob("*.md")
+    path = next(path for path in paths if "procedural" in path.read_text())
+    uri = path_to_uri(str(path))
     async with connected(root) as wire:
         wire.open(uri, path.read_text().replace("procedural", "procedual"))
         said = await wire.first(

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.test_changing_commands import editor, refused, run
 from tests.lsp.test_code_actions import asking
-from tests.manage.migrate.trees import everything, project
+from tests.setup.migrate.trees import everything, project
 
 ASK = "window/showMessageRequest"
 
@@ -25,7 +25,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 async def test_the_manifest_of_carl_offers_it_and_the_person_decides(root: Path) -> None:
-    uri = uri_of(str(root / ".carl/manifest"))
+    uri = path_to_uri(str(root / ".carl/manifest"))
     before = everything(root)
     async with editor(root) as wire:
         wire.open(uri, (root / ".carl/manifest").read_text())
@@ -66,7 +66,7 @@ async def test_each_step_can_be_asked_for_and_taken_back(root: Path) -> None:
 
 async def test_a_document_that_is_not_saved_is_not_written_below(root: Path) -> None:
     async with editor(root) as wire:
-        wire.open(uri_of(str(root / "CLAUDE.md")), "Not saved yet\n")
+        wire.open(path_to_uri(str(root / "CLAUDE.md")), "Not saved yet\n")
         error = await refused(wire, "synapse.migrate", root, step="migrate")
         assert "CLAUDE.md is not saved" in error["message"]
         error = await refused(wire, "synapse.migrate", root, step="leap")

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.wire import PATIENCE, Wire, at, connected
 from tests.trees import TEAM, Files, write_tree
@@ -33,7 +33,7 @@ every_client = pytest.mark.parametrize("client", CLIENTS)
 def tree(root: Path) -> tuple[Path, str]:
     """A tree and the URI of its manifest."""
     write_tree(root, FILES)
-    return root, uri_of(str(root / ".synapse/manifest"))
+    return root, path_to_uri(str(root / ".synapse/manifest"))
 
 
 def text(root: Path, path: str) -> str:
@@ -69,7 +69,7 @@ async def test_references_and_highlights(client: str, tmp_path: Path) -> None:
         asked = {**at(uri, *TESTING), "context": {"includeDeclaration": False}}
         found = await wire.request("textDocument/references", asked)
         lines = [(one["uri"], one["range"]["start"]["line"]) for one in found]
-        rules = uri_of(str(root / ".synapse/testing"))
+        rules = path_to_uri(str(root / ".synapse/testing"))
         assert lines == [(uri, 11), (uri, 12), (rules, 0), (rules, 1)]
         marks = await wire.request("textDocument/documentHighlight", at(uri, *TESTING))
         assert [mark["kind"] for mark in marks] == [3, 2, 2]
@@ -79,7 +79,7 @@ async def test_references_and_highlights(client: str, tmp_path: Path) -> None:
 async def test_a_definition_of_an_agent_that_a_rule_mentions(client: str, tmp_path: Path) -> None:
     root, _ = tree(tmp_path)
     (root / ".synapse/global").write_text("GLOBAL_RULE_0=Ask @dev\n", encoding="utf-8")
-    uri = uri_of(str(root / ".synapse/global"))
+    uri = path_to_uri(str(root / ".synapse/global"))
     async with connected(root, capabilities=capabilities(client)) as wire:
         wire.open(uri, "GLOBAL_RULE_0=Ask @dev\n")
         (target,) = await wire.request("textDocument/definition", at(uri, 0, 20))
@@ -88,10 +88,10 @@ async def test_a_definition_of_an_agent_that_a_rule_mentions(client: str, tmp_pa
 
 async def test_a_definition_leads_only_to_what_is_there(tmp_path: Path) -> None:
     root, _ = tree(tmp_path)
-    docs = uri_of(str(root / ".synapse/docs"))
+    docs = path_to_uri(str(root / ".synapse/docs"))
     async with connected(root) as wire:
         there = await wire.request("textDocument/definition", at(docs, 0, 22))
-        assert [one["uri"] for one in there] == [uri_of(str(root / "docs/guide.md"))]
+        assert [one["uri"] for one in there] == [path_to_uri(str(root / "docs/guide.md"))]
         assert await wire.request("textDocument/definition", at(docs, 0, 42)) == []
 
 
@@ -113,10 +113,10 @@ async def test_a_domain_is_renamed_with_its_file(client: str, tmp_path: Path) ->
     async with connected(root, capabilities=capabilities(client)) as wire:
         wire.open(uri, text(root, ".synapse/manifest"), version=7)
         edit = await rename(wire, uri, TESTING, "checks")
-        rules = uri_of(str(root / ".synapse/testing"))
+        rules = path_to_uri(str(root / ".synapse/testing"))
         assert [new for _, new in changes(edit)[uri]] == ["CHECKS"] * 3
         assert [new for _, new in changes(edit)[rules]] == ["CHECKS"] * 2
-        assert renames(edit) == [(rules, uri_of(str(root / ".synapse/checks")))]
+        assert renames(edit) == [(rules, path_to_uri(str(root / ".synapse/checks")))]
         first = edit["documentChanges"][0]["textDocument"]
         assert first == {"uri": uri, "version": 7}
 
@@ -144,7 +144,7 @@ async def test_a_client_that_cannot_rename_files_is_told_so(tmp_path: Path) -> N
         )
         assert refused["code"] == -32803
         assert "cannot rename .synapse/testing to .synapse/checks" in refused["message"]
-        commands = uri_of(str(root / ".synapse/commands"))
+        commands = path_to_uri(str(root / ".synapse/commands"))
         edit = await rename(wire, commands, (1, 16), "short")
         assert [new for _, new in changes(edit)[commands]] == ["short", "SHORT", "SHORT"]
 
@@ -162,11 +162,14 @@ async def test_a_name_in_use_is_refused_in_one_sentence(client: str, tmp_path: P
 @pytest.mark.parametrize("client", ["vscode", "neovim"])
 async def test_a_squad_is_renamed_as_a_folder(client: str, tmp_path: Path) -> None:
     root, _ = tree(tmp_path)
-    uri = uri_of(str(root / "squads/etl-squad/squad.yaml"))
+    uri = path_to_uri(str(root / "squads/etl-squad/squad.yaml"))
     async with connected(root, capabilities=capabilities(client)) as wire:
         edit = await rename(wire, uri, (0, 8), "data-squad")
         assert renames(edit) == [
-            (uri_of(str(root / "squads/etl-squad")), uri_of(str(root / "squads/data-squad")))
+            (
+                path_to_uri(str(root / "squads/etl-squad")),
+                path_to_uri(str(root / "squads/data-squad")),
+            )
         ]
         assert edit["documentChanges"][-1]["kind"] == "rename"
 
@@ -175,10 +178,10 @@ async def test_files_renamed_elsewhere_are_followed(tmp_path: Path) -> None:
     root, uri = tree(tmp_path)
     async with connected(root, capabilities=capabilities("vscode")) as wire:
         old, new = root / ".claude/agents/dev.md", root / ".claude/agents/builder.md"
-        files = {"files": [{"oldUri": uri_of(str(old)), "newUri": uri_of(str(new))}]}
+        files = {"files": [{"oldUri": path_to_uri(str(old)), "newUri": path_to_uri(str(new))}]}
         edit = await wire.request("workspace/willRenameFiles", files)
         assert [new for _, new in changes(edit)[uri]] == ["builder"]
-        assert changes(edit)[uri_of(str(old))]
+        assert changes(edit)[path_to_uri(str(old))]
         assert not renames(edit)
         old.rename(new)
         new.write_text("---\nname: builder\n---\n", encoding="utf-8")
@@ -186,7 +189,7 @@ async def test_files_renamed_elsewhere_are_followed(tmp_path: Path) -> None:
         async with asyncio.timeout(PATIENCE):
             while not (found := await wire.request("workspace/symbol", {"query": "builder"})):
                 await asyncio.sleep(0.02)
-        assert found[0]["location"]["uri"] == uri_of(str(new))
+        assert found[0]["location"]["uri"] == path_to_uri(str(new))
 
 
 async def test_only_clients_that_ask_before_are_offered_it(tmp_path: Path) -> None:
@@ -201,15 +204,15 @@ async def test_only_clients_that_ask_before_are_offered_it(tmp_path: Path) -> No
 @every_client
 async def test_links_lead_to_what_is_there(client: str, tmp_path: Path) -> None:
     root, uri = tree(tmp_path)
-    docs = uri_of(str(root / ".synapse/docs"))
+    docs = path_to_uri(str(root / ".synapse/docs"))
     async with connected(root, capabilities=capabilities(client)) as wire:
         (guide,) = await wire.request("textDocument/documentLink", {"textDocument": {"uri": docs}})
-        assert guide["target"] == uri_of(str(root / "docs/guide.md"))
+        assert guide["target"] == path_to_uri(str(root / "docs/guide.md"))
         assert ("tooltip" in guide) == (client == "vscode")
         found = await wire.request("textDocument/documentLink", {"textDocument": {"uri": uri}})
         targets = {link["target"] for link in found}
-        assert uri_of(str(root / ".synapse/testing")) in targets
-        assert uri_of(str(root / ".claude/agents/dev.md")) in targets
+        assert path_to_uri(str(root / ".synapse/testing")) in targets
+        assert path_to_uri(str(root / ".claude/agents/dev.md")) in targets
 
 
 @every_client

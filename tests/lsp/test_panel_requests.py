@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
-from synapse_ls.memory.store import MemoryStore
-from synapse_ls.service import injections
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage import injection_log
+from tests.hooks.hook_clients import Claude
 from tests.lsp.wire import Message, connected, edit
-from tests.service.clients import Claude
 from tests.trees import TEAM, write_tree
 
 CASES = """\
@@ -43,7 +43,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def uri(root: Path, path: str) -> str:
-    return uri_of(str(root / path))
+    return path_to_uri(str(root / path))
 
 
 def reason_of(message: Message) -> str | None:
@@ -157,7 +157,7 @@ async def test_squads_are_told_with_the_one_at_work(root: Path) -> None:
             "location": squad["location"],
         }
         assert squad["location"]["uri"] == uri(root, "squads/etl/squad.yaml")
-        arguments = [{"uri": uri_of(str(root)), "squad": "etl"}]
+        arguments = [{"uri": path_to_uri(str(root)), "squad": "etl"}]
         given = {"command": "synapse.setSession", "arguments": arguments}
         await wire.request("workspace/executeCommand", given)
         await wire.first(
@@ -252,7 +252,7 @@ async def test_the_exact_block_is_told_to_who_asks_for_it(root: Path) -> None:
         given: dict[str, Any] = {"hash": before["hash"], "texts": True}
         (found,) = (await wire.request("synapse/injections", given))["injections"]
         assert found["text"] == first
-        (tmp,) = Path(injections.path_of(str(root), "blocks")).parent.glob("*.blocks")
+        (tmp,) = Path(injection_log.log_path(str(root), "blocks")).parent.glob("*.blocks")
         tmp.unlink()
         (found,) = (await wire.request("synapse/injections", given))["injections"]
         assert (found["text"], found["block"]) == (None, "gone")
@@ -278,7 +278,7 @@ async def test_a_session_that_goes_on_is_told_even_where_the_block_stays(root: P
     async with connected(root) as wire:
         given = {
             "command": "synapse.pin",
-            "arguments": [{"uri": uri_of(str(root)), "session": "one"}],
+            "arguments": [{"uri": path_to_uri(str(root)), "session": "one"}],
         }
         await wire.request("workspace/executeCommand", given)
         await wire.settled()
@@ -301,7 +301,7 @@ async def test_what_was_told_of_a_buffer_is_told_again_when_agents_get_it(root: 
     async with connected(root) as wire:
         await wire.settled()
         before = await wire.request("synapse/status")
-        place, said = uri_of(str(path)), len(wire.said)
+        place, said = path_to_uri(str(path)), len(wire.said)
         wire.open(place, text)
         wire.change(place, 2, edit((0, 0), (0, 0), added))
         await wire.first(lambda m: reason_of(m) == "buffer", after=said)

@@ -17,7 +17,7 @@ import pytest_lsp
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.bench.bench_index import manifest, rules
 from tests.lsp.editor import COMMAND, Editor, begin_session, same_as_after_a_fresh_start
 from tests.trees import TEAM, Files, write_tree
@@ -106,7 +106,7 @@ async def test_a_workflow_that_goes_on_is_told_with_its_rules(
     texts = {layer["id"]: layer["text"] for layer in told["layers"]}
     assert "run all seven checks" in texts["L3"]
     assert "work in task order" not in texts["L3"]
-    context = await editor.ask("context", uri=uri_of(str(root)))
+    context = await editor.ask("context", uri=path_to_uri(str(root)))
     assert all(text in context["block"] for text in texts.values())
     await same_as_after_a_fresh_start(editor, root)
     editor.remove(root)
@@ -125,7 +125,7 @@ async def test_in_fresh_a_workflow_that_goes_on_changes_only_the_status(
     told = await editor.told(root, lambda change: change["reason"] == "files")
     assert told["layers"] is None
     assert told["hash"] == first["hash"]
-    status = await editor.ask("status", uri=uri_of(str(root)))
+    status = await editor.ask("status", uri=path_to_uri(str(root)))
     assert status["workflow"]["phase"] == "qa_review"
     editor.remove(root)
 
@@ -141,7 +141,7 @@ async def test_an_edit_in_a_buffer_is_told_before_it_is_saved(
     told = await editor.told(root, lambda change: change["reason"] == "buffer")
     texts = {layer["id"]: layer["text"] for layer in told["layers"]}
     assert "Write tiny functions" in texts["L1"]
-    context = await editor.ask("context", uri=uri_of(str(root)))
+    context = await editor.ask("context", uri=path_to_uri(str(root)))
     assert "Write tiny functions" not in context["block"]
     editor.remove(root)
 
@@ -169,13 +169,15 @@ async def test_views_follow_a_hook_and_a_command(editor: Editor, tmp_path: Path)
     hook += ["--event", "UserPromptSubmit"]
     subprocess.run(hook, input=json.dumps(event).encode(), capture_output=True, check=True)
     await editor.told(root, lambda change: change["session"] == "here")
-    (told,) = (await editor.ask("injections", uri=uri_of(str(root))))["injections"]
+    (told,) = (await editor.ask("injections", uri=path_to_uri(str(root))))["injections"]
     assert (told["session"], told["client"]) == ("here", "claude")
-    (account,) = (await editor.ask("why", uri=uri_of(str(root)), rule="DOCS_RULE_0"))["accounts"]
+    (account,) = (await editor.ask("why", uri=path_to_uri(str(root)), rule="DOCS_RULE_0"))[
+        "accounts"
+    ]
     assert account["rendered"] is False
     await editor.workspace_execute_command_async(
         types.ExecuteCommandParams(
-            "synapse.setSession", [{"uri": uri_of(str(root)), "agent": "qa"}]
+            "synapse.setSession", [{"uri": path_to_uri(str(root)), "agent": "qa"}]
         )
     )
     await editor.told(root, lambda change: change["agent"] == "qa")
@@ -195,11 +197,13 @@ async def test_a_linked_squad_is_followed_to_where_it_is(editor: Editor, tmp_pat
     (root / "squads").mkdir()
     (root / "squads" / "pack").symlink_to(pack, target_is_directory=True)
     editor.add(root)
-    labels = [d["label"] for d in (await editor.ask("domains", uri=uri_of(str(root))))["domains"]]
+    labels = [
+        d["label"] for d in (await editor.ask("domains", uri=path_to_uri(str(root))))["domains"]
+    ]
     assert "PACK_CARE" in labels
     # A change of the real file, which no watch of the tree itself sees.
     (pack / ".synapse" / "manifest").write_text("CARE_STATE=actve\n", encoding="utf-8")
-    link = uri_of(str(root / "squads" / "pack" / ".synapse" / "manifest"))
+    link = path_to_uri(str(root / "squads" / "pack" / ".synapse" / "manifest"))
     await editor.until(lambda: bool(editor.codes(link)))
     await same_as_after_a_fresh_start(editor, root)
     # Opened where it really is, the file is spoken of there, and nowhere else.
@@ -218,13 +222,13 @@ async def test_two_roots_do_not_mix(editor: Editor, tmp_path: Path) -> None:
     editor.add(one, two)
     await editor.until(lambda: bool(editor.findings(two)))
     for root in (one, two):
-        status = await editor.ask("status", uri=uri_of(str(root / ".synapse" / "docs")))
-        assert status["root"] == uri_of(str(root))
+        status = await editor.ask("status", uri=path_to_uri(str(root / ".synapse" / "docs")))
+        assert status["root"] == path_to_uri(str(root))
         await same_as_after_a_fresh_start(editor, root)
     (one / ".synapse" / "global").write_text("GLOBAL_RULE_0=Only this one\n", encoding="utf-8")
     told = await editor.told(one, lambda change: change["reason"] == "files")
     assert "Only this one" in told["layers"][0]["text"]
-    other = await editor.ask("context", uri=uri_of(str(two)))
+    other = await editor.ask("context", uri=path_to_uri(str(two)))
     assert "Only this one" not in other["block"]
     editor.remove(two)
     await editor.until(lambda: not editor.findings(two))
@@ -251,13 +255,13 @@ async def test_how_a_squad_extends_is_followed(
     )
     begin_session(root, "half", used=100_000, squad="etl" if joined else "")
     editor.add(root)
-    before = (await editor.ask("context", uri=uri_of(str(root))))["block"]
+    before = (await editor.ask("context", uri=path_to_uri(str(root))))["block"]
     assert "Never print a secret" in before
     assert "Load once" in before
     path = root / "squads" / "etl" / "squad.yaml"
     path.write_text(yaml.format(mode), encoding="utf-8")
     await editor.told(root, lambda change: change["reason"] == "files")
-    after = (await editor.ask("context", uri=uri_of(str(root))))["block"]
+    after = (await editor.ask("context", uri=path_to_uri(str(root))))["block"]
     gone = "Never print a secret" if mode == "override" else "Load once"
     assert gone not in after
     await same_as_after_a_fresh_start(editor, root)
@@ -275,7 +279,7 @@ async def test_a_tree_that_vanishes_and_returns_is_served_again(
     shutil.rmtree(root / ".synapse")
     await editor.until(lambda: not editor.findings(root))
     with pytest.raises(Exception, match="belongs to no tree"):
-        await editor.ask("status", uri=uri_of(str(root)))
+        await editor.ask("status", uri=path_to_uri(str(root)))
     write_tree(root, broken)
     await editor.until(lambda: bool(editor.codes(uri)))
     await same_as_after_a_fresh_start(editor, root)
@@ -324,7 +328,7 @@ async def test_the_first_index_is_shown_as_progress(editor: Editor, tmp_path: Pa
     before = set(editor.progress_reports)
     editor.add(root)
     await editor.told(root, lambda change: change["reason"] == "loaded")
-    await editor.ask("status", uri=uri_of(str(root)))
+    await editor.ask("status", uri=path_to_uri(str(root)))
     for token in set(editor.progress_reports) - before:
         reports: list[Any] = editor.progress_reports[token]
         kinds = [report.kind for report in reports if report]
@@ -342,8 +346,8 @@ async def test_a_broken_tree_keeps_every_feature_working(editor: Editor, tmp_pat
     (root / ".aiox" / "a-state.yaml").write_text("a: &a [*a, *a]\n- {", encoding="utf-8")
     editor.add(root)
     for question in ("context", "explain", "status", "domains", "sessions"):
-        assert await editor.ask(question, uri=uri_of(str(root)))
-    uri = uri_of(str(root / ".synapse" / "global"))
+        assert await editor.ask(question, uri=path_to_uri(str(root)))
+    uri = path_to_uri(str(root / ".synapse" / "global"))
     assert await editor.text_document_document_symbol_async(
         types.DocumentSymbolParams(types.TextDocumentIdentifier(uri))
     )

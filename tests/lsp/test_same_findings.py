@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.cli.conftest import Synapse, synapse
 from tests.lsp.declared import CLIENTS, capabilities
 from tests.lsp.test_code_actions import asking, chosen, edits_in
@@ -62,7 +62,7 @@ async def test_all_three_find_and_mend_the_same(synapse: Synapse, root: Path, cl
     given = ("check", "-", "--stdin-filename", MANIFEST)
     in_text = synapse(*given, *options, stdin=UNTIDY).json
     mended_text = synapse(*given, "--fix", stdin=UNTIDY).out
-    uri = uri_of(str(root / MANIFEST))
+    uri = path_to_uri(str(root / MANIFEST))
     declared = capabilities(client)
     declared.setdefault("general", {})["positionEncodings"] = ["utf-16"]
     async with connected(root, capabilities=declared) as wire:

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.formats.managed import MARK
-from synapse_ls.lsp.uris import uri_of
-from synapse_ls.manage.sync.apply import carry_out
-from synapse_ls.manage.sync.plan import plan_sync
+from synapse_ls.formats.managed_block import BEGIN_MARK
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.setup.sync.file_changes import write_changes
+from synapse_ls.setup.sync.sync_plan import plan_sync
 from tests.lsp.test_changing_commands import editor, refused, run
 from tests.lsp.test_code_actions import asking
 from tests.lsp.wire import Wire
@@ -23,7 +23,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
     monkeypatch.setenv("HOME", str(tmp_path))
     root = write_tree(tmp_path / "team", TEAM)
-    carry_out(root, plan_sync(root, ["agents"]).changes)
+    write_changes(root, plan_sync(root, ["agents"]).changes)
     (root / ".synapse/global").write_text("GLOBAL_RULE_0=Write tiny functions\n", "utf-8")
     return root
 
@@ -33,7 +33,7 @@ def line_of(root: Path, text: str) -> int:
 
 
 async def offered(wire: Wire, root: Path, line: int) -> list[Any]:
-    uri = uri_of(str(root / "AGENTS.md"))
+    uri = path_to_uri(str(root / "AGENTS.md"))
     found: list[Any] = await wire.request("textDocument/codeAction", asking(uri, line))
     return [one for one in found if one.get("command")]
 
@@ -46,7 +46,7 @@ async def test_the_quick_fix_runs_the_command(root: Path) -> None:
             "workspace/executeCommand",
             {"command": action["command"]["command"], "arguments": action["command"]["arguments"]},
         )
-    assert told["changed"] == [uri_of(str(root / "AGENTS.md"))]
+    assert told["changed"] == [path_to_uri(str(root / "AGENTS.md"))]
     assert "tiny" in (root / "AGENTS.md").read_text("utf-8")
 
 
@@ -67,7 +67,7 @@ async def test_a_target_can_be_named(root: Path) -> None:
     async with editor(root) as wire:
         await run(wire, "synapse.sync", root, targets=["gemini"])
         error = await refused(wire, "synapse.sync", root, targets=["x"])
-    assert MARK in (root / "GEMINI.md").read_text("utf-8")
+    assert BEGIN_MARK in (root / "GEMINI.md").read_text("utf-8")
     assert "Choose one of" in error["message"]
 
 
@@ -75,7 +75,7 @@ async def test_a_document_that_is_not_saved_is_not_written(root: Path) -> None:
     file = root / "AGENTS.md"
     before = file.read_bytes()
     async with editor(root) as wire:
-        wire.open(uri_of(str(file)), f"{before.decode()}\nunsaved\n")
+        wire.open(path_to_uri(str(file)), f"{before.decode()}\nunsaved\n")
         error = await refused(wire, "synapse.sync", root)
     assert "not saved" in error["message"]
     assert file.read_bytes() == before

@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.formats import config
-from synapse_ls.lsp import discovery
-from synapse_ls.lsp.configuration import Settings
-from synapse_ls.lsp.uris import uri_of
-from synapse_ls.workspace.watched import Spec, Watched, root_patterns, specs
+from synapse_ls.formats import config_file
+from synapse_ls.lsp import root_discovery
+from synapse_ls.lsp.editor_settings import EditorSettings
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.workspace.watch_targets import (
+    WatchedFolder,
+    WatchedRoot,
+    folders_to_watch,
+    root_patterns,
+)
 from tests.lsp.wire import WATCHES, Message, Wire, connected
 from tests.trees import TEAM, write_tree
 
@@ -24,14 +29,14 @@ def served(wire: Wire) -> list[str]:
 
 
 def find(folder: Path, depth: int = 5) -> list[str]:
-    found = discovery.find_roots([str(folder)], [], depth)
+    found = root_discovery.find_roots([str(folder)], [], depth)
     return [str(Path(path).relative_to(folder)) for path in found.paths]
 
 
 def test_trees_are_found_upward(tmp_path: Path) -> None:
     write_tree(tmp_path, PLAIN)
     (tmp_path / "src" / "deep").mkdir(parents=True)
-    found = discovery.find_roots([str(tmp_path / "src" / "deep")], [], 5)
+    found = root_discovery.find_roots([str(tmp_path / "src" / "deep")], [], 5)
     assert found.paths == (str(tmp_path),)
 
 
@@ -55,8 +60,8 @@ def test_a_squad_is_no_tree_of_its_own(tmp_path: Path) -> None:
     write_tree(tmp_path, {**PLAIN, **SQUAD})
     assert find(tmp_path) == ["."]
     squad = tmp_path / "squads" / "etl"
-    assert discovery.find_roots([str(squad)], [], 5).paths == (str(tmp_path),)
-    found = discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5)
+    assert root_discovery.find_roots([str(squad)], [], 5).paths == (str(tmp_path),)
+    found = root_discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5)
     assert found.paths == (str(tmp_path),)
 
 
@@ -64,16 +69,16 @@ def test_a_squad_whose_project_has_lost_its_tree_is_none_either(tmp_path: Path) 
     write_tree(tmp_path, {**SQUAD, "squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\n"})
     squad = tmp_path / "squads" / "etl"
     assert find(tmp_path) == []
-    assert discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5).paths == ()
+    assert root_discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5).paths == ()
     # One that is opened by itself is what its person works on.
-    assert discovery.find_roots([str(squad)], [], 5).paths == (str(squad),)
+    assert root_discovery.find_roots([str(squad)], [], 5).paths == (str(squad),)
 
 
 def test_trees_that_only_files_ask_for_are_told_apart(tmp_path: Path) -> None:
     write_tree(tmp_path / "in", PLAIN)
     write_tree(tmp_path / "out", PLAIN)
     files = [f"{tmp_path}/{name}/.synapse/manifest" for name in ("in", "out")]
-    found = discovery.find_roots([f"{tmp_path}/in"], files, 5)
+    found = root_discovery.find_roots([f"{tmp_path}/in"], files, 5)
     assert found == ((f"{tmp_path}/in", f"{tmp_path}/out"), {f"{tmp_path}/out"})
 
 
@@ -87,16 +92,16 @@ async def test_a_file_belongs_to_the_innermost_tree(tmp_path: Path) -> None:
     write_tree(tmp_path, PLAIN)
     inner = write_tree(tmp_path / "packages" / "one", PLAIN)
     async with connected(tmp_path) as wire:
-        params = {"uri": uri_of(str(inner / ".synapse" / "global"))}
-        assert (await wire.request("synapse/status", params))["root"] == uri_of(str(inner))
-        params = {"uri": uri_of(str(tmp_path / ".synapse" / "global"))}
-        assert (await wire.request("synapse/status", params))["root"] == uri_of(str(tmp_path))
+        params = {"uri": path_to_uri(str(inner / ".synapse" / "global"))}
+        assert (await wire.request("synapse/status", params))["root"] == path_to_uri(str(inner))
+        params = {"uri": path_to_uri(str(tmp_path / ".synapse" / "global"))}
+        assert (await wire.request("synapse/status", params))["root"] == path_to_uri(str(tmp_path))
 
 
 async def test_a_file_outside_of_every_folder_brings_its_tree(tmp_path: Path) -> None:
     tree = write_tree(tmp_path / "team", TEAM)
     async with connected() as wire:
-        uri = uri_of(str(tree / ".synapse" / "manifest"))
+        uri = path_to_uri(str(tree / ".synapse" / "manifest"))
         wire.open(uri, "broken\n")
         await wire.until(lambda: bool(wire.diagnostics(uri)))
         assert served(wire) == [str(tree)]
@@ -108,7 +113,7 @@ def close(wire: Wire, uri: str) -> None:
 
 async def test_a_tree_outside_of_every_folder_goes_with_its_last_file(tmp_path: Path) -> None:
     tree = write_tree(tmp_path / "team", {**PLAIN, ".synapse/docs": "broken\nDOCS_RULE_0=x\n"})
-    manifest, docs = (uri_of(str(tree / ".synapse" / name)) for name in ("manifest", "docs"))
+    manifest, docs = (path_to_uri(str(tree / ".synapse" / name)) for name in ("manifest", "docs"))
     async with connected() as wire:
         wire.open(manifest, "broken\n")
         wire.open(docs, "broken\nDOCS_RULE_0=x\n")
@@ -122,7 +127,7 @@ async def test_a_tree_outside_of_every_folder_goes_with_its_last_file(tmp_path: 
 
 
 async def test_a_tree_whose_file_is_reopened_at_once_stays(tmp_path: Path) -> None:
-    uri = uri_of(str(write_tree(tmp_path / "team", TEAM) / ".synapse" / "manifest"))
+    uri = path_to_uri(str(write_tree(tmp_path / "team", TEAM) / ".synapse" / "manifest"))
     async with connected() as wire:
         wire.open(uri, "broken\n")
         await wire.until(lambda: bool(wire.diagnostics(uri)))
@@ -135,11 +140,11 @@ async def test_a_tree_whose_file_is_reopened_at_once_stays(tmp_path: Path) -> No
 
 async def test_a_folder_that_was_removed_goes_with_its_last_open_file(tmp_path: Path) -> None:
     tree = write_tree(tmp_path / "team", {**PLAIN, ".synapse/docs": "broken\nDOCS_RULE_0=x\n"})
-    manifest, docs = (uri_of(str(tree / ".synapse" / name)) for name in ("manifest", "docs"))
+    manifest, docs = (path_to_uri(str(tree / ".synapse" / name)) for name in ("manifest", "docs"))
     async with connected(tree) as wire:
         wire.open(manifest, PLAIN[".synapse/manifest"])
         await wire.until(lambda: bool(wire.diagnostics(docs)))
-        removed = [{"uri": uri_of(str(tree)), "name": "team"}]
+        removed = [{"uri": path_to_uri(str(tree)), "name": "team"}]
         event = {"event": {"added": [], "removed": removed}}
         wire.notify("workspace/didChangeWorkspaceFolders", event)
         await wire.settled()
@@ -151,7 +156,7 @@ async def test_a_folder_that_was_removed_goes_with_its_last_open_file(tmp_path: 
 
 async def test_a_tree_in_a_folder_stays_when_its_files_are_closed(tmp_path: Path) -> None:
     tree = write_tree(tmp_path / "team", TEAM)
-    uri = uri_of(str(tree / ".synapse" / "manifest"))
+    uri = path_to_uri(str(tree / ".synapse" / "manifest"))
     async with connected(tree) as wire:
         wire.open(uri, PLAIN[".synapse/manifest"])
         await wire.settled()
@@ -163,7 +168,7 @@ async def test_a_tree_in_a_folder_stays_when_its_files_are_closed(tmp_path: Path
 async def test_without_a_uri_the_tree_of_the_first_folder_is_meant(tmp_path: Path) -> None:
     second, first = (write_tree(tmp_path / name, PLAIN) for name in ("a", "b"))
     async with connected(first, second) as wire:
-        assert (await wire.request("synapse/status", {}))["root"] == uri_of(str(first))
+        assert (await wire.request("synapse/status", {}))["root"] == path_to_uri(str(first))
 
 
 async def test_without_a_tree_there_is_one_clear_sentence(tmp_path: Path) -> None:
@@ -179,7 +184,7 @@ async def test_a_look_for_trees_that_fails_keeps_nobody_waiting(
     def fail(*_: object) -> None:
         raise OSError("the disk is on fire")
 
-    monkeypatch.setattr(discovery, "find_roots", fail)
+    monkeypatch.setattr(root_discovery, "find_roots", fail)
     wire = Wire()
     await wire.initialize(write_tree(tmp_path, TEAM))
     assert "no tree" in (await wire.refusal("synapse/status", {}))["message"]
@@ -189,7 +194,7 @@ async def test_a_tree_that_appears_while_the_client_watches_is_served(tmp_path: 
     async with connected(tmp_path) as wire:
         assert served(wire) == []
         write_tree(tmp_path / "new", PLAIN)
-        event = {"uri": uri_of(str(tmp_path / "new" / ".synapse" / "manifest")), "type": 1}
+        event = {"uri": path_to_uri(str(tmp_path / "new" / ".synapse" / "manifest")), "type": 1}
         wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
         await wire.until(lambda: served(wire) == [str(tmp_path / "new")])
 
@@ -201,7 +206,7 @@ async def test_a_tree_that_goes_is_served_no_longer(tell: str, tmp_path: Path) -
         await wire.until(lambda: served(wire) == [str(tree)])
         shutil.rmtree(tree / ".synapse")
         names = [""] if tell == "folder" else ["/manifest", "/global"]
-        changes = [{"uri": f"{uri_of(str(tree))}/.synapse{name}", "type": 3} for name in names]
+        changes = [{"uri": f"{path_to_uri(str(tree))}/.synapse{name}", "type": 3} for name in names]
         wire.notify("workspace/didChangeWatchedFiles", {"changes": changes})
         await wire.until(lambda: served(wire) == [])
 
@@ -219,9 +224,9 @@ async def test_the_client_is_asked_to_watch_each_root_and_each_linked_squad(tmp_
             watchers = registration["registerOptions"].get("watchers", [])
             return {(w["globPattern"]["baseUri"], w["globPattern"]["pattern"]) for w in watchers}
 
-        await wire.until(lambda: (uri_of(str(pack)), ".synapse/*") in watched())
+        await wire.until(lambda: (path_to_uri(str(pack)), ".synapse/*") in watched())
         for pattern in (".synapse", ".synapse/**", "squads/*/squad.yaml", ".aiox/**"):
-            assert (uri_of(str(tree)), pattern) in watched()
+            assert (path_to_uri(str(tree)), pattern) in watched()
         assert len(wire.notifications("client/unregisterCapability")) <= 1
 
 
@@ -239,38 +244,46 @@ def test_what_we_watch_ourselves_is_specific(tmp_path: Path) -> None:
     files = {**PLAIN, **SQUAD, "docs/stories/one.md": "x", "src/main.py": "x"}
     root = str(write_tree(tmp_path / "team", files))
     link = str(write_tree(tmp_path / "pack", PLAIN))
-    found = specs([Watched(root, config.parse("").document.paths, (link,))], [root])
+    found = folders_to_watch(
+        [WatchedRoot(root, config_file.parse("").document.paths, (link,))], [root]
+    )
     assert found == {
-        Spec(root, False),
-        Spec(f"{root}/.synapse", True),
-        Spec(f"{root}/squads", True),
-        Spec(f"{root}/docs/stories", True),
-        Spec(link, True),
+        WatchedFolder(root, False),
+        WatchedFolder(f"{root}/.synapse", True),
+        WatchedFolder(f"{root}/squads", True),
+        WatchedFolder(f"{root}/docs/stories", True),
+        WatchedFolder(link, True),
     }
 
 
 def test_folders_whose_loss_takes_a_place_with_it_are_watched() -> None:
-    patterns = root_patterns(config.parse("").document.paths)
+    patterns = root_patterns(config_file.parse("").document.paths)
     assert {"docs", "docs/stories", ".aiox-core", ".aiox-core/development"} <= set(patterns)
 
 
 @pytest.mark.parametrize("given", [None, 5, "x", [], {"watch": 5, "trees": 7, "session": None}])
 def test_settings_of_any_shape_are_read(given: object) -> None:
-    assert Settings.of(given) == Settings()
+    assert EditorSettings.from_section(given) == EditorSettings()
 
 
 def test_settings_may_be_nested_or_dotted() -> None:
-    expected = Settings(diagnostics=False, session="s", depth=0, watch="server")
+    expected = EditorSettings(diagnostics=False, session="s", depth=0, watch="server")
     rest: Message = {"session": "s", "watch": "server"}
     assert (
-        Settings.of({"diagnostics": {"enabled": False}, "trees": {"depth": 0}, **rest}) == expected
+        EditorSettings.from_section(
+            {"diagnostics": {"enabled": False}, "trees": {"depth": 0}, **rest}
+        )
+        == expected
     )
-    assert Settings.of({"diagnostics.enabled": False, "trees.depth": 0, **rest}) == expected
+    assert (
+        EditorSettings.from_section({"diagnostics.enabled": False, "trees.depth": 0, **rest})
+        == expected
+    )
 
 
 async def test_settings_are_asked_for_and_followed(tmp_path: Path) -> None:
     tree = write_tree(tmp_path / "team", {**PLAIN, ".synapse/docs": "broken\nDOCS_RULE_0=x\n"})
-    uri = uri_of(str(tree / ".synapse" / "docs"))
+    uri = path_to_uri(str(tree / ".synapse" / "docs"))
     dynamic = {"didChangeConfiguration": {"dynamicRegistration": True}}
     capabilities = {"workspace": {"configuration": True, **dynamic, **WATCHES}}
     async with connected(tree, capabilities=capabilities) as wire:

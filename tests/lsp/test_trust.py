@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.lsp.commands import CHANGING
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.feature_table import CHANGE_COMMANDS
+from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.declared import capabilities
 from tests.lsp.wire import Wire, connected
 from tests.trees import TEAM, write_tree
@@ -31,10 +31,10 @@ async def told(root: Path, options: Any) -> AsyncIterator[Wire]:
         yield wire
 
 
-@pytest.mark.parametrize("command", CHANGING)
+@pytest.mark.parametrize("command", CHANGE_COMMANDS)
 async def test_nothing_is_changed_without_trust(root: Path, command: str) -> None:
     async with told(root, {"trusted": False}) as wire:
-        arguments = [{"uri": uri_of(str(root))}]
+        arguments = [{"uri": path_to_uri(str(root))}]
         params = {"command": command, "arguments": arguments}
         error = await wire.refusal("workspace/executeCommand", params)
         assert error["code"] == -32803
@@ -50,6 +50,6 @@ async def test_reading_goes_on_without_trust(root: Path) -> None:
 @pytest.mark.parametrize("options", [None, {}, {"trusted": True}, {"trusted": None}, [1], "x"])
 async def test_a_client_that_does_not_speak_of_trust_is_trusted(root: Path, options: Any) -> None:
     async with told(root, options) as wire:
-        arguments = [{"uri": uri_of(str(root)), "name": "MONEY", "alwaysOn": True}]
+        arguments = [{"uri": path_to_uri(str(root)), "name": "MONEY", "alwaysOn": True}]
         params = {"command": "synapse.newDomain", "arguments": arguments}
         assert (await wire.request("workspace/executeCommand", params))["changed"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.lsp import watching
+from synapse_ls.lsp import file_watcher
 from tests.lsp.declared import capabilities
 from tests.lsp.wire import Wire, connected
 from tests.trees import TEAM, write_tree
@@ -17,7 +17,7 @@ REGISTER = "client/registerCapability"
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(watching, "can_watch", lambda: False)
+    monkeypatch.setattr(file_watcher, "has_watchdog", lambda: False)
     return write_tree(tmp_path / "team", TEAM)
 
 

@@ -10,9 +10,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-from synapse_ls.lsp.app import Server
-from synapse_ls.lsp.transport import Frames
-from synapse_ls.lsp.uris import uri_of
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.language_server import Server
+from synapse_ls.lsp.stdio_transport import FrameReader
 
 Message = dict[str, Any]
 PATIENCE = 20.0  # seconds until a condition that does not come true fails a test
@@ -31,10 +31,10 @@ class Wire:
         self.said: list[Message] = []
         self.answers: dict[str, Any] = {"workspace/configuration": [None]}
         self.left: list[int] = []
-        self._frames = Frames()
+        self._frames = FrameReader()
         self._ids = count(1)
         self._news = asyncio.Event()
-        self.server.leave = self.left.append
+        self.server.stop = self.left.append
         self.server.protocol.set_writer(self)
 
     # What the server writes to
@@ -58,7 +58,9 @@ class Wire:
 
     def send(self, *messages: Message) -> None:
         """Let the server read these at once."""
-        self.server.protocol.arrived([{"jsonrpc": "2.0", **message} for message in messages])
+        self.server.protocol.enqueue_messages(
+            [{"jsonrpc": "2.0", **message} for message in messages]
+        )
 
     def notify(self, method: str, params: Any = None) -> None:
         """Send a notification."""
@@ -112,12 +114,12 @@ class Wire:
         trees = self.server.trees
         async with asyncio.timeout(PATIENCE):
             await self.until(lambda: not self.server.protocol.is_busy)
-            await trees.found.wait()
+            await trees.scan_finished.wait()
             while True:
                 await self.server.worker.run(int)
                 await asyncio.sleep(0)
                 await asyncio.sleep(0)
-                if not any(root.pending or root.settling for root in trees.roots):
+                if not any(root.pending_buffers or root.is_settling for root in trees.roots):
                     break
 
     # Shorthands
@@ -134,7 +136,7 @@ class Wire:
                 "capabilities": capabilities or {},
                 "initializationOptions": options,
                 "workspaceFolders": [
-                    {"uri": uri_of(str(folder)), "name": folder.name} for folder in folders
+                    {"uri": path_to_uri(str(folder)), "name": folder.name} for folder in folders
                 ],
             },
         )
@@ -201,7 +203,7 @@ async def connected(
     wire = Wire()
     given = {"workspace": WATCHES} if capabilities is None else capabilities
     await wire.initialize(*folders, capabilities=given, options=options)
-    await wire.server.trees.found.wait()
+    await wire.server.trees.scan_finished.wait()
     try:
         yield wire
     finally:

@@ -10,10 +10,9 @@ from typing import Any
 
 from mcp import Client, StdioServerParameters, types
 
-from synapse_ls.mcp.server import server
-from synapse_ls.service.inventory import sessions_folder
-from synapse_ls.sessions.changes import record_prompt
-from synapse_ls.sessions.store import SessionStore
+from synapse_ls.mcp.server import create_server
+from synapse_ls.storage.session_changes import record_prompt
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
 HANDSHAKE, MODERN = "legacy", "auto"
 MODES = (HANDSHAKE, MODERN)
@@ -22,7 +21,7 @@ MODES = (HANDSHAKE, MODERN)
 
 def here(root: Path, mode: str, **more: Any) -> Client:
     """A client of a server in this process."""
-    return Client(server(str(root)), mode=mode, **more)
+    return Client(create_server(str(root)), mode=mode, **more)
 
 
 def beside(root: Path, mode: str, *arguments: str, **more: Any) -> Client:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.service.activating import TIMEOUT
-from synapse_ls.service.named_session import VARIABLES
+from synapse_ls.activation.agent_activation import TIMEOUT_VARIABLE
+from synapse_ls.queries.session_lookup import SESSION_VARIABLES
 from tests.mcp.clients import MODES
 from tests.trees import TEAM, write_tree
 
@@ -15,8 +15,8 @@ from tests.trees import TEAM, write_tree
 @pytest.fixture(autouse=True)
 def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setenv(TIMEOUT, "60000")  # however busy the machine of the tests is
-    for name in VARIABLES:  # an agent client may run these tests
+    monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
+    for name in SESSION_VARIABLES:  # an agent client may run these tests
         monkeypatch.delenv(name, raising=False)
 
 

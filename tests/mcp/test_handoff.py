@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.formats.continuation import parse
-from tests.hosts.transcripts.claude_records import answer, prompt
-from tests.hosts.transcripts.support import lines_of
+from synapse_ls.formats.continuation_file import parse
+from tests.hooks.hook_clients import Claude
+from tests.integrations.transcripts.claude_records import answer, prompt
+from tests.integrations.transcripts.support import lines_of
 from tests.mcp.clients import here, refused, said
-from tests.service.clients import Claude
 
 
 @pytest.fixture

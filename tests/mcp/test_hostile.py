@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from mcp.shared.exceptions import MCPError
 
-from synapse_ls.mcp.fields import read_all, schema_of
-from synapse_ls.mcp.tools.registry import TOOLS
-from synapse_ls.service.errors import ServiceError
+from synapse_ls.mcp.tool_arguments import arguments_schema, read_arguments
+from synapse_ls.mcp.tools.tool_registry import TOOLS
+from synapse_ls.storage.user_error import UserError
 from tests.mcp.clients import beside, here, refused, said
 
 JSON = st.recursive(
@@ -58,13 +58,13 @@ async def test_wrong_arguments_are_told_in_a_sentence(
 @given(st.sampled_from(sorted(TOOLS)), st.dictionaries(st.text(max_size=9), JSON, max_size=4))
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_any_arguments_are_read_or_refused(tool: str, arguments: dict[str, Any]) -> None:
-    fields = TOOLS[tool].fields
+    fields = TOOLS[tool].arguments
     try:
-        found = read_all(fields, arguments)
-    except ServiceError as error:
+        found = read_arguments(fields, arguments)
+    except UserError as error:
         assert error.sentence and error.remedy
     else:
-        assert set(found) == set(schema_of(fields)["properties"])
+        assert set(found) == set(arguments_schema(fields)["properties"])
 
 
 async def test_an_unknown_tool_or_prompt_is_refused(team: Path, mode: str) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from synapse_ls.memory.store import MemoryStore
+from synapse_ls.memory.memory_store import MemoryStore
 from tests.mcp.clients import here, read, refused, said
 
 
@@ -22,7 +22,9 @@ async def test_what_an_agent_adds_is_found_and_forgotten(team: Path, mode: str) 
     assert "tags: deploy" in resource
     assert "is forgotten" in gone
     assert after == "Nothing is remembered about it."
-    assert [record.title for record in MemoryStore(str(team)).archived()] == ["Deploys wait for QA"]
+    assert [record.title for record in MemoryStore(str(team)).archived_records()] == [
+        "Deploys wait for QA"
+    ]
 
 
 async def test_the_same_again_is_evidence(team: Path, mode: str) -> None:

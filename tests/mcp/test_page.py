@@ -12,10 +12,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from synapse_ls.manage.clients.client import PROJECT, USER, Place
-from synapse_ls.manage.clients.registry import CLIENTS
-from synapse_ls.mcp.resources.registry import FAMILIES
-from synapse_ls.mcp.tools.registry import TOOLS
+from synapse_ls.integrations.client_definition import PROJECT, USER, SettingsPlace
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.mcp.resources.resource_registry import FAMILIES
+from synapse_ls.mcp.tools.tool_registry import TOOLS
 from tests.cli.test_docs import REPOSITORY, SHOWCASE, UPDATE, outside, posix
 
 PAGE = REPOSITORY / "docs/mcp.md"
@@ -34,7 +34,7 @@ def rows(heading: str) -> list[list[str]]:
 def test_the_page_has_every_tool_and_what_it_needs() -> None:
     told = {row[0].strip("`"): row[1].replace("`", "") for row in rows("Tools") if len(row) == 3}
     needed = {
-        tool.name: ", ".join(field.name for field in tool.fields if field.required)
+        tool.name: ", ".join(field.name for field in tool.arguments if field.required)
         for tool in TOOLS.values()
     }
     assert {name: told.get(name) for name in needed} == needed
@@ -52,10 +52,10 @@ def test_the_page_has_the_files_of_every_client() -> None:
         for number, scope in enumerate((PROJECT, USER)):
             place = client.servers.place(scope) if client.servers is not None else None
             if place is not None:
-                assert told[title][number] == f"`{_shown(client.home.path, place)}`"
+                assert told[title][number] == f"`{_shown(client.user_folder.path, place)}`"
 
 
-def _shown(home: str, place: Place) -> str:
+def _shown(home: str, place: SettingsPlace) -> str:
     return place.path if place.scope == PROJECT else f"~/{home}/{place.path}"
 
 

@@ -10,8 +10,8 @@ from mcp import Client, types
 from mcp.shared.exceptions import MCPError
 from pydantic import FileUrl
 
-from synapse_ls.mcp.place import folder_of
-from synapse_ls.mcp.server import server
+from synapse_ls.mcp.server import create_server
+from synapse_ls.mcp.tree_location import uri_folder
 from tests.mcp.clients import begin_session, beside, here, read, refused, said
 from tests.trees import TEAM, write_tree
 
@@ -64,7 +64,7 @@ async def test_folders_that_the_client_moves_to_are_asked_for_again(
             roots=[types.Root(uri=FileUrl(one.as_uri())) for one in folders]
         )
 
-    async with Client(server(), mode="legacy", list_roots_callback=roots) as client:
+    async with Client(create_server(), mode="legacy", list_roots_callback=roots) as client:
         await refused(client, "status")
         folders[:] = [team]
         await client.send_roots_list_changed()
@@ -107,4 +107,4 @@ async def test_a_tree_that_comes_later_is_served_then(bare: Path, mode: str) -> 
     ],
 )
 def test_folders_are_read_from_uris(uri: str, folder: str) -> None:
-    assert folder_of(uri) == folder
+    assert uri_folder(uri) == folder

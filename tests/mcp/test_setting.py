@@ -8,15 +8,14 @@ from typing import Any
 import pytest
 from mcp import types
 
-from synapse_ls.service.inventory import sessions_folder
-from synapse_ls.sessions.store import SessionStore
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from tests.mcp.clients import begin_session, here, refused, said
 
 
 def session(root: Path, name: str = "session-one") -> dict[str, Any]:
     found = SessionStore(sessions_folder(str(root))).load(name)
     assert found is not None
-    return found
+    return found.to_document()
 
 
 @pytest.fixture

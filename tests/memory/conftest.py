@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.memory.store import MemoryStore
+from synapse_ls.memory.memory_store import MemoryStore
 
 
 @pytest.fixture(autouse=True)

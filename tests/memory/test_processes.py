@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.memory.store import MemoryStore
-from tests.sessions.processes import run, start
+from synapse_ls.memory.memory_store import MemoryStore
+from tests.storage.processes import run, start
 
 ADD = """
-from synapse_ls.memory.store import MemoryStore
+from synapse_ls.memory.memory_store import MemoryStore
 store = MemoryStore(sys.argv[1])
 print("ready", flush=True)
 sys.stdin.readline()
@@ -21,7 +21,7 @@ store.touch(["mem-2026-11-22-001"], now=1_795_305_600.0)
 """
 KILL = """
 import os, random, signal, time
-from synapse_ls.memory.store import MemoryStore
+from synapse_ls.memory.memory_store import MemoryStore
 store = MemoryStore(sys.argv[1])
 record = store.add("0 " * 500, title="Count", now=1_795_305_600.0)
 randomly = random.Random(20260101)

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 
-from synapse_ls.memory.index import look
-from synapse_ls.memory.migrate import carry_out, moves, take_back
-from synapse_ls.memory.readers import agent_memory, chati, gotchas
-from synapse_ls.memory.store import MemoryStore
+from synapse_ls.memory.memory_index import refresh_index
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.memory.readers import chati, pitfall_files
+from synapse_ls.setup.memory_migration import plan_moves, undo_migration, write_moves
 from tests.formats.texts import hostile_texts
 from tests.support import corpus
 from tests.trees import write_tree
@@ -61,7 +61,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_an_item_of_an_agents_memory_keeps_its_further_lines() -> None:
     text = "## A\n- One\n  goes on\n\n  and on (low) [x, y]\n- Two\nlazily\n# Other\nprose\n"
-    one, two = agent_memory.parse(text, "m/MEMORY.md", "dev")
+    one, two = chati.parse_agent_memory(text, "m/MEMORY.md", "dev")
     assert one.text == "One\ngoes on\n\nand on"
     assert (one.tags, one.confidence, one.agent) == (("x", "y", "a"), 0.3, "dev")
     assert (one.tier, two.tier) == ("", "warm")
@@ -72,23 +72,23 @@ def test_an_item_of_an_agents_memory_keeps_its_further_lines() -> None:
 
 
 def test_items_that_begin_alike_have_ids_of_their_own() -> None:
-    found = agent_memory.parse("- Same\n- same!\n- SAME\n", "m/MEMORY.md")
+    found = chati.parse_agent_memory("- Same\n- same!\n- SAME\n", "m/MEMORY.md")
     assert [one.id for one in found] == ["same", "same~2", "same~3"]
 
 
 @given(hostile_texts)
 def test_no_file_is_too_odd_to_be_read(text: str) -> None:
-    agent_memory.parse(text, "x/MEMORY.md")
-    gotchas.parse(text, "x.json")
-    gotchas.parse(text, "x.yaml")
+    chati.parse_agent_memory(text, "x/MEMORY.md")
+    pitfall_files.parse(text, "x.json")
+    pitfall_files.parse(text, "x.yaml")
     chati.parse(text, ".chati/memories/dev/durable/x.md")
 
 
 def test_pitfalls_of_every_schema_are_read() -> None:
-    (old,) = gotchas.parse(CHATI[".aiox/gotchas.json"], "x.json")
+    (old,) = pitfall_files.parse(CHATI[".aiox/gotchas.json"], "x.json")
     assert old.text == "Wrong: a\n\nRight: b"
     assert old.tags == ("critical",)
-    (tracked,) = gotchas.parse(CHATI[".chati/memories/shared/gotchas.json"], "x.json")
+    (tracked,) = pitfall_files.parse(CHATI[".chati/memories/shared/gotchas.json"], "x.json")
     assert (tracked.title, tracked.evidence) == ("Port 5432 is taken", 5)
     assert tracked.confidence == pytest.approx(0.8319)
     new = {
@@ -102,24 +102,24 @@ def test_pitfalls_of_every_schema_are_read() -> None:
             }
         ],
     }  # fmt: skip
-    (manual,) = gotchas.parse(json.dumps(new), "x.json")
+    (manual,) = pitfall_files.parse(json.dumps(new), "x.json")
     assert manual.explicit and manual.evidence == 3
     assert "Sign: timeout after N" in manual.text and "Files: a.ts" in manual.text
 
 
 def test_a_chati_tree_is_indexed_as_it_stands(root: Path) -> None:
-    records = {row.record.title: row.record for row in look(str(root), chati=True).rows()}
+    records = {row.record.title: row.record for row in refresh_index(str(root), chati=True).rows()}
     assert set(records) == {
         "Deletes are soft", "Dev's", "Use tabs", "Keep it short", "Port 5432 is taken",
     }  # fmt: skip
     assert records["Dev's"].agent == records["Use tabs"].agent == "dev"
-    seen = {row.record.title for row in look(str(root), chati=True).rows("qa")}
+    seen = {row.record.title for row in refresh_index(str(root), chati=True).rows("qa")}
     assert seen == {"Deletes are soft", "Port 5432 is taken"}
 
 
 def test_a_migration_brings_everything_once_and_changes_nothing_of_theirs(root: Path) -> None:
     before = {path: (root / path).read_bytes() for path in CHATI}
-    brought = carry_out(str(root), moves(str(root)), now=NOW)
+    brought = write_moves(str(root), plan_moves(str(root)), now=NOW)
     assert len(brought) == 6
     assert {path: (root / path).read_bytes() for path in CHATI} == before
     copied = root / ".synapse/memory/shared/durable/mem-2026-02-12-001.md"
@@ -131,35 +131,37 @@ def test_a_migration_brings_everything_once_and_changes_nothing_of_theirs(root: 
     tabs = next(record for record in store.records("dev") if record.title == "Use tabs")
     assert tabs.text == "Use tabs\nin Makefiles"
     assert tabs.source == ".chati/memories/dev/MEMORY.md, Style"
-    assert carry_out(str(root), moves(str(root)), now=NOW) == []
+    assert write_moves(str(root), plan_moves(str(root)), now=NOW) == []
 
 
 def test_a_migration_is_taken_back_but_for_what_was_changed(root: Path) -> None:
-    brought = carry_out(str(root), moves(str(root)), now=NOW)
+    brought = write_moves(str(root), plan_moves(str(root)), now=NOW)
     store = MemoryStore(str(root))
     changed = store.records("")[0]
     store.update(changed.id, now=NOW, tags=("mine",))
-    removed, kept = take_back(str(root))
+    removed, kept = undo_migration(str(root))
     assert kept == [changed.path]
     assert len(removed) == len(brought) - 1
     assert [record.id for record in store.records()] == [changed.id]
-    assert len(carry_out(str(root), moves(str(root)), now=NOW)) == len(brought) - 1
+    assert len(write_moves(str(root), plan_moves(str(root)), now=NOW)) == len(brought) - 1
 
 
 def test_an_id_that_is_taken_is_not_given_twice(root: Path) -> None:
     store = MemoryStore(str(root))
     taken = store.add("Something else.", now=NOW, id="mem-2026-02-12-001")
-    carry_out(str(root), moves(str(root)), now=NOW)
+    write_moves(str(root), plan_moves(str(root)), now=NOW)
     ids = [record.id for record in store.records()]
     assert len(ids) == len(set(ids)) == 7
     assert store.get(taken.id) == taken
 
 
 def test_real_pitfalls_are_read() -> None:
-    found = gotchas.parse((corpus() / "aiox/.aiox/gotchas.json").read_text(), ".aiox/gotchas.json")
+    found = pitfall_files.parse(
+        (corpus() / "aiox/.aiox/gotchas.json").read_text(), ".aiox/gotchas.json"
+    )
     assert len(found) == 4
     yaml = corpus() / "chati/chati.dev/intelligence/gotchas.yaml"
-    assert [one.id for one in gotchas.parse(yaml.read_text(), "x.yaml")] == [
+    assert [one.id for one in pitfall_files.parse(yaml.read_text(), "x.yaml")] == [
         f"G00{number}" for number in range(1, 6)
     ]
 
@@ -172,11 +174,11 @@ def test_folders_behind_links_are_not_read(root: Path, tmp_path: Path, link: str
     (root / link).rename(away)
     (root / link).symlink_to(away)
     own = {path for path in CHATI if path.startswith(".chati/")}
-    assert set(chati.files(str(root))) == {p for p in own if not p.startswith(f"{link}/")}
+    assert set(chati.memory_files(str(root))) == {p for p in own if not p.startswith(f"{link}/")}
 
 
 def test_pitfalls_behind_a_link_are_not_brought(root: Path, tmp_path: Path) -> None:
     away = tmp_path / "away.json"
     (root / ".aiox/gotchas.json").rename(away)
     (root / ".aiox/gotchas.json").symlink_to(away)
-    assert ".aiox/gotchas.json" not in {move.source for move in moves(str(root))}
+    assert ".aiox/gotchas.json" not in {move.source for move in plan_moves(str(root))}

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.confusable import mixed_words
+from synapse_ls.text.confusable_letters import find_mixed_words
 
 
 @pytest.mark.parametrize(
@@ -22,8 +22,8 @@ from synapse_ls.text.confusable import mixed_words
     ],
 )
 def test_a_word_with_a_foreign_letter_is_found(text: str, meant: str, script: str) -> None:
-    (found,) = mixed_words(text)
-    assert (found.meant, found.script) == (meant, script)
+    (found,) = find_mixed_words(text)
+    assert (found.lookalike, found.script) == (meant, script)
 
 
 @pytest.mark.parametrize(
@@ -41,11 +41,11 @@ def test_a_word_with_a_foreign_letter_is_found(text: str, meant: str, script: st
     ],
 )
 def test_words_that_are_what_they_seem_are_left_alone(text: str) -> None:
-    assert list(mixed_words(text)) == []
+    assert list(find_mixed_words(text)) == []
 
 
 @given(st.text(alphabet=st.sampled_from("abcoеоѕζαοéшTТ_ -")))
 def test_what_is_meant_is_not_mixed(text: str) -> None:
-    for found in mixed_words(text):
-        assert len(found.meant) == found.span.length
-        assert list(mixed_words(found.meant)) == []
+    for found in find_mixed_words(text):
+        assert len(found.lookalike) == found.span.length
+        assert list(find_mixed_words(found.lookalike)) == []

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.edit import TextEdit, apply_edits, carried, difference
 from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits, minimal_edit, shift_span
 
 
 def edit(start: int, end: int, new: str) -> TextEdit:
@@ -47,7 +47,7 @@ def test_a_text_is_its_kept_and_changed_pieces(parts: list[tuple[str, str, str]]
 
 @given(st.text("ab\n", max_size=30), st.text("ab\n", max_size=30))
 def test_the_difference_of_two_texts_leads_from_one_to_the_other(old: str, new: str) -> None:
-    change = difference(old, new)
+    change = minimal_edit(old, new)
     assert apply_edits(old, [change]) == new
     if change.new_text and change.span.length:
         assert old[change.span.start] != change.new_text[0]
@@ -72,4 +72,4 @@ def test_the_difference_of_two_texts_leads_from_one_to_the_other(old: str, new: 
 def test_a_place_is_carried_through_an_edit(
     change: TextEdit, after: tuple[int, int] | None
 ) -> None:
-    assert carried(Span(4, 7), change) == after
+    assert shift_span(Span(4, 7), change) == after

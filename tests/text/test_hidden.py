@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.hidden import CONTROL, DIRECTION, INVISIBLE, TAGS, hidden
+from synapse_ls.text.hidden_characters import CONTROL, DIRECTION, INVISIBLE, TAGS, find_hidden_runs
 from synapse_ls.text.span import Span
 
 TAGGED = "".join(chr(0xE0000 + ord(letter)) for letter in "push it")
 
 
 def runs(text: str) -> list[tuple[Span, str]]:
-    return [(run.span, run.sort) for run in hidden(text)]
+    return [(run.span, run.sort) for run in find_hidden_runs(text)]
 
 
 @pytest.mark.parametrize(
@@ -67,8 +67,8 @@ def test_a_direction_must_be_turned_back_in_the_same_line() -> None:
 
 
 def test_tags_tell_what_they_spell() -> None:
-    (run,) = hidden(f"a{TAGGED}")
-    assert run.said == "push it"
+    (run,) = find_hidden_runs(f"a{TAGGED}")
+    assert run.decoded_tags == "push it"
 
 
 def test_two_sorts_are_two_runs() -> None:
@@ -84,7 +84,7 @@ def test_two_sorts_are_two_runs() -> None:
 )
 def test_runs_are_in_order_and_in_the_text(text: str) -> None:
     end = 0
-    for run in hidden(text):
+    for run in find_hidden_runs(text):
         assert end <= run.span.start < run.span.end <= len(text)
         end = run.span.end
 
@@ -92,7 +92,7 @@ def test_runs_are_in_order_and_in_the_text(text: str) -> None:
 @given(st.text(alphabet=st.sampled_from("ab ก👍\u200b\u202e\ufe0f\n")))
 def test_nothing_is_hidden_once_it_is_taken_out(text: str) -> None:
     for _ in range(len(text) + 1):
-        found = list(hidden(text))
+        found = list(find_hidden_runs(text))
         for run in reversed(found):
             text = text[: run.span.start] + text[run.span.end :]
         if not found:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text import json
+from synapse_ls.text import fast_json
 
 ATOMS = (
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters(codec="utf-8"))
@@ -37,13 +37,13 @@ def test_dumps_gives_the_bytes_of_the_standard_library(
 ) -> None:
     separators = (",", ":") if indent is None else None
     theirs = stdlib.dumps(value, ensure_ascii=escape, indent=indent, separators=separators)
-    assert json.dumps(value, indent, ascii=escape) == theirs
+    assert fast_json.dumps(value, indent, ascii=escape) == theirs
 
 
 @given(VALUES)
 def test_loads_reads_what_the_standard_library_wrote(value: Any) -> None:
     text = stdlib.dumps(value)
-    assert same(json.loads(text), stdlib.loads(text))
+    assert same(fast_json.loads(text), stdlib.loads(text))
 
 
 @given(SCRAPS | st.text())
@@ -52,17 +52,17 @@ def test_loads_accepts_and_rejects_what_the_standard_library_does(text: str) -> 
         theirs = stdlib.loads(text.removeprefix("\ufeff"))
     except ValueError:
         with pytest.raises(ValueError):
-            json.loads(text)
+            fast_json.loads(text)
     else:
-        assert same(json.loads(text), theirs)
+        assert same(fast_json.loads(text), theirs)
 
 
 def test_a_bom_and_white_space_around_the_value_are_ignored() -> None:
-    assert json.loads('\ufeff \r\n\t{"a": 1}\n\n') == {"a": 1}
+    assert fast_json.loads('\ufeff \r\n\t{"a": 1}\n\n') == {"a": 1}
 
 
 def test_the_last_of_duplicate_keys_wins() -> None:
-    assert json.loads('{"a": 1, "a": 2}') == {"a": 2}
+    assert fast_json.loads('{"a": 1, "a": 2}') == {"a": 2}
 
 
 @pytest.mark.parametrize(
@@ -79,53 +79,53 @@ def test_the_last_of_duplicate_keys_wins() -> None:
     ],
 )
 def test_an_error_names_the_offset(text: str, offset: int) -> None:
-    with pytest.raises(json.JsonError, match=f"at character {offset}") as caught:
-        json.loads(text)
+    with pytest.raises(fast_json.JsonError, match=f"at character {offset}") as caught:
+        fast_json.loads(text)
     assert caught.value.offset == offset
 
 
 def test_deep_nesting_is_a_value_error_when_read() -> None:
     with pytest.raises(ValueError, match="nested too deeply"):
-        json.loads("[" * 200_000)
+        fast_json.loads("[" * 200_000)
 
 
 def test_a_number_beyond_the_interpreters_limit_is_a_value_error() -> None:
     with pytest.raises(ValueError):
-        json.loads("9" * 10_000)
+        fast_json.loads("9" * 10_000)
 
 
 def test_a_circular_value_is_a_value_error_when_written() -> None:
     value: list[Any] = []
     value.append(value)
     with pytest.raises(ValueError, match="circular"):
-        json.dumps(value)
+        fast_json.dumps(value)
 
 
 def test_a_value_that_json_cannot_hold_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="set is not JSON"):
-        json.dumps({"a": {1}})
+        fast_json.dumps({"a": {1}})
 
 
 def test_a_key_that_json_cannot_hold_is_a_type_error() -> None:
     with pytest.raises(TypeError, match="keys must be"):
-        json.dumps({(1, 2): 1})
+        fast_json.dumps({(1, 2): 1})
 
 
 def test_lone_surrogates_survive_a_utf8_file() -> None:
     value = {"é\ud800": "😀\udfff"}
-    text = json.dumps(value)
-    assert json.loads(text.encode().decode()) == value
+    text = fast_json.dumps(value)
+    assert fast_json.loads(text.encode().decode()) == value
     assert "😀" in text
 
 
 def test_nan_and_infinity_are_written_as_the_standard_library_writes_them() -> None:
-    assert json.dumps([math.nan, math.inf, -math.inf], None) == "[NaN,Infinity,-Infinity]"
+    assert fast_json.dumps([math.nan, math.inf, -math.inf], None) == "[NaN,Infinity,-Infinity]"
 
 
 PROBE = """
 import sys
 {before}
-from synapse_ls.text import json
+from synapse_ls.text import fast_json as json
 assert json.loads(json.dumps({{"é": [1.5, None, "x"]}})) == {{"é": [1.5, None, "x"]}}
 try:
     json.loads("[1, ?]")
@@ -157,8 +157,8 @@ def test_the_json_package_does_the_work_where_the_c_functions_are_missing() -> N
 
 def test_an_error_is_told_where_nobody_has_imported_the_json_package() -> None:
     code = (
-        f"import sys; sys.path.insert(0, {str(Path(json.__file__).parents[2])!r})\n"
-        "from synapse_ls.text.json import JsonError, loads\n"
+        f"import sys; sys.path.insert(0, {str(Path(fast_json.__file__).parents[2])!r})\n"
+        "from synapse_ls.text.fast_json import JsonError, loads\n"
         "try: loads('{\"a\": ')\n"
         "except JsonError as error: print(error.offset)\n"
     )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.lines import LineIndex, iter_lines
+from synapse_ls.text.line_index import LineIndex, iter_lines
 from synapse_ls.text.span import Span
 
 TEXTS = st.text(st.sampled_from("ab\n\r\u2028\x85\v\f😀"))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.text.secrets import secrets
+from synapse_ls.text.secret_tokens import find_secrets
 
 RANDOM = "R7kQ2mZx9LwT4vB8nYc3JhF6sDgPa1EuK5XoHqWtNiVbMzCyGrUeLpJdSfAx0Tn4"
 UPPER = "Z3QKDRTWNV5H7PXUYGBM"
@@ -33,14 +33,14 @@ TOKENS = {
 def test_a_token_is_found_where_it_is(what: str) -> None:
     token = "".join(TOKENS[what])
     text = f"DEPLOY_RULE_0=Use {token}, always.\n"
-    (found,) = secrets(text)
-    assert (found.what, found.span.cut(text)) == (what, token)
+    (found,) = find_secrets(text)
+    assert (found.kind, found.span.cut(text)) == (what, token)
 
 
 def test_a_private_key_is_found_at_its_first_line() -> None:
     head = "-----BEGIN OPENSSH PRIV" + "ATE KEY-----"
-    (found,) = secrets(f"{head}\n{RANDOM}{RANDOM}\n")
-    assert (found.what, found.span.length) == ("private key", len(head))
+    (found,) = find_secrets(f"{head}\n{RANDOM}{RANDOM}\n")
+    assert (found.kind, found.span.length) == ("private key", len(head))
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_private_key_is_found_at_its_first_line() -> None:
     ],
 )
 def test_an_example_is_no_secret(text: str) -> None:
-    assert list(secrets(text)) == []
+    assert list(find_secrets(text)) == []
 
 
 PASSWORD = RANDOM[:12]
@@ -75,8 +75,8 @@ NAMED = {
 def test_a_name_in_front_of_it_makes_a_secret(what: str) -> None:
     *pieces, secret = NAMED[what]
     text = f"DEPLOY_RULE_0=Use `{''.join(pieces)}`, always.\n"
-    (found,) = secrets(text)
-    assert (found.what, found.span.cut(text)) == (what, secret)
+    (found,) = find_secrets(text)
+    assert (found.kind, found.span.cut(text)) == (what, secret)
 
 
 @pytest.mark.parametrize(
@@ -92,13 +92,13 @@ def test_a_name_in_front_of_it_makes_a_secret(what: str) -> None:
 )
 def test_what_is_called_a_password_is_one(said: str) -> None:
     text = said.format(PASSWORD)
-    (found,) = secrets(text)
-    assert (found.what, found.span.cut(text)) == ("password", PASSWORD)
+    (found,) = find_secrets(text)
+    assert (found.kind, found.span.cut(text)) == ("password", PASSWORD)
 
 
 def test_a_token_of_a_known_shape_is_one_secret_whatever_stands_before_it() -> None:
-    (found,) = secrets("Authorization: Bearer " + "".join(TOKENS["JSON web token"]))
-    assert found.what == "JSON web token"
+    (found,) = find_secrets("Authorization: Bearer " + "".join(TOKENS["JSON web token"]))
+    assert found.kind == "JSON web token"
 
 
 @pytest.mark.parametrize(
@@ -123,4 +123,4 @@ def test_a_token_of_a_known_shape_is_one_secret_whatever_stands_before_it() -> N
     ],
 )
 def test_a_variable_or_an_example_behind_a_name_is_no_secret(text: str) -> None:
-    assert list(secrets(text)) == []
+    assert list(find_secrets(text)) == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.span import WHITE_SPACE, Span, trim
+from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
 
 
 def test_a_span_is_half_open() -> None:
@@ -26,6 +26,6 @@ def test_a_span_cuts_its_piece_out_of_a_text() -> None:
 def test_trim_takes_white_space_off_both_ends(text: str, start: int, length: int) -> None:
     start = min(start, len(text))
     end = min(start + length, len(text))
-    span = trim(text, start, end)
+    span = trim_span(text, start, end)
     assert start <= span.start <= span.end <= end
     assert span.cut(text) == text[start:end].strip(WHITE_SPACE)

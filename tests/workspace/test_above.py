@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.above import above
-from synapse_ls.workspace.folders import is_scope
+from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
+from synapse_ls.workspace.tree_folders import is_carl_scope
 from tests.trees import write_tree
 
 EMPTY = {".carl/carl.json": "{}\n"}
@@ -22,11 +22,11 @@ def home(tmp_path: Path) -> Path:
 
 
 def paths(root: Path, home: Path, user: int | None = None) -> list[str]:
-    return [one.path for one in above(str(root), home=str(home), user=user)]
+    return [one.path for one in ancestor_files(str(root), home=str(home), user=user)]
 
 
 def refused(root: Path, home: Path, user: int | None = None) -> list[str]:
-    return [one.refused for one in above(str(root), home=str(home), user=user)]
+    return [one.refusal for one in ancestor_files(str(root), home=str(home), user=user)]
 
 
 def test_every_folder_up_to_the_home_folder_is_a_place(home: Path) -> None:
@@ -48,7 +48,7 @@ def test_no_more_than_ten_folders_are_looked_at(home: Path) -> None:
 def test_the_way_is_that_of_the_real_path(home: Path, tmp_path: Path) -> None:
     real = write_tree(home / "code/api", EMPTY)
     (tmp_path / "link").symlink_to(real)
-    (first, *_) = above(str(tmp_path / "link"), home=str(home))
+    (first, *_) = ancestor_files(str(tmp_path / "link"), home=str(home))
     assert first.folder == os.path.realpath(home / "code")
 
 
@@ -68,8 +68,8 @@ def test_what_everybody_may_change_outside_the_repository_is_refused(home: Path)
     write_tree(home, EMPTY)
     (home / ".carl/carl.json").chmod(0o666)
     root = write_tree(home / "api", {**EMPTY, ".git/HEAD": "x\n"})
-    (found,) = above(str(root), home=str(home))
-    assert found.refused == "everybody may change it, and it is outside of the repository"
+    (found,) = ancestor_files(str(root), home=str(home))
+    assert found.refusal == "everybody may change it, and it is outside of the repository"
     assert "`chmod o-w ../.carl/carl.json`" in found.remedy
 
 
@@ -77,7 +77,7 @@ def test_what_everybody_may_replace_is_refused_too(home: Path) -> None:
     write_tree(home, EMPTY)
     (home / ".carl").chmod(0o777)
     root = write_tree(home / "api", EMPTY)
-    (found,) = above(str(root), home=str(home))
+    (found,) = ancestor_files(str(root), home=str(home))
     assert "`chmod o-w ../.carl`" in found.remedy
 
 
@@ -118,4 +118,4 @@ def test_a_file_of_another_user_outside_the_repository_is_refused(home: Path) ->
     ],
 )
 def test_only_the_one_file_of_a_folder_above_is_a_scope(path: str, is_one: bool) -> None:
-    assert is_scope(path) is is_one
+    assert is_carl_scope(path) is is_one

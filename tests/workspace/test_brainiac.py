@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.formats import config
-from synapse_ls.workspace.kinds import FileKind, classify
-from synapse_ls.workspace.loader import Loaded, Scope, load, refresh
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.formats import config_file
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
 
 TREE = Path(__file__).parent.parent / "workspaces" / "brainiac"
-PATHS = config.parse("").document.paths
+PATHS = config_file.parse("").document.paths
 
 
 @pytest.mark.parametrize(
@@ -35,24 +36,24 @@ PATHS = config.parse("").document.paths
     ],
 )
 def test_files_are_known_by_their_places(path: str, kind: FileKind | None) -> None:
-    assert classify(path, PATHS) is kind
+    assert classify_path(path, PATHS) is kind
 
 
-def facts(loaded: Loaded) -> dict[str, tuple[FileKind, str, bool]]:
+def facts(loaded: LoadedTree) -> dict[str, tuple[FileKind, str, bool]]:
     snapshot = loaded.index.snapshot()
     found = {path: snapshot.facts(path) for path in snapshot.paths()}
-    return {path: (one.kind, one.text, one.read) for path, one in found.items() if one}
+    return {path: (one.kind, one.text, one.is_read) for path, one in found.items() if one}
 
 
 def test_an_index_that_is_kept_up_to_date_is_that_of_a_fresh_look(tmp_path: Path) -> None:
     root = Path(shutil.copytree(TREE, tmp_path / "tree"))
-    loaded = load(str(root), Scope.ALL)
+    loaded = load_tree(str(root), LoadScope.ALL)
     memory = root / "memory" / "long_term"
     (tmp_path / "outside.md").write_text("secret")
 
     def change(*paths: str) -> None:
-        refresh(loaded, paths)
-        assert facts(loaded) == facts(load(str(root), Scope.ALL))
+        refresh_tree(loaded, paths)
+        assert facts(loaded) == facts(load_tree(str(root), LoadScope.ALL))
 
     (memory / "new.md").write_text("---\nuuid: n\n---\nNew.\n")
     change("memory/long_term/new.md")
@@ -71,16 +72,16 @@ def test_an_index_that_is_kept_up_to_date_is_that_of_a_fresh_look(tmp_path: Path
 
 
 def test_a_prompt_lists_the_access_log_and_reads_the_rest(tmp_path: Path) -> None:
-    found = facts(load(str(TREE), Scope.PROMPT))
+    found = facts(load_tree(str(TREE), LoadScope.PROMPT))
     unread = [path for path, (_, _, read) in found.items() if not read]
     assert unread == ["logs/access.log"]
 
 
 def test_the_files_speak_for_the_profile(tmp_path: Path) -> None:
     root = Path(shutil.copytree(TREE, tmp_path / "tree"))
-    assert Tree(load(str(root), Scope.PROMPT).index.snapshot()).profile == "brainiac"
+    assert Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot()).profile == "brainiac"
     (root / ".synapse").mkdir()
     (root / ".synapse" / "config.toml").write_text("[brainiac]\nbudget = 100\n")
-    assert Tree(load(str(root), Scope.PROMPT).index.snapshot()).profile == "brainiac"
+    assert Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot()).profile == "brainiac"
     (root / ".synapse" / "global").write_text("GLOBAL_RULE_0=Answer in English.\n")
-    assert Tree(load(str(root), Scope.PROMPT).index.snapshot()).profile == "synapse"
+    assert Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot()).profile == "synapse"

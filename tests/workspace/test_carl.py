@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.discover import search
-from synapse_ls.workspace.loader import Loaded, Scope, load, refresh
-from synapse_ls.workspace.stamps import first_change
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.workspace.file_stamps import first_changed_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
 from tests.carl_trees import BAND, BAND_V2
 from tests.trees import write_tree
 from tests.workspace.test_refresh import same
@@ -20,25 +20,25 @@ SYNAPSE = {
 }
 
 
-def tree(loaded: Loaded) -> Tree:
+def tree(loaded: LoadedTree) -> Tree:
     return Tree(loaded.index.snapshot())
 
 
 def served(root: Path, profile: str = "") -> tuple[str, str, tuple[str, ...]]:
     """The profile, the folder and the files that are read."""
-    found = tree(load(str(root), Scope.ALL, profile=profile))
+    found = tree(load_tree(str(root), LoadScope.ALL, profile=profile))
     return found.profile, found.folder, found.snapshot.paths()
 
 
 def test_a_tree_of_carl_is_found_from_below(tmp_path: Path) -> None:
     write_tree(tmp_path, BAND)
     (tmp_path / "src").mkdir()
-    assert search(str(tmp_path / "src"), home="/nowhere").root == str(tmp_path)
+    assert search_tree(str(tmp_path / "src"), home="/nowhere").root == str(tmp_path)
 
 
 def test_a_folder_of_carl_without_a_manifest_is_no_tree(tmp_path: Path) -> None:
     write_tree(tmp_path, {".carl/global": "GLOBAL_RULE_0=x\n", ".git/HEAD": "x\n"})
-    assert search(str(tmp_path), home="/nowhere").root is None
+    assert search_tree(str(tmp_path), home="/nowhere").root is None
 
 
 def test_a_tree_of_carl_is_served_by_its_profile(tmp_path: Path) -> None:
@@ -49,7 +49,7 @@ def test_a_tree_of_carl_is_served_by_its_profile(tmp_path: Path) -> None:
 
 def test_the_one_file_of_v2_counts_before_those_of_v1(tmp_path: Path) -> None:
     root = write_tree(tmp_path, {**BAND, **BAND_V2})
-    found = tree(load(str(root), Scope.ALL))
+    found = tree(load_tree(str(root), LoadScope.ALL))
     assert (found.profile, found.manifest_path) == ("carl-v2", ".carl/carl.json")
     assert {domain.file for domain in found.domains} == {".carl/carl.json"}
 
@@ -73,32 +73,34 @@ def test_the_configuration_decides_between_two_homes(tmp_path: Path) -> None:
     assert paths == tuple(sorted({**BAND, **settings}))
 
 
-@pytest.mark.parametrize("scope", Scope)
-def test_rules_of_synapse_take_over_as_soon_as_there_are_some(tmp_path: Path, scope: Scope) -> None:
+@pytest.mark.parametrize("scope", LoadScope)
+def test_rules_of_synapse_take_over_as_soon_as_there_are_some(
+    tmp_path: Path, scope: LoadScope
+) -> None:
     root = write_tree(tmp_path, BAND)
-    loaded = load(str(root), scope)
+    loaded = load_tree(str(root), scope)
     write_tree(root, SYNAPSE)
-    assert first_change(str(root), loaded.stamps) is not None
-    refresh(loaded, sorted(SYNAPSE))
+    assert first_changed_path(str(root), loaded.stamps) is not None
+    refresh_tree(loaded, sorted(SYNAPSE))
     assert tree(loaded).folder == ".synapse"
     same(loaded, root)
 
 
 def test_carl_takes_over_again_when_they_are_gone(tmp_path: Path) -> None:
     root = write_tree(tmp_path, {**BAND, **SYNAPSE})
-    loaded = load(str(root), Scope.ALL)
+    loaded = load_tree(str(root), LoadScope.ALL)
     for path in SYNAPSE:
         (root / path).unlink()
-    refresh(loaded, sorted(SYNAPSE))
+    refresh_tree(loaded, sorted(SYNAPSE))
     assert tree(loaded).folder == ".carl"
     same(loaded, root)
 
 
 def test_a_profile_in_the_configuration_takes_effect_at_once(tmp_path: Path) -> None:
     root = write_tree(tmp_path, {**BAND, **SYNAPSE})
-    loaded = load(str(root), Scope.ALL)
+    loaded = load_tree(str(root), LoadScope.ALL)
     write_tree(root, {".synapse/config.toml": 'profile = "carl"\n'})
-    refresh(loaded, [".synapse/config.toml"])
+    refresh_tree(loaded, [".synapse/config.toml"])
     assert tree(loaded).folder == ".carl"
     same(loaded, root)
 
@@ -110,13 +112,13 @@ def test_domains_are_found_under_carls_names_only(tmp_path: Path) -> None:
         ".carl/sound-check": "SOUND_CHECK_RULE_0=b\n",
         ".carl/foh.env": "FOH_RULE_0=c\n",
     }
-    found = tree(load(str(write_tree(tmp_path, files)), Scope.ALL))
+    found = tree(load_tree(str(write_tree(tmp_path, files)), LoadScope.ALL))
     assert {domain.name: domain.file for domain in found.domains} == {
         "SET_LIST": ".carl/set_list",
         "SOUND_CHECK": None,
         "FOH": ".carl/foh.env",
     }
-    assert found.orphans == (".carl/sound-check",)
+    assert found.orphan_files == (".carl/sound-check",)
 
 
 def test_what_carl_installs_to_be_copied_is_nobodys_file(tmp_path: Path) -> None:
@@ -144,9 +146,11 @@ ODD = {
 }
 
 
-@pytest.mark.parametrize("scope", Scope)
-def test_what_the_manifest_names_is_read_whatever_its_name(tmp_path: Path, scope: Scope) -> None:
-    found = tree(load(str(write_tree(tmp_path, ODD)), scope))
+@pytest.mark.parametrize("scope", LoadScope)
+def test_what_the_manifest_names_is_read_whatever_its_name(
+    tmp_path: Path, scope: LoadScope
+) -> None:
+    found = tree(load_tree(str(write_tree(tmp_path, ODD)), scope))
     assert {domain.name: domain.file for domain in found.domains} == {
         "README": ".carl/readme",
         "NOTICE": ".carl/notice.env",
@@ -160,23 +164,23 @@ def test_what_the_manifest_names_is_read_whatever_its_name(tmp_path: Path, scope
 
 
 def test_what_it_does_not_name_is_nobodys(tmp_path: Path) -> None:
-    found = tree(load(str(write_tree(tmp_path, ODD)), Scope.ALL))
-    assert not found.orphans
+    found = tree(load_tree(str(write_tree(tmp_path, ODD)), LoadScope.ALL))
+    assert not found.orphan_files
     assert found.snapshot.facts(".carl/license") is None
 
 
 def test_a_file_is_read_as_soon_as_the_manifest_names_it(tmp_path: Path) -> None:
-    loaded = load(str(write_tree(tmp_path, ODD)), Scope.ALL)
+    loaded = load_tree(str(write_tree(tmp_path, ODD)), LoadScope.ALL)
     write_tree(tmp_path, {".carl/manifest": "LICENSE_ALWAYS_ON=true\n"})
-    refresh(loaded, [".carl/manifest"])
+    refresh_tree(loaded, [".carl/manifest"])
     assert tree(loaded).snapshot.paths() == (".carl/license", ".carl/manifest")
     same(loaded, tmp_path)
 
 
 def test_a_change_of_such_a_file_is_seen(tmp_path: Path) -> None:
-    loaded = load(str(write_tree(tmp_path, ODD)), Scope.ALL)
+    loaded = load_tree(str(write_tree(tmp_path, ODD)), LoadScope.ALL)
     write_tree(tmp_path, {".carl/readme": "README_RULE_0=Read that\n"})
-    refresh(loaded, [".carl/readme"])
+    refresh_tree(loaded, [".carl/readme"])
     assert tree(loaded).rules_of(tree(loaded).domains[0])[0].text == "Read that"
 
 

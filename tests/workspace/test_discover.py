@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace import discover
-from synapse_ls.workspace.discover import Search, find_root, search
+from synapse_ls.workspace import tree_discovery
+from synapse_ls.workspace.tree_discovery import TreeSearch, find_root, search_tree
 
 USER = 4711
 Pretend = Callable[..., None]
@@ -55,8 +55,8 @@ def folder(path: Path, *, tree: bool = False, repository: bool = False) -> Path:
     return path
 
 
-def look(start: Path, home: Path | str = "/nowhere") -> Search:
-    return search(str(start), home=str(home), user=USER)
+def look(start: Path, home: Path | str = "/nowhere") -> TreeSearch:
+    return search_tree(str(start), home=str(home), user=USER)
 
 
 @pytest.mark.usefixtures("pretend")
@@ -179,7 +179,7 @@ def test_a_tree_that_another_user_planted_is_not_taken(tmp_path: Path, pretend: 
 def test_root_may_read_the_trees_of_everyone(tmp_path: Path, pretend: Pretend) -> None:
     start = folder(tmp_path / "theirs", tree=True)
     pretend(start, owner=USER + 1)
-    assert search(str(start), home="/nowhere", user=0).root == str(start)
+    assert search_tree(str(start), home="/nowhere", user=0).root == str(start)
 
 
 @pytest.mark.usefixtures("pretend")
@@ -207,7 +207,7 @@ def test_a_path_that_no_system_accepts_is_a_sentence_not_an_error(tmp_path: Path
 
 
 def test_the_search_ends_at_the_top_of_the_file_system() -> None:
-    found = search("/", home="/nowhere", user=0)
+    found = search_tree("/", home="/nowhere", user=0)
     assert found.root is None
     assert found.reason == "No rule tree such as .synapse/ in /: no folder is left."
 
@@ -218,10 +218,10 @@ def test_find_root_asks_as_the_user_of_the_process(tmp_path: Path) -> None:
 
 
 def test_a_hook_may_look_for_its_tree_without_slow_imports() -> None:
-    server = Path(discover.__file__).parents[2]
+    server = Path(tree_discovery.__file__).parents[2]
     code = (
         f"import os, stat, sys; sys.path.insert(0, {str(server)!r}); before = set(sys.modules); "
-        "import synapse_ls.workspace.discover, synapse_ls.workspace.stamps; "
+        "import synapse_ls.workspace.tree_discovery, synapse_ls.workspace.file_stamps; "
         "print(*sorted(set(sys.modules) - before))"
     )
     python = [sys.executable, "-I", "-S", "-c", code]

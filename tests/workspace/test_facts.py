@@ -5,17 +5,19 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.facts import FileFacts, content_key, key
+from synapse_ls.workspace.file_facts import FileFacts, content_key, make_key
 from tests.support import mark
 from tests.workspace.trees import facts_of, state, workflow
 
 
 def places(facts: FileFacts, family: str, name: str) -> list[Span]:
-    return [definition.span for definition in facts.defined.get(key(family, name), ())]
+    return [
+        definition.span for definition in facts.definitions_by_key.get(make_key(family, name), ())
+    ]
 
 
 def mentions(facts: FileFacts, family: str, name: str) -> list[Span]:
-    return [reference.span for reference in facts.mentioned.get(key(family, name), ())]
+    return [reference.span for reference in facts.references_by_key.get(make_key(family, name), ())]
 
 
 def test_a_manifest_defines_its_domains_at_their_first_mention() -> None:
@@ -27,7 +29,7 @@ def test_a_manifest_defines_its_domains_at_their_first_mention() -> None:
 
 def test_the_value_of_a_domain_is_its_settings_and_which_lists_it_has() -> None:
     facts = facts_of(".synapse/manifest", "DEV_STATE=active\nDEV_RECALL=code, fix\n")
-    (definition,) = facts.defined[key("domain", "DEV")]
+    (definition,) = facts.definitions_by_key[make_key("domain", "DEV")]
     assert definition.value == (("RECALL", True), ("STATE", "active"))
 
 
@@ -53,7 +55,7 @@ def test_extends_speaks_of_the_squad_and_of_no_domain() -> None:
     text, (name,) = mark("«ETL»_EXTENDS=override\n")
     facts = facts_of("squads/etl-squad/.synapse/manifest", text)
     assert name in places(facts, "squad", "etl-squad")
-    assert not [found for found in facts.defined if found[0] == "domain"]
+    assert not [found for found in facts.definitions_by_key if found[0] == "domain"]
 
 
 def test_the_global_exclusion_is_a_setting_of_its_own() -> None:
@@ -86,12 +88,12 @@ def test_commands_are_defined_by_their_name() -> None:
     text, (name,) = mark("# [*«brief»] COMMAND:\nCOMMANDS_RULE_BRIEF_0=Be brief.\n")
     facts = facts_of(".synapse/commands", text)
     assert places(facts, "command", "brief") == [name]
-    assert facts.defined[key("command", "brief")][0].value == ("Be brief.",)
+    assert facts.definitions_by_key[make_key("command", "brief")][0].value == ("Be brief.",)
 
 
 def test_a_bracket_is_defined_by_its_rules() -> None:
     facts = facts_of(".synapse/context", "CONTEXT_RULE_FRESH_0=Load all.\nDEPLETED_RULE_0=Cut.\n")
-    assert facts.defined[key("bracket", "FRESH")][0].value == ("Load all.",)
+    assert facts.definitions_by_key[make_key("bracket", "FRESH")][0].value == ("Load all.",)
     assert mentions(facts, "domain", "DEPLETED") == []
 
 
@@ -99,7 +101,10 @@ def test_an_article_is_its_title_and_its_severity() -> None:
     facts = facts_of(
         ".synapse/constitution", "CONSTITUTION_RULE_ART1_0=CLI First (NON-NEGOTIABLE)\n"
     )
-    assert facts.defined[key("article", "1")][0].value == ("CLI First", "NON-NEGOTIABLE")
+    assert facts.definitions_by_key[make_key("article", "1")][0].value == (
+        "CLI First",
+        "NON-NEGOTIABLE",
+    )
 
 
 def test_a_squad_mentions_its_components_by_their_stems() -> None:
@@ -152,7 +157,7 @@ def test_a_pattern_is_a_workflow_too() -> None:
 )
 def test_a_file_that_is_only_listed_is_known_by_its_stem(path: str, family: str, name: str) -> None:
     facts = facts_of(path, None)
-    assert (facts.document, facts.read, facts.text) == (None, False, "")
+    assert (facts.document, facts.is_read, facts.text) == (None, False, "")
     assert places(facts, family, name) == [Span(0, 0)]
 
 
@@ -162,4 +167,4 @@ def test_every_file_is_defined_by_its_path() -> None:
 
 def test_the_content_of_a_file_has_a_key_that_nothing_defines() -> None:
     facts = facts_of(".synapse/global", "- a\n")
-    assert content_key(".synapse/global") not in facts.defined
+    assert content_key(".synapse/global") not in facts.definitions_by_key

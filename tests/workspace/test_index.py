@@ -8,10 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.workspace.facts import FileFacts, Key, content_key, key
-from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.kinds import FileKind
-from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.file_facts import FileFacts, Key, content_key, make_key
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
 from tests.workspace.trees import facts_of, snapshot_of, state, workflow
 
 TEXTS: Mapping[str, tuple[str | None, ...]] = {
@@ -44,40 +43,40 @@ def seen(snapshot: Snapshot) -> dict[object, object]:
     """Everything that can be asked of a snapshot."""
     keys: set[Key] = set()
     for facts in FACTS.values():
-        keys |= facts.defined.keys() | facts.mentioned.keys()
+        keys |= facts.definitions_by_key.keys() | facts.references_by_key.keys()
     return {
         **{path: snapshot.facts(path) for path in TEXTS},
         **{("definitions", key): snapshot.definitions(key) for key in keys},
         **{("references", key): snapshot.references(key) for key in keys},
         **{("paths", kind): snapshot.paths(kind) for kind in (None, *FileKind)},
-        **{("names", family): snapshot.names(family) for family in {f for f, _ in keys}},
+        **{("names", family): snapshot.names_in_family(family) for family in {f for f, _ in keys}},
     }
 
 
-def applied(index: Index, path: str, version: int | None) -> frozenset[Key]:
-    return index.drop(path) if version is None else index.put(path, FACTS[path, version])
+def applied(index: TreeIndex, path: str, version: int | None) -> frozenset[Key]:
+    return index.drop_file(path) if version is None else index.put_facts(path, FACTS[path, version])
 
 
 @settings(deadline=None)
 @given(STEPS)
 def test_any_sequence_of_changes_equals_a_rebuild(steps: list[tuple[str, int | None]]) -> None:
-    index = Index()
+    index = TreeIndex()
     left: dict[str, FileFacts] = {}
     for path, version in steps:
         applied(index, path, version)
         left.pop(path, None)
         if version is not None:
             left[path] = FACTS[path, version]
-    rebuilt = Index()
+    rebuilt = TreeIndex()
     for path in sorted(left):
-        rebuilt.put(path, left[path])
+        rebuilt.put_facts(path, left[path])
     assert seen(index.snapshot()) == seen(rebuilt.snapshot())
 
 
 @settings(deadline=None)
 @given(STEPS)
 def test_a_key_that_did_not_change_says_what_it_said(steps: list[tuple[str, int | None]]) -> None:
-    index = Index()
+    index = TreeIndex()
     for path, version in steps:
         before = meanings(index.snapshot())
         changed = applied(index, path, version)
@@ -91,8 +90,8 @@ def meanings(snapshot: Snapshot) -> dict[Key, object]:
     for path in snapshot.paths():
         facts = snapshot.facts(path)
         assert facts is not None
-        found[content_key(path)] = (facts.text, facts.read)
-        for name in facts.defined.keys() | facts.mentioned.keys():
+        found[content_key(path)] = (facts.text, facts.is_read)
+        for name in facts.definitions_by_key.keys() | facts.references_by_key.keys():
             values = [(p, d.value) for p, d in snapshot.definitions(name)]
             found[name] = (values, {p for p, _ in snapshot.references(name)})
     return found
@@ -101,7 +100,7 @@ def meanings(snapshot: Snapshot) -> dict[Key, object]:
 @settings(deadline=None)
 @given(STEPS)
 def test_a_snapshot_is_not_reached_by_later_changes(steps: list[tuple[str, int | None]]) -> None:
-    index = Index()
+    index = TreeIndex()
     taken: list[tuple[Snapshot, dict[object, object]]] = []
     for path, version in steps:
         snapshot = index.snapshot()
@@ -111,16 +110,16 @@ def test_a_snapshot_is_not_reached_by_later_changes(steps: list[tuple[str, int |
 
 
 def changes(path: str, before: str, after: str) -> frozenset[Key]:
-    index = Index()
-    index.put(path, facts_of(path, before))
-    return index.put(path, facts_of(path, after))
+    index = TreeIndex()
+    index.put_facts(path, facts_of(path, before))
+    return index.put_facts(path, facts_of(path, after))
 
 
 def test_only_the_edited_domain_changes() -> None:
     path = ".synapse/manifest"
     assert changes(
         path, "DEV_STATE=active\nQA_STATE=active\n", "DEV_STATE=active\nQA_STATE=inactive\n"
-    ) == {key("domain", "QA"), content_key(path)}
+    ) == {make_key("domain", "QA"), content_key(path)}
 
 
 def test_a_moved_definition_is_no_change_of_its_key() -> None:
@@ -131,32 +130,34 @@ def test_a_moved_definition_is_no_change_of_its_key() -> None:
 def test_a_new_keyword_changes_itself_and_not_its_domain() -> None:
     path = ".synapse/manifest"
     assert changes(path, "DEV_RECALL=code\n", "DEV_RECALL=code,fix\n") == {
-        key("keyword", "fix"),
+        make_key("keyword", "fix"),
         content_key(path),
     }
 
 
 def test_a_new_rule_file_changes_the_domain_it_may_serve() -> None:
-    changed = Index().put(".synapse/agent_dev.md", facts_of(".synapse/agent_dev.md", "- a\n"))
-    assert key("domain", "AGENT_DEV") in changed
-    assert key("file", ".synapse/agent_dev.md") in changed
+    changed = TreeIndex().put_facts(
+        ".synapse/agent_dev.md", facts_of(".synapse/agent_dev.md", "- a\n")
+    )
+    assert make_key("domain", "AGENT_DEV") in changed
+    assert make_key("file", ".synapse/agent_dev.md") in changed
 
 
 def test_the_same_facts_again_change_nothing() -> None:
     facts = facts_of(".synapse/global", "- a\n")
-    index = Index()
-    index.put(facts.path, facts)
-    assert index.put(facts.path, facts) == frozenset()
-    assert index.put(facts.path, facts_of(facts.path, "- a\n")) == frozenset()
+    index = TreeIndex()
+    index.put_facts(facts.path, facts)
+    assert index.put_facts(facts.path, facts) == frozenset()
+    assert index.put_facts(facts.path, facts_of(facts.path, "- a\n")) == frozenset()
 
 
 def test_dropping_an_unknown_file_changes_nothing() -> None:
-    assert Index().drop(".synapse/global") == frozenset()
+    assert TreeIndex().drop_file(".synapse/global") == frozenset()
 
 
 def test_facts_cannot_be_put_under_another_path() -> None:
     with pytest.raises(ValueError, match=r"\.synapse/global do not describe \.synapse/other"):
-        Index().put(".synapse/other", facts_of(".synapse/global", ""))
+        TreeIndex().put_facts(".synapse/other", facts_of(".synapse/global", ""))
 
 
 def test_definitions_are_listed_by_path_and_then_in_text_order() -> None:
@@ -166,7 +167,7 @@ def test_definitions_are_listed_by_path_and_then_in_text_order() -> None:
             ".synapse/manifest": "B_RECALL=x, test\nC_RECALL=test\n",
         }
     )
-    found = [(path, d.value) for path, d in snapshot.definitions(key("keyword", "Test"))]
+    found = [(path, d.value) for path, d in snapshot.definitions(make_key("keyword", "Test"))]
     assert found == [
         (".synapse/manifest", "B"),
         (".synapse/manifest", "C"),
@@ -177,35 +178,35 @@ def test_definitions_are_listed_by_path_and_then_in_text_order() -> None:
 def test_a_key_with_very_many_mentions_loses_and_finds_each_of_them() -> None:
     paths = [f"docs/stories/s{n}.md" for n in range(100)]
     text = '# S\n\n## Executor Assignment\n\nexecutor: "@dev"\n'
-    index = Index()
+    index = TreeIndex()
     for path in paths:
-        index.put(path, facts_of(path, f"---\nexecutor: dev\n---\n{text}"))
-    assert len(index.snapshot().referrers(key("agent", "dev"))) == 100
+        index.put_facts(path, facts_of(path, f"---\nexecutor: dev\n---\n{text}"))
+    assert len(index.snapshot().referring_paths(make_key("agent", "dev"))) == 100
     for path in paths[:95]:
-        index.drop(path)
-    assert index.snapshot().referrers(key("agent", "dev")) == tuple(sorted(paths[95:]))
+        index.drop_file(path)
+    assert index.snapshot().referring_paths(make_key("agent", "dev")) == tuple(sorted(paths[95:]))
 
 
 def test_an_overlay_is_seen_in_place_of_the_disk_and_leaves_the_snapshot_alone() -> None:
     disk = snapshot_of({".synapse/manifest": "DEV_STATE=active\n"})
-    buffer = disk.overlay(".synapse/manifest", "QA_STATE=active\n")
-    assert buffer.names("domain") == ("QA",)
-    assert disk.names("domain") == ("DEV",)
+    buffer = disk.with_text(".synapse/manifest", "QA_STATE=active\n")
+    assert buffer.names_in_family("domain") == ("QA",)
+    assert disk.names_in_family("domain") == ("DEV",)
 
 
 def test_an_overlay_of_a_file_that_is_not_saved_yet_is_a_file() -> None:
-    buffer = snapshot_of({}).overlay(".synapse/global", "- a\n")
+    buffer = snapshot_of({}).with_text(".synapse/global", "- a\n")
     assert buffer.paths(FileKind.RULES) == (".synapse/global",)
 
 
 def test_an_overlay_of_the_same_text_is_the_same_snapshot() -> None:
     disk = snapshot_of({".synapse/global": "- a\n"})
-    assert disk.overlay(".synapse/global", "- a\n") is disk
+    assert disk.with_text(".synapse/global", "- a\n") is disk
 
 
 def test_an_overlay_of_a_file_that_is_not_ours_is_the_same_snapshot() -> None:
     disk = snapshot_of({".synapse/global": "- a\n"})
-    assert disk.overlay("src/main.py", "print()") is disk
+    assert disk.with_text("src/main.py", "print()") is disk
 
 
 def test_the_configuration_is_the_default_where_there_is_none() -> None:
@@ -213,5 +214,5 @@ def test_the_configuration_is_the_default_where_there_is_none() -> None:
 
 
 def test_a_buffer_of_the_configuration_is_in_force() -> None:
-    buffer = snapshot_of({}).overlay(".synapse/config.toml", 'profile = "synapse-live"\n')
+    buffer = snapshot_of({}).with_text(".synapse/config.toml", 'profile = "synapse-live"\n')
     assert buffer.config.profile == "synapse-live"

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.workspace.kinds import FileKind, classify, squad_of
+from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of
+from synapse_ls.workspace.path_kinds import classify_path
 from tests.workspace.trees import PATHS
 
 
@@ -43,7 +44,7 @@ from tests.workspace.trees import PATHS
     ],
 )
 def test_a_file_of_ours_is_known_by_its_place_and_name(path: str, kind: FileKind) -> None:
-    assert classify(path, PATHS) is kind
+    assert classify_path(path, PATHS) is kind
 
 
 @pytest.mark.parametrize(
@@ -79,7 +80,7 @@ def test_a_file_of_ours_is_known_by_its_place_and_name(path: str, kind: FileKind
     ],
 )
 def test_another_file_is_none_of_ours(path: str) -> None:
-    assert classify(path, PATHS) is None
+    assert classify_path(path, PATHS) is None
 
 
 @pytest.mark.parametrize(
@@ -92,4 +93,4 @@ def test_another_file_is_none_of_ours(path: str) -> None:
     ],
 )
 def test_a_file_belongs_to_the_squad_whose_folder_holds_it(path: str, squad: str) -> None:
-    assert squad_of(path, PATHS) == squad
+    assert squad_folder_of(path, PATHS) == squad

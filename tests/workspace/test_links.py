@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.loader import Loaded, Scope, load, refresh
-from synapse_ls.workspace.stamps import first_change
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.workspace.file_stamps import first_changed_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
 from tests.workspace.trees import write
 
 
@@ -34,11 +34,11 @@ def outside(tmp_path: Path) -> Path:
     )
 
 
-def loaded_from(root: Path) -> Loaded:
-    return load(str(root), Scope.ALL)
+def loaded_from(root: Path) -> LoadedTree:
+    return load_tree(str(root), LoadScope.ALL)
 
 
-def notes(loaded: Loaded) -> list[tuple[str, str]]:
+def notes(loaded: LoadedTree) -> list[tuple[str, str]]:
     return [(note.path, note.kind) for note in loaded.notes]
 
 
@@ -85,7 +85,7 @@ def test_a_squads_folder_may_be_a_link_to_anywhere(root: Path, outside: Path) ->
     assert notes(loaded) == []
     tree = Tree(loaded.index.snapshot())
     assert [(squad.path, squad.agents) for squad in tree.squads] == [("squads/etl", ("a",))]
-    assert tree.labels["ETL_LOAD"].file == "squads/etl/.synapse/load"
+    assert tree.domains_by_label["ETL_LOAD"].file == "squads/etl/.synapse/load"
 
 
 def test_the_folder_of_all_squads_may_not_lead_out(root: Path, outside: Path) -> None:
@@ -183,9 +183,9 @@ def test_a_link_to_nothing_is_reported(root: Path) -> None:
 def test_a_link_that_comes_to_lead_somewhere_makes_the_load_stale(root: Path) -> None:
     link(root / ".synapse/dev", "../shared")
     loaded = loaded_from(root)
-    assert first_change(str(root), loaded.stamps) is None
+    assert first_changed_path(str(root), loaded.stamps) is None
     write(root, {"shared": "- a\n"})
-    assert first_change(str(root), loaded.stamps) == ".synapse/dev"
+    assert first_changed_path(str(root), loaded.stamps) == ".synapse/dev"
 
 
 def test_a_link_that_is_none_of_ours_is_nobodys_concern(root: Path) -> None:
@@ -257,7 +257,7 @@ def test_a_file_of_more_than_two_megabytes_is_not_read(root: Path) -> None:
     assert notes(loaded) == [(".synapse/dev", "too-large")]
     facts = loaded.index.snapshot().facts(".synapse/dev")
     assert facts is not None
-    assert (facts.read, facts.document) == (False, None)
+    assert (facts.is_read, facts.document) == (False, None)
 
 
 @pytest.mark.parametrize(
@@ -376,6 +376,6 @@ def test_links_are_checked_again_when_a_file_changes(root: Path, outside: Path) 
     loaded = loaded_from(root)
     (root / ".synapse/dev").unlink()
     link(root / ".synapse/dev", outside / "secret")
-    refresh(loaded, [".synapse/dev"])
+    refresh_tree(loaded, [".synapse/dev"])
     assert notes(loaded) == [(".synapse/dev", "outside")]
     assert loaded.index.snapshot().facts(".synapse/dev") is None

@@ -10,17 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace.facts import content_key
-from synapse_ls.workspace.kinds import FileKind
-from synapse_ls.workspace.loader import Loaded, Scope, load, read
-from synapse_ls.workspace.stamps import first_change
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.workspace.file_facts import content_key
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_stamps import first_changed_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, read_listed_files
 from tests.support import corpus
 from tests.workspace.trees import CORE, get, state, workflow, write
 
 
 def test_everything_is_read_but_sessions_templates_and_what_is_no_squad(root: Path) -> None:
-    loaded = load(str(root), Scope.ALL)
+    loaded = load_tree(str(root), LoadScope.ALL)
     assert loaded.notes == []
     snapshot = loaded.index.snapshot()
     assert snapshot.paths() == tuple(
@@ -35,11 +35,11 @@ def test_everything_is_read_but_sessions_templates_and_what_is_no_squad(root: Pa
         )
     )
     facts = [snapshot.facts(path) for path in snapshot.paths()]
-    assert all(each is not None and each.read and each.mtime_ns for each in facts)
+    assert all(each is not None and each.is_read and each.mtime_ns for each in facts)
 
 
 def test_a_prompt_reads_rules_squads_and_states_and_lists_the_rest(root: Path) -> None:
-    loaded = load(str(root), Scope.PROMPT)
+    loaded = load_tree(str(root), LoadScope.PROMPT)
     assert loaded.notes == []
     assert get(loaded, ".synapse/dev") == "DEV_RULE_0=b\n"
     assert get(loaded, "squads/etl/.synapse/load") == "LOAD_RULE_0=c\n"
@@ -55,7 +55,7 @@ def test_a_prompt_reads_rules_squads_and_states_and_lists_the_rest(root: Path) -
 
 
 def test_a_prompt_reads_the_definition_of_an_active_workflow_by_its_stem(root: Path) -> None:
-    loaded = load(str(root), Scope.PROMPT)
+    loaded = load_tree(str(root), LoadScope.PROMPT)
     assert get(loaded, f"{CORE}/workflows/qa-loop.yaml")
     assert get(loaded, f"{CORE}/workflows/other.yaml", is_read=False) == ""
 
@@ -63,25 +63,25 @@ def test_a_prompt_reads_the_definition_of_an_active_workflow_by_its_stem(root: P
 def test_a_prompt_finds_the_definition_of_an_active_workflow_by_its_id(root: Path) -> None:
     write(root, {f"{CORE}/workflows/zz.yaml": workflow("qa-loop")})
     (root / CORE / "workflows/qa-loop.yaml").unlink()
-    loaded = load(str(root), Scope.PROMPT)
+    loaded = load_tree(str(root), LoadScope.PROMPT)
     assert Tree(loaded.index.snapshot()).workflows["qa_loop"] == f"{CORE}/workflows/zz.yaml"
 
 
 def test_a_prompt_reads_no_definition_for_a_workflow_that_rests(root: Path) -> None:
     write(root, {".aiox/deep/a-state.yaml": state("qa-loop", status="paused")})
-    loaded = load(str(root), Scope.PROMPT)
+    loaded = load_tree(str(root), LoadScope.PROMPT)
     assert get(loaded, f"{CORE}/workflows/qa-loop.yaml", is_read=False) == ""
 
 
 def test_a_listed_file_can_be_read_later(root: Path) -> None:
-    loaded = load(str(root), Scope.PROMPT)
+    loaded = load_tree(str(root), LoadScope.PROMPT)
     path = f"{CORE}/tasks/build.md"
-    assert content_key(path) in read(loaded, [path, "unknown"])
+    assert content_key(path) in read_listed_files(loaded, [path, "unknown"])
     assert get(loaded, path) == "# Build\n"
 
 
 def test_an_empty_folder_is_an_empty_tree(tmp_path: Path) -> None:
-    loaded = load(str(tmp_path), Scope.ALL)
+    loaded = load_tree(str(tmp_path), LoadScope.ALL)
     assert (loaded.index.snapshot().paths(), loaded.notes) == ((), [])
 
 
@@ -94,17 +94,17 @@ def test_the_configuration_says_where_things_are(root: Path) -> None:
             "crews/x/.synapse/manifest": "A_STATE=active\n",
         },
     )
-    tree = Tree(load(str(root), Scope.PROMPT).index.snapshot())
+    tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
     assert (list(tree.agents), [squad.path for squad in tree.squads]) == (["lead"], ["crews/x"])
 
 
 def test_loading_leaves_the_garbage_collector_as_it_was(root: Path) -> None:
     assert gc.isenabled()
-    load(str(root), Scope.ALL)
+    load_tree(str(root), LoadScope.ALL)
     assert gc.isenabled()
     gc.disable()
     try:
-        load(str(root), Scope.ALL)
+        load_tree(str(root), LoadScope.ALL)
         assert not gc.isenabled()
     finally:
         gc.enable()
@@ -120,8 +120,8 @@ class Clock:
         return float(next(self.ticks))
 
 
-def late(root: Path, deadline: float) -> Loaded:
-    return load(str(root), Scope.PROMPT, deadline=deadline, clock=Clock())
+def late(root: Path, deadline: float) -> LoadedTree:
+    return load_tree(str(root), LoadScope.PROMPT, deadline=deadline, clock=Clock())
 
 
 def test_without_time_everything_is_said_to_be_late(root: Path) -> None:
@@ -152,14 +152,14 @@ def test_a_late_file_is_known_by_name_and_noted(root: Path) -> None:
 
 
 def test_every_deadline_accounts_for_every_file(root: Path) -> None:
-    complete = load(str(root), Scope.PROMPT).index.snapshot()
+    complete = load_tree(str(root), LoadScope.PROMPT).index.snapshot()
     for deadline in range(60):
         loaded = late(root, deadline)
         noted = [note.path for note in loaded.notes if note.kind == "late"]
         for path in complete.paths():
             whole, part = complete.facts(path), loaded.index.snapshot().facts(path)
             assert whole is not None
-            missing = part is None or part.read is not whole.read
+            missing = part is None or part.is_read is not whole.is_read
             assert not missing or any(
                 path == note or path.startswith(f"{note}/") or note.startswith("squads")
                 for note in noted
@@ -185,14 +185,14 @@ def test_squads_that_are_late_are_one_note(root: Path) -> None:
 def test_what_was_loaded_late_never_counts_as_up_to_date(root: Path) -> None:
     for deadline in range(100):
         loaded = late(root, deadline)
-        stale = first_change(str(root), loaded.stamps)
+        stale = first_changed_path(str(root), loaded.stamps)
         assert (stale is not None) == bool(loaded.notes), deadline
 
 
 def test_stamps_hold_while_nothing_changes(root: Path) -> None:
-    for scope in Scope:
-        loaded = load(str(root), scope)
-        assert first_change(str(root), loaded.stamps) is None
+    for scope in LoadScope:
+        loaded = load_tree(str(root), scope)
+        assert first_changed_path(str(root), loaded.stamps) is None
         assert loaded.stamps[".aios"] is None
 
 
@@ -214,45 +214,45 @@ def test_stamps_hold_while_nothing_changes(root: Path) -> None:
     ],
 )
 def test_a_stamp_tells_of_every_file_that_changes_or_appears(root: Path, path: str) -> None:
-    loaded = load(str(root), Scope.PROMPT)
+    loaded = load_tree(str(root), LoadScope.PROMPT)
     write(root, {path: "changed and longer than before\n" * 9})
-    assert first_change(str(root), loaded.stamps) is not None
+    assert first_changed_path(str(root), loaded.stamps) is not None
 
 
 def test_a_stamp_tells_of_a_file_that_is_replaced_by_one_of_the_same_size_and_time(
     root: Path,
 ) -> None:
-    loaded = load(str(root), Scope.PROMPT)
+    loaded = load_tree(str(root), LoadScope.PROMPT)
     path = root / ".synapse/dev"
     before, folder = path.stat(), path.parent.stat()
     write(root, {".synapse/dev.tmp": "DEV_RULE_0=z\n"})
     os.utime(root / ".synapse/dev.tmp", ns=(before.st_atime_ns, before.st_mtime_ns))
     (root / ".synapse/dev.tmp").rename(path)
     os.utime(path.parent, ns=(folder.st_atime_ns, folder.st_mtime_ns))
-    assert first_change(str(root), loaded.stamps) == ".synapse/dev"
+    assert first_changed_path(str(root), loaded.stamps) == ".synapse/dev"
 
 
 def test_the_published_tree_has_a_file_for_each_of_its_domains() -> None:
-    loaded = load(str(corpus() / "aiox"), Scope.PROMPT)
+    loaded = load_tree(str(corpus() / "aiox"), LoadScope.PROMPT)
     assert loaded.notes == []
     tree = Tree(loaded.index.snapshot())
     found = {domain.name: domain.file for domain in tree.domains}
-    assert (len(found), all(found.values()), tree.orphans) == (19, True, ())
+    assert (len(found), all(found.values()), tree.orphan_files) == (19, True, ())
     assert found["AGENT_AIOX_MASTER"] == ".synapse/agent-aiox-master"
 
 
 def test_a_published_tree_loads_whole_and_without_notes() -> None:
     for name in ("aiox", "many-domains"):
-        loaded = load(str(corpus() / name), Scope.ALL)
+        loaded = load_tree(str(corpus() / name), LoadScope.ALL)
         assert loaded.notes == []
 
 
 def test_the_tree_with_many_domains_lacks_a_file_for_most_of_them() -> None:
     root = corpus() / "many-domains"
-    loaded = load(str(root), Scope.PROMPT)
+    loaded = load_tree(str(root), LoadScope.PROMPT)
     assert loaded.notes == []
     tree = Tree(loaded.index.snapshot())
     without = [domain.name for domain in tree.domains if domain.file is None]
     assert (len(tree.domains), len(without)) == (74, 54)
     assert "EXTERNAL_REPO_ADOPTION" in without
-    assert tree.orphans == (".synapse/external-repo-adoption-checklist",)
+    assert tree.orphan_files == (".synapse/external-repo-adoption-checklist",)

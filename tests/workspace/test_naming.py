@@ -6,21 +6,21 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.workspace.naming import (
+from synapse_ls.workspace.naming_conventions import (
     IdMap,
     domain_of_file,
-    file_candidates,
-    namespace,
+    file_stem,
+    is_same_id,
+    namespaced_domain,
     near_misses,
-    same_id,
-    stem,
+    rule_file_names,
 )
 
 DOMAINS = st.from_regex(r"[A-Z][A-Z0-9]{0,5}(_[A-Z0-9]{1,5}){0,3}", fullmatch=True)
 
 
 def test_a_domain_is_served_by_the_hyphenated_file_first() -> None:
-    assert file_candidates("AGENT_DEV") == (
+    assert rule_file_names("AGENT_DEV") == (
         "agent-dev",
         "agent_dev",
         "agent-dev.env",
@@ -31,12 +31,12 @@ def test_a_domain_is_served_by_the_hyphenated_file_first() -> None:
 
 
 def test_a_domain_of_one_word_has_no_second_spelling() -> None:
-    assert file_candidates("GLOBAL") == ("global", "global.env", "global.md")
+    assert rule_file_names("GLOBAL") == ("global", "global.env", "global.md")
 
 
 @given(DOMAINS)
 def test_every_candidate_is_named_after_its_domain(domain: str) -> None:
-    assert {domain_of_file(f".synapse/{name}") for name in file_candidates(domain)} == {domain}
+    assert {domain_of_file(f".synapse/{name}") for name in rule_file_names(domain)} == {domain}
 
 
 @pytest.mark.parametrize(
@@ -44,7 +44,7 @@ def test_every_candidate_is_named_after_its_domain(domain: str) -> None:
     [("a/b/dev.md", "dev"), ("dev", "dev"), ("x/.env", ".env"), ("a.b.yaml", "a.b")],
 )
 def test_a_stem_is_the_name_without_its_last_extension(path: str, expected: str) -> None:
-    assert stem(path) == expected
+    assert file_stem(path) == expected
 
 
 @pytest.mark.parametrize(
@@ -56,11 +56,11 @@ def test_a_stem_is_the_name_without_its_last_extension(path: str, expected: str)
     ],
 )
 def test_ids_are_one_in_kebab_and_in_snake_case(a: str, b: str) -> None:
-    assert same_id(a, b)
+    assert is_same_id(a, b)
 
 
 def test_ids_with_other_words_differ() -> None:
-    assert not same_id("story-development", "story-development-cycle")
+    assert not is_same_id("story-development", "story-development-cycle")
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_ids_with_other_words_differ() -> None:
 def test_a_squads_domain_carries_the_squads_prefix_once(
     folder: str, domain: str, expected: str
 ) -> None:
-    assert namespace(folder, domain) == expected
+    assert namespaced_domain(folder, domain) == expected
 
 
 @given(st.from_regex(r"[a-z]{1,6}(-[a-z]{1,6}){0,2}", fullmatch=True), DOMAINS)
 def test_a_namespace_is_not_added_twice(folder: str, domain: str) -> None:
-    once = namespace(folder, domain)
-    assert namespace(folder, once) == once
+    once = namespaced_domain(folder, domain)
+    assert namespaced_domain(folder, once) == once
 
 
 @pytest.mark.parametrize(

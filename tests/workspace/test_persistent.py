@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from synapse_ls.workspace.persistent import PersistentMap
+from synapse_ls.workspace.persistent_map import PersistentMap
 
 
 class Colliding:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.workspace import session_notes
-from synapse_ls.workspace.loader import Scope, load, refresh
+from synapse_ls.workspace import load_notes
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree, refresh_tree
 from tests.workspace.trees import write
 
 NOW = 1_800_000_000.0  # 2027-01-15T08:00:00Z
@@ -23,8 +23,8 @@ def notes(tmp_path: Path, files: dict[str, str], config: str = "") -> list[tuple
     write(tmp_path, {".synapse/config.toml": config, **named})
     for path in named:
         os.utime(tmp_path / path, (NOW, NOW))
-    loaded = load(str(tmp_path), Scope.PROMPT)
-    found = session_notes.session_notes(str(tmp_path), loaded.index.snapshot().config, NOW)
+    loaded = load_tree(str(tmp_path), LoadScope.PROMPT)
+    found = load_notes.session_notes(str(tmp_path), loaded.index.snapshot().config, NOW)
     return [(note.kind, note.path.rpartition("/")[2]) for note in found]
 
 
@@ -54,8 +54,8 @@ def test_stale_sessions_are_one_note_at_the_first(tmp_path: Path) -> None:
 def test_a_session_that_was_not_written_for_long_is_stale_unread(tmp_path: Path) -> None:
     assert notes(tmp_path, {"a.json": "{"}, "[session]\nstale_hours = 1\n") != []
     os.utime(tmp_path / ".synapse/sessions/a.json", (0, 0))
-    config = load(str(tmp_path), Scope.PROMPT).index.snapshot().config
-    found = session_notes.session_notes(str(tmp_path), config, NOW)
+    config = load_tree(str(tmp_path), LoadScope.PROMPT).index.snapshot().config
+    found = load_notes.session_notes(str(tmp_path), config, NOW)
     assert [note.kind for note in found] == ["stale-session"]
 
 
@@ -70,7 +70,7 @@ def test_a_session_without_a_time_is_not_stale(tmp_path: Path) -> None:
 def test_only_some_of_very_many_sessions_are_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_notes, "MOST", 1)
+    monkeypatch.setattr(load_notes, "MAX_SESSIONS", 1)
     assert len(notes(tmp_path, {"a.json": "{", "b.json": "{"})) == 1
 
 
@@ -79,17 +79,17 @@ def test_a_write_of_a_session_changes_no_note_until_everything_is_read_again(
 ) -> None:
     path = ".synapse/sessions/a.json"
     write(tmp_path, {".synapse/global": "GLOBAL_RULE_0=a\n", path: "{"})
-    loaded = load(str(tmp_path), Scope.ALL)
+    loaded = load_tree(str(tmp_path), LoadScope.ALL)
     before = list(loaded.notes)
     write(tmp_path, {path: RECENT})
-    assert refresh(loaded, [path, ".synapse/sessions"]) == frozenset()
+    assert refresh_tree(loaded, [path, ".synapse/sessions"]) == frozenset()
     assert loaded.notes == before
     assert [note.kind for note in before] == ["invalid-session"]
 
 
 def test_a_prompt_does_not_look_at_the_sessions_of_others(tmp_path: Path) -> None:
     write(tmp_path, {".synapse/global": "GLOBAL_RULE_0=a\n", ".synapse/sessions/a.json": "{"})
-    assert load(str(tmp_path), Scope.PROMPT).notes == []
+    assert load_tree(str(tmp_path), LoadScope.PROMPT).notes == []
 
 
 WHOLE = """\
@@ -120,11 +120,11 @@ def test_a_continuation_that_no_session_takes_over_is_noted(
     tmp_path: Path, text: str, why: str
 ) -> None:
     write(tmp_path, {".synapse/config.toml": "", ".synapse/continuation/latest.md": text})
-    (note,) = load(str(tmp_path), Scope.ALL).notes
+    (note,) = load_tree(str(tmp_path), LoadScope.ALL).notes
     assert (note.kind, note.path) == ("invalid-continuation", ".synapse/continuation/latest.md")
     assert why in note.message
 
 
 def test_a_continuation_that_says_whose_it_is_is_not_worth_a_word(tmp_path: Path) -> None:
     write(tmp_path, {".synapse/config.toml": "", ".synapse/continuation/latest.md": WHOLE})
-    assert not load(str(tmp_path), Scope.ALL).notes
+    assert not load_tree(str(tmp_path), LoadScope.ALL).notes

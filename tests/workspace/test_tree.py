@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import TreeIndex
 from tests.workspace.trees import facts_of, state, tree_of, workflow
 
 
@@ -36,7 +36,7 @@ def test_a_domain_is_served_by_the_best_file_there_is(present: list[str]) -> Non
     files: dict[str, str | None] = {f".synapse/{name}": "- a\n" for name in present}
     tree = tree_of({".synapse/manifest": "AGENT_DEV_STATE=active\n", **files})
     assert tree.domains[0].file == f".synapse/{present[0]}"
-    assert tree.orphans == tuple(sorted(f".synapse/{name}" for name in present[1:]))
+    assert tree.orphan_files == tuple(sorted(f".synapse/{name}" for name in present[1:]))
 
 
 def test_a_domain_without_a_file_has_none() -> None:
@@ -62,7 +62,7 @@ def test_built_in_files_are_domains_without_a_manifest() -> None:
         ("CONTEXT", ".synapse/context.md", True, None),
         ("COMMANDS", ".synapse/commands", True, None),
     ]
-    assert tree.orphans == (".synapse/testing",)
+    assert tree.orphan_files == (".synapse/testing",)
 
 
 def test_a_built_in_file_that_the_manifest_does_not_mention_follows_the_declared_domains() -> None:
@@ -73,7 +73,7 @@ def test_a_built_in_file_that_the_manifest_does_not_mention_follows_the_declared
             ".synapse/constitution": "",
         }
     )
-    assert [(d.name, d.position, d.builtin, d.active) for d in tree.domains] == [
+    assert [(d.name, d.position, d.builtin, d.is_active) for d in tree.domains] == [
         ("DEV", 0, False, True),
         ("GLOBAL", 1, True, False),
         ("CONSTITUTION", 2, True, True),
@@ -142,7 +142,7 @@ def test_built_in_names_mean_nothing_special_in_a_squad() -> None:
         }
     )
     assert [(d.label, d.builtin) for d in tree.domains] == [("ETL_GLOBAL", False)]
-    assert tree.orphans == ("squads/etl/.synapse/constitution",)
+    assert tree.orphan_files == ("squads/etl/.synapse/constitution",)
 
 
 def test_the_file_rules_serves_the_only_domain_without_a_file_whatever_its_keys() -> None:
@@ -182,7 +182,7 @@ def test_plain_rules_cannot_be_divided_among_several_domains() -> None:
         }
     )
     assert [d.file for d in tree.domains] == [None, None]
-    assert tree.orphans == ("squads/etl/.synapse/rules",)
+    assert tree.orphan_files == ("squads/etl/.synapse/rules",)
 
 
 def test_a_domain_called_rules_owns_its_file() -> None:
@@ -197,7 +197,7 @@ def test_a_domain_called_rules_owns_its_file() -> None:
 
 def test_the_file_rules_means_nothing_in_the_root() -> None:
     tree = tree_of({".synapse/manifest": "A_STATE=active\n", ".synapse/rules": "- a\n"})
-    assert (tree.domains[0].file, tree.orphans) == (None, (".synapse/rules",))
+    assert (tree.domains[0].file, tree.orphan_files) == (None, (".synapse/rules",))
 
 
 SQUAD = "name: {name}\nversion: 1.0.0\nconfig:\n  extends: {extends}\n"
@@ -217,7 +217,7 @@ def test_a_squad_is_described_by_its_yaml() -> None:
         "data-etl",
         "ETL",
     )
-    assert (squad.extends, squad.extends_source, squad.conflict) == (
+    assert (squad.extends, squad.extends_source, squad.has_conflict) == (
         "override",
         "squads/etl-squad/squad.yaml",
         False,
@@ -254,7 +254,7 @@ def test_squad_yaml_wins_over_the_manifest_and_the_conflict_is_said() -> None:
             "squads/etl/.synapse/manifest": "ETL_EXTENDS=none\n",
         }
     )
-    assert (tree.squads[0].extends, tree.squads[0].conflict) == ("extend", True)
+    assert (tree.squads[0].extends, tree.squads[0].has_conflict) == ("extend", True)
 
 
 def test_an_unknown_mode_is_as_if_nothing_were_said() -> None:
@@ -345,11 +345,11 @@ def test_commands_are_those_of_the_root() -> None:
 
 
 def states(*files: tuple[str, str, int]) -> list[str]:
-    index = Index()
+    index = TreeIndex()
     for name, text, mtime_ns in files:
         path = f".aiox/{name}-state.yaml"
-        index.put(path, facts_of(path, text, mtime_ns=mtime_ns))
-    return [path[6:-11] for path, _ in Tree(index.snapshot()).states]
+        index.put_facts(path, facts_of(path, text, mtime_ns=mtime_ns))
+    return [path[6:-11] for path, _ in Tree(index.snapshot()).workflow_states]
 
 
 def test_the_newest_active_state_comes_first_whatever_the_zone() -> None:
@@ -377,8 +377,8 @@ def test_labels_find_a_domain_and_files_the_domains_they_serve() -> None:
     tree = tree_of(
         {".synapse/manifest": "dev_STATE=active\nDEV_STATE=active\n", ".synapse/dev": "- a\n"}
     )
-    assert tree.labels["DEV"].position == 1
-    assert [domain.name for domain in tree.served[".synapse/dev"]] == ["dev", "DEV"]
+    assert tree.domains_by_label["DEV"].position == 1
+    assert [domain.name for domain in tree.domains_by_file[".synapse/dev"]] == ["dev", "DEV"]
 
 
 def test_an_unchanged_squad_is_taken_over_from_the_tree_before() -> None:
@@ -389,7 +389,7 @@ def test_an_unchanged_squad_is_taken_over_from_the_tree_before() -> None:
         }
     )
     assert len(before.squads) == 2
-    changed = before.snapshot.overlay("squads/b/.synapse/manifest", "Z_STATE=active\n")
+    changed = before.snapshot.with_text("squads/b/.synapse/manifest", "Z_STATE=active\n")
     after = Tree(changed, before)
     assert [domain.label for domain in after.domains] == ["A_X", "B_Z"]
     assert after.squads[0] is before.squads[0]

@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from textwrap import dedent
 
-from synapse_ls.formats import config
-from synapse_ls.workspace.facts import FileFacts, analyze, listed
-from synapse_ls.workspace.index import Index
-from synapse_ls.workspace.kinds import classify
-from synapse_ls.workspace.loader import Loaded
-from synapse_ls.workspace.snapshot import Snapshot
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.formats import config_file
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import Snapshot, TreeIndex
+from synapse_ls.workspace.tree_loader import LoadedTree
 
 CORE = ".aiox-core/development"
-PATHS = config.parse("").document.paths
+PATHS = config_file.parse("").document.paths
 
 STATE = """\
 workflow_id: {workflow}
@@ -48,18 +47,18 @@ def workflow(name: str) -> str:
 
 def facts_of(path: str, text: str | None, *, mtime_ns: int = 0) -> FileFacts:
     """The facts of a file at a path that is ours; None for one that is only listed."""
-    kind = classify(path, PATHS)
+    kind = classify_path(path, PATHS)
     assert kind is not None, path
     if text is None:
-        return listed(path, kind, mtime_ns=mtime_ns)
-    return analyze(path, kind, dedent(text), mtime_ns=mtime_ns)
+        return list_file(path, kind, mtime_ns=mtime_ns)
+    return analyze_file(path, kind, dedent(text), mtime_ns=mtime_ns)
 
 
 def snapshot_of(files: Mapping[str, str | None]) -> Snapshot:
     """An index of these files, in the order given."""
-    index = Index()
+    index = TreeIndex()
     for path, text in files.items():
-        index.put(path, facts_of(path, text))
+        index.put_facts(path, facts_of(path, text))
     return index.snapshot()
 
 
@@ -77,9 +76,9 @@ def write(root: Path, files: Mapping[str, str | bytes]) -> Path:
     return root
 
 
-def get(loaded: Loaded, path: str, *, is_read: bool = True) -> str:
+def get(loaded: LoadedTree, path: str, *, is_read: bool = True) -> str:
     """The text of a loaded file."""
     facts = loaded.index.snapshot().facts(path)
     assert facts is not None, path
-    assert facts.read is is_read, path
+    assert facts.is_read is is_read, path
     return facts.text

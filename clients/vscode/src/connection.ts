@@ -1,7 +1,10 @@
-/** The running server as the extension sees it. The client library, most of our code, stays behind it. */
+/**
+ * This module types the connection to the running server; the LSP client library, most of our code,
+ * stays behind it.
+ */
 
 import type { CancellationToken } from "vscode";
-import type { InitializeResult } from "vscode-languageclient/node";
+import type { ExecuteCommandParams, InitializeResult } from "vscode-languageclient/node";
 
 /** A method of the protocol that takes `P` and is answered with `R`. */
 export interface Method<P, R> {
@@ -11,14 +14,14 @@ export interface Method<P, R> {
 }
 
 export interface Connection {
-  /** What the server said of itself. */
+  /** The server's answer to `initialize`. */
   readonly initializeResult: InitializeResult | undefined;
   /** Rejects with a `Refusal` where the server has no answer. */
-  ask<P, R>(method: Method<P, R>, params: P, token?: CancellationToken): Promise<R>;
+  request<P, R>(method: Method<P, R>, params: P, token?: CancellationToken): Promise<R>;
 }
 
 /** An error that the server answered with (JSON-RPC 2.0, section 5.1). */
-export interface Refusal extends Error {
+export interface RequestRefusal extends Error {
   readonly code: number;
 }
 
@@ -26,7 +29,12 @@ export function method<P, R>(name: string): Method<P, R> {
   return { name };
 }
 
-/** By what it has: the library's class is another one in each bundle. */
-export function isRefusal(error: unknown): error is Refusal {
+/** LSP 3.18; what the answer is, each command knows. */
+export const executeCommand = method<ExecuteCommandParams, unknown>("workspace/executeCommand");
+
+/**
+ * Returns whether an error is a refusal, by its fields: the library's class differs in each bundle.
+ */
+export function isRefusal(error: unknown): error is RequestRefusal {
   return error instanceof Error && "code" in error && typeof error.code === "number";
 }

@@ -1,48 +1,51 @@
-/** The composition root: what the extension consists of, and who tells whom. */
+/** This module is the composition root: it creates the parts of the extension and connects them. */
 
 import * as vscode from "vscode";
-import { aiSurfaces } from "./ai/surfaces";
-import { treeCommands } from "./commands/commands";
-import { contextKeys } from "./contextKeys";
-import { CurrentTree } from "./currentTree";
-import { adoptRuleFiles } from "./documents";
-import { hookCommands } from "./hooks/commands";
-import { lifecycle } from "./lifecycle";
-import { newTree } from "./newTree";
-import { Pages } from "./pages";
-import { ContextPanel } from "./panel/panel";
-import { Pins } from "./pins";
-import { Preview } from "./preview";
-import { ProblemNotice } from "./problem";
-import { Proposals } from "./proposal";
-import { PythonExtensions } from "./pythonExtensions";
-import { Resolver } from "./resolve";
-import { Server } from "./server";
-import { ServerStatusItem } from "./serverStatusItem";
-import { StatusItem } from "./statusItem";
-import { Testing } from "./testing/testing";
-import { treeWork } from "./treeWork";
-import { views } from "./views/views";
+import { registerAiFeatures } from "./ai/aiFeatures";
+import { PinnedSessions } from "./commands/pinnedSessions";
+import { registerTreeCommands } from "./commands/treeCommands";
+import { ContextPreview } from "./documents/contextPreview";
+import { MarkdownPages } from "./documents/markdownPages";
+import { Proposals } from "./documents/proposals";
+import { registerHookCommands } from "./hooks/hookCommands";
+import { ContextPanel } from "./panel/contextPanel";
+import { FailureNotice } from "./server/failureNotice";
+import { LaunchResolver } from "./server/launchResolver";
+import { PythonExtensions } from "./server/pythonExtensions";
+import { Server } from "./server/server";
+import { registerServerCommands } from "./server/serverCommands";
+import { ContextStatusItem } from "./status/contextStatusItem";
+import { ServerStatusItem } from "./status/serverStatusItem";
+import { TreeTests } from "./testing/treeTests";
+import { registerViews } from "./views/sideBarViews";
+import { updateContextKeys } from "./workspace/contextKeys";
+import { CurrentTree } from "./workspace/currentTree";
+import { assignRuleFileLanguage } from "./workspace/documentSelector";
+import { registerTreeCreation } from "./workspace/treeCreation";
 
 let server: Server | undefined;
 
 export function activate(context: vscode.ExtensionContext): void {
-  const home = context.extensionPath;
+  const extensionPath = context.extensionPath;
   const log = vscode.window.createOutputChannel("Synapse", { log: true });
   const extensions = new PythonExtensions(log);
-  const running = new Server(log, home, new Resolver(home, extensions, log));
-  server = running;
-  const notice = new ProblemNotice(running);
-  const tree = new CurrentTree(running, log);
-  const preview = new Preview(running);
+  const runningServer = new Server(
+    log,
+    extensionPath,
+    new LaunchResolver(extensionPath, extensions, log),
+  );
+  server = runningServer;
+  const notice = new FailureNotice(runningServer);
+  const tree = new CurrentTree(runningServer, log);
+  const preview = new ContextPreview(runningServer);
   const proposals = new Proposals();
-  const pages = new Pages();
-  const pins = new Pins(context.workspaceState, running, log);
+  const pages = new MarkdownPages();
+  const pins = new PinnedSessions(context.workspaceState, runningServer, log);
 
   const previewContext = async (): Promise<void> => {
     if (tree.root !== undefined) {
       await preview.open(tree.root);
-    } else if (running.state.kind === "stopped") {
+    } else if (runningServer.state.kind === "stopped") {
       await notice.show();
     } else {
       const none = vscode.l10n.t("There is no Synapse rule tree in this folder.");
@@ -53,30 +56,29 @@ export function activate(context: vscode.ExtensionContext): void {
   context.subscriptions.push(
     log,
     extensions,
-    running,
+    runningServer,
     notice,
     tree,
     pins,
-    new StatusItem(running, tree),
-    new ContextPanel(context.extensionUri, context.workspaceState, running, tree, log),
-    new ServerStatusItem(running),
-    contextKeys(running, tree),
-    views(running, tree),
-    new Testing(running, log),
-    treeCommands(running, tree, pins, pages),
+    new ContextStatusItem(runningServer, tree),
+    new ContextPanel(context.extensionUri, context.workspaceState, runningServer, tree, log),
+    new ServerStatusItem(runningServer),
+    updateContextKeys(runningServer, tree),
+    registerViews(runningServer, tree),
+    new TreeTests(runningServer, log),
+    registerTreeCommands(runningServer, tree, pins, proposals, pages, extensionPath),
     preview,
     proposals,
     pages,
-    adoptRuleFiles(),
-    aiSurfaces(context, running, tree, log),
-    hookCommands(running, tree, proposals, pages, context.globalState, home),
-    treeWork(running, tree, proposals, pages, home),
-    newTree(running, home, proposals, () => tree.root),
+    assignRuleFileLanguage(),
+    registerAiFeatures(context, runningServer, tree, log),
+    registerHookCommands(runningServer, tree, proposals, pages, context.globalState, extensionPath),
+    registerTreeCreation(runningServer, extensionPath, proposals, () => tree.root),
     vscode.commands.registerCommand("synapse.previewContext", previewContext),
-    lifecycle(context, running, notice, extensions, log),
+    registerServerCommands(context, runningServer, notice, extensions, log),
   );
   // Not waited for: a server that takes its time is no part of our activation.
-  void running.start();
+  void runningServer.start();
 }
 
 export async function deactivate(): Promise<void> {

@@ -1,14 +1,26 @@
-/** The methods that the server adds to the protocol, as `docs/protocol.md` describes them. */
+/**
+ * The methods that the server adds to the protocol, and the types of their parameters and answers.
+ * Written by `scripts/gen-docs` from the classes of the server; `docs/protocol.md` says more.
+ */
 
-import type { ExecuteCommandParams, Location } from "vscode-languageclient/node";
+import type { Location, Position, Range } from "vscode-languageclient/node";
 import { method } from "./connection";
 
-/** The tree that is asked about: the one that a file or folder belongs to. */
+/**
+ * The tree that is asked about: `uri` is that of its folder or of anything in it.
+ *
+ * Without one it is the only tree, or the first of several.
+ */
 export interface TreeParams {
   readonly uri?: string;
 }
 
-/** A prompt and the situation it meets; what is left out is as the current session has it. */
+/**
+ * A prompt and the situation it meets; what is left out is as the current session has it.
+ *
+ * `remaining` is the percentage of the window that is left. `session` is the id of a session;
+ * "" is a new one, with nothing known of it.
+ */
 export interface QuestionParams extends TreeParams {
   readonly prompt?: string;
   readonly agent?: string;
@@ -18,43 +30,133 @@ export interface QuestionParams extends TreeParams {
   readonly story?: string;
   readonly squad?: string;
   readonly bracket?: string;
-  /** "" is a new session, with nothing known of it. */
-  readonly session?: string;
-  /** Percent. */
   readonly remaining?: number;
+  readonly session?: string;
+  readonly profile?: string;
 }
 
-/** An id, and what comes with it. Null where nothing is active. */
-export interface Sourced {
-  readonly id: string | null;
-  readonly source?: string | null;
-  readonly phase?: string | null;
-  readonly story?: string | null;
+/**
+ * The parameters of `synapse/context`. `delivery`: only what a hook would send now, which
+ * leaves out what the window holds.
+ */
+export interface ContextParams extends QuestionParams {
+  readonly delivery?: boolean;
 }
 
-export interface Status {
-  /** A URI, as all places in the protocol. */
-  readonly root: string;
-  readonly profile: string;
-  readonly bracket: string;
-  readonly usage: Usage;
-  readonly tokens: number;
-  readonly budget: number;
-  readonly agent: Sourced | null;
-  readonly workflow: Sourced | null;
-  readonly task: Sourced | null;
-  readonly squad: Sourced | null;
-  /** How many entries did not fit. */
-  readonly cuts: number;
-  readonly overBudget: boolean;
-  /** The settings in which an agent's hook is registered. */
-  readonly hooks: readonly string[];
-  readonly session: { readonly id: string | null; readonly title: string | null } | null;
+/**
+ * The parameters of `synapse/why`: the key of a `rule`, or a `position` in the file that
+ * `uri` names.
+ *
+ * Where both are sent, the rule counts.
+ */
+export interface WhyParams extends TreeParams {
+  readonly rule?: string;
+  readonly position?: Position;
+  readonly prompt?: string;
 }
 
+/**
+ * The parameters of `synapse/guard`, what an agent is about to do: a `command` line,
+ * files, or a `tool` of its client.
+ *
+ * `agent`: who does it; the active one unless it is sent.
+ */
+export interface GuardParams extends TreeParams {
+  readonly command?: string;
+  readonly read?: readonly string[];
+  readonly write?: readonly string[];
+  readonly delete?: readonly string[];
+  readonly tool?: string;
+  readonly agent?: string;
+}
+
+/** Two questions to one tree; what is left out of either is as the current session has it. */
+export interface CompareParams extends TreeParams {
+  readonly before?: QuestionParams;
+  readonly after?: QuestionParams;
+}
+
+/**
+ * The parameters of `synapse/runTests`. `uri`: a file of tests, or anything else in the
+ * tree for all of its files.
+ *
+ * `cases`: the numbers of those to run, in a file of tests.
+ */
+export interface RunTestsParams extends TreeParams {
+  readonly cases?: readonly number[];
+}
+
+/**
+ * The parameters of `synapse/injections`. `session`: only those of this one. `limit`: how
+ * many at most.
+ *
+ * `hash`: only blocks whose hash begins so. `texts`: with the exact blocks.
+ */
+export interface InjectionsParams extends TreeParams {
+  readonly session?: string;
+  readonly limit?: number;
+  readonly hash?: string;
+  readonly texts?: boolean;
+}
+
+/**
+ * A history: the file that `uri` names, or `messages`; and what is wanted of it.
+ *
+ * The other fields are those of `CompactionRequest`. `shape`: what the messages of the answer are
+ * written as.
+ */
+export interface CompactParams extends TreeParams {
+  readonly messages?: readonly unknown[];
+  readonly strategy?: string;
+  readonly limit?: number;
+  readonly keepLast?: number;
+  readonly keepFirst?: number;
+  readonly keepResults?: number;
+  readonly force?: boolean;
+  readonly ratio?: number;
+  readonly unit?: string;
+  readonly shape?: string;
+}
+
+/**
+ * The parameters of `synapse/memory`: what the memories are about (`query`), and their
+ * `tier`, `sector` and `tags`.
+ *
+ * `agent`: as this agent sees them; without it, all. `archived`: those that were put away.
+ */
+export interface MemoryParams extends TreeParams {
+  readonly query?: string;
+  readonly agent?: string;
+  readonly tier?: string;
+  readonly sector?: string;
+  readonly tags?: readonly string[];
+  readonly archived?: boolean;
+}
+
+/**
+ * The `agent` to bring up: its id, an alias or its name.
+ *
+ * `session`: the current one unless it is given, "" for a new one. `executor`: "Agente", "Worker",
+ * "Humano" or "Clone". `occasion`: "new", "existing" or "workflow". `greeting`: "auto", "minimal",
+ * "named" or "archetypal". What is not given is found out.
+ */
+export interface ActivationParams extends TreeParams {
+  readonly agent: string;
+  readonly session?: string;
+  readonly executor?: string;
+  readonly occasion?: string;
+  readonly greeting?: string;
+}
+
+/** How much of the context window is left, in percent and, where known, in tokens. */
 export interface Usage {
   readonly remaining: number;
   readonly source: string;
+  readonly origin: string;
+  readonly model: string;
+  readonly used: number | null;
+  readonly window: number | null;
+  readonly prompts: number | null;
 }
 
 /** A line of a block. `key` is "" where it has none, as the lines of a task. */
@@ -62,10 +164,11 @@ export interface Entry {
   readonly text: string;
   readonly key: string;
   readonly domain: string;
-  readonly tokens: number;
   readonly location: Location | null;
+  readonly tokens: number;
 }
 
+/** A section of a block: a heading and the entries under it. */
 export interface Section {
   readonly id: string;
   readonly layer: string;
@@ -74,6 +177,55 @@ export interface Section {
   readonly entries: readonly Entry[];
 }
 
+/**
+ * A rule that would stand in two places of the block: the entry that was left out, and the one
+ * that stays.
+ */
+export interface Duplicate {
+  readonly leftOut: Entry;
+  readonly stays: Entry;
+}
+
+/**
+ * A memory that is in the block, or could be: `text` is as much of it as `level` discloses.
+ *
+ * `factors` are those of its score by name, and what its rank adds to them. `reasons` say why
+ * it is in the block; `reason` why it is not.
+ */
+export interface Hint {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly level: string;
+  readonly type: string;
+  readonly sector: string;
+  readonly tier: string;
+  readonly tags: readonly string[];
+  readonly agent: string | null;
+  readonly confidence: number;
+  readonly score: number;
+  readonly rank: number;
+  readonly factors: Readonly<Record<string, number>>;
+  readonly reasons: readonly string[];
+  readonly explicit: boolean;
+  readonly provider: string | null;
+  readonly location: Location | null;
+  readonly reason: string | null;
+}
+
+/** The memories that are in the block, best first, and those that were left out. */
+export interface Hints {
+  readonly level: string;
+  readonly tokens: number;
+  readonly reason: string | null;
+  readonly told: readonly Hint[];
+  readonly left: readonly Hint[];
+}
+
+/**
+ * The block, what it is made of, and what did not fit: `cuts` into the budget, `limited` into
+ * the client's hard limit.
+ */
 export interface Context {
   readonly block: string;
   readonly bracket: string;
@@ -83,111 +235,793 @@ export interface Context {
   readonly sections: readonly Section[];
   readonly cuts: readonly Entry[];
   readonly limited: readonly Entry[];
+  readonly duplicates: readonly Duplicate[];
   readonly overBudget: boolean;
+  readonly degraded: Readonly<Record<string, string>>;
+  readonly memory: Hints;
   readonly notes: readonly string[];
 }
 
-/** A sentence as a code with values. */
+/** The id of an agent, workflow, task or squad, and the source that it is known from. */
+export interface SituationPart {
+  readonly id: string | null;
+  readonly source: string | null;
+  readonly phase: string | null;
+  readonly story: string | null;
+  readonly executor: string | null;
+}
+
+/** What the engine recognised in the prompt: star-commands, mentions, and what it skipped. */
+export interface Prompt {
+  readonly commands: readonly string[];
+  readonly mentions: readonly string[];
+  readonly skipped: readonly string[];
+}
+
+/** Who is at work on what, null for what is not known. */
+export interface Situation {
+  readonly agent: SituationPart | null;
+  readonly workflow: SituationPart | null;
+  readonly task: SituationPart | null;
+  readonly squad: SituationPart | null;
+  readonly prompt: Prompt;
+}
+
+/** A reason or a remedy as a code with values, for clients that write it in another language. */
 export interface Phrase {
   readonly code: string;
   readonly values: readonly string[];
 }
 
-/** Why something is so, and what would change it. A server of an older version has the sentences only. */
-export interface Told {
+/**
+ * Why something is so, and what would change it. `attempt` has parameters of a question that
+ * try the remedy out.
+ */
+export interface Reason {
   readonly reason: string;
-  readonly because?: readonly Phrase[];
+  readonly because: readonly Phrase[];
   readonly remedy: string;
-  readonly change?: Phrase | null;
-  /** Parameters of a question that try the remedy out. */
-  readonly attempt?: Readonly<Record<string, string>> | null;
+  readonly change: Phrase | null;
+  readonly attempt: Readonly<Record<string, string>> | null;
 }
 
-export interface RuleAccount extends Told {
+/** Whether a rule is in the block, and why. */
+export interface RuleAccount extends Reason {
   readonly key: string;
   readonly text: string;
+  readonly location: Location | null;
   readonly tokens: number;
   readonly rendered: boolean;
-  readonly location: Location | null;
 }
 
-export interface DomainAccount extends Told {
+/**
+ * Whether a domain takes part: by which layer (null: by none), or why not and what would change
+ * that.
+ */
+export interface DomainAccount extends Reason {
   readonly label: string;
-  /** The layer that takes the domain; null where none does. */
   readonly layer: string | null;
-  readonly rules: readonly RuleAccount[];
-  readonly location: Location | null;
-  /** The URI of its rule file. */
   readonly file: string | null;
+  readonly location: Location | null;
+  readonly rules: readonly RuleAccount[];
 }
 
-export interface Explanation {
+/** The situation, the layers that are awake in it, and the account of every domain and rule. */
+export interface Explanation extends Situation {
+  readonly profile: string;
   readonly bracket: string;
-  /** The layers that take part. */
+  readonly usage: Usage;
+  readonly budget: number;
+  readonly tokens: number;
   readonly awake: readonly string[];
-  readonly agent: Sourced | null;
-  readonly workflow: Sourced | null;
-  readonly task: Sourced | null;
-  readonly squad: Sourced | null;
-  readonly prompt: { readonly commands: readonly string[] };
+  readonly cuts: readonly Entry[];
+  readonly overBudget: boolean;
+  readonly degraded: Readonly<Record<string, string>>;
   readonly domains: readonly DomainAccount[];
+  readonly memory: Hints;
+  readonly notes: readonly string[];
 }
 
+/** A step of a workflow; `number` counts those that belong to somebody, null for any other. */
+export interface WorkflowStep {
+  readonly number: number | null;
+  readonly name: string;
+  readonly agent: string | null;
+  readonly phase: string | null;
+  readonly action: string | null;
+  readonly task: string | null;
+  readonly status: string | null;
+  readonly optional: boolean;
+}
+
+/** A star-command that may follow, without its star, and the agent that has it. */
+export interface NextCommand {
+  readonly command: string;
+  readonly agent: string | null;
+  readonly arguments: string | null;
+  readonly description: string | null;
+}
+
+/**
+ * The position in a workflow: where the work is, what comes next and who does it.
+ *
+ * `source`: "state", "session", "given", "commands", "chain", "story" or "handoff". `where`
+ * and `then` are sentences without a full stop; `turn` is the agent whose turn it is.
+ * `begun` is the command that is at work, `why` how a place in a chain is known, `state`
+ * what commands show.
+ */
+export interface Navigation {
+  readonly workflow: string;
+  readonly source: string;
+  readonly where: string;
+  readonly then: string | null;
+  readonly turn: string | null;
+  readonly status: string | null;
+  readonly step: WorkflowStep | null;
+  readonly begun: string | null;
+  readonly why: string | null;
+  readonly done: number | null;
+  readonly total: number | null;
+  readonly finished: boolean;
+  readonly following: readonly WorkflowStep[];
+  readonly failing: WorkflowStep | null;
+  readonly waiting: readonly WorkflowStep[];
+  readonly state: string | null;
+  readonly commands: readonly NextCommand[];
+  readonly location: Location | null;
+  readonly notes: readonly string[];
+}
+
+/** The session that is followed. */
+export interface CurrentSession {
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly prompts: number | null;
+  readonly lastActivity: string | null;
+}
+
+/** How many domains or rules there are, and how many of them have a rule in the block. */
+export interface BlockShare {
+  readonly total: number;
+  readonly inBlock: number;
+}
+
+/**
+ * The state that the next prompt would meet. `cuts`: how many entries do not fit. `hooks`: the
+ * settings in which an agent's hook is registered.
+ */
+export interface Status extends Situation {
+  readonly root: string;
+  readonly profile: string;
+  readonly bracket: string;
+  readonly usage: Usage;
+  readonly tokens: number;
+  readonly budget: number;
+  readonly cuts: number;
+  readonly overBudget: boolean;
+  readonly navigation: Navigation | null;
+  readonly session: CurrentSession | null;
+  readonly domains: BlockShare;
+  readonly rules: BlockShare;
+  readonly hooks: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * A domain as it is declared; `layer` is the one that it takes part in, or would take part in.
+ *
+ * `label` is its name with the prefix of its squad; `squad` is the folder of that, null for a
+ * domain of the root.
+ */
+export interface Domain {
+  readonly label: string;
+  readonly name: string;
+  readonly squad: string | null;
+  readonly active: boolean;
+  readonly alwaysOn: boolean;
+  readonly nonNegotiable: boolean;
+  readonly agent: string | null;
+  readonly workflow: string | null;
+  readonly recall: readonly string[];
+  readonly exclude: readonly string[];
+  readonly paths: readonly string[];
+  readonly everyNTurns: number | null;
+  readonly onTokens: number | null;
+  readonly layer: string;
+  readonly wakesBy: string | null;
+  readonly rules: number;
+  readonly tokens: number;
+  readonly file: string | null;
+  readonly location: Location | null;
+}
+
+/** Every domain, in the order of the manifests. */
+export interface Domains {
+  readonly domains: readonly Domain[];
+}
+
+/**
+ * What was left of a session's context window at a prompt, in percent, and the tokens of the
+ * reply to it.
+ */
+export interface UsagePoint {
+  readonly time: string;
+  readonly remaining: number;
+  readonly source: string;
+  readonly used: number | null;
+  readonly tokens: number;
+}
+
+/**
+ * A summary of a session; `history` has its last prompts, the oldest first.
+ *
+ * `id` is null for a file that holds no session; `problem` says why.
+ */
+export interface Session {
+  readonly id: string | null;
+  readonly title: string | null;
+  readonly label: string | null;
+  readonly lastActivity: string;
+  readonly prompts: number;
+  readonly bracket: string | null;
+  readonly agent: string | null;
+  readonly file: string | null;
+  readonly problem: string | null;
+  readonly history: readonly UsagePoint[];
+}
+
+/**
+ * The sessions, the latest first, and the ids of the one that is followed and of the one that is
+ * pinned.
+ */
+export interface Sessions {
+  readonly sessions: readonly Session[];
+  readonly current: string | null;
+  readonly pinned: string | null;
+}
+
+/** A bracket: the percentage from which on it holds, its budget, and the layers that are awake. */
+export interface BracketInfo {
+  readonly name: string;
+  readonly label: string;
+  readonly floor: number;
+  readonly budget: number;
+  readonly layers: readonly string[];
+}
+
+/** A value that a parameter of a question can have. */
 export interface Choice {
   readonly id: string;
   readonly title: string;
 }
 
-/** What the parameters of a question can be. */
+/** A workflow, with the phases that its rules can be for. */
+export interface WorkflowChoice {
+  readonly id: string;
+  readonly title: string;
+  readonly phases: readonly string[];
+}
+
+/**
+ * The values that the parameters of a question can have; `commands` and `articles` are what a
+ * new rule can belong to, an article by its number.
+ */
 export interface Choices {
-  readonly brackets: readonly {
-    readonly name: string;
-    readonly label: string;
-    readonly floor: number;
-    readonly budget: number;
-  }[];
+  readonly brackets: readonly BracketInfo[];
   readonly agents: readonly Choice[];
-  readonly workflows: readonly (Choice & { readonly phases: readonly string[] })[];
+  readonly workflows: readonly WorkflowChoice[];
   readonly tasks: readonly Choice[];
   readonly stories: readonly Choice[];
   readonly squads: readonly Choice[];
-  /** What a new rule can belong to; an article's id is its number. */
   readonly commands: readonly Choice[];
   readonly articles: readonly Choice[];
 }
 
-export interface Compared {
+/**
+ * A squad: how its domains relate to the root's ("extend", "override" or "none"), and whether
+ * it is active now. `domains` are their labels.
+ */
+export interface Squad {
+  readonly folder: string;
+  readonly name: string;
+  readonly mode: string;
+  readonly active: boolean;
+  readonly source: string | null;
+  readonly domains: readonly string[];
+  readonly rules: number;
+  readonly tokens: number;
+  readonly location: Location | null;
+}
+
+/** The squads, sorted by folder. */
+export interface Squads {
+  readonly squads: readonly Squad[];
+}
+
+/** Whether a rule, a memory, or a domain as a whole (`key` null) is in the block, and why. */
+export interface Account extends Reason {
+  readonly key: string | null;
+  readonly layer: string | null;
+  readonly domain: string;
+  readonly rendered: boolean;
+  readonly text: string | null;
+  readonly tokens: number;
+  readonly location: Location | null;
+}
+
+/** The accounts of what was asked about, in the current situation. */
+export interface Why {
   readonly bracket: string;
+  readonly accounts: readonly Account[];
+}
+
+/** The authority boundary that decided, and the pattern that it names. */
+export interface GuardRule {
+  readonly name: string;
+  readonly location: Location | null;
+  readonly pattern: string;
+}
+
+/**
+ * What the guard says: `decision` is "allow", "ask" or "deny", `what` the part that this is
+ * about, `delegate` the agent that may do it.
+ *
+ * `mode` is "off", "warn" or "enforce"; `agent` is null where none is active.
+ */
+export interface Verdict {
+  readonly decision: "allow" | "ask" | "deny";
+  readonly agent: string | null;
+  readonly mode: string;
+  readonly what: string | null;
+  readonly reason: string | null;
+  readonly delegate: string | null;
+  readonly rule: GuardRule | null;
+}
+
+/** One of two blocks that are compared. */
+export interface ComparedBlock {
+  readonly block: string;
+  readonly bracket: string;
+  readonly usage: Usage;
   readonly budget: number;
+  readonly tokens: number;
+  readonly overBudget: boolean;
+}
+
+/** An entry that has another text in the second block. */
+export interface ChangedEntry {
+  readonly before: Entry;
+  readonly after: Entry;
+}
+
+/**
+ * Two blocks, and the lines that only one of them has.
+ *
+ * `crowded` are those of the removed that still apply, but do not fit any more; `fitting` those
+ * of the added that applied before too, but did not fit.
+ */
+export interface Comparison {
+  readonly before: ComparedBlock;
+  readonly after: ComparedBlock;
+  readonly added: readonly Entry[];
+  readonly removed: readonly Entry[];
+  readonly changed: readonly ChangedEntry[];
+  readonly crowded: readonly Entry[];
+  readonly fitting: readonly Entry[];
+}
+
+/** A case of a file of tests; `number` counts from 0. */
+export interface TestCase {
+  readonly number: number;
+  readonly name: string;
+  readonly range: Range;
+}
+
+/** A file of tests; `problem` says why it has no cases where it cannot be read. */
+export interface TestFile {
+  readonly uri: string;
+  readonly cases: readonly TestCase[];
+  readonly problem: string | null;
+}
+
+/** The files of tests, sorted by path. */
+export interface Tests {
+  readonly files: readonly TestFile[];
+}
+
+/** An expectation that does not hold. */
+export interface TestFailure {
+  readonly range: Range;
+  readonly message: string;
+  readonly remedy: string | null;
+}
+
+/** The result of one test case. `bracket` and `tokens` are those of the block it met. */
+export interface TestOutcome {
+  readonly uri: string;
+  readonly number: number;
+  readonly name: string;
+  readonly passed: boolean;
+  readonly bracket: string;
+  readonly tokens: number;
+  readonly failures: readonly TestFailure[];
+}
+
+/** The result of each case. */
+export interface TestRun {
+  readonly outcomes: readonly TestOutcome[];
+}
+
+/** A domain that took part, and why: in English, and as a phrase. */
+export interface DomainContribution extends Phrase {
+  readonly layer: string;
+  readonly label: string;
+  readonly reason: string;
+}
+
+/**
+ * A line that an agent received; `text` is null where no rule has this text any more. Lines that
+ * are no rules have the id of their section for a name.
+ */
+export interface InjectedEntry {
+  readonly name: string;
+  readonly text: string | null;
+  readonly location: Location | null;
+}
+
+/** The entries that an agent received under one heading. */
+export interface InjectedSection {
+  readonly id: string;
+  readonly entries: readonly InjectedEntry[];
+}
+
+/**
+ * One reply of the hook. `subAgent` is the sub-agent whose window it went to.
+ *
+ * `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
+ * transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
+ * what became of its text, "kept", "gone", "off" or "quotes", null where there was none. `text`:
+ * what was sent, byte for byte, where it was asked for and is kept.
+ */
+export interface Injection {
+  readonly time: string;
+  readonly subAgent: string | null;
+  readonly session: string | null;
+  readonly agent: string | null;
+  readonly workflow: string | null;
+  readonly phase: string | null;
+  readonly why: string | null;
+  readonly client: string;
+  readonly event: string;
+  readonly bracket: string;
+  readonly remaining: number;
+  readonly source: string;
+  readonly used: number | null;
+  readonly tokens: number;
+  readonly budget: number;
+  readonly cuts: number;
+  readonly hash: string;
+  readonly turn: number | null;
+  readonly arrived: boolean | null;
+  readonly domains: readonly DomainContribution[];
+  readonly sections: readonly InjectedSection[];
+  readonly cut: readonly string[];
+  readonly limited: readonly string[];
+  readonly block: string | null;
+  readonly text: string | null;
+}
+
+/** What agents received from hooks, the latest first. */
+export interface Injections {
+  readonly injections: readonly Injection[];
+}
+
+/**
+ * A Breakdown says where the tokens of a request are; the parts add up to `total`.
+ *
+ * system: messages with instructions, whole. overhead: of the other messages. text, thinking,
+ * summaries, tool_calls, tool_results, media, other: their blocks. tools: definitions of tools.
+ */
+export interface Breakdown {
+  readonly system: number;
+  readonly overhead: number;
+  readonly text: number;
+  readonly thinking: number;
+  readonly summaries: number;
+  readonly toolCalls: number;
+  readonly toolResults: number;
+  readonly media: number;
+  readonly other: number;
+  readonly tools: number;
+}
+
+/** How long a history is. */
+export interface HistorySize {
+  readonly messages: number;
+  readonly tokens: number;
+  readonly parts: Breakdown;
+}
+
+/** A message that was removed from the history; `number` counts from 1. */
+export interface DroppedMessage {
+  readonly number: number | null;
+  readonly role: string;
+  readonly tokens: number;
+  readonly words: string;
+  readonly summarized: boolean;
+}
+
+/** A tool result that was cleared, in the message of this number, and its tokens before. */
+export interface ClearedResult {
+  readonly number: number | null;
+  readonly id: string;
   readonly tokens: number;
 }
 
-/** Two blocks, and the lines that only one of them has. */
-export interface Comparison {
-  readonly before: Compared;
-  readonly after: Compared;
-  readonly added: readonly Entry[];
-  readonly removed: readonly Entry[];
-  readonly changed: readonly { readonly before: Entry; readonly after: Entry }[];
+/** What was removed from a message history, and `messages`, the history that is left. */
+export interface Compaction {
+  readonly kind: string;
+  readonly strategy: string;
+  readonly limit: number;
+  readonly before: HistorySize;
+  readonly after: HistorySize;
+  readonly dropped: readonly DroppedMessage[];
+  readonly cleared: readonly ClearedResult[];
+  readonly messages: readonly unknown[];
 }
 
-export interface CompareParams extends TreeParams {
-  readonly before: QuestionParams;
-  readonly after: QuestionParams;
+/** A word of a search, and where it was found: in a tag, the title or the text. */
+export interface MatchedWord {
+  readonly word: string;
+  readonly place: string;
 }
 
+/**
+ * A memory with its score of today. `type`: what it is, such as "decision". `agent`: whose it
+ * is, null where it is shared. `storage`: "session", "daily" or "durable". `tier`: "hot", "warm" or
+ * "cold".
+ */
+export interface Memory {
+  readonly id: string;
+  readonly title: string;
+  readonly text: string;
+  readonly type: string;
+  readonly tags: readonly string[];
+  readonly agent: string | null;
+  readonly scope: string;
+  readonly sector: string;
+  readonly storage: string;
+  readonly confidence: number;
+  readonly evidence: number;
+  readonly accesses: number;
+  readonly created: string | null;
+  readonly updated: string | null;
+  readonly accessed: string | null;
+  readonly expires: string | null;
+  readonly explicit: boolean;
+  readonly source: string | null;
+  readonly tier: string;
+  readonly score: number;
+  readonly factors: Readonly<Record<string, number>>;
+  readonly lifted: boolean;
+  readonly relevance: number | null;
+  readonly matches: readonly MatchedWord[];
+  readonly archived: boolean;
+  readonly location: Location | null;
+}
+
+/** How many memories there are, by tier, sector, storage and agent. */
+export interface MemoryCounts {
+  readonly total: number;
+  readonly tiers: Readonly<Record<string, number>>;
+  readonly sectors: Readonly<Record<string, number>>;
+  readonly storage: Readonly<Record<string, number>>;
+  readonly agents: Readonly<Record<string, number>>;
+  readonly shared: number;
+  readonly explicit: number;
+  readonly expired: number;
+  readonly archived: number;
+}
+
+/** Memories, best first, and how many there are in all. */
+export interface Memories {
+  readonly memories: readonly Memory[];
+  readonly counts: MemoryCounts;
+}
+
+/** A command of an agent, without its star. */
+export interface AgentCommand {
+  readonly name: string;
+  readonly arguments: string | null;
+  readonly description: string | null;
+  readonly visibility: readonly string[];
+}
+
+/** An agent as its definition has it. */
+export interface Agent {
+  readonly id: string;
+  readonly name: string | null;
+  readonly title: string | null;
+  readonly icon: string | null;
+  readonly role: string | null;
+  readonly archetype: string | null;
+  readonly file: string | null;
+  readonly commands: readonly AgentCommand[];
+}
+
+/** A section of a greeting; `why`: the reason where it is empty. */
+export interface GreetingSection {
+  readonly name: string;
+  readonly text: string;
+  readonly why: string | null;
+}
+
+/** How freely the agent may act: "explore", "ask" or "auto". */
+export interface PermissionMode {
+  readonly mode: string;
+  readonly badge: string;
+}
+
+/** Files that differ from the last commit; `atLeast`: git had no time to name all. */
+export interface ChangeCounts {
+  readonly total: number;
+  readonly staged: number;
+  readonly modified: number;
+  readonly untracked: number;
+  readonly conflicted: number;
+  readonly atLeast: boolean;
+  readonly files: readonly string[];
+}
+
+/** A commit; `time` is in seconds since 1970. */
+export interface CommitInfo {
+  readonly hash: string;
+  readonly time: number;
+  readonly subject: string;
+}
+
+/**
+ * The status of the project in git. `state`: "branch", "detached" or "unborn"; null where
+ * it is not known.
+ */
+export interface Project {
+  readonly repository: boolean;
+  readonly branch: string | null;
+  readonly state: string | null;
+  readonly commit: string | null;
+  readonly worktree: string | null;
+  readonly underWay: string | null;
+  readonly changes: ChangeCounts | null;
+  readonly commits: readonly CommitInfo[] | null;
+}
+
+/** The story that is worked on, and how that is known. */
+export interface Story {
+  readonly id: string;
+  readonly title: string | null;
+  readonly state: string | null;
+  readonly epic: string | null;
+  readonly file: string | null;
+  readonly why: string | null;
+  readonly others: number;
+}
+
+/** What another agent has left for this one; `consumed`: whether it was taken over. */
+export interface AgentHandoff {
+  readonly file: string | null;
+  readonly fromAgent: string | null;
+  readonly toAgent: string | null;
+  readonly at: string | null;
+  readonly consumed: boolean;
+  readonly lastCommand: string | null;
+  readonly story: string | null;
+  readonly storyStatus: string | null;
+  readonly task: string | null;
+  readonly branch: string | null;
+  readonly decisions: readonly string[];
+  readonly files: readonly string[];
+  readonly blockers: readonly string[];
+  readonly nextAction: string | null;
+  readonly leftOut: number;
+}
+
+/**
+ * A MemoryLine is a memory in one line. `tier`: "hot" or "warm"; `sector`: which kind of
+ * knowledge it is.
+ */
+export interface MemoryLine {
+  readonly id: string;
+  readonly title: string;
+  readonly sector: string;
+  readonly tier: string;
+  readonly score: number;
+}
+
+/** The memories that matter most, and how many there are. */
+export interface AgentMemories {
+  readonly total: number;
+  readonly shown: readonly MemoryLine[];
+}
+
+/** The result of an activation loader: "loaded", "late" or "failed"; `why`: what is missing. */
+export interface Loader {
+  readonly name: string;
+  readonly tier: string;
+  readonly state: string;
+  readonly milliseconds: number;
+  readonly why: string | null;
+}
+
+/**
+ * An agent with all that its activation has loaded.
+ *
+ * `quality`: "full", "partial" or "fallback". `greeting` is its text in Markdown, "" for a Worker.
+ * `recorded`: whether it became the active agent of the session.
+ */
+export interface Activation {
+  readonly agent: Agent;
+  readonly session: string | null;
+  readonly occasion: string;
+  readonly occasionWhy: string;
+  readonly executor: string;
+  readonly quality: string;
+  readonly greeting: string;
+  readonly kind: string;
+  readonly sections: readonly GreetingSection[];
+  readonly permission: PermissionMode;
+  readonly project: Project | null;
+  readonly story: Story | null;
+  readonly workflow: Navigation | null;
+  readonly handoff: AgentHandoff | null;
+  readonly memories: AgentMemories;
+  readonly loaders: readonly Loader[];
+  readonly milliseconds: number;
+  readonly missing: readonly string[];
+  readonly notes: readonly string[];
+  readonly recorded: boolean;
+}
+
+/** What a layer contributes to the block, byte for byte; "" where it no longer does. */
+export interface LayerText {
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * The block of the next prompt has changed, or the state around it.
+ *
+ * `layers` are those whose text differs from before, null where none does. `reason`:
+ * "loaded", "buffer", "files", "session" or "configuration".
+ */
 export interface ContextChange {
   readonly root: string;
+  readonly hash: string;
+  readonly bracket: string;
+  readonly remaining: number;
+  readonly source: string;
+  readonly tokens: number;
+  readonly budget: number;
+  readonly agent: string | null;
+  readonly session: string | null;
+  readonly layers: readonly LayerText[] | null;
+  readonly reason: string;
 }
 
-/** LSP 3.18; what the answer is, each command knows. */
-export const executeCommand = method<ExecuteCommandParams, unknown>("workspace/executeCommand");
-export const status = method<TreeParams, Status>("synapse/status");
-export const context = method<QuestionParams & { readonly delivery?: boolean }, Context>(
-  "synapse/context",
-);
+export const context = method<ContextParams, Context>("synapse/context");
 export const explain = method<QuestionParams, Explanation>("synapse/explain");
+export const status = method<QuestionParams, Status>("synapse/status");
+export const domains = method<TreeParams, Domains>("synapse/domains");
+export const sessions = method<TreeParams, Sessions>("synapse/sessions");
 export const choices = method<TreeParams, Choices>("synapse/choices");
+export const squads = method<TreeParams, Squads>("synapse/squads");
+export const why = method<WhyParams, Why>("synapse/why");
+export const guard = method<GuardParams, Verdict>("synapse/guard");
 export const compare = method<CompareParams, Comparison>("synapse/compare");
+export const tests = method<TreeParams, Tests>("synapse/tests");
+export const runTests = method<RunTestsParams, TestRun>("synapse/runTests");
+export const injections = method<InjectionsParams, Injections>("synapse/injections");
+export const compact = method<CompactParams, Compaction>("synapse/compact");
+export const memory = method<MemoryParams, Memories>("synapse/memory");
+export const activation = method<ActivationParams, Activation>("synapse/activation");
 /** A notification of the server. */
 export const DID_CHANGE_CONTEXT = "synapse/didChangeContext";

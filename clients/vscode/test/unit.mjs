@@ -21,7 +21,7 @@ const names = readdirSync(folder)
 await build({
   entryPoints: names.map((name) => `${folder}/${name}`),
   outdir: here("../dist/test"),
-  alias: { vscode: `${folder}/vscode.ts` },
+  alias: { vscode: `${folder}/vscodeStub.ts` },
   bundle: true,
   platform: "node",
   format: "cjs",

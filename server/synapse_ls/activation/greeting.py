@@ -1,27 +1,361 @@
-"""What an agent says first: eight sections, of which each occasion has its own (ADR-001 C6, E7).
+"""This module composes the greeting of an agent: eight sections, of which each occasion has its own
+(ADR-001 C6, E7).
 
-Pure: the same facts give the same text. Whatever comes from files, git or people stands on one line.
+Pure: the same facts give the same text. Each section is made of facts alone and is "" where it has
+nothing to say. Whatever comes from files, git or people stands on one line.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-from synapse_ls.activation import sections
-from synapse_ls.activation.facts import CLONE, HUMANO, WORKER, Facts
-from synapse_ls.activation.sources.preferences import AUTO, GUIDED
-from synapse_ls.engine.escape import neutralise
+from synapse_ls.activation.activation_facts import CLONE, HUMANO, WORKER, ActivationFacts
+from synapse_ls.activation.greeting_occasion import EXISTING, NEW, WORKFLOW
+from synapse_ls.activation.next_action import fill_command, recommend_action
+from synapse_ls.activation.sources.agent_definition import AgentCommand
+from synapse_ls.activation.sources.agent_handoff import AgentHandoff
+from synapse_ls.activation.sources.greeting_preferences import AUTO, GUIDED
+from synapse_ls.activation.sources.project_status import Changes, ProjectStatus
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.text.plural_counts import format_count
 
-GUIDE = "pm"
+MOST_COMMANDS = 12  # that are listed
+LONGEST_SUBJECT = 60  # characters of the last commit's subject
+MOST_FILES = 3  # changed files that are named
+MOST_CRITERIA = 12  # of a task that are listed
+
+_MAIN_BRANCHES = ("main", "master")
+_DEFAULT_ICON = "🤖"
+_COMMAND_LISTS = {
+    NEW: ("Available Commands", "full"),
+    EXISTING: ("Quick Commands", "quick"),
+    WORKFLOW: ("Key Commands", "key"),
+}
+_GREETING_LEVELS = {NEW: "archetypal", EXISTING: "named", WORKFLOW: "named"}
+
+
+def presentation_section(facts: ActivationFacts) -> str:
+    """Returns the agent's own words, what is going on, and the permission badge."""
+    told = agent_words(facts, _GREETING_LEVELS[facts.occasion])
+    if facts.occasion == WORKFLOW:
+        told += " — workflow active"
+    elif facts.occasion == EXISTING:
+        story = facts.story
+        told += f" — continuing {inline_code(story.id)}" if story else " — welcome back"
+    return f"{told} {facts.permission.badge}"
+
+
+def agent_words(facts: ActivationFacts, level: str) -> str:
+    """Returns the agent's words at a level, made up from its names where it has none."""
+    agent = facts.agent
+    own = agent.greeting(level)
+    if own:
+        return own
+    icon = agent.icon or _DEFAULT_ICON
+    name = agent.name or agent.id
+    if level == "minimal":
+        return f"{icon} {agent.id} ready"
+    named = f"{name} ({agent.archetype})" if agent.archetype else name
+    if level == "named":
+        return f"{icon} {named} ready"
+    return (
+        f"{icon} {name} the {agent.archetype} is ready"
+        if agent.archetype
+        else f"{icon} {named} is ready"
+    )
+
+
+def role_section(facts: ActivationFacts) -> str:
+    """Returns who the agent is, in a new session; and on what it works."""
+    agent = facts.agent
+    lines = []
+    if facts.occasion == NEW:
+        told = agent.role or agent.title or agent.description
+        lines += [f"**Role:** {told}"] if told else []
+        place = " | ".join(filter(None, (_story_line(facts), _branch_line(facts))))
+        lines += [place] if place else []
+    return "\n".join(lines)
+
+
+def manner_section(facts: ActivationFacts) -> str:
+    """Returns role and manner, for a clone."""
+    agent = facts.agent
+    told = [
+        f"**Role:** {agent.role}" if agent.role else "",
+        f"**Tone:** {agent.tone}" if agent.tone else "",
+    ]
+    return "\n".join(filter(None, told))
+
+
+def _story_line(facts: ActivationFacts) -> str:
+    story = facts.story
+    return (
+        f"**Story:** {inline_code(story.id)}" + (f" {story.title}" if story.title else "")
+        if story
+        else ""
+    )
+
+
+def _branch_line(facts: ActivationFacts) -> str:
+    at = facts.project.head if facts.project else None
+    return (
+        f"**Branch:** {inline_code(at.branch)}"
+        if at and at.branch and at.branch not in _MAIN_BRANCHES
+        else ""
+    )
+
+
+def project_section(facts: ActivationFacts) -> str:
+    """Returns what git says, as sentences; in a workflow on one line."""
+    known = facts.project
+    if known is None:
+        return ""
+    if known.head is None:
+        return "📊 **Project Status:** no git repository here."
+    if facts.occasion == WORKFLOW:
+        return _condensed_project(facts, known)
+    sentences = [f"You are {_describe_head(known)}{_describe_changes(known.changes)}."]
+    story = facts.story
+    if story and story.state:
+        more = f" (and {format_count(story.others, 'other')})" if story.others else ""
+        sentences.append(f"Story {inline_code(story.id)}{more} is {story.state.replace('_', ' ')}.")
+    if known.changes and known.changes.files:
+        sentences.append(f"Changed: {_name_files(known.changes)}.")
+    if known.commits:
+        last = known.commits[0]
+        sentences.append(
+            f"Last commit {inline_code(last.hash)}: “{shorten_line(last.subject, LONGEST_SUBJECT)}”."
+        )
+    return f"📊 **Project Status:** {' '.join(sentences)}"
+
+
+def _describe_head(project: ProjectStatus) -> str:
+    at = project.head
+    assert at is not None
+    where = f" in the work tree {inline_code(at.worktree)}" if at.worktree else ""
+    busy = f" with a {at.under_way} under way" if at.under_way else ""
+    if at.state == "unborn":
+        return f"on the new branch {inline_code(at.branch)}{where}, which has no commit yet"
+    if at.state == "detached":
+        of = f" (of {inline_code(at.branch)})" if at.branch else ""
+        return f"at the detached commit {inline_code(at.commit)}{of}{where}{busy}"
+    if at.branch:
+        return f"on branch {inline_code(at.branch)}{where}{busy}"
+    return f"on a branch that cannot be told{where}{busy}"
+
+
+def _describe_changes(changes: Changes | None) -> str:
+    if changes is None:
+        return ""
+    if not changes.total:
+        return ", and nothing is changed"
+    at_least = "at least " if changes.at_least else ""
+    told = f", with {at_least}{format_count(changes.total, 'changed file')}"
+    return f"{told} ({changes.conflicted} in conflict)" if changes.conflicted else told
+
+
+def _name_files(changes: Changes) -> str:
+    shown = changes.files[:MOST_FILES]
+    rest = changes.total - len(shown)
+    more = f" and {rest:,} more" if rest > 0 else ""
+    return ", ".join(map(inline_code, shown)) + more
+
+
+def _condensed_project(facts: ActivationFacts, project: ProjectStatus) -> str:
+    at, changes = project.head, project.changes
+    assert at is not None
+    parts = [f"🌿 {inline_code(at.branch or at.commit or 'unknown')}"]
+    if changes is not None and changes.total:
+        parts.append(f"📝 {changes.total:,}{'+' if changes.at_least else ''} changed")
+    if facts.story:
+        parts.append(f"📖 {inline_code(facts.story.id)}")
+    return f"📊 {' | '.join(parts)}"
+
+
+def context_section(facts: ActivationFacts) -> str:
+    """Returns where the work is and the one thing to do next."""
+    if facts.occasion == NEW and facts.workflow_position is None and facts.handoff is None:
+        return ""
+    found, lines = facts.workflow_position, []
+    if found is not None:
+        lines.append(f"**Context:** {found.location}.")
+    elif facts.history.previous and facts.occasion != NEW:
+        lines.append(f"**Context:** @{facts.history.previous} was at work before.")
+    if facts.handoff is not None:
+        lines += _handoff_lines(facts.handoff)
+    advice = recommend_action(facts)
+    if advice:
+        lines.append(f"**Recommended:** {advice}")
+    return "💡 " + "\n".join(lines) if lines else ""
+
+
+def _handoff_lines(handoff: AgentHandoff) -> Iterator[str]:
+    """Yields what another agent has left, as long as nobody has taken it over."""
+    when = f"{handoff.at[:16].replace('T', ' ')}, " if handoff.at else ""
+    who = f" by @{handoff.from_agent}" if handoff.from_agent else ""
+    about = f"**Handed over**{who} ({when}{inline_code(handoff.path)})"
+    if handoff.consumed:
+        yield f"{about}: taken over already."
+        return
+    status = f" ({handoff.story_status})" if handoff.story_status else ""
+    told = [
+        f"story {inline_code(handoff.story)}{status}" if handoff.story else "",
+        f"on {inline_code(handoff.branch)}" if handoff.branch else "",
+    ]
+    yield f"{about}: {' '.join(filter(None, told))}" if any(told) else about
+    yield from (f"   - task: {handoff.task}",) if handoff.task else ()
+    yield from (f"   - decided: {'; '.join(handoff.decisions)}",) if handoff.decisions else ()
+    yield from (f"   - ⚠ blocked: {'; '.join(handoff.blockers)}",) if handoff.blockers else ()
+    yield from (
+        (f"   - files: {', '.join(map(inline_code, handoff.files))}",) if handoff.files else ()
+    )
+    yield from (f"   - … {handoff.left_out} more",) if handoff.left_out else ()
+
+
+def workflow_section(facts: ActivationFacts) -> str:
+    """Returns what is to be done in the step at hand, what may follow, and who does it."""
+    found = facts.workflow_position
+    if found is None:
+        return ""
+    is_step = found.position is not None
+    lines = []
+    for one in found.next:
+        command = fill_command(one, facts)
+        who = f" (@{one.agent})" if one.agent and one.agent != facts.agent.id else ""
+        about = f": {one.description}" if one.description else ""
+        lines.append(f"   - {'now: ' if is_step else ''}{inline_code(command)}{who}{about}")
+    if is_step and found.following_text:
+        lines.append(f"   - then: {found.following_text}")
+    lines += [f"   - ⚠ {note}" for note in found.notes]
+    return "\n".join(("🧭 **Workflow:**", *lines)) if lines else ""
+
+
+def hints_section(facts: ActivationFacts) -> str:
+    """Returns what the agent remembers, and what could not be found out."""
+    lines = [f"🧠 {memory.title}" for memory in facts.memories.shown]
+    lines += [f"⚠ {why}" for why in facts.missing]
+    return "\n".join(lines)
+
+
+def task_section(facts: ActivationFacts) -> str:
+    """Returns what a person has to do: pre-conditions, criteria and files of the task."""
+    known = facts.task
+    if known is None:
+        return "📋 **Task:** none is active. `synapse session set` or a task command sets one."
+    lines = [
+        f"📋 **Task:** {inline_code(known.id)}"
+        + (f" (story {inline_code(known.story)})" if known.story else "")
+    ]
+    for title, items in (
+        ("Pre-conditions", known.preconditions),
+        ("Acceptance criteria", known.criteria),
+    ):
+        if items:
+            done = sum(ticked for _, ticked in items)
+            lines += ["", f"**{title}** ({done} of {len(items)} done):"]
+            lines += [
+                f"- [{'x' if ticked else ' '}] {neutralise_text(text)}"
+                for text, ticked in items[:MOST_CRITERIA]
+            ]
+            if len(items) > MOST_CRITERIA:
+                lines.append(f"- … {len(items) - MOST_CRITERIA} more")
+    if known.files:
+        lines += [
+            "",
+            f"**Files:** {', '.join(inline_code(neutralise_text(path)) for path, _ in known.files[:MOST_CRITERIA])}",
+        ]
+    if known.problem:
+        lines += ["", f"⚠ {neutralise_text(known.problem)}"]
+    return "\n".join(lines)
+
+
+def commands_section(facts: ActivationFacts) -> str:
+    """Returns the commands of the list that fits the occasion, else the first ones."""
+    title, visibility = _COMMAND_LISTS[facts.occasion]
+    own = facts.agent.commands
+    chosen = [one for one in own if visibility in one.visibility] or list(own)
+    if not chosen:
+        return ""
+    lines = [_command_line(one) for one in chosen[:MOST_COMMANDS]]
+    rest = len(own) - len(lines)
+    if rest > 0:
+        listed = "; `*help` lists them" if facts.agent.has_command("help") else ""
+        lines.append(f"   - … {rest} more{listed}")
+    return "\n".join((f"**{title}:**", *lines))
+
+
+def _command_line(command: AgentCommand) -> str:
+    name = f"*{command.name} {command.arguments}".strip()
+    return (
+        f"   - {inline_code(name)}: {command.description}"
+        if command.description
+        else f"   - {inline_code(name)}"
+    )
+
+
+def footer_section(facts: ActivationFacts) -> str:
+    """Returns how to go on, by commands that the agent has, and its closing words."""
+    agent, lines = facts.agent, []
+    if facts.occasion == NEW and agent.has_command("guide"):
+        lines.append("Type `*guide` for comprehensive usage instructions.")
+    elif agent.has_command("help"):
+        about = " and `*session-info` for this session" if agent.has_command("session-info") else ""
+        lines.append(f"Type `*help` for all commands{about}.")
+    closing = signature_section(facts)
+    return "\n\n".join(filter(None, (*lines, closing)))
+
+
+def signature_section(facts: ActivationFacts) -> str:
+    """Returns the agent's closing words."""
+    return facts.agent.signature
+
+
+def redirect_section(facts: ActivationFacts) -> str:
+    """Returns a hint for people who talk to the project manager only."""
+    return f"In this profile @pm speaks for everybody: ask @pm, who calls @{facts.agent.id} when needed."
+
+
+def absence_reason(name: str, facts: ActivationFacts) -> str:
+    """Returns why a section has nothing to say."""
+    agent = f"the definition of @{facts.agent.id}"
+    return {
+        "role": f"{agent} names no role"
+        if facts.occasion == NEW
+        else "it is for new sessions only",
+        "project": "the project's status is not known",
+        "context": "it is a new session and no workflow is under way"
+        if facts.occasion == NEW
+        else "nothing was done before that leads anywhere",
+        "workflow": "no workflow is under way",
+        "hints": "nothing is remembered, and nothing is missing",
+        "commands": f"{agent} has no commands",
+        "footer": f"{agent} has no closing words and no command for help",
+    }.get(name, "there is nothing to say")
+
+
+def inline_code(text: str) -> str:
+    """Returns ``text`` as Markdown code on one line, which nothing in it can end."""
+    return f"`{text.replace('`', '´')}`"
+
+
+def shorten_line(text: str, most: int) -> str:
+    """Returns at most so many characters, cut at a word where there is one."""
+    if len(text) <= most:
+        return text
+    head = text[: most - 1]
+    return (head.rsplit(" ", 1)[0] if " " in head[most // 2 :] else head) + "…"
+
+
+GUIDE_AGENT = "pm"
 """The one agent that people with the profile "bob" talk to."""
 
-Section = Callable[[Facts], str]
+SectionWriter = Callable[[ActivationFacts], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
-    """A section of a greeting. ``why``: the reason where it is empty."""
+class GreetingSection:
+    """A GreetingSection is a section of a greeting. ``why``: the reason where it is empty."""
 
     name: str
     text: str
@@ -30,73 +364,77 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Greeting:
-    """A greeting: its parts in order, and ``kind``, which says why it has these."""
+    """A Greeting has its parts in order, and ``kind``, which says why it has these."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[GreetingSection, ...]
     kind: str
 
     @property
     def text(self) -> str:
-        """It as an agent says it, "" for an executor that does not speak."""
+        """Returns the greeting as an agent says it, "" for an executor that does not speak."""
         return "\n\n".join(part.text for part in self.parts if part.text)
 
 
-EIGHT: tuple[tuple[str, Section], ...] = (
-    ("presentation", sections.presentation),
-    ("role", sections.role),
-    ("project", sections.project),
-    ("context", sections.context),
-    ("workflow", sections.workflow),
-    ("hints", sections.hints),
-    ("commands", sections.commands),
-    ("footer", sections.footer),
+ALL_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
+    ("presentation", presentation_section),
+    ("role", role_section),
+    ("project", project_section),
+    ("context", context_section),
+    ("workflow", workflow_section),
+    ("hints", hints_section),
+    ("commands", commands_section),
+    ("footer", footer_section),
 )
-_TASK: tuple[tuple[str, Section], ...] = (
-    ("presentation", sections.presentation),
-    ("task", sections.task),
+_TASK_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
+    ("presentation", presentation_section),
+    ("task", task_section),
 )
-_STYLE: tuple[tuple[str, Section], ...] = (
-    ("presentation", sections.presentation),
-    ("role", sections.manner),
-    ("footer", sections.signature),
+_CLONE_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
+    ("presentation", presentation_section),
+    ("role", manner_section),
+    ("footer", signature_section),
 )
-_GUIDED: tuple[tuple[str, Section], ...] = (
-    ("presentation", sections.presentation),
-    ("footer", sections.redirect),
+_GUIDED_SECTIONS: tuple[tuple[str, SectionWriter], ...] = (
+    ("presentation", presentation_section),
+    ("footer", redirect_section),
 )
 
 
-def greet(facts: Facts) -> Greeting:
-    """The greeting that fits executor, profile, preference and occasion, in this order."""
+def build_greeting(facts: ActivationFacts) -> Greeting:
+    """Builds the greeting that fits executor, profile, preference and occasion, in this order."""
     preference = facts.preferences
     if facts.executor == WORKER:
         return Greeting((), "a Worker is not greeted")
     if facts.executor == HUMANO:
-        return _made(facts, _TASK, "a Humano is told of the task")
+        return _compose_greeting(facts, _TASK_SECTIONS, "a Humano is told of the task")
     if facts.executor == CLONE:
-        return _made(facts, _STYLE, "a Clone speaks in its own manner")
-    if preference.profile == GUIDED and facts.agent.id != GUIDE:
-        return _made(facts, _GUIDED, "the user profile is bob, who talks to @pm")
-    if preference.greeting != AUTO and facts.agent.id != GUIDE:
+        return _compose_greeting(facts, _CLONE_SECTIONS, "a Clone speaks in its own manner")
+    if preference.profile == GUIDED and facts.agent.id != GUIDE_AGENT:
+        return _compose_greeting(
+            facts, _GUIDED_SECTIONS, "the user profile is bob, who talks to @pm"
+        )
+    if preference.greeting != AUTO and facts.agent.id != GUIDE_AGENT:
         level = preference.greeting
-        text = clean(sections.words(facts, level))
-        return Greeting((Part("presentation", text),), f"the preference is {level}")
-    return _made(facts, EIGHT, f"{facts.occasion} session")
+        text = clean_lines(agent_words(facts, level))
+        return Greeting((GreetingSection("presentation", text),), f"the preference is {level}")
+    return _compose_greeting(facts, ALL_SECTIONS, f"{facts.occasion} session")
 
 
-def _made(facts: Facts, chosen: tuple[tuple[str, Section], ...], kind: str) -> Greeting:
+def _compose_greeting(
+    facts: ActivationFacts, chosen: tuple[tuple[str, SectionWriter], ...], kind: str
+) -> Greeting:
     parts = []
     for name, section in chosen:
-        text = clean(section(facts))
-        parts.append(Part(name, text, "" if text else sections.absence(name, facts)))
+        text = clean_lines(section(facts))
+        parts.append(GreetingSection(name, text, "" if text else absence_reason(name, facts)))
     return Greeting(tuple(parts), kind)
 
 
-def clean(text: str) -> str:
-    """``text`` without anything that could pass for the markup of a block, line by line."""
+def clean_lines(text: str) -> str:
+    """Returns ``text`` without anything that could pass for the markup of a block, line by line."""
     return "\n".join(map(_clean_line, text.split("\n")))
 
 
 def _clean_line(line: str) -> str:
     bare = line.lstrip(" ")
-    return line[: len(line) - len(bare)] + neutralise(bare)
+    return line[: len(line) - len(bare)] + neutralise_text(bare)

@@ -1,107 +1,117 @@
-"""Workflows as their files have them: states, definitions, patterns, chains, and agents' commands."""
+"""This module reads workflows as their files have them: states, definitions, patterns, chains, and
+agents' commands.
+
+What is remembered of a file is plain values (``_plain_…``), from which the documents are restored.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.activation.files import Files
-from synapse_ls.activation.loaders import UnavailableError
-from synapse_ls.activation.sources import definition as definitions
-from synapse_ls.engine.navigation import ACTIVE, PAUSED
-from synapse_ls.engine.plan import slug_of
-from synapse_ls.formats import workflow as workflows
+from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.activation.sources import agent_definition as definitions
+from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.workflow_route import ACTIVE, PAUSED
 from synapse_ls.formats import workflow_chains
+from synapse_ls.formats import workflow_definition as workflows
 from synapse_ls.formats import workflow_state as states
-from synapse_ls.formats.problem import Text
-from synapse_ls.formats.workflow import (
+from synapse_ls.formats.workflow_chains import ChainStep, WorkflowChain
+from synapse_ls.formats.workflow_definition import (
     NextCommand,
     StepDefinition,
     Transition,
     WorkflowDefinition,
     WorkflowPattern,
 )
-from synapse_ls.formats.workflow_chains import Chain, ChainStep
 from synapse_ls.formats.workflow_state import STATUSES, WorkflowState, WorkflowStep
+from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.naming import kebab, stem
+from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.plan import Plan
+    from synapse_ls.engine.compiled_plan import Plan
 
 _YAML = (".yaml", ".yml")
-_STEP = [name for name in StepDefinition.__dataclass_fields__ if name != "span"]
-_STATE = (
+_STEP_FIELDS = [name for name in StepDefinition.__dataclass_fields__ if name != "span"]
+_STATE_FIELDS = (
     "workflow_id", "workflow_name", "instance_id", "status", "updated_at", "current_step_index",
 )  # fmt: skip
-_STATE_STEP = [name for name in WorkflowStep.__dataclass_fields__ if name != "span"]
-_CHAIN_STEP = [
+_STATE_STEP_FIELDS = [name for name in WorkflowStep.__dataclass_fields__ if name != "span"]
+_CHAIN_STEP_FIELDS = [
     name for name in ChainStep.__dataclass_fields__ if name not in ("span", "alternatives", "node")
 ]
-_NOWHERE = Span(0, 0)
+_NO_SPAN = Span(0, 0)
 
 
-def commands_of(files: Files) -> dict[str, tuple[str, ...]]:
-    """Agent -> the names of its commands, of every agent that has a definition."""
+def agent_commands(files: TreeFiles) -> dict[str, tuple[str, ...]]:
+    """Returns agent -> the names of its commands, of every agent that has a definition."""
     return {
         agent.id: tuple(command.name for command in agent.commands)
-        for agent in definitions.everyone(files)
+        for agent in definitions.iter_agents(files)
     }
 
 
-def patterns_of(files: Files) -> tuple[WorkflowPattern, ...]:
-    """The patterns that workflows are known by."""
+def workflow_patterns(files: TreeFiles) -> tuple[WorkflowPattern, ...]:
+    """Returns the patterns that workflows are known by."""
     found: list[WorkflowPattern] = []
     for path in files.places.get("patterns", ()):
-        rows = files.made("patterns", path, _plain_patterns)
-        found += [_pattern(row) for row in rows or ()]
+        rows = files.parse_file("patterns", path, _plain_patterns)
+        found += [_restore_pattern(row) for row in rows or ()]
     return tuple(found)
 
 
-def chains_of(files: Files) -> tuple[tuple[str, tuple[Chain, ...]], ...]:
-    """The chains of commands that there are, by file."""
+def command_chains(files: TreeFiles) -> tuple[tuple[str, tuple[WorkflowChain, ...]], ...]:
+    """Returns the chains of commands that there are, by file."""
     found = []
     for path in files.places.get("chains", ()):
-        rows = files.made("chains", path, _plain_chains)
+        rows = files.parse_file("chains", path, _plain_chains)
         if rows:
-            found.append((path, tuple(map(_chain, rows))))
+            found.append((path, tuple(map(_restore_chain, rows))))
     return tuple(found)
 
 
-def definition_of(files: Files, plan: Plan, workflow: str) -> tuple[str, WorkflowDefinition] | None:
-    """The definition of a workflow and its path: the file called so, else one that says it is.
+def find_definition(
+    files: TreeFiles, plan: Plan, workflow: str
+) -> tuple[str, WorkflowDefinition] | None:
+    """Finds the definition of a workflow and its path: the file called so, else one that says it
+    is.
 
     Else one that goes by the same name for rules, those first whose own name begins with it: of
     ``story_development`` that is the story-development-cycle before the development-cycle.
     """
-    general = kebab(plan.workflow_id(workflow))
-    wanted = {kebab(workflow), general}
-    paths = tuple(files.listed("workflows", _YAML))
-    named = [path for path in paths if kebab(stem(path)) in wanted]
+    general = kebab_case(plan.workflow_id(workflow))
+    wanted = {kebab_case(workflow), general}
+    paths = tuple(files.iter_files("workflows", _YAML))
+    named = [path for path in paths if kebab_case(file_stem(path)) in wanted]
     alike: list[tuple[bool, str, dict[str, Any]]] = []
     for path in (*named, *(path for path in paths if path not in named)):
         try:
-            row = files.made("workflow", path, _plain_definition)
+            row = files.parse_file("workflow", path, _plain_definition)
         except UnavailableError:
             continue
-        id = kebab(row["id"] or stem(path)) if row is not None else ""
+        id = kebab_case(row["id"] or file_stem(path)) if row is not None else ""
         if row is not None and (path in named or id in wanted):
-            return path, _definition(row)
-        if row is not None and kebab(plan.workflow_id(id)) == general:
+            return path, _restore_definition(row)
+        if row is not None and kebab_case(plan.workflow_id(id)) == general:
             alike.append((not id.startswith(general), path, row))
     _, path, row = min(alike, key=lambda one: one[:2], default=(False, "", None))
-    return (path, _definition(row)) if row is not None else None
+    return (path, _restore_definition(row)) if row is not None else None
 
 
-def resting(files: Files, plan: Plan, workflow: str = "") -> tuple[str, WorkflowState] | None:
-    """The newest instance that is not active, and its path; without a workflow, of all that are paused.
+def find_resting_state(
+    files: TreeFiles, plan: Plan, workflow: str = ""
+) -> tuple[str, WorkflowState] | None:
+    """Finds the newest instance that is not active, and its path; without a workflow, of all that
+    are paused.
 
     Of a workflow with another name for the same rules only a paused one says where the work is.
     """
     general = plan.workflow_id(workflow)
     found: list[tuple[bool, str, str, WorkflowState]] = []
-    for path in files.listed("states", ("-state.yaml",)):
+    for path in files.iter_files("states", ("-state.yaml",)):
         try:
-            state = state_at(files, path)
+            state = read_state(files, path)
         except UnavailableError:
             continue
         if state is None or state.status not in STATUSES or state.status == ACTIVE:
@@ -114,8 +124,13 @@ def resting(files: Files, plan: Plan, workflow: str = "") -> tuple[str, Workflow
     return max(found, key=lambda one: one[:3])[2:] if found else None
 
 
-def state_at(files: Files, path: str) -> WorkflowState | None:
-    row = files.made("state", path, _plain_state)
+def read_state(files: TreeFiles, path: str) -> WorkflowState | None:
+    """Reads the state of a workflow's instance; None where another system keeps its state in
+    another way.
+
+    Raises UnavailableError where the file is gone or has no steps that can be read.
+    """
+    row = files.parse_file("state", path, _plain_state)
     if row is None:
         raise UnavailableError(f"{path} is gone")
     if row["shape"] != "instance":
@@ -123,18 +138,19 @@ def state_at(files: Files, path: str) -> WorkflowState | None:
     if not row["steps"]:
         raise UnavailableError(f"{path} has no steps that can be read")
     steps = tuple(
-        WorkflowStep(**dict(zip(_STATE_STEP, step, strict=True)), span=Span(start, start))
+        WorkflowStep(**dict(zip(_STATE_STEP_FIELDS, step, strict=True)), span=Span(start, start))
         for start, *step in row["steps"]
     )
-    return WorkflowState("instance", **{name: row[name] for name in _STATE}, steps=steps)
+    return WorkflowState("instance", **{name: row[name] for name in _STATE_FIELDS}, steps=steps)
 
 
 def _plain_state(text: str) -> dict[str, Any]:
     state = states.parse(text).document
     steps = [
-        (step.span.start, *(getattr(step, name) for name in _STATE_STEP)) for step in state.steps
+        (step.span.start, *(getattr(step, name) for name in _STATE_STEP_FIELDS))
+        for step in state.steps
     ]
-    return {**{name: getattr(state, name) for name in ("shape", *_STATE)}, "steps": steps}
+    return {**{name: getattr(state, name) for name in ("shape", *_STATE_FIELDS)}, "steps": steps}
 
 
 def _plain_definition(text: str) -> dict[str, Any]:
@@ -144,17 +160,18 @@ def _plain_definition(text: str) -> dict[str, Any]:
         "name": read.name,
         "type": read.type,
         "steps": [
-            (step.span.start, *(getattr(step, name) for name in _STEP)) for step in read.steps
+            (step.span.start, *(getattr(step, name) for name in _STEP_FIELDS))
+            for step in read.steps
         ],
     }
 
 
-def _definition(row: dict[str, Any]) -> WorkflowDefinition:
+def _restore_definition(row: dict[str, Any]) -> WorkflowDefinition:
     steps = tuple(
-        StepDefinition(**dict(zip(_STEP, step, strict=True)), span=Span(start, start))
+        StepDefinition(**dict(zip(_STEP_FIELDS, step, strict=True)), span=Span(start, start))
         for start, *step in row["steps"]
     )
-    id = Text(row["id"], _NOWHERE) if row["id"] else None
+    id = Text(row["id"], _NO_SPAN) if row["id"] else None
     return WorkflowDefinition(id, row["name"], row["type"], steps, None)
 
 
@@ -181,12 +198,12 @@ def _plain_patterns(text: str) -> list[tuple[Any, ...]]:
     ]
 
 
-def _pattern(row: tuple[Any, ...]) -> WorkflowPattern:
+def _restore_pattern(row: tuple[Any, ...]) -> WorkflowPattern:
     id, description, agents, commands, threshold, transitions = row
     return WorkflowPattern(
-        Text(id, _NOWHERE),
+        Text(id, _NO_SPAN),
         description,
-        tuple(Text(agent, _NOWHERE) for agent in agents),
+        tuple(Text(agent, _NO_SPAN) for agent in agents),
         tuple(commands),
         threshold,
         tuple(
@@ -198,24 +215,32 @@ def _pattern(row: tuple[Any, ...]) -> WorkflowPattern:
 
 def _plain_chains(text: str) -> list[tuple[Any, ...]]:
     return [
-        (chain.id.value, chain.name, chain.description, chain.most, list(map(_link, chain.steps)))
+        (
+            chain.id.value,
+            chain.name,
+            chain.description,
+            chain.max_rounds,
+            list(map(_plain_chain_step, chain.steps)),
+        )
         for chain in workflow_chains.parse(text).document
     ]
 
 
-def _link(step: ChainStep) -> tuple[Any, ...]:
-    fields = [getattr(step, name) for name in _CHAIN_STEP]
-    return step.span.start, fields, list(map(_link, step.alternatives))
+def _plain_chain_step(step: ChainStep) -> tuple[Any, ...]:
+    fields = [getattr(step, name) for name in _CHAIN_STEP_FIELDS]
+    return step.span.start, fields, list(map(_plain_chain_step, step.alternatives))
 
 
-def _chain(row: tuple[Any, ...]) -> Chain:
+def _restore_chain(row: tuple[Any, ...]) -> WorkflowChain:
     id, name, description, most, steps = row
-    return Chain(Text(id, _NOWHERE), name, description, most, tuple(map(_chain_step, steps)))
+    return WorkflowChain(
+        Text(id, _NO_SPAN), name, description, most, tuple(map(_restore_chain_step, steps))
+    )
 
 
-def _chain_step(row: tuple[Any, ...]) -> ChainStep:
+def _restore_chain_step(row: tuple[Any, ...]) -> ChainStep:
     start, fields, alternatives = row
-    known = dict(zip(_CHAIN_STEP, fields, strict=True))
+    known = dict(zip(_CHAIN_STEP_FIELDS, fields, strict=True))
     return ChainStep(
-        **known, span=Span(start, start), alternatives=tuple(map(_chain_step, alternatives))
+        **known, span=Span(start, start), alternatives=tuple(map(_restore_chain_step, alternatives))
     )

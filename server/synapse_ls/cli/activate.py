@@ -1,46 +1,48 @@
-"""``synapse activate``: bring an agent up, and hear where the project stands."""
+"""This module is ``synapse activate``: it brings an agent up, and says where the project stands."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.activation.facts import EXECUTORS
-from synapse_ls.activation.occasion import OCCASIONS
-from synapse_ls.activation.sources.preferences import PREFERENCES
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.header import Row, aligned
-from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.parser import one_of
-from synapse_ls.engine.situation import NONE
-from synapse_ls.service.activating import (
+from synapse_ls.activation.activation_facts import EXECUTORS
+from synapse_ls.activation.agent_activation import (
     FALLBACK,
     FULL,
-    Wish,
-    activate,
-    agents,
-    metrics,
-    record,
+    ActivationRequest,
+    activate_agent,
+    list_agents,
+    loader_metrics,
+    record_activation,
 )
-from synapse_ls.service.activation_metrics import loader_rows
-from synapse_ls.service.named_session import CURRENT, own_session, resolved
-from synapse_ls.text.counted import counted
+from synapse_ls.activation.greeting_occasion import OCCASIONS
+from synapse_ls.activation.loader_metrics import loader_rows
+from synapse_ls.activation.sources.greeting_preferences import PREFERENCES
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.situation_rows import Row, align_rows
+from synapse_ls.engine.situation import NONE
+from synapse_ls.queries.activation_report import activated_agent_report, agent_report
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.session_lookup import CURRENT_NAME, own_session, resolve_session
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Mapping
     from typing import Any
 
+    from synapse_ls.activation.agent_activation import Activation
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.service.activating import Activation
 
 _STYLES = {"loaded": "good", "late": "warn", "failed": "bad"}
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "agent",
         metavar="AGENT",
@@ -54,25 +56,25 @@ def _arguments(parser: Parser) -> None:
         "--session",
         metavar="ID",
         default="",
-        help=f'the session that gets the agent: an id, its beginning, a new id, or "{CURRENT}" for '
+        help=f'the session that gets the agent: an id, its beginning, a new id, or "{CURRENT_NAME}" for '
         "the newest (default: that of this terminal, else the only one of the last hour)",
     )
     group.add_argument(
         "--executor",
         metavar="TYPE",
-        type=one_of(EXECUTORS),
+        type=choice_type(EXECUTORS),
         help=f"who carries the task out: {', '.join(EXECUTORS)} (default: as the task says)",
     )
     group.add_argument(
         "--occasion",
         metavar="TYPE",
-        type=one_of(OCCASIONS),
+        type=choice_type(OCCASIONS),
         help=f"how to greet: as in a session that is {', '.join(OCCASIONS)}",
     )
     group.add_argument(
         "--greeting",
         metavar="LEVEL",
-        type=one_of(PREFERENCES),
+        type=choice_type(PREFERENCES),
         help=f"{', '.join(PREFERENCES)} (default: as configured)",
     )
     output = parser.add_argument_group("Output")
@@ -82,28 +84,29 @@ def _arguments(parser: Parser) -> None:
         action="store_true",
         help="say as well what was found out, how long it took, and why each section is there",
     )
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
     if not options.agent:
-        return _list(root, options, console)
+        return _list_agents(root, options, console)
     now = time.time()
-    session, why = _session(root, options.session)
+    session, why = _resolve_session(root, options.session)
     if options.agent == NONE:
-        return _end(root, session, why, options, console, now)
+        return _deactivate_agent(root, session, why, options, console, now)
     said = (options.executor or "", options.occasion or "", options.greeting or "")
-    wish = Wish(session, *said, spent=time.process_time())
-    found = activate(root, options.agent, wish, now=now)
+    wish = ActivationRequest(session, *said, elapsed=time.process_time())
+    found = activate_agent(root, options.agent, wish, now=now)
     notes = list(found.notes)
     is_recorded = bool(session) and not options.dry_run
     if is_recorded:
-        notes += record(root, found, now=now)
+        notes += record_activation(root, found, now=now)
     elif not options.dry_run:
         notes.append(f"no session was changed: {why}; name one with --session ID")
     if options.format == "json":
-        console.json({**found.report(), "recorded": is_recorded, "notes": notes})
+        report = activated_agent_report(found, recorded=is_recorded, notes=notes)
+        console.json(to_json(report))
         return 0
     if found.greeting.text:
         for line in found.greeting.text.split("\n"):
@@ -111,32 +114,32 @@ def _run(options: Namespace, console: Console) -> int:
     if options.explain:
         if found.greeting.text:
             console.line("")
-        _explain(found, is_recorded, console)
+        _print_explanation(found, is_recorded, console)
     if not found.greeting.text and not options.explain:
         console.note(found.greeting.kind)
     if found.quality != FULL and not options.explain:
         missing = "; ".join(found.facts.missing)
-        console.note(f"the activation is {_told(found.quality)}: {missing}")
+        console.note(f"the activation is {_quality_text(found.quality)}: {missing}")
     for note in notes:
         console.note(note)
     return 0
 
 
-def _told(quality: str) -> str:
+def _quality_text(quality: str) -> str:
     return "a fallback" if quality == FALLBACK else quality
 
 
-def _session(root: str, given: str) -> tuple[str, str]:
-    """The id of the session that is changed, "" for none, and why there is none."""
-    return (resolved(root, given, may_begin=True), "") if given else own_session(root)
+def _resolve_session(root: str, name: str) -> tuple[str, str]:
+    """Returns the id of the session that is changed, "" for none, and why there is none."""
+    return (resolve_session(root, name, allow_new=True), "") if name else own_session(root)
 
 
-def _end(
-    root: str, session: str, why: str, options: Namespace, console: Console, now: float
+def _deactivate_agent(
+    root: str, session: str, reason: str, options: Namespace, console: Console, now: float
 ) -> int:
     if not session:
-        raise CliError(f"No agent can be ended: {why}.", "Name a session with --session ID.")
-    from synapse_ls.service.session_fields import set_fields
+        raise CliError(f"No agent can be ended: {reason}.", "Name a session with --session ID.")
+    from synapse_ls.storage.session_settings import set_fields
 
     notes = () if options.dry_run else set_fields(root, session, {"agent": ""}, now=now)
     if options.format == "json":
@@ -148,13 +151,13 @@ def _end(
     return 0
 
 
-def _list(root: str, options: Namespace, console: Console) -> int:
-    defined, others = agents(root)
+def _list_agents(root: str, options: Namespace, console: Console) -> int:
+    defined, others = list_agents(root)
     if options.format == "json":
         console.json(
             {
                 "agents": [
-                    *(one.report() for one in defined),
+                    *(to_json(agent_report(one)) for one in defined),
                     *({"id": id, "file": None} for id in others),
                 ]
             }
@@ -167,7 +170,7 @@ def _list(root: str, options: Namespace, console: Console) -> int:
         icon = f"{one.icon} " if one.icon else ""
         title = f" — {one.title}" if one.title else ""
         told: list[Part] = [Styled(f"@{one.id:<{width}}", "name"), f"  {icon}{one.name}{title}"]
-        told.append(Styled(f" · {counted(len(one.commands), 'command')}", "dim"))
+        told.append(Styled(f" · {format_count(len(one.commands), 'command')}", "dim"))
         console.line(*told)
     for id in others:
         console.line(
@@ -176,17 +179,17 @@ def _list(root: str, options: Namespace, console: Console) -> int:
     return 0
 
 
-def _explain(found: Activation, is_recorded: bool, console: Console) -> None:
-    facts = found.facts
-    kept = f"recorded in {found.session}" if is_recorded else "not recorded"
+def _print_explanation(activation: Activation, is_recorded: bool, console: Console) -> None:
+    facts = activation.facts
+    kept = f"recorded in {activation.session}" if is_recorded else "not recorded"
     rows: list[Row] = [
         (
             "agent",
             [f"@{facts.agent.id}", Styled(f" · {facts.agent.path or 'no definition'}", "dim")],
         ),
-        ("quality", [f"{found.quality} in {found.milliseconds:.0f} ms · {kept}"]),
-        ("occasion", [facts.occasion, Styled(f" · {found.why}", "dim")]),
-        ("executor", [facts.executor, Styled(f" · {found.greeting.kind}", "dim")]),
+        ("quality", [f"{activation.quality} in {activation.milliseconds:.0f} ms · {kept}"]),
+        ("occasion", [facts.occasion, Styled(f" · {activation.occasion_reason}", "dim")]),
+        ("executor", [facts.executor, Styled(f" · {activation.greeting.kind}", "dim")]),
         (
             "permission",
             [facts.permission.mode, Styled(f" · {facts.permission.path or 'the default'}", "dim")],
@@ -194,29 +197,29 @@ def _explain(found: Activation, is_recorded: bool, console: Console) -> None:
     ]
     if facts.story:
         rows.append(("story", [facts.story.id, Styled(f" · {facts.story.why}", "dim")]))
-    if facts.whereabouts:
-        at = facts.whereabouts
+    if facts.workflow_position:
+        at = facts.workflow_position
         place = f" · {at.path}:{at.line}" if at.line else f" · {at.source}"
-        rows.append(("workflow", [at.where, Styled(place, "dim")]))
+        rows.append(("workflow", [at.location, Styled(place, "dim")]))
     if facts.handoff:
         left = facts.handoff
         state = "taken over already" if left.consumed else "not taken over yet"
         rows.append(
             ("hand-off", [f"@{left.from_agent}", Styled(f" · {left.path}, {state}", "dim")])
         )
-    for part in found.greeting.parts:
-        lines = counted(part.text.count("\n") + 1, "line")
+    for part in activation.greeting.parts:
+        lines = format_count(part.text.count("\n") + 1, "line")
         told: Part = lines if part.text else Styled(f"left out: {part.why}", "dim")
         rows.append((f"§ {part.name}", [told]))
-    for line in aligned(rows):
+    for line in align_rows(rows):
         console.line(*line)
     console.line("")
-    show_loaders(metrics(found.outcomes), console)
+    show_loaders(loader_metrics(activation.outcomes), console)
 
 
-def show_loaders(kept: Mapping[str, Mapping[str, Any]], console: Console) -> None:
-    """A line for each loader: what became of it, how long it took, what is missing."""
-    rows = loader_rows(kept)
+def show_loaders(loaders: Mapping[str, Mapping[str, Any]], console: Console) -> None:
+    """Prints a line for each loader: what became of it, how long it took, what is missing."""
+    rows = loader_rows(loaders)
     width = max((len(row["name"]) for row in rows), default=0)
     for row in rows:
         state = str(row["state"])
@@ -245,6 +248,6 @@ Without AGENT it lists the agents of the tree.""",
         ("Look first, change nothing", "synapse activate qa --dry-run --explain"),
         ("For a program", "synapse activate dev --session current --format json | jq -r .greeting"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""``synapse check``: what is malformed or dead in a tree."""
+"""This module is ``synapse check``: it lints a tree and says what is malformed or dead in it."""
 
 from __future__ import annotations
 
@@ -9,30 +9,29 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.check_places import reads_stdin
-from synapse_ls.cli.check_tree import Opened, asked_of, check_tree
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.check_scope import OpenedTree, check_tree, reads_stdin, scopes_of
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Console
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.formats.registry import ALIASES, BY_NAME, FOR_PEOPLE, FORMATS
-from synapse_ls.cli.formats.report import Report
-from synapse_ls.cli.parser import one_of
-from synapse_ls.cli.progress import Progress
+from synapse_ls.cli.console_progress import Progress
+from synapse_ls.cli.formats.check_report import Report
+from synapse_ls.cli.formats.format_registry import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
 from synapse_ls.lint.diagnostic import Severity
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator, Sequence
 
-    from synapse_ls.cli.formats.report import Checked
-    from synapse_ls.cli.parser import Parser
+    from synapse_ls.cli.command_parser import Parser
+    from synapse_ls.cli.formats.check_report import CheckedTree
 
 
-COUNTED = ("full", "concise", "json")
+STATISTICS_FORMATS = ("full", "concise", "json")
 """The formats that have statistics."""
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "paths",
         metavar="PATH",
@@ -58,8 +57,8 @@ def _arguments(parser: Parser) -> None:
         default=[],
         help="leave these files and folders alone, as well as those of the configuration",
     )
-    _mending(parser)
-    _output(parser)
+    _add_fix_arguments(parser)
+    _add_output_arguments(parser)
     running = parser.add_argument_group("Running")
     for name, text in (
         ("--watch", "check again whenever something changes, until Ctrl+C"),
@@ -69,7 +68,7 @@ def _arguments(parser: Parser) -> None:
         running.add_argument(name, action="store_true", help=text)
 
 
-def _mending(parser: Parser) -> None:
+def _add_fix_arguments(parser: Parser) -> None:
     mending = parser.add_argument_group("Fixing")
     for name, text in (
         ("--fix", "apply the fixes that keep the meaning of every rule, and report what is left"),
@@ -81,17 +80,17 @@ def _mending(parser: Parser) -> None:
         mending.add_argument(name, action="store_true", help=text)
 
 
-def _output(parser: Parser) -> None:
+def _add_output_arguments(parser: Parser) -> None:
     output = parser.add_argument_group("Output")
     output.add_argument(
         "--severity",
         metavar="LEVEL",
-        type=one_of(severity.value for severity in Severity),
+        type=choice_type(severity.value for severity in Severity),
         default=Severity.HINT.value,
         help="show what is at least an error, a warning, an info or a hint (the default)",
     )
     names = [form.name for form in FORMATS]
-    known = one_of(names)
+    known = choice_type(names)
     output.add_argument(
         "--format",
         metavar="FORMAT",
@@ -110,28 +109,28 @@ def _output(parser: Parser) -> None:
 
 
 def _run(options: Namespace, console: Console) -> int:
-    _verify(options)
+    _verify_options(options)
     progress = Progress(console)
     if options.show_files or options.show_settings:
-        from synapse_ls.cli.check_show import show
+        from synapse_ls.cli.check_listings import write_listing
 
-        return show(options, progress, console)
+        return write_listing(options, progress, console)
     if options.watch:
-        from synapse_ls.cli.check_watch import watch
+        from synapse_ls.cli.check_watch import watch_trees
 
-        def tell(trees: Sequence[Checked]) -> None:
-            _tell(trees, options, console)
+        def report_trees(trees: Sequence[CheckedTree]) -> None:
+            _report_trees(trees, options, console)
             console.note("watching for changes; Ctrl+C ends it")
 
-        watch(asked_of(options), progress, tell)
+        watch_trees(scopes_of(options), progress, report_trees)
         return 0
-    with _uncollected():
-        return _once(options, progress, console)
+    with _pause_garbage_collection():
+        return _check_once(options, progress, console)
 
 
 @contextmanager
-def _uncollected() -> Iterator[None]:
-    """No search for garbage: nearly all that a check makes is needed until it ends."""
+def _pause_garbage_collection() -> Iterator[None]:
+    """Pauses the search for garbage: nearly all that a check makes is needed until it ends."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -142,23 +141,23 @@ def _uncollected() -> Iterator[None]:
             gc.enable()
 
 
-def _once(options: Namespace, progress: Progress, console: Console) -> int:
+def _check_once(options: Namespace, progress: Progress, console: Console) -> int:
     if options.fix or options.diff or options.add_suppressions:
-        return _change(options, progress, console)
+        return _fix_or_show(options, progress, console)
     if reads_stdin(options):
-        from synapse_ls.cli.check_stdin import draft
+        from synapse_ls.cli.check_stdin import read_draft
 
-        opened = draft(options, progress).opened
-        trees = [opened.checked(opened.tree)]
+        opened = read_draft(options, progress).opened
+        trees = [opened.check_state(opened.tree)]
     else:
         cache = not options.no_cache
-        trees = [check_tree(asked, progress, cache=cache) for asked in asked_of(options)]
+        trees = [check_tree(asked, progress, cache=cache) for asked in scopes_of(options)]
     progress.end()
-    return _tell(trees, options, console)
+    return _report_trees(trees, options, console)
 
 
-def _verify(options: Namespace) -> None:
-    """CliError for options that do not go together."""
+def _verify_options(options: Namespace) -> None:
+    """Raises CliError for options that do not go together."""
     changing = options.fix or options.diff or options.add_suppressions
     if options.dry_run and not options.fix:
         raise CliError("--dry-run shows what --fix would do.", "Give both, or leave it out.")
@@ -176,76 +175,80 @@ def _verify(options: Namespace) -> None:
             raise CliError("What only shows, checks nothing.", "Give it without other actions.")
         if options.show_files and options.show_settings:
             raise CliError("--show-files and --show-settings exclude each other.", "Choose one.")
-    if options.statistics and options.format not in COUNTED:
+    if options.statistics and options.format not in STATISTICS_FORMATS:
         raise CliError(
             f"There are no statistics in the format {options.format}.",
-            f"Choose one of {', '.join(COUNTED)}.",
+            f"Choose one of {', '.join(STATISTICS_FORMATS)}.",
         )
 
 
-def _change(options: Namespace, progress: Progress, console: Console) -> int:
-    """Fix or silence what is found, or show how; then report what is left."""
-    from synapse_ls.cli.check_fix import mend
-    from synapse_ls.cli.check_stdin import draft
-    from synapse_ls.cli.writing import show_diff
-    from synapse_ls.manage.apply import apply
+def _fix_or_show(options: Namespace, progress: Progress, console: Console) -> int:
+    """Fixes or suppresses what is found, or shows how; then reports what is left."""
+    from synapse_ls.cli.check_fixes import plan_check_fixes
+    from synapse_ls.cli.check_stdin import read_draft
+    from synapse_ls.cli.tree_changes import show_diff
+    from synapse_ls.storage.edit_application import apply_plan
 
     shown = options.diff or options.dry_run
-    text = draft(options, progress) if reads_stdin(options) else None
-    every = [text.opened] if text else [Opened(asked, progress) for asked in asked_of(options)]
+    text = read_draft(options, progress) if reads_stdin(options) else None
+    every = [text.opened] if text else [OpenedTree(asked, progress) for asked in scopes_of(options)]
     trees, count = [], 0
     for opened in every:
-        mended = mend(opened, options, text.path if text else "")
+        mended = plan_check_fixes(opened, options, text.path if text else "")
         progress.end()
         count += mended.count
         if shown:
             show_diff(mended.plan, console)
             continue
         if text:
-            console.write(text.text(mended.tree))
+            console.write(text.text_of(mended.tree))
         else:
-            apply(Path(opened.asked.root), mended.plan)
-        trees.append(opened.checked(mended.tree, mended.count, silenced=options.add_suppressions))
+            apply_plan(Path(opened.scope.root), mended.plan)
+        trees.append(
+            opened.check_state(mended.tree, mended.count, is_suppressed=options.add_suppressions)
+        )
     if shown:
         return int(count > 0 and not (options.exit_zero or options.dry_run))
     # With a text on standard output the report stands beside it.
-    code = _tell(trees, options, Console(out=sys.stderr, color=console.color) if text else console)
+    code = _report_trees(
+        trees, options, Console(out=sys.stderr, color=console.color) if text else console
+    )
     return 1 if count and options.exit_non_zero_on_fix else code
 
 
-def _tell(trees: Sequence[Checked], options: Namespace, console: Console) -> int:
-    """Write the report; the exit code."""
+def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Console) -> int:
+    """Writes the report; returns the exit code."""
     report = Report(tuple(trees))
-    console.verdict = int(report.fails and not options.exit_zero)
+    console.exit_code = int(report.fails and not options.exit_zero)
     if options.output_file:
         into = io.StringIO()
-        _write(report, options, Console(out=into, color="never"))
-        _save(options.output_file, into.getvalue())
+        _write_report(report, options, Console(out=into, color="never"))
+        _save_report(options.output_file, into.getvalue())
     else:
-        _write(report, options, console)
-    if options.format in FOR_PEOPLE and not (options.paths or report.files):
-        from synapse_ls.service.inventory import EMPTY
+        _write_report(report, options, console)
+    if options.format in HUMAN_FORMATS and not (options.paths or report.files):
+        from synapse_ls.queries.domain_summary import EMPTY_TREE
 
-        console.note(EMPTY)
+        console.note(EMPTY_TREE)
     console.flush()
-    return console.verdict
+    return console.exit_code
 
 
-def _write(report: Report, options: Namespace, console: Console) -> None:
+def _write_report(report: Report, options: Namespace, console: Console) -> None:
     if options.statistics:
-        from synapse_ls.cli.check_statistics import write_statistics
+        from synapse_ls.cli.check_listings import write_statistics
 
         write_statistics(report, options.format, console)
     else:
         BY_NAME[options.format].load()(report, console)
 
 
-def _save(path: str, text: str) -> None:
-    from synapse_ls.sessions.files import SessionError, atomic_write
+def _save_report(path: str, text: str) -> None:
+    from synapse_ls.storage.atomic_files import StorageError, atomic_write
 
     try:
         atomic_write(str(Path(path).absolute()), text.encode(errors="backslashreplace"))
-    except SessionError as error:
+    except StorageError as error:
         raise CliError(error.sentence, error.remedy) from error
 
 
@@ -267,6 +270,6 @@ of them. Which rules run is set in .synapse/config.toml, [lint].""",
         ("For code scanning", "synapse check --format sarif --output-file synapse.sarif"),
         ("For a program", "synapse check --format json --exit-zero | jq 'group_by(.code) | map({code: .[0].code, n: length})'"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,43 +1,128 @@
-"""``synapse compact``: the history of a conversation, made to fit a limit."""
+"""This module is ``synapse compact``: it makes the history of a conversation fit a limit of tokens,
+with summaries by a command of the user where one is named.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import sys
 from argparse import ArgumentTypeError
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.parser import one_of
-from synapse_ls.cli.progress import Progress
-from synapse_ls.cli.summarizer import Summarizer
-from synapse_ls.compaction.shapes.adapter import WRITERS
-from synapse_ls.service import compacting, histories
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.console_progress import Progress
+from synapse_ls.compaction.compaction_errors import ProviderError
+from synapse_ls.compaction.message import Message, Role, Text, ToolResult, ToolUse, spoken_texts
+from synapse_ls.compaction.model_provider import Completion, CompletionRequest
+from synapse_ls.compaction.shapes.conversation_formats import WRITERS
+from synapse_ls.compaction.token_counter import compact_json
+from synapse_ls.queries import history_compaction, message_history
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
     from contextlib import AbstractContextManager
-    from typing import Any, BinaryIO
+    from typing import BinaryIO
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.service.compacting import Outcome
-    from synapse_ls.service.histories import History
+    from synapse_ls.queries.history_compaction import (
+        ClearedResult,
+        CompactionReport,
+        CompactionResult,
+        DroppedMessage,
+    )
+    from synapse_ls.queries.message_history import MessageHistory
+
+
+SUMMARY_TIMEOUT: Final = 600.0  # seconds that a command has for a summary
+_CHARS_PER_TOKEN = 4
+
+
+class Summarizer:
+    """A Summarizer asks a command, given as for the shell, for summaries: the conversation on its
+    standard input, the summary on its output. It reads UTF-8 and writes UTF-8.
+    """
+
+    def __init__(self, command: str, timeout: float = SUMMARY_TIMEOUT) -> None:
+        self.command = command
+        self.timeout = timeout
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        """Returns what the command writes. Raises ProviderError where it fails or takes too long."""
+        try:
+            done = subprocess.run(
+                self.command,
+                shell=True,
+                input=render_request(request).encode("utf-8", "replace"),
+                capture_output=True,
+                check=False,
+                timeout=self.timeout,
+            )
+        except subprocess.TimeoutExpired as error:
+            raise ProviderError(
+                f"`{self.command}` took more than {self.timeout:.0f} seconds"
+            ) from error
+        except OSError as error:
+            raise ProviderError(f"`{self.command}` cannot be run: {error.strerror}") from error
+        if done.returncode:
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+            why = f": {said[-1]}" if said else ""
+            raise ProviderError(f"`{self.command}` ended with exit code {done.returncode}{why}")
+        return Completion((Text(done.stdout.decode("utf-8", "replace").strip()),))
+
+
+def render_request(request: CompletionRequest) -> str:
+    """Returns a request as one text."""
+    longest = _CHARS_PER_TOKEN * request.max_tokens
+    parts = [
+        f"{request.system} Write no more than {longest:,} characters, and nothing but the summary.",
+        "<conversation>",
+        *render_messages(request.messages),
+        "</conversation>",
+    ]
+    return "\n\n".join(parts) + "\n"
+
+
+def render_messages(messages: Iterable[Message]) -> Iterator[str]:
+    """Yields who said what, a piece for each block."""
+    names: dict[str, str] = {}
+    for message in messages:
+        for block in message.content:
+            if isinstance(block, ToolUse):
+                names[block.id] = block.name
+                yield f"[{message.role.value} calls {block.name}]\n{_json_text(block.input)}"
+            elif isinstance(block, ToolResult):
+                name = names.get(block.tool_use_id, "a tool")
+                failed = " with an error" if block.is_error else ""
+                yield f"[{name} answers{failed}]\n" + "\n".join(spoken_texts(block.content))
+            elif words := "\n".join(spoken_texts((block,))):
+                speaker = "instructions" if message.role is Role.SYSTEM else message.role.value
+                yield f"[{speaker}]\n{words}"
+
+
+def _json_text(value: object) -> str:
+    return value if isinstance(value, str) else compact_json(value)
+
 
 TEXT, JSON, MESSAGES = "text", "json", "messages"
 FORMATS = (TEXT, JSON, MESSAGES)
 STDIN = "-"
 
-_RANGES = 8  # ranges of messages that a report names
+_MAX_RANGES = 8  # ranges of messages that a report names
 
-_PARTS = {
+_PART_LABELS = {
     "system": "instructions",
     "overhead": "roles and format",
     "text": "text",
@@ -51,7 +136,7 @@ _PARTS = {
 }
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "history",
         metavar="HISTORY",
@@ -63,36 +148,36 @@ def _arguments(parser: Parser) -> None:
     how.add_argument(
         "--strategy",
         metavar="NAME",
-        type=one_of(compacting.STRATEGIES),
-        help=f"{', '.join(compacting.STRATEGIES)} (default: {compacting.WINDOW}, "
-        f"with --summarizer {compacting.SUMMARIZE})",
+        type=choice_type(history_compaction.STRATEGIES),
+        help=f"{', '.join(history_compaction.STRATEGIES)} (default: {history_compaction.SLIDING_WINDOW}, "
+        f"with --summarizer {history_compaction.SUMMARIZE})",
     )
     how.add_argument(
         "--limit",
         metavar="TOKENS",
-        type=_number,
-        default=compacting.LIMIT,
-        help=f"what the history may take, tools included (default: {compacting.LIMIT:,})",
+        type=_parse_number,
+        default=history_compaction.DEFAULT_LIMIT,
+        help=f"what the history may take, tools included (default: {history_compaction.DEFAULT_LIMIT:,})",
     )
     how.add_argument(
         "--keep-last",
         metavar="NUMBER",
-        type=_number,
+        type=_parse_number,
         help="messages that stay at the end (default: as many as fit; "
-        f"{compacting.PRESERVED} beside a summary)",
+        f"{history_compaction.DEFAULT_PRESERVED} beside a summary)",
     )
     how.add_argument(
         "--keep-first",
         metavar="NUMBER",
-        type=_number,
+        type=_parse_number,
         default=0,
         help="messages that stay at the beginning, instructions aside (default: 0)",
     )
     how.add_argument(
         "--keep-results",
         metavar="NUMBER",
-        type=_number,
-        help=f"tool results that are not cleared (default: {compacting.KEPT_RESULTS})",
+        type=_parse_number,
+        help=f"tool results that are not cleared (default: {history_compaction.DEFAULT_KEPT_RESULTS})",
     )
     how.add_argument(
         "--summarizer",
@@ -110,7 +195,7 @@ def _arguments(parser: Parser) -> None:
     counting.add_argument(
         "--unit",
         metavar="UNIT",
-        type=one_of(("characters", "bytes")),
+        type=choice_type(("characters", "bytes")),
         default="characters",
         help="what the ratio counts: characters (the default) or bytes of UTF-8",
     )
@@ -118,7 +203,7 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        type=one_of(FORMATS),
+        type=choice_type(FORMATS),
         default=TEXT,
         help="text (the default) or json: the report; messages: the history that is left",
     )
@@ -128,7 +213,7 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "--shape",
         metavar="NAME",
-        type=one_of(tuple(WRITERS)),
+        type=choice_type(tuple(WRITERS)),
         help=f"write messages as {' or '.join(WRITERS)} (default: as they were read)",
     )
 
@@ -136,11 +221,16 @@ def _arguments(parser: Parser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     name = "standard input" if options.history == STDIN else options.history
     progress = Progress(console)
-    history = _read(options.history, name, progress)
+    history = _read_history(options.history, name, progress)
     if options.out:
         _refuse_to_overwrite(options)
-    wish = compacting.Wish(
-        options.strategy or (compacting.SUMMARIZE if options.summarizer else compacting.WINDOW),
+    wish = history_compaction.CompactionRequest(
+        options.strategy
+        or (
+            history_compaction.SUMMARIZE
+            if options.summarizer
+            else history_compaction.SLIDING_WINDOW
+        ),
         options.limit,
         options.keep_last,
         options.keep_results,
@@ -150,32 +240,37 @@ def _run(options: Namespace, console: Console) -> int:
         options.unit,
     )
     provider = Summarizer(options.summarizer) if options.summarizer else None
-    if provider and wish.strategy not in (compacting.SUMMARIZE, compacting.COMPOSITE):
+    if provider and wish.strategy not in (
+        history_compaction.SUMMARIZE,
+        history_compaction.COMPOSITE,
+    ):
         raise CliError(
             f"{wish.strategy} sums nothing up, so --summarizer is of no use.",
-            f"Choose --strategy {compacting.SUMMARIZE} or {compacting.COMPOSITE}.",
+            f"Choose --strategy {history_compaction.SUMMARIZE} or {history_compaction.COMPOSITE}.",
         )
     if provider:
-        console.passing(f"{options.summarizer} …")
-    outcome = asyncio.run(compacting.compacted(history.messages, history.tools, wish, provider))
+        console.show_progress(f"{options.summarizer} …")
+    outcome = asyncio.run(
+        history_compaction.compact_history(history.messages, history.tools, wish, provider)
+    )
     progress.end()
-    _tell(name, history, outcome, options, console)
+    _write_outcome(name, history, outcome, options, console)
     return 0
 
 
-def _read(given: str, name: str, progress: Progress) -> History:
-    tell = progress.of(f"read {name}, bytes")
+def _read_history(source: str, name: str, progress: Progress) -> MessageHistory:
+    tell = progress.counter(f"read {name}, bytes")
     done = 0
     try:
-        with _opened(given) as stream:
-            total = _size(stream)
+        with _open_history(source) as stream:
+            total = _stream_size(stream)
 
-            def on(length: int) -> None:
+            def count_bytes(length: int) -> None:
                 nonlocal done
                 done += length
                 tell(done, max(done, total))
 
-            found = histories.read(stream, name, on)
+            found = message_history.read_history(stream, name, count_bytes)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CliError(f"Cannot read {name}: {reason}.", "Name a file of messages.") from error
@@ -183,15 +278,15 @@ def _read(given: str, name: str, progress: Progress) -> History:
     return found
 
 
-def _opened(given: str) -> AbstractContextManager[BinaryIO]:
-    if given != STDIN:
-        return Path(given).open("rb")
+def _open_history(source: str) -> AbstractContextManager[BinaryIO]:
+    if source != STDIN:
+        return Path(source).open("rb")
     if sys.stdin is None:
         raise CliError("There is no standard input.", "Name a file of messages.")
     return nullcontext(sys.stdin.buffer)
 
 
-def _size(stream: BinaryIO) -> int:
+def _stream_size(stream: BinaryIO) -> int:
     try:
         return os.fstat(stream.fileno()).st_size
     except (OSError, ValueError):
@@ -199,8 +294,10 @@ def _size(stream: BinaryIO) -> int:
 
 
 def _refuse_to_overwrite(options: Namespace) -> None:
-    """Not what is read, by whatever name, and not a client's record of a session."""
-    from synapse_ls.hosts.transcripts.registry import HEAD, recognise
+    """Raises CliError where the output is what is read, by whatever name, or a client's record of a
+    session.
+    """
+    from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 
     out = Path(options.out)
     remedy = "Name another file: a history is never written over what it was made from."
@@ -209,7 +306,7 @@ def _refuse_to_overwrite(options: Namespace) -> None:
             raise CliError(f"{options.out} is the history itself.", remedy)
         if out.is_file():
             with out.open("rb") as stream:
-                known = recognise(stream.read(HEAD))
+                known = find_reader(stream.read(HEAD_BYTES))
             if known is not None:
                 raise CliError(f"{options.out} is a transcript of {known.NAME}.", remedy)
     except OSError as error:
@@ -217,70 +314,77 @@ def _refuse_to_overwrite(options: Namespace) -> None:
         raise CliError(f"Cannot write {options.out}: {reason}.", "Name another file.") from error
 
 
-def _tell(
-    name: str, history: History, outcome: Outcome, options: Namespace, console: Console
+def _write_outcome(
+    name: str,
+    history: MessageHistory,
+    outcome: CompactionResult,
+    options: Namespace,
+    console: Console,
 ) -> None:
     wanted = options.out or options.format == MESSAGES
-    written = history.written(outcome.messages, options.shape or "") if wanted else ""
+    written = history.to_json(outcome.messages, options.shape or "") if wanted else ""
     if options.out:
-        from synapse_ls.sessions.files import atomic_write
+        from synapse_ls.storage.atomic_files import atomic_write
 
         atomic_write(os.fspath(options.out), written.encode("utf-8"), durable=True)
-    report: dict[str, Any] = {"history": name, "kind": history.kind, **outcome.report}
+    report = replace(outcome.report, history=name, kind=history.kind)
     if options.format == JSON:
-        console.json(report)
+        console.json(to_json(report))
     elif options.format == MESSAGES:
         if not options.out:
             console.write(written)
-        before, after = report["before"], report["after"]
+        before, after = report.before, report.after
         console.note(
-            f"{counted(before['messages'], 'message')} of {counted(before['tokens'], 'token')} "
-            f"became {counted(after['messages'], 'message')} of {counted(after['tokens'], 'token')}"
+            f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
+            f"became {format_count(after.messages, 'message')} of {format_count(after.tokens, 'token')}"
         )
     else:
-        _text(report, console)
+        _print_report(report, console)
         if options.out:
             console.note(f"the history that is left is in {options.out}")
 
 
-def _text(report: dict[str, Any], console: Console) -> None:
-    console.line(Styled(report["history"], "title"), f" · {report['kind']} · {report['strategy']}")
-    before, after = report["before"], report["after"]
+def _print_report(report: CompactionReport, console: Console) -> None:
+    console.line(Styled(report.history, "title"), f" · {report.kind} · {report.strategy}")
+    before, after = report.before, report.after
     console.line(Styled(f"{'':<22}{'before':>12}{'after':>12}", "dim"))
-    _row(console, "messages", before["messages"], after["messages"])
-    _row(console, "tokens", before["tokens"], after["tokens"])
-    for part, label in _PARTS.items():
-        if before["parts"][part] or after["parts"][part]:
-            _row(console, f"  {label}", before["parts"][part], after["parts"][part])
-    gone, cleared = report["dropped"], report["cleared"]
+    _print_row(console, "messages", before.messages, after.messages)
+    _print_row(console, "tokens", before.tokens, after.tokens)
+    for part, label in _PART_LABELS.items():
+        was, now = getattr(before.parts, part), getattr(after.parts, part)
+        if was or now:
+            _print_row(console, f"  {label}", was, now)
+    gone, cleared = report.dropped, report.cleared
     for summed, verb in ((True, "summed up"), (False, "dropped")):
-        lines = [line for line in gone if line["summarized"] is summed]
+        lines = [line for line in gone if line.summarized is summed]
         if lines:
-            _what(console, verb, "message", lines)
+            _print_messages(console, verb, "message", lines)
     if cleared:
-        _what(console, "cleared", "tool result", cleared)
+        _print_messages(console, "cleared", "tool result", cleared)
     if before == after:
-        within = before["tokens"] <= report["limit"]
-        why = f"it is within the limit of {report['limit']:,}" if within else "nothing may go"
+        within = before.tokens <= report.limit
+        why = f"it is within the limit of {report.limit:,}" if within else "nothing may go"
         console.line("nothing changed: ", Styled(why, "good"))
 
 
-def _row(console: Console, label: str, before: int, after: int) -> None:
+def _print_row(console: Console, label: str, before: int, after: int) -> None:
     changed = "good" if after < before else "dim"
     console.line(f"{label:<22}{before:>12,}", Styled(f"{after:>12,}", changed))
 
 
-def _what(console: Console, verb: str, noun: str, lines: Sequence[dict[str, Any]]) -> None:
-    tokens = sum(line["tokens"] for line in lines)
-    places = _ranges(sorted({line["number"] for line in lines}))
+def _print_messages(
+    console: Console, verb: str, noun: str, lines: Sequence[DroppedMessage | ClearedResult]
+) -> None:
+    tokens = sum(line.tokens for line in lines)
+    places = _format_ranges(sorted({line.number for line in lines if line.number}))
     console.line(
         Styled(verb, "warn"),
-        f" {counted(len(lines), noun)}, {counted(tokens, 'token')}: {places}",
+        f" {format_count(len(lines), noun)}, {format_count(tokens, 'token')}: {places}",
     )
 
 
-def _ranges(numbers: Sequence[int]) -> str:
-    """``1–4, 7``; of many the first and the last, since ``--format json`` has them all."""
+def _format_ranges(numbers: Sequence[int]) -> str:
+    """Returns ``1–4, 7``; of many the first and the last, since ``--format json`` has them all."""
     found: list[list[int]] = []
     for number in numbers:
         if found and number == found[-1][1] + 1:
@@ -288,12 +392,12 @@ def _ranges(numbers: Sequence[int]) -> str:
         else:
             found.append([number, number])
     told = [f"{a}" if a == b else f"{a}–{b}" for a, b in found]
-    if len(told) > _RANGES:
-        told[_RANGES - 2 : -1] = ["…"]
+    if len(told) > _MAX_RANGES:
+        told[_MAX_RANGES - 2 : -1] = ["…"]
     return ", ".join(told)
 
 
-def _number(value: str) -> int:
+def _parse_number(value: str) -> int:
     try:
         number = int(value.replace(",", "").replace("_", ""))
     except ValueError:
@@ -322,6 +426,6 @@ No transcript changes: what is left goes to standard output or to --out, never o
         ("Have what is old summed up", "synapse compact messages.json --summarizer 'claude -p' --keep-last 20 --out shorter.json"),
         ("In a pipe", "jq .messages request.json | synapse compact --limit 8000 --format messages --quiet"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

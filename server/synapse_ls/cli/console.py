@@ -1,4 +1,5 @@
-"""Where the command line writes: results to standard output, everything else to standard error.
+"""This module writes to the terminal: results to standard output, everything else to standard
+error.
 
 Text is made of plain parts and parts with a style. Styles are painted only where a person looks
 (or with ``--color always``), and only then is ``rich`` imported.
@@ -11,7 +12,7 @@ import sys
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple, TextIO
 
-from synapse_ls.cli.errors import CliError
+from synapse_ls.cli.cli_error import CliError
 
 if TYPE_CHECKING:
     from rich.console import Console as Painter
@@ -27,12 +28,12 @@ STYLES = {
 }
 
 _UTF8 = ("utf-8", "utf8")
-_HIDDEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_CONTROL_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
 _JOINERS = "\u200c\u200d"  # many scripts and emoji need them
 
 
 class Styled(NamedTuple):
-    """A part of a line with one of `STYLES`."""
+    """A Styled is a part of a line with one of `STYLES`."""
 
     text: str
     style: str
@@ -41,13 +42,13 @@ class Styled(NamedTuple):
 Part = str | Styled
 
 
-def plain(part: Part) -> str:
-    """The text of a part."""
+def part_text(part: Part) -> str:
+    """Returns the text of a part."""
     return part if isinstance(part, str) else part.text
 
 
-def visible(text: str) -> str:
-    """``text`` with control, bidirectional and unpaired characters written as escapes.
+def escape_controls(text: str) -> str:
+    """Returns ``text`` with control, bidirectional and unpaired characters written as escapes.
 
     Trees come from other people: nothing in them may steer a terminal.
     """
@@ -57,19 +58,19 @@ def visible(text: str) -> str:
 
     return "".join(
         c.encode("unicode_escape").decode()
-        if not c.isprintable() and c not in _JOINERS and category(c) in _HIDDEN
+        if not c.isprintable() and c not in _JOINERS and category(c) in _CONTROL_CATEGORIES
         else c
         for c in text
     )
 
 
 class Console:
-    """The two streams of a command.
+    """A Console holds the two streams of a command.
 
-    color: "auto", "always" or "never". quiet: leave out `note`. verdict: the exit code for a reader
-    that goes away, set by a command that knows it before it writes. A stream that is closed from the
-    start takes nothing. Every method may raise BrokenPipeError where nobody reads any more, and
-    CliError where the text cannot be written.
+    color: "auto", "always" or "never". quiet: leave out `note`. exit_code: the exit code for a
+    reader that goes away, set by a command that knows it before it writes. A stream that is closed
+    from the start takes nothing. Every method may raise BrokenPipeError where nobody reads any
+    more, and CliError where the text cannot be written.
     """
 
     def __init__(
@@ -84,84 +85,89 @@ class Console:
         self._err: TextIO | None = err or sys.stderr
         self.color = color
         self.quiet = quiet
-        self.verdict = 0
+        self.exit_code = 0
         self._painter: Painter | None = None
-        self._passing = ""
+        self._progress_text = ""
         for stream in (self._out, self._err):
             _use_utf8(stream)
 
     @property
     def is_for_people(self) -> bool:
-        """Whether standard output is looked at, and not read by a program."""
+        """Returns whether standard output is looked at, and not read by a program."""
         return _is_terminal(self._out) or self.color == "always"
 
     def write(self, text: str) -> None:
-        """``text`` as it is to standard output; a line break follows only on a terminal."""
+        """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""
         end = "\n" if text and not text.endswith("\n") and _is_terminal(self._out) else ""
-        _emit(self._out, text + end)
+        _write_stream(self._out, text + end)
 
-    def beside(self, out: TextIO, err: TextIO) -> Console:
-        """A console for the same reader that writes elsewhere, painted as this one would be."""
-        color = "always" if self._paints(self._out) else "never"
+    def copy_to(self, out: TextIO, err: TextIO) -> Console:
+        """Returns a console for the same reader that writes elsewhere, painted as this one would
+        be.
+        """
+        color = "always" if self._uses_color(self._out) else "never"
         return Console(out, err, color=color, quiet=self.quiet)
 
-    def page(self, out: str, err: str, *, apart: bool) -> None:
-        """What another console has written: in place of the page before on a terminal, else below.
+    def show_page(self, out: str, err: str, *, is_spaced: bool) -> None:
+        """Shows what another console has written: in place of the page before on a terminal, else
+        below.
 
-        apart: with an empty line between the two.
+        is_spaced: with an empty line between the two.
         """
         if _is_terminal(self._out):
-            _emit(self._out, "\x1b[H\x1b[2J")
-        elif apart:
-            _emit(self._out, "\n")
-        _emit(self._out, out, flush=True)
-        _emit(self._err, err, flush=True)
+            _write_stream(self._out, "\x1b[H\x1b[2J")
+        elif is_spaced:
+            _write_stream(self._out, "\n")
+        _write_stream(self._out, out, flush=True)
+        _write_stream(self._err, err, flush=True)
 
     def line(self, *parts: Part) -> None:
-        """A line of standard output; no space is left at its end."""
-        self._line(self._out, parts)
+        """Writes a line of standard output; no space is left at its end."""
+        self._write_line(self._out, parts)
 
     def json(self, value: object, indent: int | None = 2) -> None:
-        """A document of standard output; without ``indent`` on one line."""
-        from synapse_ls.text.json import dumps
+        """Writes a document of JSON to standard output; without ``indent`` on one line."""
+        from synapse_ls.text.fast_json import dumps
 
         encoding = getattr(self._out, "encoding", None) or "utf-8"
-        _emit(self._out, dumps(value, indent, ascii=encoding.lower() not in _UTF8) + "\n")
+        _write_stream(self._out, dumps(value, indent, ascii=encoding.lower() not in _UTF8) + "\n")
 
-    def passing(self, text: str) -> None:
-        """A remark on a terminal's standard error, in place of the one before; "" takes it away."""
-        if self.quiet or not _is_terminal(self._err) or text == self._passing:
+    def show_progress(self, text: str) -> None:
+        """Shows a remark on a terminal's standard error, in place of the one before; "" takes it
+        away.
+        """
+        if self.quiet or not _is_terminal(self._err) or text == self._progress_text:
             return
-        self._passing = text
-        _emit(self._err, f"\r\x1b[K{visible(text)}", flush=True)
+        self._progress_text = text
+        _write_stream(self._err, f"\r\x1b[K{escape_controls(text)}", flush=True)
 
     def note(self, sentence: str) -> None:
-        """A remark beside the result, on standard error; not with ``--quiet``."""
+        """Writes a remark beside the result, on standard error; not with ``--quiet``."""
         if not self.quiet:
-            self._line(self._err, (Styled("note:", "dim"), f" {sentence}"))
+            self._write_line(self._err, (Styled("note:", "dim"), f" {sentence}"))
 
-    def aside(self, *parts: Part) -> None:
-        """A line of a longer remark, on standard error; not with ``--quiet``."""
+    def note_line(self, *parts: Part) -> None:
+        """Writes a line of a longer remark, on standard error; not with ``--quiet``."""
         if not self.quiet:
-            self._line(self._err, parts)
+            self._write_line(self._err, parts)
 
     def error(self, sentence: str, remedy: str = "") -> None:
-        """Why there is no result, and what to do."""
-        self._line(self._err, (Styled("error:", "bad"), f" {sentence}"))
+        """Writes why there is no result, and what to do."""
+        self._write_line(self._err, (Styled("error:", "bad"), f" {sentence}"))
         if remedy:
-            self._line(self._err, ("  ", Styled("remedy:", "good"), f" {remedy}"))
+            self._write_line(self._err, ("  ", Styled("remedy:", "good"), f" {remedy}"))
 
     def help(self, text: str) -> None:
-        """Help that was not asked for: it stands where an error would."""
-        _emit(self._err, text)
+        """Writes help that was not asked for: it stands where an error would."""
+        _write_stream(self._err, text)
 
     def flush(self) -> None:
-        """Have everything written."""
-        _emit(self._out, "", flush=True)
-        _emit(self._err, "", flush=True)
+        """Flushes both streams."""
+        _write_stream(self._out, "", flush=True)
+        _write_stream(self._err, "", flush=True)
 
     def abandon(self) -> None:
-        """Write nothing more: the other end is closed, and the interpreter must not notice."""
+        """Has nothing more written: the other end is closed, and the interpreter must not notice."""
         for stream in (self._out, self._err):
             try:
                 number = stream.fileno() if stream is not None else -1
@@ -172,19 +178,19 @@ class Console:
             except (OSError, ValueError):
                 continue  # a stream without a file behind it
 
-    def _line(self, stream: TextIO | None, parts: tuple[Part, ...]) -> None:
-        self.passing("")
+    def _write_line(self, stream: TextIO | None, parts: tuple[Part, ...]) -> None:
+        self.show_progress("")
         if stream is self._err:
             # Where both lead to one place they stay in order; if not, the last flush will tell.
             with suppress(OSError, CliError):
-                _emit(self._out, "", flush=True)
-        shown = [_sanitised(part) for part in parts]
-        if self._paints(stream):
-            _emit(stream, self._painted(shown))
+                _write_stream(self._out, "", flush=True)
+        shown = [_escape_part(part) for part in parts]
+        if self._uses_color(stream):
+            _write_stream(stream, self._render_styles(shown))
         else:
-            _emit(stream, "".join(map(plain, shown)).rstrip(" ") + "\n")
+            _write_stream(stream, "".join(map(part_text, shown)).rstrip(" ") + "\n")
 
-    def _paints(self, stream: TextIO | None) -> bool:
+    def _uses_color(self, stream: TextIO | None) -> bool:
         if self.color != "auto":
             return self.color == "always"
         return (
@@ -193,7 +199,7 @@ class Console:
             and os.environ.get("TERM") != "dumb"
         )
 
-    def _painted(self, parts: list[Part]) -> str:
+    def _render_styles(self, parts: list[Part]) -> str:
         from rich.console import Console as RichConsole
         from rich.text import Text
 
@@ -209,7 +215,7 @@ class Console:
         return painted.get()
 
 
-def _emit(stream: TextIO | None, text: str, *, flush: bool = False) -> None:
+def _write_stream(stream: TextIO | None, text: str, *, flush: bool = False) -> None:
     if stream is None:
         return
     try:
@@ -222,8 +228,12 @@ def _emit(stream: TextIO | None, text: str, *, flush: bool = False) -> None:
         raise CliError(f"The output cannot be written: {error.strerror or error}.") from error
 
 
-def _sanitised(part: Part) -> Part:
-    return visible(part) if isinstance(part, str) else Styled(visible(part.text), part.style)
+def _escape_part(part: Part) -> Part:
+    return (
+        escape_controls(part)
+        if isinstance(part, str)
+        else Styled(escape_controls(part.text), part.style)
+    )
 
 
 def _is_terminal(stream: TextIO | None) -> bool:
@@ -234,7 +244,9 @@ def _is_terminal(stream: TextIO | None) -> bool:
 
 
 def _use_utf8(stream: TextIO | None) -> None:
-    """The same bytes wherever a result is redirected to, and no failure for want of a character."""
+    """Sets a stream to UTF-8: the same bytes wherever a result is redirected to, and no failure for
+    want of a character.
+    """
     from io import TextIOWrapper
 
     if not isinstance(stream, TextIOWrapper) or stream.closed:

@@ -1,31 +1,33 @@
-"""``synapse constitution build|check``: the constitution and the Markdown that it is made from."""
+"""This module is ``synapse constitution build|check``: it builds the constitution from its Markdown
+source, and says what is out of date.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.options import add_format
-from synapse_ls.cli.writing import carry_out
-from synapse_ls.manage.constitution.build import (
+from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.tree_changes import apply_or_show
+from synapse_ls.setup.constitution_update import (
     CONSTITUTION,
-    Building,
+    ConstitutionUpdate,
     check_edits,
-    plan_build,
+    plan_constitution,
 )
-from synapse_ls.text.counted import counted
-from synapse_ls.workspace.discover import find_root
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
+def _add_source_argument(parser: Parser) -> None:
     parser.add_argument(
         "--source",
         metavar="FILE",
@@ -34,8 +36,8 @@ def _arguments(parser: Parser) -> None:
     )
 
 
-def _build_arguments(parser: Parser) -> None:
-    _arguments(parser)
+def _add_build_arguments(parser: Parser) -> None:
+    _add_source_argument(parser)
     parser.add_argument(
         "--force",
         action="store_true",
@@ -45,78 +47,82 @@ def _build_arguments(parser: Parser) -> None:
     output.add_argument(
         "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
     )
-    add_format(output)
+    add_format_option(output)
 
 
-def _check_arguments(parser: Parser) -> None:
-    _arguments(parser)
-    add_format(parser.add_argument_group("Output"))
+def _add_check_arguments(parser: Parser) -> None:
+    _add_source_argument(parser)
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _build(options: Namespace, console: Console) -> int:
-    root = _root(options)
-    made = plan_build(root, options.source, force=options.force)
+def _run_build(options: Namespace, console: Console) -> int:
+    root = _find_root(options)
+    made = plan_constitution(root, options.source, force=options.force)
     if not options.force:
-        for one in made.edited if made.plan and not options.dry_run else ():
-            console.aside(Styled(_place(one.line), "name"), f" {one.key} {one.sentence}")
+        for one in made.edited_lines if made.plan and not options.dry_run else ():
+            console.note_line(
+                Styled(_file_and_line(one.line), "name"), f" {one.key} {one.sentence}"
+            )
         if not options.dry_run:
             check_edits(made)
     if options.format == "json":
         if not options.dry_run and made.plan:
-            from synapse_ls.manage.apply import apply
+            from synapse_ls.storage.edit_application import apply_plan
 
-            apply(root, made.plan)
-        console.json(_report(made, applied=not options.dry_run))
+            apply_plan(root, made.plan)
+        console.json(_build_report(made, applied=not options.dry_run))
         return 0
-    code = carry_out(str(root), made.plan, options, console)
+    code = apply_or_show(str(root), made.plan, options, console)
     if made.own:
         console.note("articles that the source does not have stay at the end of the file")
-    for one in made.edited if options.dry_run else ():
-        console.note(f"{_place(one.line)} {one.key} {one.sentence}")
-    _unrated(made, console)
+    for one in made.edited_lines if options.dry_run else ():
+        console.note(f"{_file_and_line(one.line)} {one.key} {one.sentence}")
+    _print_unrated(made, console)
     return code
 
 
-def _check(options: Namespace, console: Console) -> int:
-    made = plan_build(_root(options), options.source)
+def _run_check(options: Namespace, console: Console) -> int:
+    made = plan_constitution(_find_root(options), options.source)
     if options.format == "json":
-        console.json(_report(made, applied=False))
+        console.json(_build_report(made, applied=False))
         return int(bool(made.plan))
     for one in made.drift:
-        console.line(Styled(_place(one.line), "name"), f" {one.key} {one.sentence}")
+        console.line(Styled(_file_and_line(one.line), "name"), f" {one.key} {one.sentence}")
         if one.now:
             console.line("  ", Styled(f"- {one.now}", "bad"))
         if one.wanted:
             console.line("  ", Styled(f"+ {one.wanted}", "good"))
-    _unrated(made, console)
+    _print_unrated(made, console)
     if not made.plan:
         console.line(f"{CONSTITUTION} says what {made.source} says.")
         return 0
     if not made.drift:
         console.line(f"{CONSTITUTION} says what {made.source} says, and has no stamps of it.")
-    count = counted(len(made.drift), "line") if made.drift else "the stamps"
+    count = format_count(len(made.drift), "line") if made.drift else "the stamps"
     console.note(f"{count} to bring up to date: `synapse constitution build` does it")
     return 1
 
 
-def _root(options: Namespace) -> Path:
-    """The root of the tree, or the working directory: the constitution may be the first file."""
+def _find_root(options: Namespace) -> Path:
+    """Returns the root of the tree, or the working directory: the constitution may be the first
+    file.
+    """
     start = str(Path(getattr(options, "root", "") or ".").absolute())
     return Path(find_root(start) or start)
 
 
-def _place(line: int) -> str:
+def _file_and_line(line: int) -> str:
     return f"{CONSTITUTION}:{line}" if line else CONSTITUTION
 
 
-def _unrated(made: Building, console: Console) -> None:
+def _print_unrated(made: ConstitutionUpdate, console: Console) -> None:
     for line, title in made.unrated:
         console.note(
             f'{made.source}:{line} "{title}" has no severity, so it is no article: nobody is told it'
         )
 
 
-def _report(made: Building, *, applied: bool) -> dict[str, Any]:
+def _build_report(made: ConstitutionUpdate, *, applied: bool) -> dict[str, Any]:
     return {
         "source": made.source,
         "file": CONSTITUTION,
@@ -148,8 +154,8 @@ Articles that only this file has stay.""",
         ("What would change?", "synapse constitution build --dry-run"),
         ("From another file", "synapse constitution build --source docs/constitution.md"),
     ),
-    arguments=_build_arguments,
-    run=_build,
+    arguments=_add_build_arguments,
+    run=_run_build,
 )
 
 CHECK = Command(
@@ -157,6 +163,6 @@ CHECK = Command(
 Says which lines of .synapse/constitution are not as they would be built from the source now, and
 whether the source has changed or somebody has edited them here. Exits with 1 if there are any.""",
     examples=(("Is it up to date? For CI", "synapse constitution check --quiet"),),
-    arguments=_check_arguments,
-    run=_check,
+    arguments=_add_check_arguments,
+    run=_run_check,
 )

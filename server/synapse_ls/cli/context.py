@@ -1,25 +1,33 @@
-"""``synapse context``: the block, and nothing else."""
+"""This module is ``synapse context``: it prints the block, and nothing else."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.explain_memory import factors
-from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
-from synapse_ls.service.reports import context_report, notes_of
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.memory_account import describe_factors
+from synapse_ls.cli.shared_options import (
+    add_format_option,
+    add_prompt_options,
+    add_situation_options,
+    prompt_of,
+    query_answer,
+)
+from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.context_report import context_report
+from synapse_ls.queries.report_model import to_json
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
-    add_prompt(parser)
-    add_situation(parser)
+def _add_arguments(parser: Parser) -> None:
+    add_prompt_options(parser)
+    add_situation_options(parser)
     parser.add_argument(
         "--sections",
         metavar="FILE",
@@ -37,7 +45,7 @@ def _arguments(parser: Parser) -> None:
         action="store_true",
         help="say on standard error why each memory is in the block, and what it is worth",
     )
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -46,26 +54,28 @@ def _run(options: Namespace, console: Console) -> int:
             "--delivery needs a session: what is sent depends on what it was told before.",
             "Name one with --session ID, or --session current.",
         )
-    answer = ask(options, prompt_of(options), delivery=options.delivery)
+    answer = query_answer(options, prompt_of(options), delivery=options.delivery)
     if options.format == "json":
-        console.json(context_report(answer))
+        console.json(to_json(context_report(answer)))
         return 0
     console.write(answer.assembly.text)
     if options.delivery:
-        console.note(_delivery(answer.assembly.text, answer.told_again))
+        console.note(_delivery_note(answer.assembly.text, answer.full_reason))
     if options.explain:
         for hint in answer.assembly.situation.hints:
             console.note(f"{hint.id}: {'; '.join(hint.reasons)}")
-            console.note(f"{hint.id}: {factors(hint)}")
-    for note in notes_of(answer):
+            console.note(f"{hint.id}: {describe_factors(hint)}")
+    for note in answer_notes(answer):
         console.note(note)
     return 0
 
 
-def _delivery(text: str, why: str) -> str:
+def _delivery_note(text: str, reason: str) -> str:
     if not text:
         return "nothing to send: all that is wanted stands in the session's window"
-    return f"the full block, because {why}" if why else "only what the window does not hold yet"
+    return (
+        f"the full block, because {reason}" if reason else "only what the window does not hold yet"
+    )
 
 
 CONTEXT = Command(
@@ -82,6 +92,6 @@ window left. The options put you in any other situation.""",
         ("What a reflection over a Brainiac memory begins with", "synapse context --process reflection"),
         ("Sections, entries and their cost, for a program", "synapse context --bracket CRITICAL --format json"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,37 +1,44 @@
-"""``synapse coverage``: what of the tree agents get to see, and what never."""
+"""This module is ``synapse coverage``: it shows which rules of the tree agents get, and which
+never.
+"""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.moments import since
-from synapse_ls.cli.options import add_formats, root_of
-from synapse_ls.cli.progress import Progress
-from synapse_ls.cli.table import columns, header
-from synapse_ls.cli.transcripts import check_client, chosen, steps
-from synapse_ls.engine.render import named
-from synapse_ls.service import injections
-from synapse_ls.service.coverage import Coverage, Finding, coverage, coverage_report
-from synapse_ls.service.observed import Observed
-from synapse_ls.service.plans import planned
-from synapse_ls.service.told import Wanted
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.console_progress import Progress
+from synapse_ls.cli.shared_options import add_format_choices, root_of
+from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.cli.time_argument import parse_since
+from synapse_ls.cli.transcript_arguments import check_client, open_transcripts, replay_steps
+from synapse_ls.engine.block_renderer import summarize_keys
+from synapse_ls.queries.injection_report import ReplyFilter
+from synapse_ls.queries.reply_statistics import ReplyStatistics
+from synapse_ls.queries.rule_coverage import (
+    Coverage,
+    CoverageFinding,
+    coverage_report,
+    judge_coverage,
+)
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 FORMATS = ("text", "json", "github", "gitlab", "junit")
-_SHOWN = 10  # lines of a kind that are listed without --all
+_MAX_FINDINGS = 10  # lines of a kind that are listed without --all
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "transcripts",
         metavar="TRANSCRIPT",
@@ -41,7 +48,11 @@ def _arguments(parser: Parser) -> None:
     which = parser.add_argument_group("What is looked at")
     which.add_argument("--log", action="store_true", help="the log as well as the transcripts")
     which.add_argument(
-        "--since", metavar="WHEN", type=since, default=0.0, help="of the log, as in `synapse log`"
+        "--since",
+        metavar="WHEN",
+        type=parse_since,
+        default=0.0,
+        help="of the log, as in `synapse log`",
     )
     which.add_argument(
         "--client",
@@ -54,13 +65,13 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "--fail-under",
         metavar="PERCENT",
-        type=_percent,
+        type=_parse_percent,
         help="exit with 1 where a smaller part of the rules was ever told",
     )
-    add_formats(output, FORMATS)
+    add_format_choices(output, FORMATS)
 
 
-def _percent(text: str) -> float:
+def _parse_percent(text: str) -> float:
     from argparse import ArgumentTypeError
 
     try:
@@ -74,36 +85,36 @@ def _percent(text: str) -> float:
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    seen = _observed(options, root, console)
-    plan = planned(root).whole().plan
-    found = coverage(plan, seen)
+    seen = _collect_observations(options, root, console)
+    plan = load_plan(root).with_all_files().plan
+    found = judge_coverage(plan, seen)
     wanted = options.fail_under
     fails = wanted is not None and found.percent < wanted
-    console.verdict = int(fails)
+    console.exit_code = int(fails)
     if options.format == "text":
-        _text(found, options.all, console)
+        _print_coverage(found, options.all, console)
     elif options.format == "json":
         console.json(coverage_report(found, seen))
     else:
-        _findings(found, root, options.format, console)
+        _write_findings(found, root, options.format, console)
     if fails:
         console.note(f"{found.percent:.1f}% of the rules were told, less than {wanted:g}%")
-    return console.verdict
+    return console.exit_code
 
 
-def _observed(options: Namespace, root: str, console: Console) -> Observed:
-    seen = Observed()
+def _collect_observations(options: Namespace, root: str, console: Console) -> ReplyStatistics:
+    seen = ReplyStatistics()
     check_client(options.client)
     if options.log or not options.transcripts:
-        wanted = Wanted(since=options.since, client=options.client)
-        for record in injections.read(root):
+        wanted = ReplyFilter(since=options.since, client=options.client)
+        for record in injection_log.read_replies(root):
             if wanted(record):
                 seen.add(record)
     if options.transcripts:
         progress = Progress(console)
-        for transcript in chosen(options.transcripts, options.client):
-            for step in steps(transcript, root, progress):
-                for told in step.told:
+        for transcript in open_transcripts(options.transcripts, options.client):
+            for step in replay_steps(transcript, root, progress):
+                for told in step.replies:
                     session = {**told.record, "session": str(transcript.path)}
                     seen.add(session, step.turn.prompt if told is step.reply else None)
         progress.end()
@@ -118,73 +129,75 @@ def _observed(options: Namespace, root: str, console: Console) -> Observed:
     )
 
 
-def _text(found: Coverage, whole: bool, console: Console) -> None:
+def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> None:
     console.line(
-        Styled(f"{found.percent:.0f}%", "title"),
-        f" of the rules were told at least once: {found.told:,} of {counted(found.rules, 'rule')}",
+        Styled(f"{result.percent:.0f}%", "title"),
+        f" of the rules were told at least once: {result.seen_rules:,} of {format_count(result.rules, 'rule')}",
     )
-    console.line(*_basis(found))
+    console.line(*_basis_parts(result))
     console.line()
-    rows: list[list[Part]] = [header("domain", "prompts", "", "told", "rules")]
+    rows: list[list[Part]] = [header_row("domain", "prompts", "", "told", "rules")]
     rows += [
         [
             Styled(share.label, "name" if share.prompts else "dim"),
             f"{share.prompts:,}",
-            f"{100 * share.prompts / found.prompts:.0f}%",
-            f"{share.told:,}",
+            f"{100 * share.prompts / result.prompts:.0f}%",
+            f"{share.seen_rules:,}",
             f"{share.rules:,}",
         ]
-        for share in found.domains
+        for share in result.domains
     ]
-    for line in columns(rows, right={1, 2, 3, 4}):
+    for line in align_columns(rows, right_aligned={1, 2, 3, 4}):
         console.line(*line)
-    for kind, group in groupby(found.findings, lambda finding: finding.kind):
+    for kind, group in groupby(result.findings, lambda finding: finding.kind):
         console.line()
-        listed = [list(alike) for _, alike in groupby(group, _alike)]
+        listed = [list(alike) for _, alike in groupby(group, _group_key)]
         count = sum(map(len, listed))
         console.line(Styled(kind.title, "title"), f" ({count})")
-        for findings in listed if whole else listed[:_SHOWN]:
-            _tell(findings, console)
-        if len(listed) > _SHOWN and not whole:
-            left = sum(map(len, listed[_SHOWN:]))
+        for findings in listed if is_complete else listed[:_MAX_FINDINGS]:
+            _print_findings(findings, console)
+        if len(listed) > _MAX_FINDINGS and not is_complete:
+            left = sum(map(len, listed[_MAX_FINDINGS:]))
             console.line("  ", Styled(f"… {left} more: --all", "dim"))
 
 
-def _alike(finding: Finding) -> tuple[str, ...]:
-    """What findings share that are told as one."""
+def _group_key(finding: CoverageFinding) -> tuple[str, ...]:
+    """Returns what findings share that are shown as one."""
     return finding.domain, finding.message, finding.remedy, finding.file
 
 
-def _basis(found: Coverage) -> tuple[Part, ...]:
-    """How many prompts the statement rests on."""
-    rests = f"in {counted(found.prompts, 'prompt')} of {counted(max(found.sessions, 1), 'session')}"
-    return (rests,) if found.is_enough else (rests, Styled(": too few to judge", "warn"))
+def _basis_parts(found: Coverage) -> tuple[Part, ...]:
+    """Returns how many prompts the statement rests on."""
+    rests = f"in {format_count(found.prompts, 'prompt')} of {format_count(max(found.sessions, 1), 'session')}"
+    return (rests,) if found.has_enough_prompts else (rests, Styled(": too few to judge", "warn"))
 
 
-def _tell(findings: list[Finding], console: Console) -> None:
-    """Findings that are alike: their names, what is to be said of them, and the first place."""
+def _print_findings(findings: list[CoverageFinding], console: Console) -> None:
+    """Prints findings that are alike: their names, what is to be said of them, and the first place."""
     first = findings[0]
     names = [finding.name for finding in findings]
     of_rules = first.kind.name.startswith("rule-")
-    called = named(names) if of_rules else ", ".join(names)
+    called = summarize_keys(names) if of_rules else ", ".join(names)
     console.line("  ", Styled(called, "name"), f": {first.message}")
     remedy = f" · {first.remedy}" if first.remedy else ""
     console.line("    ", Styled(f"{first.file}:{first.line}{remedy}", "dim"))
 
 
-def _findings(found: Coverage, root: str, name: str, console: Console) -> None:
-    """In a format of ``synapse check``: beside the changed lines, in reports, for services."""
+def _write_findings(found: Coverage, root: str, name: str, console: Console) -> None:
+    """Writes the findings in a format of ``synapse check``: beside the changed lines, in reports,
+    for services.
+    """
     from pathlib import Path
 
-    from synapse_ls.cli.formats.registry import BY_NAME
-    from synapse_ls.cli.formats.report import Checked, Report
+    from synapse_ls.cli.formats.check_report import CheckedTree, Report
+    from synapse_ls.cli.formats.format_registry import BY_NAME
     from synapse_ls.lint.diagnostic import Diagnostic, Severity
-    from synapse_ls.text.decode import decode
-    from synapse_ls.text.lines import LineIndex
+    from synapse_ls.text.decoding import decode_text
+    from synapse_ls.text.line_index import LineIndex
 
     def text_of(path: str) -> str:
         try:
-            return decode((Path(root) / path).read_bytes()).text
+            return decode_text((Path(root) / path).read_bytes()).text
         except OSError:
             return ""
 
@@ -201,7 +214,7 @@ def _findings(found: Coverage, root: str, name: str, console: Console) -> None:
         made.append(
             Diagnostic(kind.code, kind.name, Severity.INFO, finding.file, span, message, remedy)
         )
-    report = Report((Checked(root, text_of, len(lines), tuple(made)),), "synapse coverage")
+    report = Report((CheckedTree(root, text_of, len(lines), tuple(made)),), "synapse coverage")
     BY_NAME[name].load()(report, console)
 
 
@@ -222,6 +235,6 @@ Exit codes: 0, 1 with --fail-under where less was told, 2 where nothing can be l
         ("Half of the rules have to be of use", "synapse coverage --since 30d --fail-under 50"),
         ("Beside the lines of a pull request", "synapse coverage sessions/ --format github"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

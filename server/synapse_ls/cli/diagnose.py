@@ -1,23 +1,23 @@
-"""``synapse diagnose``: everything that can be said about how well a tree works, in one report."""
+"""This module is ``synapse diagnose``: one report on how well a tree works, and on what is missing."""
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.options import add_formats, add_situation, question_of
-from synapse_ls.manage.diagnosis.diagnose import diagnose
-from synapse_ls.manage.diagnosis.markdown import markdown
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.shared_options import add_format_choices, add_situation_options, question_of
+from synapse_ls.setup.diagnosis.diagnosis_report import render_markdown
+from synapse_ls.setup.diagnosis.full_diagnosis import run_diagnosis
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.manage.diagnosis.report import Check, Diagnosis
+    from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis
 
 MOST_RUNS = 1000
 _MARKS = {
@@ -29,55 +29,55 @@ _MARKS = {
 }
 
 
-def _arguments(parser: Parser) -> None:
-    add_situation(parser)
+def _add_arguments(parser: Parser) -> None:
+    add_situation_options(parser)
     parser.add_argument(
         "--runs",
         metavar="N",
-        type=_runs,
+        type=_parse_runs,
         default=3,
         help="how many prompts to time for each client that calls the hook (default: 3)",
     )
-    add_formats(parser.add_argument_group("Output"), ("text", "markdown", "json"))
+    add_format_choices(parser.add_argument_group("Output"), ("text", "markdown", "json"))
 
 
 def _run(options: Namespace, console: Console) -> int:
     question = question_of(options)
-    console.passing("looking at everything …")
-    found = diagnose(question, runs=options.runs)
-    console.passing("")
-    console.verdict = 0 if found.ok else 1
+    console.show_progress("looking at everything …")
+    found = run_diagnosis(question, runs=options.runs)
+    console.show_progress("")
+    console.exit_code = 0 if found.ok else 1
     if options.format == "json":
         console.json(found.report())
     elif options.format == "markdown":
-        console.write(markdown(found))
+        console.write(render_markdown(found))
     else:
-        _show(found, console)
-    return console.verdict
+        _print_diagnosis(found, console)
+    return console.exit_code
 
 
-def _show(found: Diagnosis, console: Console) -> None:
+def _print_diagnosis(found: Diagnosis, console: Console) -> None:
     for section in found.sections:
         console.line(_MARKS[section.status], " ", Styled(section.title, "title"))
         for check in section.checks:
-            _line(check, console)
+            _print_check(check, console)
         console.line()
     if not found.gaps:
         console.line(Styled("Nothing is wrong.", "good"))
         return
-    console.line(Styled(f"{counted(len(found.gaps), 'gap')}, the worst first", "title"))
+    console.line(Styled(f"{format_count(len(found.gaps), 'gap')}, the worst first", "title"))
     for number, (section, check) in enumerate(found.gaps, 1):
-        console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.said)
+        console.line(f"  {number}. ", Styled(f"{section.title}: ", "dim"), check.sentence)
         if check.remedy:
             console.line("     ", Styled(check.remedy, "name"))
 
 
-def _line(check: Check, console: Console) -> None:
+def _print_check(check: Check, console: Console) -> None:
     place = f" ({check.place})" if check.place else ""
-    console.line("  ", _MARKS[check.status], f" {check.said}", Styled(place, "dim"))
+    console.line("  ", _MARKS[check.status], f" {check.sentence}", Styled(place, "dim"))
 
 
-def _runs(text: str) -> int:
+def _parse_runs(text: str) -> int:
     if not text.isdecimal() or int(text) > MOST_RUNS:
         raise ArgumentTypeError(f'takes a number from 0 to {MOST_RUNS}, not "{text}"')
     return int(text)
@@ -96,6 +96,6 @@ something is an error.""",
         ("About the session that is going on", "synapse diagnose --session current"),
         ("For an issue", "synapse diagnose --format markdown > diagnosis.md"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

@@ -1,74 +1,79 @@
-"""``synapse doctor``: call the hook as clients do, and say what is wrong."""
+"""This module is ``synapse doctor``: it calls the hook as agent clients do, and says what is wrong."""
 
 from __future__ import annotations
 
 from argparse import ArgumentTypeError
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.clients import add_client, add_scope, named_clients, surroundings
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.client_options import (
+    add_client_option,
+    add_scope_option,
+    find_surroundings,
+    selected_clients,
+)
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.options import add_format
-from synapse_ls.engine.tokens import estimate
-from synapse_ls.manage.clients.client import SCOPES
-from synapse_ls.manage.clients.registry import CLIENTS
-from synapse_ls.manage.doctor.examine import examine
-from synapse_ls.manage.doctor.servers import LSP
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.integrations.client_definition import SCOPES
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.doctor.client_examination import examine_clients
+from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.manage.doctor.examine import Findings, Patient
+    from synapse_ls.setup.doctor.client_examination import ClientExamination, DoctorReport
 
 MOST_RUNS = 1000
 _VERDICTS = {"fast": "good", "fair": "warn", "slow": "bad"}
 _SEVERITIES = {"error": "bad", "warning": "warn"}
 
 
-def _arguments(parser: Parser) -> None:
-    add_client(parser, everyone="all")
-    add_scope(parser, default="all")
+def _add_arguments(parser: Parser) -> None:
+    add_client_option(parser, default="all")
+    add_scope_option(parser, default="all")
     parser.add_argument(
         "--runs",
         metavar="N",
-        type=_runs,
+        type=_parse_runs,
         default=10,
         help="how many prompts to time for each client (default: 10)",
     )
-    add_format(parser.add_argument_group("Output"))
+    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run(options: Namespace, console: Console) -> int:
-    around = surroundings(options)
-    named = named_clients(options)
+    around = find_surroundings(options)
+    named = selected_clients(options)
     scopes = (options.scope,) if options.scope else SCOPES
-    console.passing("calling the hooks …")
-    found = examine(around, named or list(CLIENTS.values()), scopes, options.runs)
-    console.passing("")
-    console.verdict = 0 if found.ok else 1
+    console.show_progress("calling the hooks …")
+    found = examine_clients(around, named or list(CLIENTS.values()), scopes, options.runs)
+    console.show_progress("")
+    console.exit_code = 0 if found.is_ok else 1
     if options.format == "json":
-        console.json(found.report())
-        return console.verdict
-    _show_place(found, console)
+        console.json(found.to_json())
+        return console.exit_code
+    _print_tree(found, console)
     unused = []
-    for patient in found.patients:
-        if patient.registrations or patient.servers or patient.because or named:
-            _show(patient, console)
+    for patient in found.examinations:
+        if patient.registrations or patient.servers or patient.sign or named:
+            _print_client(patient, console)
         else:
             unused.append(patient.client.title)
     if unused:
         console.line()
         console.line(Styled(f"Not in use here: {', '.join(unused)}", "dim"))
-    _show_troubles(found, console)
-    return console.verdict
+    _print_troubles(found, console)
+    return console.exit_code
 
 
-def _show_place(found: Findings, console: Console) -> None:
-    python = found.report()["interpreter"]
+def _print_tree(found: DoctorReport, console: Console) -> None:
+    python = found.to_json()["interpreter"]
     tree: list[Part] = [Styled(str(found.around.root), "title")]
     if not found.has_tree:
         tree.append(Styled(" has no tree", "bad"))
@@ -79,63 +84,68 @@ def _show_place(found: Findings, console: Console) -> None:
     console.line(Styled("python  ", "dim"), started)
 
 
-def _show(patient: Patient, console: Console) -> None:
-    title = patient.client.title
+def _print_client(client: ClientExamination, console: Console) -> None:
+    title = client.client.title
     console.line()
-    if not (patient.registrations or patient.servers):
-        why = f" ({patient.because})" if patient.because else ""
-        command = f"synapse install --client {patient.client.name}"
+    if not (client.registrations or client.servers):
+        why = f" ({client.sign})" if client.sign else ""
+        command = f"synapse install --client {client.client.name}"
         console.line(Styled(title, "title"), f"  not registered{why}: `{command}`")
         return
     console.line(Styled(title, "title"))
-    for label, parts in _rows(patient):
+    for label, parts in _client_rows(client):
         console.line("  ", Styled(f"{label:<9}", "dim"), *parts)
 
 
-def _rows(patient: Patient) -> Iterator[tuple[str, list[Part]]]:
+def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
     by_scope: dict[str, list[int]] = {}
-    for registration in patient.registrations:
+    for registration in client.registrations:
         by_scope.setdefault(registration.scope, []).append(registration.line)
     for scope, lines in by_scope.items():
-        name = next(r.name for r in patient.registrations if r.scope == scope)
-        yield scope, [Styled(f"{name}:{min(lines)}", "name"), f", {counted(len(lines), 'event')}"]
-        for canary in patient.canaries:
+        name = next(r.name for r in client.registrations if r.scope == scope)
+        yield (
+            scope,
+            [Styled(f"{name}:{min(lines)}", "name"), f", {format_count(len(lines), 'event')}"],
+        )
+        for canary in client.canaries:
             if canary.scope == scope:
-                yield "", list(_canary(canary.text, canary.limit, canary.error))
-    if patient.guarded and not patient.obstacles:
+                yield "", list(_canary_parts(canary.text, canary.limit, canary.error))
+    if client.guarded_scopes and not client.obstacles:
         yield "guard", ["is asked before a tool is used, and lets a harmless one pass"]
-    latency = patient.latency
+    latency = client.latency
     if latency is not None:
         yield (
             "latency",
             [
                 f"{latency.median:.1f} ms, at worst {latency.worst:.1f} of {latency.runs}: ",
-                f"{latency.times:.1f} × a bare interpreter, ",
+                f"{latency.start_ratio:.1f} × a bare interpreter, ",
                 Styled(latency.verdict, _VERDICTS[latency.verdict]),
             ],
         )
-    for server in patient.servers:
+    for server in client.servers:
         place = Styled(f"{server.name}:{server.line}", "name")
         told: Part = Styled("does not answer", "bad") if server.error else "answers"
         yield server.protocol.name, [place, ", the server ", told]
-    if patient.client.languages is not None and not any(s.protocol is LSP for s in patient.servers):
-        install = f"synapse install {LSP.option} --client {patient.client.name}"
-        yield LSP.name, [Styled("not registered", "dim"), f": `{install}`"]
-    for rival in patient.rivals:
+    if client.client.language_servers is not None and not any(
+        s.protocol is LSP_PROTOCOL for s in client.servers
+    ):
+        install = f"synapse install {LSP_PROTOCOL.option} --client {client.client.name}"
+        yield LSP_PROTOCOL.name, [Styled("not registered", "dim"), f": `{install}`"]
+    for rival in client.rivals:
         place = Styled(f"{rival.name}:{rival.line}", "name")
         yield "beside", [place, f" runs {rival.command}"]
 
 
-def _canary(text: str, limit: int, error: str) -> Iterator[Part]:
+def _canary_parts(text: str, limit: int, error: str) -> Iterator[Part]:
     if not text:
         yield Styled("nothing reaches the model", "bad")
         yield f": {error}" if error else ""
         return
     yield Styled("the block reaches the model", "good")
-    yield f": {counted(estimate(text), 'token')}, {len(text):,} of {limit:,} characters"
+    yield f": {format_count(estimate_tokens(text), 'token')}, {len(text):,} of {limit:,} characters"
 
 
-def _show_troubles(found: Findings, console: Console) -> None:
+def _print_troubles(found: DoctorReport, console: Console) -> None:
     console.line()
     if not found.troubles:
         console.line(Styled("All is well.", "good"))
@@ -147,7 +157,7 @@ def _show_troubles(found: Findings, console: Console) -> None:
             console.line("  ", Styled("remedy:", "good"), f" {trouble.remedy}")
 
 
-def _runs(value: str) -> int:
+def _parse_runs(value: str) -> int:
     if not value.isdecimal() or int(value) > MOST_RUNS:
         raise ArgumentTypeError(f'takes a number up to {MOST_RUNS}, not "{value}"')
     return int(value)
@@ -168,6 +178,6 @@ something keeps the block from the model.""",
         ("One client, without timing", "synapse doctor --client claude --runs 0"),
         ("What would Cursor's model be told now?", "synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,40 +1,46 @@
-"""``synapse domain new|show|toggle|rename|suggest``: the domains of a tree, one at a time."""
+"""This module is ``synapse domain new|show|toggle|rename|suggest`` and ``synapse domain rule
+add|edit|remove``: it creates, shows and changes single domains and their rules.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import aligned
-from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.parser import one_of
-from synapse_ls.cli.table import columns
-from synapse_ls.cli.writing import add_dry_run, carry_out, loaded_tree
-from synapse_ls.service.inventory import domain_report, tokens_in, wakes_by
-from synapse_ls.service.lookup import find_label
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.situation_rows import align_rows
+from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show, load_options_tree
+from synapse_ls.queries.domain_report import domain_report
+from synapse_ls.queries.domain_summary import describe_triggers, domain_tokens
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.storage.name_checks import find_label
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.engine.plan import Domain, Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 
-_LISTS = (
+
+_LIST_OPTIONS = (
     ("--recall", "WORDS", "keywords that bring it in, with commas between them"),
     ("--exclude", "WORDS", "words that keep it out"),
     ("--paths", "GLOBS", "files that bring it in, such as src/**/*.sql"),
 )
 
-_SWITCH = {"on": True, "off": False}
+_STATES = {"on": True, "off": False}
 
 
-def _new_arguments(parser: Parser) -> None:
+def _add_new_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help="in kebab-case: api-design, agent-dev")
     group = parser.add_argument_group("What brings it in")
-    for name, metavar, text in _LISTS:
+    for name, metavar, text in _LIST_OPTIONS:
         group.add_argument(name, metavar=metavar, help=text)
     group.add_argument("--agent", metavar="ID", default="", help="an agent that brings it in")
     group.add_argument("--workflow", metavar="ID", default="", help="a workflow that brings it in")
@@ -44,69 +50,69 @@ def _new_arguments(parser: Parser) -> None:
         "--rule", metavar="TEXT", action="append", default=[], help="a first rule; can be repeated"
     )
     content.add_argument("--squad", metavar="NAME", default="", help="make it in this squad's tree")
-    add_dry_run(parser)
+    add_dry_run_option(parser)
 
 
-def _new(options: Namespace, console: Console) -> int:
-    from synapse_ls.manage.domains import new_domain
+def _run_new(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.domain_edits import add_domain
 
-    root, tree = loaded_tree(options)
-    plan = new_domain(
+    root, tree = load_options_tree(options)
+    plan = add_domain(
         tree,
         options.name,
-        recall=None if options.recall is None else _items(options.recall),
-        exclude=_items(options.exclude),
-        paths=_items(options.paths),
+        recall=None if options.recall is None else _split_items(options.recall),
+        exclude=_split_items(options.exclude),
+        paths=_split_items(options.paths),
         agent=options.agent.removeprefix("@"),
         workflow=options.workflow,
         always_on=options.always_on,
         rules=options.rule,
         squad=options.squad,
     )
-    return carry_out(root, plan, options, console)
+    return apply_or_show(root, plan, options, console)
 
 
-def _items(text: str | None) -> list[str]:
+def _split_items(text: str | None) -> list[str]:
     return [item.strip() for item in (text or "").split(",") if item.strip()]
 
 
-def _show_arguments(parser: Parser) -> None:
+def _add_show_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help="a domain, in any spelling")
-    add_format(parser.add_argument_group("Output"))
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _show(options: Namespace, console: Console) -> int:
-    from synapse_ls.service.plans import planned
+def _run_show(options: Namespace, console: Console) -> int:
+    from synapse_ls.storage.current_plan import load_plan
 
-    plan = planned(root_of(options)).whole().plan
+    plan = load_plan(root_of(options)).with_all_files().plan
     domain = plan.domain(plan.labels[find_label(plan, options.name)])
     if options.format == "json":
         rules = [
             {"key": row.key, "kind": row.kind, "line": row.line + 1, "text": row.text}
             for row in domain.rows
         ]
-        console.json({**domain_report(plan, domain), "rules": rules})
+        console.json({**to_json(domain_report(plan, domain)), "rules": rules})
         return 0
-    for line in aligned(_settings(plan, domain)):
+    for line in align_rows(_setting_rows(plan, domain)):
         console.line(*line)
     if domain.rows:
         console.line()
     rows: list[list[Part]] = [
         [str(row.line + 1), Styled(row.key or "-", "name"), row.text] for row in domain.rows
     ]
-    for line in columns(rows, right={0}):
+    for line in align_columns(rows, right_aligned={0}):
         console.line(*line)
     return 0
 
 
-def _settings(plan: Plan, domain: Domain) -> list[tuple[str, list[Part]]]:
+def _setting_rows(plan: Plan, domain: PlanDomain) -> list[tuple[str, list[Part]]]:
     declared = f" ({domain.manifest}:{domain.line + 1})" if domain.manifest else " (not declared)"
     rows: list[tuple[str, list[Part]]] = [
         ("domain", [Styled(domain.label, "title")]),
         ("state", ["active" if domain.active else "inactive", Styled(declared, "dim")]),
-        ("wakes by", [wakes_by(plan, domain) or Styled("nothing", "warn")]),
+        ("wakes by", [describe_triggers(plan, domain) or Styled("nothing", "warn")]),
         ("file", [domain.file or Styled("none", "warn")]),
-        ("rules", [f"{counted(len(domain.rows), 'rule')}, {tokens_in(domain)} tokens"]),
+        ("rules", [f"{format_count(len(domain.rows), 'rule')}, {domain_tokens(domain)} tokens"]),
     ]
     lists = (("keywords", domain.recall), ("excluded by", domain.exclude), ("paths", domain.paths))
     rows += [(name, [", ".join(items)]) for name, items in lists if items]
@@ -117,49 +123,49 @@ def _settings(plan: Plan, domain: Domain) -> list[tuple[str, list[Part]]]:
     return rows
 
 
-def _toggle_arguments(parser: Parser) -> None:
+def _add_toggle_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help="a domain, in any spelling")
     parser.add_argument(
         "state",
         metavar="STATE",
         nargs="?",
-        type=one_of(_SWITCH),
+        type=choice_type(_STATES),
         help="on or off, whatever it is now (default: the other one)",
     )
-    add_dry_run(parser)
+    add_dry_run_option(parser)
 
 
-def _toggle(options: Namespace, console: Console) -> int:
-    from synapse_ls.manage.domains import toggle
+def _run_toggle(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.domain_edits import toggle_domain
 
-    root, tree = loaded_tree(options)
-    state = _SWITCH.get(options.state)
-    return carry_out(root, toggle(tree, options.name, state), options, console)
+    root, tree = load_options_tree(options)
+    state = _STATES.get(options.state)
+    return apply_or_show(root, toggle_domain(tree, options.name, state), options, console)
 
 
-def _rename_arguments(parser: Parser) -> None:
+def _add_rename_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help="a domain, in any spelling")
     parser.add_argument("new", metavar="NEW", help="its new name, in kebab-case")
-    add_dry_run(parser)
+    add_dry_run_option(parser)
 
 
-def _rename(options: Namespace, console: Console) -> int:
-    from synapse_ls.manage.domains import rename
+def _run_rename(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.domain_edits import rename_domain
 
-    root, tree = loaded_tree(options)
-    return carry_out(root, rename(tree, options.name, options.new), options, console)
+    root, tree = load_options_tree(options)
+    return apply_or_show(root, rename_domain(tree, options.name, options.new), options, console)
 
 
-def _suggest_arguments(parser: Parser) -> None:
+def _add_suggest_arguments(parser: Parser) -> None:
     parser.add_argument("text", metavar="TEXT", help="the rule, in quotes")
-    add_format(parser.add_argument_group("Output"))
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _suggest(options: Namespace, console: Console) -> int:
-    from synapse_ls.manage.suggest import suggest
+def _run_suggest(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.domain_suggestion import suggest_domains
 
-    _, tree = loaded_tree(options)
-    found = suggest(tree, options.text)
+    _, tree = load_options_tree(options)
+    found = suggest_domains(tree, options.text)
     if options.format == "json":
         console.json(
             [{"domain": s.domain, "score": s.score, "reasons": list(s.reasons)} for s in found]
@@ -170,7 +176,7 @@ def _suggest(options: Namespace, console: Console) -> int:
     rows: list[list[Part]] = [
         [Styled(s.domain, "name"), str(s.score), ", ".join(s.reasons)] for s in found
     ]
-    for line in columns(rows, right={1}):
+    for line in align_columns(rows, right_aligned={1}):
         console.line(*line)
     return 0
 
@@ -185,8 +191,8 @@ brings it in.""",
         ("For an agent", "synapse domain new agent-architect"),
         ("What would be written?", "synapse domain new security --always-on --dry-run"),
     ),
-    arguments=_new_arguments,
-    run=_new,
+    arguments=_add_new_arguments,
+    run=_run_new,
 )  # fmt: skip
 
 SHOW = Command(
@@ -195,8 +201,8 @@ SHOW = Command(
         ("A domain of the tree, in any spelling", "synapse domain show agent-dev"),
         ("A squad's domain carries the squad's prefix", "synapse domain show ETL_PIPELINE --format json"),
     ),
-    arguments=_show_arguments,
-    run=_show,
+    arguments=_add_show_arguments,
+    run=_run_show,
 )  # fmt: skip
 
 TOGGLE = Command(
@@ -207,8 +213,8 @@ Changes {DOMAIN}_STATE in the manifest, for everybody. For one session only, use
         ("Over to the other state", "synapse domain toggle testing"),
         ("Off, whatever it is now", "synapse domain toggle testing off"),
     ),
-    arguments=_toggle_arguments,
-    run=_toggle,
+    arguments=_add_toggle_arguments,
+    run=_run_toggle,
 )
 
 RENAME = Command(
@@ -219,8 +225,8 @@ it. All of it is written, or nothing.""",
         ("Look first", "synapse domain rename testing quality --dry-run"),
         ("Then do it", "synapse domain rename testing quality"),
     ),
-    arguments=_rename_arguments,
-    run=_rename,
+    arguments=_add_rename_arguments,
+    run=_run_rename,
 )
 
 SUGGEST = Command(
@@ -231,6 +237,114 @@ agents and rules that are much alike.""",
         ("Where does it belong?", 'synapse domain suggest "Mock the clock in unit tests"'),
         ("The best one, for a script", 'synapse domain suggest "Mock the clock" --format json | jq -r \'.[0].domain\''),
     ),
-    arguments=_suggest_arguments,
-    run=_suggest,
+    arguments=_add_suggest_arguments,
+    run=_run_suggest,
 )  # fmt: skip
+
+
+_DOMAIN_HELP = "a domain, in any spelling"
+_RULE_HELP = (
+    "its key (TESTING_RULE_3), or the number in it; in plain text, its place counted from 0"
+)
+# Option -> kind of rule, and whether its value says what the rule belongs to.
+_RULE_KINDS = {
+    "auth": ("auth", False, "an authority boundary of an agent"),
+    "deny": ("deny", False, "what the guard refuses; it is not told to the agent"),
+    "allow": ("allow", False, "what the guard lets through; it is not told to the agent"),
+    "article": ("article", True, "a line of this article of the constitution"),
+    "bracket": ("bracket", True, "a rule for this bracket, in CONTEXT"),
+    "command": ("command", True, "a line of this star-command, in COMMANDS"),
+}
+_METAVARS = {"article": "NUMBER", "bracket": "NAME", "command": "NAME"}
+
+
+def _add_rule_add_arguments(parser: Parser) -> None:
+    parser.add_argument("name", metavar="DOMAIN", help=_DOMAIN_HELP)
+    parser.add_argument("text", metavar="TEXT", help="the rule, in quotes")
+    kinds = parser.add_argument_group("Kind").add_mutually_exclusive_group()
+    for option, (_, qualified, text) in _RULE_KINDS.items():
+        if qualified:
+            kinds.add_argument(f"--{option}", metavar=_METAVARS[option], help=text)
+        else:
+            kinds.add_argument(f"--{option}", action="store_true", help=text)
+    add_dry_run_option(parser)
+
+
+def _run_rule_add(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.rule_edits import add_rule
+
+    kind, qualifier = "rule", ""
+    for option, (name, qualified, _) in _RULE_KINDS.items():
+        value = getattr(options, option)
+        if value:
+            kind, qualifier = name, value.removeprefix("*") if qualified else ""
+        elif value == "":
+            raise CliError(f"--{option} is empty.", f"Say which {option} the rule belongs to.")
+    root, tree = load_options_tree(options)
+    plan = add_rule(tree, options.name, options.text, kind=kind, qualifier=qualifier)
+    return apply_or_show(root, plan, options, console)
+
+
+def _add_rule_edit_arguments(parser: Parser) -> None:
+    parser.add_argument("name", metavar="DOMAIN", help=_DOMAIN_HELP)
+    parser.add_argument("which", metavar="RULE", help=_RULE_HELP)
+    parser.add_argument("text", metavar="TEXT", help="its new text, in quotes")
+    add_dry_run_option(parser)
+
+
+def _run_rule_edit(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.rule_edits import edit_rule
+
+    root, tree = load_options_tree(options)
+    plan = edit_rule(tree, options.name, options.which, options.text)
+    return apply_or_show(root, plan, options, console)
+
+
+def _add_rule_remove_arguments(parser: Parser) -> None:
+    parser.add_argument("name", metavar="DOMAIN", help=_DOMAIN_HELP)
+    parser.add_argument("which", metavar="RULE", help=_RULE_HELP)
+    add_dry_run_option(parser)
+
+
+def _run_rule_remove(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.rule_edits import remove_rule
+
+    root, tree = load_options_tree(options)
+    return apply_or_show(root, remove_rule(tree, options.name, options.which), options, console)
+
+
+ADD_RULE = Command(
+    description="""\
+Writes the rule behind the last one of its kind, with the next number. A text that would not be read
+as one rule is refused. `synapse domain suggest` says where a rule belongs.""",
+    examples=(
+        ("A rule", 'synapse domain rule add testing "One behaviour per test"'),
+        ("An authority boundary", 'synapse domain rule add agent-dev --auth "NEVER git push: delegate to @devops"'),
+        ("For a bracket", 'synapse domain rule add context --bracket CRITICAL "Commit what works"'),
+        ("For a star-command, and only to look", 'synapse domain rule add commands --command brief "Five items at most" --dry-run'),
+    ),
+    arguments=_add_rule_add_arguments,
+    run=_run_rule_add,
+)  # fmt: skip
+
+EDIT_RULE = Command(
+    description="Replaces the text of one rule. Its key, and everything around it, stays.",
+    examples=(
+        ("By its key", 'synapse domain rule edit testing TESTING_RULE_1 "One behaviour per test"'),
+        ("By its number, and only to look", 'synapse domain rule edit testing 1 "One behaviour per test" --dry-run'),
+    ),
+    arguments=_add_rule_edit_arguments,
+    run=_run_rule_edit,
+)  # fmt: skip
+
+REMOVE_RULE = Command(
+    description="""\
+Takes one rule out, its line with it. The others keep their numbers: people and stories refer to
+them.""",
+    examples=(
+        ("Look first", "synapse domain rule remove testing 1 --dry-run"),
+        ("Then do it", "synapse domain rule remove testing TESTING_RULE_1"),
+    ),
+    arguments=_add_rule_remove_arguments,
+    run=_run_rule_remove,
+)

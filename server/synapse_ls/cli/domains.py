@@ -1,65 +1,67 @@
-"""``synapse domains``: the domains of a tree in a table."""
+"""This module is ``synapse domains``: it lists the domains of a tree in a table."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.table import columns, header
-from synapse_ls.service.inventory import domain_report, emptiness, tokens_in, wakes_by
-from synapse_ls.text.counted import counted
-from synapse_ls.workspace.naming import near_misses, same_id
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.queries.domain_report import domain_report
+from synapse_ls.queries.domain_summary import describe_triggers, domain_tokens, empty_tree_note
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.naming_conventions import is_same_id, near_misses
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.engine.plan import Domain, Plan
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
 
-_SHOWN = 3  # keywords in a table
+_MAX_KEYWORDS = 3  # keywords in a table
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     output = parser.add_argument_group("Output")
     output.add_argument(
         "--squad", metavar="NAME", default="", help="only the domains of this squad"
     )
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
-    from synapse_ls.service.plans import planned
+    from synapse_ls.storage.current_plan import load_plan
 
-    found = planned(root_of(options)).whole()
+    found = load_plan(root_of(options)).with_all_files()
     plan = found.plan
     domains = plan.domains()
     if options.squad:
-        positions = _of_squad(plan, options.squad)
+        positions = _squad_domains(plan, options.squad)
         domains = [domain for domain in domains if domain.position in positions]
     if options.format == "json":
-        console.json([domain_report(plan, domain) for domain in domains])
+        console.json(to_json([domain_report(plan, domain) for domain in domains]))
         return 0
     rows: list[list[Part]] = [
-        header("domain", "wakes by", "state", "rules", "tokens", "file", "keywords")
+        header_row("domain", "wakes by", "state", "rules", "tokens", "file", "keywords")
     ]
-    rows += [_row(plan, domain) for domain in domains]
-    for line in columns(rows, right={3, 4}):
+    rows += [_domain_row(plan, domain) for domain in domains]
+    for line in align_columns(rows, right_aligned={3, 4}):
         console.line(*line)
     rules = sum(len(domain.rows) for domain in domains)
     console.line()
-    console.line(f"{counted(len(domains), 'domain')}, {counted(rules, 'rule')}")
-    for note in filter(None, (*found.notes, emptiness(plan))):
+    console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
+    for note in filter(None, (*found.notes, empty_tree_note(plan))):
         console.note(note)
     return 0
 
 
-def _of_squad(plan: Plan, name: str) -> tuple[int, ...]:
+def _squad_domains(plan: Plan, name: str) -> tuple[int, ...]:
     for squad in plan.squads:
-        if same_id(name, squad.folder) or same_id(name, squad.name):
+        if is_same_id(name, squad.folder) or is_same_id(name, squad.name):
             return squad.domains
     folders = [squad.folder for squad in plan.squads]
     near = near_misses(name, folders)
@@ -73,15 +75,15 @@ def _of_squad(plan: Plan, name: str) -> tuple[int, ...]:
     )
 
 
-def _row(plan: Plan, domain: Domain) -> list[Part]:
-    more = len(domain.recall) - _SHOWN
-    keywords = ", ".join(domain.recall[:_SHOWN]) + (f", … {more} more" if more > 0 else "")
+def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:
+    more = len(domain.recall) - _MAX_KEYWORDS
+    keywords = ", ".join(domain.recall[:_MAX_KEYWORDS]) + (f", … {more} more" if more > 0 else "")
     return [
         Styled(domain.label, "name"),
-        wakes_by(plan, domain) or Styled("nothing", "warn"),
+        describe_triggers(plan, domain) or Styled("nothing", "warn"),
         "active" if domain.active else Styled("inactive", "dim"),
         str(len(domain.rows)),
-        str(tokens_in(domain)),
+        str(domain_tokens(domain)),
         domain.file or Styled("no file", "warn"),
         keywords,
     ]
@@ -96,6 +98,6 @@ they cost together, its file and its keywords. Domains of squads carry the squad
         ("One squad", "synapse domains --squad etl-squad"),
         ("The five that cost most", "synapse domains --format json | jq -r 'sort_by(-.tokens) | .[:5][] | \"\\(.tokens) \\(.label)\"'"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,36 +1,47 @@
-"""``synapse explain``: an account of every domain and every rule."""
+"""This module is ``synapse explain``: it accounts for every domain and every rule, in the block or
+left out, layer by layer.
+"""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.explain_memory import memory_lines
-from synapse_ls.cli.header import aligned, situation_rows, window_rows
-from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
-from synapse_ls.cli.table import columns
-from synapse_ls.engine.account import LAYER_NAMES, account
-from synapse_ls.engine.render import named, section_text
-from synapse_ls.engine.tokens import estimate
-from synapse_ls.service.inventory import home_layer
-from synapse_ls.service.lookup import find_label, place
-from synapse_ls.service.reports import explain_report, notes_of
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.memory_account import memory_lines
+from synapse_ls.cli.shared_options import (
+    add_format_option,
+    add_prompt_options,
+    add_situation_options,
+    prompt_of,
+    query_answer,
+)
+from synapse_ls.cli.situation_rows import align_rows, situation_rows, window_rows
+from synapse_ls.cli.table import align_columns
+from synapse_ls.engine.block_renderer import render_section, summarize_keys
+from synapse_ls.engine.rule_account import LAYER_NAMES, account_for_domains
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.domain_summary import home_layer
+from synapse_ls.queries.explanation_report import explain_report
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.rule_lookup import rule_place
+from synapse_ls.storage.name_checks import find_label
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.engine.account import DomainAccount, RuleAccount
-    from synapse_ls.engine.section import Section
-    from synapse_ls.service.answer import Answer
+    from synapse_ls.engine.block_sections import Section
+    from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
+    from synapse_ls.queries.context_query import Answer
 
-_CROWD = 4  # domains with one fate, and fates in one domain, from which on they share a line
-_VACANT = {
+_MIN_GROUP = 4  # domains with one fate, and fates in one domain, from which on they share a line
+_EMPTY_LAYERS = {
     "L0": "no constitution in this tree",
     "L1": "no global rules in this tree",
     "L2": "no domain of this tree waits for an agent",
@@ -51,9 +62,9 @@ _VACANT = {
 _IN, _OUT, _PARTLY = Styled("in", "good"), Styled("out", "dim"), Styled("partly", "warn")
 
 
-def _arguments(parser: Parser) -> None:
-    add_prompt(parser)
-    add_situation(parser)
+def _add_arguments(parser: Parser) -> None:
+    add_prompt_options(parser)
+    add_situation_options(parser)
     output = parser.add_argument_group("Output")
     only = output.add_mutually_exclusive_group()
     only.add_argument("--in", action="store_true", dest="only_in", help="only what is in the block")
@@ -62,48 +73,52 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "-v", "--verbose", action="store_true", help="a line for every rule, and remedies"
     )
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
-    answer = ask(options, prompt_of(options))
-    accounts = account(answer.plan, answer.assembly)
+    answer = query_answer(options, prompt_of(options))
+    accounts = account_for_domains(answer.plan, answer.assembly)
     if options.domain:
         label = find_label(answer.plan, options.domain)
         accounts = tuple(found for found in accounts if found.label == label)
     if options.only_in or options.only_out:
-        accounts = _filtered(accounts, rendered=options.only_in)
+        accounts = _filter_accounts(accounts, rendered=options.only_in)
     if options.format == "json":
-        console.json(explain_report(answer, accounts))
+        console.json(to_json(explain_report(answer, accounts)))
         return 0
-    for line in aligned(window_rows(answer) + situation_rows(answer) + _unread(answer)):
+    for line in align_rows(window_rows(answer) + situation_rows(answer) + _unread_rows(answer)):
         console.line(*line)
     whole = not (options.domain or options.only_in or options.only_out)
     loose = not (options.domain or options.only_out)
-    for line in _layers(answer, accounts, verbose=options.verbose, loose=loose, whole=whole):
+    for line in _layer_lines(
+        answer, accounts, verbose=options.verbose, with_sections=loose, is_complete=whole
+    ):
         console.line(*line)
     if not options.domain:
         inside, outside = not options.only_out, not options.only_in
         for line in memory_lines(answer, verbose=options.verbose, inside=inside, outside=outside):
             console.line(*line)
-    for note in notes_of(answer):
+    for note in answer_notes(answer):
         console.note(note)
     return 0
 
 
-def _filtered(accounts: tuple[DomainAccount, ...], *, rendered: bool) -> tuple[DomainAccount, ...]:
-    """The domains with those of their rules that are in the block, or that are not."""
+def _filter_accounts(
+    accounts: tuple[DomainAccount, ...], *, rendered: bool
+) -> tuple[DomainAccount, ...]:
+    """Returns the domains with those of their rules that are in the block, or that are not."""
     from dataclasses import replace
 
     kept = []
     for domain in accounts:
-        rules = tuple(rule for rule in domain.rules if rule.rendered is rendered)
+        rules = tuple(rule for rule in domain.rules if rule.is_rendered is rendered)
         if rules or (not rendered and not domain.rules):
             kept.append(replace(domain, rules=rules))
     return tuple(kept)
 
 
-def _unread(answer: Answer) -> list[tuple[str, list[Part]]]:
+def _unread_rows(answer: Answer) -> list[tuple[str, list[Part]]]:
     prompt = answer.assembly.situation.prompt
     rows: list[tuple[str, list[Part]]] = []
     if prompt.skipped:
@@ -114,18 +129,18 @@ def _unread(answer: Answer) -> list[tuple[str, list[Part]]]:
     return rows
 
 
-def _layers(
+def _layer_lines(
     answer: Answer,
     accounts: tuple[DomainAccount, ...],
     *,
     verbose: bool,
-    loose: bool,
-    whole: bool,
+    with_sections: bool,
+    is_complete: bool,
 ) -> Iterator[list[Part]]:
-    """The layers with their domains.
+    """Yields the lines of the layers with their domains.
 
-    loose: sections that no domain gives are told as well. whole: so are layers that have nothing,
-    and what the block costs beyond its rules.
+    with_sections: sections that no domain gives are shown as well. is_complete: so are layers that
+    have nothing, and what the block costs beyond its rules.
     """
     layers = {domain.label: home_layer(domain) for domain in answer.plan.domains()}
     homes: dict[str, list[DomainAccount]] = {}
@@ -136,20 +151,26 @@ def _layers(
     known = {layer for layer, _ in answer.plan.profile.layers}
     for layer in LAYER_NAMES:
         own = homes.get(layer, [])
-        sections = [s for s in answer.assembly.sent if s.layer == layer] if loose else []
+        sections = (
+            [s for s in answer.assembly.sent_sections if s.layer == layer] if with_sections else []
+        )
         others = [s for s in sections if not _is_of_domains(answer, s)]
-        if not (own or others or (whole and layer in known)):
+        if not (own or others or (is_complete and layer in known)):
             continue
-        cost = sum(_cost(found) for found in own) + sum(estimate(section_text(s)) for s in others)
+        cost = sum(_domain_cost(found) for found in own) + sum(
+            estimate_tokens(render_section(s)) for s in others
+        )
         told += cost
         yield []
-        yield _heading(answer, layer, cost, "" if own or others else _VACANT[layer])
-        rows = list(_rows(own, verbose=verbose))
-        rows += [_section(section) for section in others]
-        yield from columns(rows, right={3}, indent="  ")
-    remembered = (s for s in answer.assembly.sent if s.layer == "MEMORY")
-    frame = answer.assembly.tokens - told - sum(estimate(section_text(s)) for s in remembered)
-    if whole and frame > 0:
+        yield _layer_heading(answer, layer, cost, "" if own or others else _EMPTY_LAYERS[layer])
+        rows = list(_domain_rows(own, verbose=verbose))
+        rows += [_section_row(section) for section in others]
+        yield from align_columns(rows, right_aligned={3}, indent="  ")
+    remembered = (s for s in answer.assembly.sent_sections if s.layer == "MEMORY")
+    frame = (
+        answer.assembly.tokens - told - sum(estimate_tokens(render_section(s)) for s in remembered)
+    )
+    if is_complete and frame > 0:
         yield []
         yield [
             Styled("frame", "title"),
@@ -157,27 +178,27 @@ def _layers(
         ]
 
 
-def _cost(domain: DomainAccount) -> int:
-    """What the rules of a domain that are in the block cost there."""
-    return sum(rule.tokens for rule in domain.rules if rule.rendered)
+def _domain_cost(domain: DomainAccount) -> int:
+    """Returns what the rules of a domain that are in the block cost there."""
+    return sum(rule.tokens for rule in domain.rules if rule.is_rendered)
 
 
 def _is_of_domains(answer: Answer, section: Section) -> bool:
     return any(entry.domain in answer.plan.labels for entry in section.entries)
 
 
-def _section(section: Section) -> list[Part]:
-    """The row of a section that no domain gives, such as a task's."""
+def _section_row(section: Section) -> list[Part]:
+    """Returns the row of a section that no domain gives, such as a task's."""
     source = next((entry.file for entry in section.entries if entry.file), "")
-    lines = counted(len(section.entries), "line")
+    lines = format_count(len(section.entries), "line")
     heading = (section.heading or section.entries[0].text).partition("\n")[0]
-    return [_IN, heading, lines, str(estimate(section_text(section))), source]
+    return [_IN, heading, lines, str(estimate_tokens(render_section(section))), source]
 
 
-def _heading(answer: Answer, layer: str, tokens: int, vacant: str) -> list[Part]:
+def _layer_heading(answer: Answer, layer: str, tokens: int, empty_text: str) -> list[Part]:
     parts: list[Part] = [Styled(f"{layer} {LAYER_NAMES[layer]}", "title")]
-    if vacant:
-        parts.append(f" · {vacant}")
+    if empty_text:
+        parts.append(f" · {empty_text}")
     elif layer not in answer.assembly.selection.awake:
         bracket = answer.assembly.situation.bracket
         waking = answer.plan.profile.waking_bracket(layer)
@@ -191,52 +212,52 @@ def _heading(answer: Answer, layer: str, tokens: int, vacant: str) -> list[Part]
     return parts
 
 
-def _rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[list[Part]]:
-    """The domains of a layer; a run of them that is left out for one reason is one row."""
-    for silent, run in groupby(domains, lambda d: "" if d.rendered or d.layer else d.reason):
+def _domain_rows(domains: list[DomainAccount], *, verbose: bool) -> Iterator[list[Part]]:
+    """Yields the domains of a layer; a run of them that is left out for one reason is one row."""
+    for silent, run in groupby(domains, lambda d: "" if d.rendered_count or d.layer else d.reason):
         group = list(run)
-        if not silent or len(group) < _CROWD or verbose:
+        if not silent or len(group) < _MIN_GROUP or verbose:
             for domain in group:
-                yield from _domain(domain, verbose=verbose)
+                yield from _rows_of_domain(domain, verbose=verbose)
             continue
-        names = ", ".join(domain.label for domain in group[:_CROWD])
-        more = f", … {len(group) - _CROWD} more" if len(group) > _CROWD else ""
+        names = ", ".join(domain.label for domain in group[:_MIN_GROUP])
+        more = f", … {len(group) - _MIN_GROUP} more" if len(group) > _MIN_GROUP else ""
         yield [
             _OUT,
             f"{len(group)} domains",
-            counted(sum(len(domain.rules) for domain in group), "rule"),
+            format_count(sum(len(domain.rules) for domain in group), "rule"),
             "",
-            _lines_of(group),
+            _line_range(group),
             f"{silent}: {names}{more}",
         ]
 
 
-def _lines_of(group: list[DomainAccount]) -> str:
-    """Where domains are declared that one row tells of; files have a place each."""
+def _line_range(group: list[DomainAccount]) -> str:
+    """Returns where domains are declared that one row stands for; files have a place each."""
     first = group[0]
     return f"{first.manifest}:{first.line}-{group[-1].line}" if first.manifest else ""
 
 
-def _domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:
-    """A domain's row, and rows for the rules that have another fate than it."""
-    total, inside = len(domain.rules), domain.rendered
+def _rows_of_domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:
+    """Yields a domain's row, and rows for the rules that have another fate than it."""
+    total, inside = len(domain.rules), domain.rendered_count
     sign = _OUT if not inside else _IN if inside == total else _PARTLY
-    count = counted(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
-    tokens = _cost(domain)
+    count = format_count(total, "rule") if inside in (0, total) else f"{inside} of {total} rules"
+    tokens = _domain_cost(domain)
     where = domain.file or f"{domain.manifest}:{domain.line}"
     fates = [
         (rendered, reason, list(rules))
-        for (rendered, reason), rules in groupby(domain.rules, lambda r: (r.rendered, r.reason))
+        for (rendered, reason), rules in groupby(domain.rules, lambda r: (r.is_rendered, r.reason))
     ]
     uniform = len(fates) == 1 and not verbose
     reason = fates[0][1] if uniform else domain.reason
     yield [sign, domain.label, count, str(tokens or ""), where, reason]
     if verbose and domain.remedy:
-        yield _remedy(domain.remedy)
+        yield _remedy_row(domain.remedy)
     if uniform:
         return
     crowd = [rules for rendered, _, rules in fates if not rendered]
-    crowded = len(crowd) > _CROWD and not verbose
+    crowded = len(crowd) > _MIN_GROUP and not verbose
     for rendered, reason, rules in fates:
         if crowded and not rendered:
             continue
@@ -244,23 +265,23 @@ def _domain(domain: DomainAccount, *, verbose: bool) -> Iterator[list[Part]]:
             told: Part = reason if reason != domain.reason else ""
             if verbose and not told:
                 told = Styled(group[0].text, "dim")
-            yield _rules(group, rendered, told)
+            yield _rules_row(group, rendered, told)
         if verbose and not rendered and rules[0].remedy not in ("", domain.remedy):
-            yield _remedy(rules[0].remedy)
+            yield _remedy_row(rules[0].remedy)
     if crowded:
         rest = [rule for rules in crowd for rule in rules]
         told = f"{rest[0].reason}; and {len(crowd) - 1} other reasons"
-        yield [_OUT, f"  {counted(len(rest), 'rule')}", "", "", place(rest), told]
+        yield [_OUT, f"  {format_count(len(rest), 'rule')}", "", "", rule_place(rest), told]
 
 
-def _remedy(text: str) -> list[Part]:
+def _remedy_row(text: str) -> list[Part]:
     return ["", "", "", "", "", Styled(f"remedy: {text}", "dim")]
 
 
-def _rules(rules: list[RuleAccount], rendered: bool, told: Part) -> list[Part]:
+def _rules_row(rules: list[RuleAccount], rendered: bool, text: Part) -> list[Part]:
     tokens = sum(rule.tokens for rule in rules) if rendered else 0
-    name = rules[0].key if len(rules) == 1 else named(rule.key for rule in rules)
-    return [_IN if rendered else _OUT, f"  {name}", "", str(tokens or ""), place(rules), told]
+    name = rules[0].key if len(rules) == 1 else summarize_keys(rule.key for rule in rules)
+    return [_IN if rendered else _OUT, f"  {name}", "", str(tokens or ""), rule_place(rules), text]
 
 
 EXPLAIN = Command(
@@ -275,6 +296,6 @@ It answers for the same situations as `synapse context` does, with the same opti
         ("One domain, rule by rule", "synapse explain --domain TESTING --verbose"),
         ("The domains that this prompt leaves out, for a script", "synapse explain --format json | jq -r '.domains[] | select(.layer == null) | .label'"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

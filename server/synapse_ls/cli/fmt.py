@@ -1,4 +1,4 @@
-"""``synapse fmt``: one layout for manifests, rule files and squads."""
+"""This module is ``synapse fmt``: it formats manifests, rule files and squads in one layout."""
 
 from __future__ import annotations
 
@@ -6,33 +6,33 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.check_places import lies_in, place_of, places, reads_stdin
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.check_scope import is_within, paths_by_root, reads_stdin, split_path
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.ide.formatting import FORMATTED, format_edits, formatted
-from synapse_ls.lint.policy import is_vendored
-from synapse_ls.manage.plan import Plan, edit
-from synapse_ls.text.counted import counted
-from synapse_ls.text.decode import decode
-from synapse_ls.workspace.facts import analyze
-from synapse_ls.workspace.kinds import classify
+from synapse_ls.ide.formatting import FORMATTED_KINDS, format_edits, format_text
+from synapse_ls.lint.rule_selection import is_vendored
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.edit_plan import EditPlan, edit_file
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.path_kinds import classify_path
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable, Iterator
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.manage.plan import FileEdit
-    from synapse_ls.workspace.facts import FileFacts
+    from synapse_ls.workspace.edit_plan import FileEdit
+    from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.snapshot import Snapshot
 
-_NOT_TEXT = frozenset({"not-utf8", "invalid-utf8"})
-_MARK = "\ufeff"  # of a text that begins with a byte order mark
+_ENCODING_PROBLEMS = frozenset({"not-utf8", "invalid-utf8"})
+_BYTE_ORDER_MARK = "\ufeff"  # of a text that begins with a byte order mark
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "paths",
         metavar="PATH",
@@ -55,85 +55,85 @@ def _arguments(parser: Parser) -> None:
 
 def _run(options: Namespace, console: Console) -> int:
     if reads_stdin(options):
-        return _standard_input(options, console)
+        return _format_stdin(options, console)
     count = 0
-    for root, within in places(options).items():
-        plan = Plan(tuple(_edits(root, within, console)))
+    for root, within in paths_by_root(options).items():
+        plan = EditPlan(tuple(_format_edits(root, within, console)))
         count += len(plan.edits)
-        _carry_out(root, plan, options, console)
+        _apply_or_show(root, plan, options, console)
     if not count:
         console.note("Everything is laid out as it should be.")
     elif options.check:
-        console.note(f"{counted(count, 'file')} would be changed. `synapse fmt` does it.")
+        console.note(f"{format_count(count, 'file')} would be changed. `synapse fmt` does it.")
     return int(count > 0 and (options.check or options.diff))
 
 
-def _edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
-    """The changes to the files of a tree that are asked about."""
-    from synapse_ls.workspace.loader import Scope, load
+def _format_edits(root: str, within: Iterable[str], console: Console) -> Iterator[FileEdit]:
+    """Yields the changes to the files of a tree that are asked about."""
+    from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
-    snapshot = load(root, Scope.ALL).index.snapshot()
+    snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
     asked = tuple(within)
-    for facts in _files(snapshot, asked):
+    for facts in _formatted_files(snapshot, asked):
         edits = format_edits(facts)
-        if edits and not _NOT_TEXT.isdisjoint(problem.kind for problem in facts.problems):
+        if edits and not _ENCODING_PROBLEMS.isdisjoint(problem.kind for problem in facts.problems):
             console.note(f"{facts.path} is not UTF-8 throughout and was left as it is.")
         elif edits:
-            yield edit(facts.path, facts.text, edits)
+            yield edit_file(facts.path, facts.text, edits)
 
 
-def _files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[FileFacts]:
-    """The files that are asked about; those of a framework only where they are named."""
+def _formatted_files(snapshot: Snapshot, within: tuple[str, ...]) -> Iterator[FileFacts]:
+    """Yields the files that are asked about; those of a framework only where they are named."""
     for path in snapshot.paths():
         facts = snapshot.facts(path)
-        named = any(is_vendored(f"{place}/") and lies_in(path, (place,)) for place in within)
-        wanted = lies_in(path, within) and (named or not is_vendored(path))
-        if facts and facts.kind in FORMATTED and wanted:
+        named = any(is_vendored(f"{place}/") and is_within(path, (place,)) for place in within)
+        wanted = is_within(path, within) and (named or not is_vendored(path))
+        if facts and facts.kind in FORMATTED_KINDS and wanted:
             yield facts
 
 
-def _carry_out(root: str, plan: Plan, options: Namespace, console: Console) -> None:
-    from synapse_ls.cli.writing import show_diff
-    from synapse_ls.manage.apply import apply
+def _apply_or_show(root: str, plan: EditPlan, options: Namespace, console: Console) -> None:
+    from synapse_ls.cli.tree_changes import show_diff
+    from synapse_ls.storage.edit_application import apply_plan
 
     if options.diff:
         show_diff(plan, console)
         return
     if not options.check:
-        apply(Path(root), plan)
+        apply_plan(Path(root), plan)
     for change in plan.edits:
         console.line(
             "would change  " if options.check else "changed  ", Styled(change.path, "name")
         )
 
 
-def _standard_input(options: Namespace, console: Console) -> int:
-    """Format a text that is not saved yet."""
-    from synapse_ls.cli.writing import show_diff
-    from synapse_ls.workspace.loader import Scope, load
+def _format_stdin(options: Namespace, console: Console) -> int:
+    """Formats a text that is not saved yet."""
+    from synapse_ls.cli.tree_changes import show_diff
+    from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
     data = sys.stdin.buffer.read() if sys.stdin is not None else b""
-    root, path = place_of(options.stdin_filename, options)
-    kind = classify(path, load(root, Scope.PROMPT).index.snapshot().config.paths)
-    if kind not in FORMATTED or kind is None:
+    root, path = split_path(options.stdin_filename, options)
+    kind = classify_path(path, load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths)
+    if kind not in FORMATTED_KINDS or kind is None:
         raise CliError(
             f"{options.stdin_filename} has no format of ours.",
             "Name a manifest, a rule file or a squad.yaml.",
         )
-    read = decode(data)
-    mark = _MARK if read.bom else ""
+    read = decode_text(data)
+    mark = _BYTE_ORDER_MARK if read.bom else ""
     if (mark + read.text).encode(errors="replace") != data:
         raise CliError(
             "The text is not UTF-8 throughout, so formatting could damage the rest of it.",
             "Save it as UTF-8 first.",
         )
-    facts = analyze(path, kind, read.text)
-    changed = formatted(facts) != facts.text
+    facts = analyze_file(path, kind, read.text)
+    changed = format_text(facts) != facts.text
     if options.diff:
-        plan = Plan((edit(path, facts.text, format_edits(facts)),) if changed else ())
+        plan = EditPlan((edit_file(path, facts.text, format_edits(facts)),) if changed else ())
         show_diff(plan, console)
     elif not options.check:
-        console.write(mark + formatted(facts))
+        console.write(mark + format_text(facts))
     return int(changed and (options.check or options.diff))
 
 
@@ -155,6 +155,6 @@ Exit codes: 0, with --check and --diff 1 where something would change.""",
             "synapse fmt - --stdin-filename .synapse/manifest < draft",
         ),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

@@ -1,34 +1,37 @@
-"""``synapse guard``: what the boundaries of the tree say to a command, before an agent runs it."""
+"""This module is ``synapse guard``: it shows the verdict of the authority boundaries on an agent's
+command, before the agent runs it.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_format, add_situation, ask
-from synapse_ls.cli.parser import one_of
-from synapse_ls.engine.render import named
-from synapse_ls.guard.use import ENFORCE, MODES, Use
-from synapse_ls.service.guard import unread, verdict
-from synapse_ls.service.reports import verdict_report
+from synapse_ls.cli.shared_options import add_format_option, add_situation_options, query_answer
+from synapse_ls.engine.block_renderer import summarize_keys
+from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
+from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
+from synapse_ls.queries.guard_report import verdict_report
+from synapse_ls.queries.report_model import to_json
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.guard.judge import Verdict
+    from synapse_ls.guard.action_verdict import Verdict
 
 _STYLES = {"allow": "good", "ask": "warn", "deny": "bad"}
-_FILES = ("read", "write", "delete")
+_VERBS = ("read", "write", "delete")
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument("command", metavar="COMMAND", nargs="?", default="", help="a command line")
     group = parser.add_argument_group("What else an agent may be about to do")
-    for verb in _FILES:
+    for verb in _VERBS:
         group.add_argument(
             f"--{verb}", metavar="PATH", action="append", default=[], help=f"{verb} a file"
         )
@@ -39,33 +42,33 @@ def _arguments(parser: Parser) -> None:
     parser.add_argument(
         "--mode",
         metavar="MODE",
-        type=one_of(MODES),
+        type=choice_type(MODES),
         help=f"{', '.join(MODES)} (default: what config.toml says)",
     )
-    add_situation(parser)
-    add_format(parser.add_argument_group("Output"))
+    add_situation_options(parser)
+    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run(options: Namespace, console: Console) -> int:
-    files = [(verb, path) for verb in _FILES for path in getattr(options, verb)]
+    files = [(verb, path) for verb in _VERBS for path in getattr(options, verb)]
     if not (options.command.strip() or files or options.tool):
         raise CliError("There is nothing to judge.", 'Name a command: synapse guard "git push".')
-    answer = ask(options, "")
+    answer = query_answer(options, "")
     situation = answer.assembly.situation
-    use = Use(
+    use = AgentAction(
         command=options.command, files=files, tool=options.tool, folder=options.folder.strip("/")
     )
     mode = options.mode or answer.plan.settings["guard"]
-    found = verdict(answer.plan, situation, use, project=answer.plan.root, mode=mode)
-    blind = unread(answer.plan, situation.agent)
+    found = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
+    blind = unreadable_clauses(answer.plan, situation.agent)
     if options.format == "json":
-        console.json(verdict_report(found, situation.agent, mode, blind))
+        console.json(to_json(verdict_report(found, situation.agent, mode, blind)))
     else:
-        _tell(found, situation.agent, mode, console)
+        _print_verdict(found, situation.agent, mode, console)
         for note in situation.notes:
             console.note(note)
         if blind:
-            keys = named(key for key, *_ in blind)
+            keys = summarize_keys(key for key, *_ in blind)
             forbids = "forbids" if len(blind) == 1 else "forbid"
             console.note(
                 f"{keys} of @{situation.agent} {forbids} what no command line shows; the guard cannot "
@@ -74,16 +77,16 @@ def _run(options: Namespace, console: Console) -> int:
     return int(found.decision != "allow")
 
 
-def _tell(found: Verdict, agent: str, mode: str, console: Console) -> None:
+def _print_verdict(verdict: Verdict, agent: str, mode: str, console: Console) -> None:
     who = f"@{agent}" if agent else "no active agent"
-    reason = f": {found.why}" if found.why else ""
-    console.line(Styled(found.decision, _STYLES[found.decision]), f" for {who}{reason}.")
-    if found.what:
-        console.line("  ", Styled("what:", "dim"), f" {found.what}")
-    clause = found.clause
-    if found.decision == "allow" and clause is not None:
-        console.line("  ", Styled("by:", "dim"), f" {clause.place}")
-    if found.decision != "allow" and mode != ENFORCE:
+    reason = f": {verdict.reason}" if verdict.reason else ""
+    console.line(Styled(verdict.decision, _STYLES[verdict.decision]), f" for {who}{reason}.")
+    if verdict.subject:
+        console.line("  ", Styled("what:", "dim"), f" {verdict.subject}")
+    clause = verdict.clause
+    if verdict.decision == "allow" and clause is not None:
+        console.line("  ", Styled("by:", "dim"), f" {clause.citation}")
+    if verdict.decision != "allow" and mode != ENFORCE:
         effect = "the agent is told, and may" if mode == "warn" else "nobody is told"
         console.note(
             f"The guard is set to {mode}: {effect}. `[guard] mode` in config.toml sets it."
@@ -104,6 +107,6 @@ It is a guard rail, not a sandbox: what a script or a program does inside is not
         ("Hidden in another command", "synapse guard \"cd api && sh -c 'git -C . push -f'\" --agent dev"),
         ("A file", "synapse guard --write .synapse/manifest --agent dev --mode enforce"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

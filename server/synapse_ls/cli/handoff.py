@@ -1,4 +1,6 @@
-"""``synapse handoff``: write down where a session is, so that another one can go on."""
+"""This module is ``synapse handoff``: it writes down where a session is, so that another one can go
+on.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +8,25 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.recover import add_session, session_of
-from synapse_ls.formats.continuation import render
-from synapse_ls.recovery import file
-from synapse_ls.recovery.report import continuation_report, level2_report
-from synapse_ls.recovery.worker import MANUAL, make, preview
+from synapse_ls.cli.recover import add_session_option, session_to_recover
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.formats.continuation_file import render_continuation
+from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest, preview_continuation
+from synapse_ls.memory import continuation_file
+from synapse_ls.queries.recovery_report import continuation_report, session_start_report
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
-    add_session(parser)
+def _add_arguments(parser: Parser) -> None:
+    add_session_option(parser)
     parser.add_argument(
         "--transcript",
         metavar="FILE",
@@ -33,22 +35,28 @@ def _arguments(parser: Parser) -> None:
     )
     group = parser.add_argument_group("Output")
     group.add_argument("--dry-run", action="store_true", help="only show it, and write nothing")
-    add_format(group)
+    add_format_option(group)
 
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    session = session_of(root, options.session)
+    session = session_to_recover(root, options.session)
     transcript = str(Path(options.transcript).resolve()) if options.transcript else ""
     if transcript and not Path(transcript).is_file():
         raise CliError(f"There is no file {options.transcript}.", "Name a transcript.")
     now = time.time()
     if options.dry_run:
-        found = preview(root, session, now=now, transcript=transcript)
+        found = preview_continuation(root, session, now=now, transcript=transcript)
         path = ""
     else:
-        made = make(root, session, now=now, reason=MANUAL, transcript=transcript, patience=10.0)
-        written = file.read(file.path_of(root)) if made else None
+        made = make_digest(
+            root, session, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
+        )
+        written = (
+            continuation_file.read_continuation(continuation_file.continuation_path(root))
+            if made
+            else None
+        )
         if made is None or written is None:
             raise CliError(
                 f"Another process is writing down session {session}.", "Try again when it is done."
@@ -56,15 +64,15 @@ def _run(options: Namespace, console: Console) -> int:
         found, path = written, made.continuation
     if options.format == "json":
         told = continuation_report(found)
-        console.json({**told, "path": path or None, "level2": level2_report(found.client)})
+        console.json({**told, "path": path or None, "level2": session_start_report(found.client)})
         return 0
-    for line in render(found).splitlines():
+    for line in render_continuation(found).splitlines():
         console.line(line)
     if path:
-        level2 = level2_report(found.client)
+        level2 = session_start_report(found.client)
         console.note(f"Written to {path}. {level2['title']}: {level2['say']}")
         if level2["command"]:
-            console.aside("  ", Styled(str(level2["command"]), "name"))
+            console.note_line("  ", Styled(str(level2["command"]), "name"))
     return 0
 
 
@@ -79,6 +87,6 @@ becomes a digest, too. The file before is kept beside it. A session that begins 
         ("Only look", "synapse handoff --dry-run"),
         ("Of a session that is over", "synapse handoff --session 4f1c --format json"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

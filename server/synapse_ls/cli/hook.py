@@ -1,31 +1,32 @@
-"""``synapse hook``, as people meet it: its help, and the settings that make a client call it.
+"""This module is ``synapse hook``, as people meet it: its help, and the settings that make a client
+call it.
 
-A client's call never comes here: ``__main__`` sends it straight to the service.
+A client's call never comes here: ``__main__`` sends it straight to the hook.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.parser import one_of, page
-from synapse_ls.hosts.fields import EVENTS
-from synapse_ls.hosts.registry import HOSTS
-from synapse_ls.manage.clients.client import LOCAL, USER
-from synapse_ls.manage.clients.merge import fresh
-from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type, render_help
+from synapse_ls.cli.command_table import Command
+from synapse_ls.integrations.client_definition import LOCAL, USER
+from synapse_ls.integrations.client_registry import HOOK_CLIENTS
+from synapse_ls.integrations.payload_fields import KINDS_BY_NAME
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.install.settings_merge import new_settings
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
-KINDS = tuple(dict.fromkeys(EVENTS.values()))
+KINDS = tuple(dict.fromkeys(KINDS_BY_NAME.values()))
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--event",
         metavar="NAME",
@@ -36,9 +37,9 @@ def _arguments(parser: Parser) -> None:
     parser.add_argument(
         "--client",
         metavar="NAME",
-        type=one_of(HOSTS),
+        type=choice_type(HOOK_CLIENTS),
         default=None,
-        help=f"the client, where neither its environment nor the event says it: {', '.join(HOSTS)}",
+        help=f"the client, where neither its environment nor the event says it: {', '.join(HOOK_CLIENTS)}",
     )
     parser.add_argument(
         "--print-settings",
@@ -55,10 +56,10 @@ def _run(options: Namespace, console: Console) -> int:
                 f'There are no settings for "{options.client}".',
                 f"Name one of {', '.join(CLIENTS)}.",
             )
-        console.write(fresh(client, client.place(LOCAL) or client.place(USER)))
+        console.write(new_settings(client, client.place(LOCAL) or client.place(USER)))
         return 0
     # A person, or a client with a terminal: to that one, standard output must stay empty.
-    console.help(page("hook"))
+    console.help(render_help("hook"))
     return 0
 
 
@@ -78,6 +79,6 @@ dialect. One that nobody has described (other) gets an object that most of them 
         ("What would it answer?", "echo '{\"prompt\": \"Add a unit test\"}' | synapse hook --event prompt"),
         ("And in the dialect of Copilot?", "echo '{\"prompt\": \"Add a unit test\"}' | synapse hook --event prompt --client copilot"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,28 +1,34 @@
-"""``synapse init``: a first tree, or one from the rules a project has."""
+"""This module is ``synapse init``: it creates a first tree, or adopts the rules that a project has."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.writing import add_dry_run, carry_out
-from synapse_ls.manage.clients.settings import registered
-from synapse_ls.manage.init import SETTINGS, plan_init, starter
-from synapse_ls.manage.load import CARL, has_carl, known_sources, load_sources, present
-from synapse_ls.workspace.discover import find_root
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show
+from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.setup.init.rule_sources import (
+    CARL_FOLDER,
+    existing_paths,
+    existing_sources,
+    has_carl_tree,
+    load_sources,
+)
+from synapse_ls.setup.init.starter_tree import SETTINGS_FILES, plan_init, starter_files
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_discovery import find_root
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "folder", metavar="DIR", nargs="?", help="the workspace (default: the working directory)"
     )
@@ -34,65 +40,67 @@ def _arguments(parser: Parser) -> None:
         help="take rules over from these files and folders; without a name, from CLAUDE.md, "
         "AGENTS.md, .cursor/rules and the like, where there are any",
     )
-    add_dry_run(parser)
+    add_dry_run_option(parser)
 
 
 def _run(options: Namespace, console: Console) -> int:
     root = Path(options.folder or getattr(options, "root", "") or ".").absolute()
     if root.exists() and not root.is_dir():
         raise CliError(f"{root} is a file, not a folder.", "Name a folder.")
-    tree = Tree(load(str(root), Scope.PROMPT).index.snapshot())
-    there = present(root, starter().keys())
+    tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
+    there = existing_paths(root, starter_files().keys())
     above = find_root(str(root))
     if above is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
     if options.sources is not None:
-        return _adopt(root, tree, there, options, console)
+        return _adopt_rules(root, tree, there, options, console)
     planned = plan_init(tree, there)
-    code = carry_out(str(root), planned.plan, options, console)
-    found = known_sources(root)
+    code = apply_or_show(str(root), planned.plan, options, console)
+    found = existing_sources(root)
     if found and planned.plan:
         console.note(f"{', '.join(found)} has rules already: `synapse init --from` takes them over")
-    if has_carl(root) and planned.plan:
+    if has_carl_tree(root) and planned.plan:
         console.note(
-            f"{CARL}/ has rules already, which count no more beside this tree: `synapse migrate` makes "
+            f"{CARL_FOLDER}/ has rules already, which count no more beside this tree: `synapse migrate` makes "
             "a tree of them, in the place of this one"
         )
-    _next(root, options, console)
+    _print_next_steps(root, options, console)
     return code
 
 
-def _adopt(
-    root: Path, tree: Tree, there: frozenset[str], options: Namespace, console: Console
+def _adopt_rules(
+    root: Path, tree: Tree, existing: frozenset[str], options: Namespace, console: Console
 ) -> int:
-    from synapse_ls.manage.adopt import plan_adopt
+    from synapse_ls.setup.init.rule_adoption import plan_adoption
 
-    names = options.sources or known_sources(root) or ((CARL,) if has_carl(root) else ())
+    names = (
+        options.sources or existing_sources(root) or ((CARL_FOLDER,) if has_carl_tree(root) else ())
+    )
     if not names:
         raise CliError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
-    settings = {path: starter()[path] for path in SETTINGS if path not in there}
-    adoption = plan_adopt(load_sources(root, names), tree, settings)
-    if adoption.barren:
-        for line in adoption.report().splitlines()[1:]:
-            console.aside(line)
+    settings = {path: starter_files()[path] for path in SETTINGS_FILES if path not in existing}
+    adoption = plan_adoption(load_sources(root, names), tree, settings)
+    if adoption.sources_without_rules:
+        for line in adoption.to_text().splitlines()[1:]:
+            console.note_line(line)
         raise CliError(
-            f"There are no rules in {', '.join(adoption.barren)}.",
+            f"There are no rules in {', '.join(adoption.sources_without_rules)}.",
             "Write one on each line of a list, or run `synapse init` for a first tree.",
         )
-    code = carry_out(str(root), adoption.plan, options, console)
-    for line in adoption.report().splitlines():
-        console.aside(line)
-    _next(root, options, console)
+    code = apply_or_show(str(root), adoption.plan, options, console)
+    for line in adoption.to_text().splitlines():
+        console.note_line(line)
+    _print_next_steps(root, options, console)
     return code
 
 
-def _next(root: Path, options: Namespace, console: Console) -> None:
-    """What to do with the tree, now that it is there."""
+def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
+    """Prints what to do with the tree, now that it is there."""
     if options.dry_run:
         return
     where = f" {options.folder}" if options.folder else ""
     console.note(f"next, `synapse check{where}` says whether everything in the tree is alive")
-    if not registered(str(root)):
+    if not registered_files(str(root)):
         console.note(
             f"next, `synapse install{where and f' --root{where}'}` has your agent told the rules"
         )
@@ -114,6 +122,6 @@ left out. The files themselves stay as they are.""",
         ("What would become of my CLAUDE.md?", "synapse init --from CLAUDE.md --dry-run"),
         ("Everything that the project has, into another folder's tree", "synapse init services/api --from"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,44 +1,48 @@
-"""``synapse install``: have agent clients call the hook."""
+"""This module is ``synapse install``: it registers the hook in the settings of agent clients."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.clients import (
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import (
     ALL,
-    add_client,
-    add_scope,
+    add_client_option,
+    add_scope_option,
+    changes_report,
+    find_surroundings,
     has_tree,
-    named_clients,
-    report_of,
+    selected_clients,
     show_changes,
-    surroundings,
 )
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_format
-from synapse_ls.cli.table import columns
-from synapse_ls.guard.use import OFF
-from synapse_ls.manage.clients.client import PROJECT, USER, Client, Surroundings
-from synapse_ls.manage.clients.detect import detected, guard_mode, is_found
-from synapse_ls.manage.clients.install import carry_out, kept_status_line, plan_install
-from synapse_ls.manage.clients.registry import CLIENTS
-from synapse_ls.manage.doctor.rivals import rivals
-from synapse_ls.service import trust
-from synapse_ls.service.mcp_sdk import REMEDY, sdk_problem
+from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.table import align_columns
+from synapse_ls.guard.agent_action import OFF
+from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.doctor.rival_hooks import find_rivals
+from synapse_ls.setup.install.client_detection import detect_clients, finds_synapse, tree_guard_mode
+from synapse_ls.setup.install.hook_installation import (
+    apply_changes,
+    foreign_status_line,
+    plan_installation,
+)
+from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
+from synapse_ls.storage import trusted_trees
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterator
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
-    add_client(parser, everyone="what is found here is proposed")
-    add_scope(parser, default="project")
+def _add_arguments(parser: Parser) -> None:
+    add_client_option(parser, default="what is found here is proposed")
+    add_scope_option(parser, default="project")
     parser.add_argument(
         "--yes", action="store_true", help="without --client: accept what is proposed"
     )
@@ -72,14 +76,14 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
     )
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
-    around = surroundings(options)
+    around = find_surroundings(options)
     scope = options.scope or PROJECT
-    clients = named_clients(options)
-    found = {} if clients else detected(around, for_user=scope == USER)
+    clients = selected_clients(options)
+    found = {} if clients else detect_clients(around, for_user=scope == USER)
     chosen = [c for c in clients or map(CLIENTS.__getitem__, found) if c.place(scope)]
     left_out = [c for c in clients if c not in chosen]
     if left_out and ALL not in options.clients:
@@ -91,13 +95,13 @@ def _run(options: Namespace, console: Console) -> int:
         )
     if options.statusline and not any(client.status_line for client in chosen):
         raise CliError("Only Claude Code shows a status line.", "Add --client claude.")
-    if options.lsp and not any(client.languages for client in chosen):
+    if options.lsp and not any(client.language_servers for client in chosen):
         raise CliError(
             "Only GitHub Copilot CLI starts a language server for files without an extension.",
             "Add --client copilot; to other clients the hook tells what is wrong with an edited rule.",
         )
-    guard = guard_mode(around) != OFF if options.guard is None else options.guard
-    changes = plan_install(
+    guard = tree_guard_mode(around) != OFF if options.guard is None else options.guard
+    changes = plan_installation(
         around,
         chosen,
         scope,
@@ -109,19 +113,19 @@ def _run(options: Namespace, console: Console) -> int:
     proposal = bool(found) and not options.yes
     write = not (options.dry_run or proposal)
     if write:
-        carry_out(changes)
+        apply_changes(changes)
         if options.trust and scope == USER:
-            trust.trust(str(around.root))
-    trusted = trust.is_trusted(str(around.root)) if scope == USER else None
-    notes = list(_notes(around, chosen, scope))
-    notes += _notes_on_others(around, chosen, scope, status_line=options.statusline)
-    notes += _notes_on_servers(chosen, scope) if options.mcp else ()
+            trusted_trees.trust_tree(str(around.root))
+    trusted = trusted_trees.is_trusted(str(around.root)) if scope == USER else None
+    notes = list(_install_notes(around, chosen, scope))
+    notes += _other_notes(around, chosen, scope, status_line=options.statusline)
+    notes += _server_notes(chosen, scope) if options.mcp else ()
     if options.lsp and scope != PROJECT:
         notes.append(
             "no language server was registered: Copilot CLI has a place for it in projects only"
         )
     notes += (f"{c.title} has no settings of scope {scope}" for c in left_out if c not in chosen)
-    following = list(_next(around, chosen, scope, proposal, trusted))
+    following = list(_next_commands(around, chosen, scope, proposal, trusted))
     if options.format == "json":
         console.json(
             {
@@ -131,7 +135,7 @@ def _run(options: Namespace, console: Console) -> int:
                 "applied": write,
                 "clients": [client.name for client in chosen],
                 "detected": [{"client": n, "because": why} for n, why in found.items()],
-                "files": report_of(changes),
+                "files": changes_report(changes),
                 "trusted": trusted,
                 "notes": notes,
                 "next": following,
@@ -140,22 +144,26 @@ def _run(options: Namespace, console: Console) -> int:
         return 0
     if proposal and not options.dry_run:
         rows: list[list[Part]] = [
-            [Styled(CLIENTS[name].title, "name"), f"{why}", Styled(_files(name, scope), "dim")]
+            [
+                Styled(CLIENTS[name].title, "name"),
+                f"{why}",
+                Styled(_settings_file(name, scope), "dim"),
+            ]
             for name, why in found.items()
             if CLIENTS[name] in chosen
         ]
-        for line in columns(rows):
+        for line in align_columns(rows):
             console.line(*line)
     else:
         show_changes(changes, console, dry_run=options.dry_run)
     for note in notes:
         console.note(note)
     for command in following if not options.dry_run else ():
-        console.note(f"next, `{command}`{_PURPOSES.get(command.split()[1], '')}")
+        console.note(f"next, `{command}`{_COMMAND_PURPOSES.get(command.split()[1], '')}")
     return 0
 
 
-_PURPOSES = {
+_COMMAND_PURPOSES = {
     "init": " creates a tree, so that there is something to tell",
     "install": " registers the hook with these; nothing was written yet",
     "trust": " lets the hook serve this tree; until then it says nothing here",
@@ -163,62 +171,66 @@ _PURPOSES = {
 }
 
 
-def _files(name: str, scope: str) -> str:
+def _settings_file(name: str, scope: str) -> str:
     place = CLIENTS[name].place(scope)
     return place.path if place is not None and scope != USER else ""
 
 
-def _notes(around: Surroundings, chosen: list[Client], scope: str) -> Iterator[str]:
-    if scope == PROJECT and not is_found(around):
+def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
+    if scope == PROJECT and not finds_synapse(surroundings):
         yield (
             "`synapse` is neither on the search path nor in .venv here; where that is so, the shared "
             "settings tell the agent nothing (`--scope local` and `--scope user` name the interpreter)"
         )
-    names = {client.name for client in chosen}
+    names = {client.name for client in clients}
     if scope != "local" and len(names & {"vscode", "copilot"}) == 1:
         yield "VS Code and GitHub Copilot CLI read the same hook files: both will call the hook"
-    for client in chosen:
+    for client in clients:
         if client.after_install:
             yield f"{client.title}: {client.after_install}"
 
 
-def _notes_on_others(
-    around: Surroundings, chosen: list[Client], scope: str, *, status_line: bool
+def _other_notes(
+    surroundings: Surroundings, clients: list[Client], scope: str, *, status_line: bool
 ) -> Iterator[str]:
-    """What others have in the settings that stays there, though it concerns ours."""
+    """Yields what others have in the settings that stays there, though it concerns ours."""
     told: dict[str, None] = {}
-    for client in chosen:
-        place = kept_status_line(client, scope, around) if status_line else ""
+    for client in clients:
+        place = foreign_status_line(client, scope, surroundings) if status_line else ""
         if place:
             told[f"{place} has a status line already, which stays; to show both, put "
                  "`synapse statusline --then '…'` in its place, with its command in it"] = None  # fmt: skip
-        for rival in rivals(client, around):
+        for rival in find_rivals(client, surroundings):
             if rival.is_engine:
                 told[f"{rival.name}:{rival.line} runs the original engine on the same prompts, so the "
                      "agent is told the same rules twice: take that entry out"] = None  # fmt: skip
     yield from told
 
 
-def _notes_on_servers(chosen: list[Client], scope: str) -> Iterator[str]:
+def _server_notes(clients: list[Client], scope: str) -> Iterator[str]:
     problem = sdk_problem()
     if problem:
-        yield f"{problem} {REMEDY}"
-    for client in chosen:
+        yield f"{problem} {INSTALL_REMEDY}"
+    for client in clients:
         if client.servers is None or client.servers.place(scope) is None:
             where = f" of scope {scope}" if client.servers is not None else ""
-            yield f"{client.title}: no MCP server was registered{where}; {client.without_servers}"
+            yield f"{client.title}: no MCP server was registered{where}; {client.server_hint}"
 
 
-def _next(
-    around: Surroundings, chosen: list[Client], scope: str, proposal: bool, trusted: bool | None
+def _next_commands(
+    surroundings: Surroundings,
+    clients: list[Client],
+    scope: str,
+    is_proposal: bool,
+    is_trusted: bool | None,
 ) -> Iterator[str]:
     where = f" --scope {scope}" if scope != PROJECT else ""
-    if proposal:
-        yield "synapse install" + "".join(f" --client {c.name}" for c in chosen) + where
+    if is_proposal:
+        yield "synapse install" + "".join(f" --client {c.name}" for c in clients) + where
         return
-    if not has_tree(around):
+    if not has_tree(surroundings):
         yield "synapse init"
-    elif trusted is False:
+    elif is_trusted is False:
         yield "synapse trust"
     yield "synapse doctor"
 
@@ -242,6 +254,6 @@ Unless `[guard] mode` of the tree is "off", the hook is also asked before an age
         ("What would change?", "synapse install --client gemini --dry-run"),
         ("Only for me, in all projects", "synapse install --client claude --scope user --trust"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,4 +1,6 @@
-"""``synapse log``: what agents were told, when, why, and at what cost."""
+"""This module is ``synapse log``: it shows what agents were sent by the hook, when, why, and at
+what cost.
+"""
 
 from __future__ import annotations
 
@@ -6,50 +8,50 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.moments import since
-from synapse_ls.cli.options import add_lines, root_of
-from synapse_ls.cli.replies import SHORT, block_name, body, head
-from synapse_ls.cli.transcripts import check_client
-from synapse_ls.guard.use import ENFORCE
-from synapse_ls.service import injections
-from synapse_ls.service.told import Wanted, fate_of
-from synapse_ls.text.json import dumps
+from synapse_ls.cli.reply_lines import HASH_LENGTH, block_name, reply_body, reply_heading
+from synapse_ls.cli.shared_options import add_json_lines_option, root_of
+from synapse_ls.cli.time_argument import parse_since
+from synapse_ls.cli.transcript_arguments import check_client
+from synapse_ls.guard.agent_action import ENFORCE
+from synapse_ls.queries.injection_report import ReplyFilter, rule_outcome
+from synapse_ls.storage import injection_log
+from synapse_ls.text.fast_json import dumps
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Callable, Iterable
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.service.injections import Record
+    from synapse_ls.storage.injection_log import Record
 
     Tell = Callable[[Record], None]
 
 LAST = "last"
-_NUMBER = 20
-_WIDEST_ID = 12  # characters of a session's id in a list
+_DEFAULT_NUMBER = 20
+_MAX_ID_LENGTH = 12  # characters of a session's id in a list
 
-_NOT_KEPT = {
-    injections.NONE: ("There was nothing to tell, so there is no block.", ""),
-    injections.OFF: (
+_MISSING_BLOCKS = {
+    injection_log.NO_TEXT: ("There was nothing to tell, so there is no block.", ""),
+    injection_log.TEXT_OFF: (
         "The text of this block was not kept.",
         "Take `blocks = false` out of [log] in .synapse/config.toml to keep those to come.",
     ),
-    injections.QUOTES: (
+    injection_log.TEXT_QUOTES: (
         "The text of this block was not kept: it repeats words of a prompt, or a path that one named.",
         "Ask with `synapse context` and the same prompt.",
     ),
-    injections.KEPT: (
+    injection_log.TEXT_KEPT: (
         "The text of this block is no longer kept: newer ones took its place.",
         "`synapse log` still says what was in it.",
     ),
 }
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     which = parser.add_argument_group("Which replies")
     which.add_argument(
         "--session", metavar="ID", default="", help='a session, its beginning, or "current"'
@@ -61,7 +63,7 @@ def _arguments(parser: Parser) -> None:
     which.add_argument(
         "--since",
         metavar="WHEN",
-        type=since,
+        type=parse_since,
         default=0.0,
         help="not older than 30min, 2h, 3d, or a date such as 2026-03-02 or 2026-03-02T09:30",
     )
@@ -75,9 +77,9 @@ def _arguments(parser: Parser) -> None:
         "-n",
         metavar="NUMBER",
         type=int,
-        default=_NUMBER,
+        default=_DEFAULT_NUMBER,
         dest="number",
-        help=f"the last so many; 0 for all (default: {_NUMBER})",
+        help=f"the last so many; 0 for all (default: {_DEFAULT_NUMBER})",
     )
     output = parser.add_argument_group("Output")
     output.add_argument(
@@ -94,7 +96,7 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "--follow", action="store_true", help="go on with what is told from now on, until Ctrl-C"
     )
-    add_lines(output)
+    add_json_lines_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
@@ -102,8 +104,8 @@ def _run(options: Namespace, console: Console) -> int:
     check_client(options.client)
     if options.number < 0:
         raise CliError("-n takes a number that is not negative.", "Write -n 0 for all.")
-    wanted = Wanted(
-        session=_session(root, options.session),
+    wanted = ReplyFilter(
+        session=_resolve_session(root, options.session),
         client=options.client,
         agent=options.agent,
         since=options.since,
@@ -115,38 +117,42 @@ def _run(options: Namespace, console: Console) -> int:
                 "--guard goes with --session, --client, --agent, --since and -n only.",
                 "Leave the others out.",
             )
-        _verdicts(root, wanted, options, console)
+        _print_verdicts(root, wanted, options, console)
         return 0
     if options.block:
         if options.follow:
             raise CliError("--block and --follow exclude each other.", "Leave one of them out.")
-        console.write(_block(root, options.block, wanted))
+        console.write(_block_text(root, options.block, wanted))
         return 0
-    tell = _lines(root, console) if options.format == "json-lines" else _text(options.rule, console)
-    records = list(injections.read(root))
+    tell = (
+        _json_printer(root, console)
+        if options.format == "json-lines"
+        else _text_printer(options.rule, console)
+    )
+    records = list(injection_log.read_replies(root))
     kept = list(islice(filter(wanted, records), options.number or None))
     if options.rule and not kept:
         _check_rule(root, options.rule, records)
     for record in reversed(kept):
         tell(record)
     if options.follow:
-        _follow(root, wanted, tell, console, records[0] if records else None)
+        _follow_log(root, wanted, tell, console, records[0] if records else None)
     elif options.format == "text":
-        _remark(wanted, bool(kept), console)
+        _print_remark(wanted, bool(kept), console)
     return 0
 
 
-def _verdicts(root: str, wanted: Wanted, options: Namespace, console: Console) -> None:
-    """What the guard said, the oldest first."""
-    found = (r for r in injections.verdicts(root) if wanted.is_about(r))
+def _print_verdicts(root: str, wanted: ReplyFilter, options: Namespace, console: Console) -> None:
+    """Prints the verdicts of the guard, the oldest first."""
+    found = (r for r in injection_log.read_verdicts(root) if wanted.matches_origin(r))
     kept = list(islice(found, options.number or None))
     for record in reversed(kept):
         if options.format == "json-lines":
             console.write(f"{dumps({k: v for k, v in record.items() if k != 'v'}, None)}\n")
             continue
         agent = f"@{record['agent']}" if record["agent"] else "no active agent"
-        where = (record["client"], record["session"][:_WIDEST_ID], agent)
-        console.line(*head(record, record["decision"], *where))
+        where = (record["client"], record["session"][:_MAX_ID_LENGTH], agent)
+        console.line(*reply_heading(record, record["decision"], *where))
         rule = record["rule"] or "the guard's own rule"
         ask = f", for @{record['delegate']}" if record["delegate"] else ""
         effect = "" if record["mode"] == ENFORCE else " (a warning: the tool was used)"
@@ -155,46 +161,48 @@ def _verdicts(root: str, wanted: Wanted, options: Namespace, console: Console) -
         console.line("The guard has said nothing yet.")
 
 
-def _session(root: str, given: str) -> str:
-    """The id that is meant, among the sessions that were told something."""
-    from synapse_ls.service.named_session import CURRENT, resolved
+def _resolve_session(root: str, name: str) -> str:
+    """Returns the id that is meant, among the sessions that were sent something."""
+    from synapse_ls.queries.session_lookup import CURRENT_NAME, resolve_session
 
-    if not given:
+    if not name:
         return ""
-    if given == CURRENT:
-        return resolved(root, given)
-    ids = {record["session"] for record in injections.read(root)} - {""}
-    found = sorted(one for one in ids if one.startswith(given))
-    if given in ids or len(found) == 1:
-        return given if given in ids else found[0]
+    if name == CURRENT_NAME:
+        return resolve_session(root, name)
+    ids = {record["session"] for record in injection_log.read_replies(root)} - {""}
+    found = sorted(one for one in ids if one.startswith(name))
+    if name in ids or len(found) == 1:
+        return name if name in ids else found[0]
     if found:
-        raise CliError(f'"{given}" is the beginning of {len(found)} sessions.', "Give more of it.")
+        raise CliError(f'"{name}" is the beginning of {len(found)} sessions.', "Give more of it.")
     raise CliError(
-        f'Nothing was told to a session "{given}".', "`synapse log -n 0` shows what was told."
+        f'Nothing was told to a session "{name}".', "`synapse log -n 0` shows what was told."
     )
 
 
-def _check_rule(root: str, given: str, records: Iterable[Record]) -> None:
-    """CliError for a rule or domain of which neither the tree nor the log knows."""
-    from synapse_ls.service.plans import planned
-    from synapse_ls.service.told import name_of
-    from synapse_ls.text.near import nearest
+def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
+    """Raises CliError for a rule or domain of which neither the tree nor the log knows."""
+    from synapse_ls.queries.injection_report import rule_name
+    from synapse_ls.storage.current_plan import load_plan
+    from synapse_ls.text.spelling import nearest_word
 
-    domains = planned(root).whole().plan.domains()
-    names = [name for d in domains for name in (d.label, *(name_of(d, row) for row in d.rows))]
-    if given.casefold() in map(str.casefold, names) or any(fate_of(r, given) for r in records):
+    domains = load_plan(root).with_all_files().plan.domains()
+    names = [name for d in domains for name in (d.label, *(rule_name(d, row) for row in d.rows))]
+    if rule.casefold() in map(str.casefold, names) or any(rule_outcome(r, rule) for r in records):
         return
-    near = nearest(given.upper(), names)
+    near = nearest_word(rule.upper(), names)
     raise CliError(
-        f"Neither the tree nor the log has a rule or a domain {given}.",
+        f"Neither the tree nor the log has a rule or a domain {rule}.",
         f"Did you mean {near}?" if near else "`synapse domains` lists those there are.",
     )
 
 
-def _block(root: str, name: str, wanted: Wanted) -> str:
-    """The text that is asked for; CliError where it is not there any more, or never was."""
+def _block_text(root: str, name: str, wanted: ReplyFilter) -> str:
+    """Returns the text that is asked for; raises CliError where it is not there any more, or never
+    was.
+    """
     start = "" if name == LAST else name
-    records = (r for r in injections.read(root) if r["tokens"] and wanted(r))
+    records = (r for r in injection_log.read_replies(root) if r["tokens"] and wanted(r))
     found: dict[str, Record] = {}
     for record in records:
         if record["hash"].startswith(start):
@@ -210,82 +218,88 @@ def _block(root: str, name: str, wanted: Wanted) -> str:
         names = ", ".join(islice(found, 3))
         raise CliError(f"{name} is the beginning of {len(found)} blocks: {names}.", "Give more.")
     ((identity, record),) = found.items()
-    text = injections.blocks(root, identity).get(identity)
+    text = injection_log.read_blocks(root, identity).get(identity)
     if text is None:
-        raise CliError(*_NOT_KEPT[record["block"]])
+        raise CliError(*_MISSING_BLOCKS[record["block"]])
     return text
 
 
-def _text(rule: str, console: Console) -> Tell:
-    def tell(record: Record) -> None:
+def _text_printer(rule: str, console: Console) -> Tell:
+    def print_record(record: Record) -> None:
         session, window = record["session"], record["window"]
         about = (
             record["client"],
-            f"{session[:_WIDEST_ID]}{'…' if len(session) > _WIDEST_ID else ''}" or "no session",
+            f"{session[:_MAX_ID_LENGTH]}{'…' if len(session) > _MAX_ID_LENGTH else ''}"
+            or "no session",
             f"sub-agent {window}" if window else "",
             record["event"],
         )
-        console.line(*head(record, block_name(record), *about))
-        for line in body(record):
+        console.line(*reply_heading(record, block_name(record), *about))
+        for line in reply_body(record):
             console.line(*line)
         if rule:
-            console.line("  ", Styled(f"{rule}:", "name"), f" {fate_of(record, rule)}")
+            console.line("  ", Styled(f"{rule}:", "name"), f" {rule_outcome(record, rule)}")
 
-    return tell
+    return print_record
 
 
-def _lines(root: str, console: Console) -> Tell:
-    from synapse_ls.service.plans import planned
-    from synapse_ls.service.told import injections_report
+def _json_printer(root: str, console: Console) -> Tell:
+    from synapse_ls.queries.injection_report import injections_report
+    from synapse_ls.queries.report_model import to_json
+    from synapse_ls.storage.current_plan import load_plan
 
-    plan = planned(root).whole().plan
+    plan = load_plan(root).with_all_files().plan
 
-    def tell(record: Record) -> None:
+    def print_record(record: Record) -> None:
         (report,) = injections_report(plan, [record])
-        console.json(report, indent=None)
+        console.json(to_json(report), indent=None)
 
-    return tell
+    return print_record
 
 
-def _follow(root: str, wanted: Wanted, tell: Tell, console: Console, newest: Record | None) -> None:
-    """Tell what comes after ``newest``, until interrupted."""
+def _follow_log(
+    root: str, wanted: ReplyFilter, print_record: Tell, console: Console, newest: Record | None
+) -> None:
+    """Prints what comes after ``newest``, until interrupted."""
     from pathlib import Path
 
-    from synapse_ls.cli.watching import follow
-    from synapse_ls.workspace.watched import Spec
+    from synapse_ls.cli.watch_loop import follow_changes
+    from synapse_ls.workspace.watch_targets import WatchedFolder
 
-    file = Path(injections.path_of(root))
+    file = Path(injection_log.log_path(root))
     console.note("what is told from now on follows, until Ctrl-C")
 
-    def look() -> None:
+    def print_new() -> None:
         nonlocal newest
         fresh: deque[Record] = deque()
-        for record in injections.read(root):
-            if newest is not None and _same(record, newest):
+        for record in injection_log.read_replies(root):
+            if newest is not None and _is_same_record(record, newest):
                 break
             fresh.appendleft(record)
         for record in fresh:
             newest = record
             if wanted(record):
-                tell(record)
+                print_record(record)
         console.flush()
 
-    follow(
-        lambda: frozenset((Spec(str(file.parent), False),)),
-        look,
+    follow_changes(
+        lambda: frozenset((WatchedFolder(str(file.parent), False),)),
+        print_new,
         concerns=lambda path: Path(path) == file.parent or Path(path).name.startswith(file.name),
     )
 
 
-def _same(one: Record, other: Record) -> bool:
-    """Whether two readings are of one line; that it arrived may have come to be known since."""
+def _is_same_record(one: Record, other: Record) -> bool:
+    """Returns whether two readings are of one line; that it arrived may have come to be known
+    since.
+    """
     return {**one, "arrived": None} == {**other, "arrived": None}
 
 
-def _remark(wanted: Wanted, any_found: bool, console: Console) -> None:
+def _print_remark(wanted: ReplyFilter, any_found: bool, console: Console) -> None:
     if any_found:
         console.note("`synapse why RULE --session ID` says why a rule was not told.")
-    elif wanted == Wanted():
+    elif wanted == ReplyFilter():
         console.line("No agent was told anything yet: the hook writes a line for each prompt.")
     else:
         console.line("No agent was told anything of that kind.")
@@ -296,7 +310,7 @@ LOG = Command(
 Each reply of the hook: when, to which client, session and sub-agent; how much of the window was left;
 whether it was the full block, and why; which domains took part, and why; what was cut; and whether the
 client's transcript shows that it arrived. The latest stands last. The id before each is that of its
-block: --block prints it byte for byte, {SHORT} characters of it are enough.
+block: --block prints it byte for byte, {HASH_LENGTH} characters of it are enough.
 
 The log is in the user's cache folder, never in the tree, and never has a prompt. It is of bounded size.
 [log] blocks = false in .synapse/config.toml keeps the texts of blocks out.""",
@@ -307,6 +321,6 @@ The log is in the user's cache folder, never in the tree, and never has a prompt
         ("Watch while an agent works", "synapse log --session current --follow"),
         ("What did yesterday's blocks cost?", "synapse log --since 1d -n 0 --json | jq -s 'map(.tokens) | add'"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

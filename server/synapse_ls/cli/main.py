@@ -1,4 +1,5 @@
-"""The command line as a whole: find the command, run it, and tell whatever goes wrong.
+"""This module is the entry point of the command line: it finds the command, runs it, and reports
+errors.
 
 Exit codes: 0 done, 1 findings (only `check`), 2 it could not be done, 130 interrupted. A reader
 that closes its end of the pipe has what it wanted: that is no failure, and findings stay findings.
@@ -10,10 +11,10 @@ import os
 import sys
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import ROWS, called, members
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import Parser, create_program_parser, render_help
+from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.parser import Parser, page, top
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
@@ -25,43 +26,43 @@ DEBUG = "SYNAPSE_DEBUG"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command in ``arguments`` (default: those of the process); the exit code."""
+    """Runs the command in ``arguments`` (default: those of the process); returns the exit code."""
     console = Console()
     try:
         try:
-            code = _run(sys.argv[1:] if arguments is None else arguments, console)
+            code = _run_command(sys.argv[1:] if arguments is None else arguments, console)
             console.flush()
         except Exception as error:
-            code = _failed(error, console)
+            code = _report_failure(error, console)
             console.flush()
     except (BrokenPipeError, CliError) as error:  # there is nobody to tell, or no way to
         console.abandon()
-        return console.verdict if isinstance(error, BrokenPipeError) else FAILED
+        return console.exit_code if isinstance(error, BrokenPipeError) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
     return code
 
 
-def _run(arguments: Sequence[str], console: Console) -> int:
-    options = top().read(arguments)
+def _run_command(arguments: Sequence[str], console: Console) -> int:
+    options = create_program_parser().read(arguments)
     words: list[str] = options.words
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     console.color = getattr(options, "color", "auto")
-    name = called(words)
+    name = match_command(words)
     rest = words[len(name.split()) :]
     if options.version:
         console.line(f"synapse {VERSION}")
         return DONE
     if _asks_for_help(options, rest):
         if rest and not name and not rest[0].startswith("-"):
-            raise _unknown("", rest[0])
-        _help(console, page(name))
+            raise _unknown_command("", rest[0])
+        _print_help(console, render_help(name))
         return DONE
     if name not in ROWS:
         if rest:
-            raise _unknown(name, rest[0])
-        console.help(page(name))
+            raise _unknown_command(name, rest[0])
+        console.help(render_help(name))
         return FAILED
     row = ROWS[name]
     command = row.load()
@@ -72,8 +73,8 @@ def _run(arguments: Sequence[str], console: Console) -> int:
     return command.run(options, console)
 
 
-def _failed(error: Exception, console: Console) -> int:
-    """Tell a person what happened; a traceback only for whoever asks for one."""
+def _report_failure(error: Exception, console: Console) -> int:
+    """Tells a person what happened; shows a traceback only to whoever asks for one."""
     if isinstance(error, BrokenPipeError):
         raise error
     if os.environ.get(DEBUG):
@@ -97,7 +98,7 @@ def _asks_for_help(options: Namespace, words: Sequence[str]) -> bool:
     return getattr(options, "help", False) or "-h" in before or "--help" in before
 
 
-def _help(console: Console, page: str) -> None:
+def _print_help(console: Console, page: str) -> None:
     for line in page.splitlines():
         parts: tuple[Part, ...] = (line,)
         if line.endswith(":") and not line.startswith(" "):
@@ -109,13 +110,13 @@ def _help(console: Console, page: str) -> None:
         console.line(*parts)
 
 
-def _unknown(family: str, word: str) -> CliError:
-    from synapse_ls.text.near import nearest
+def _unknown_command(group: str, word: str) -> CliError:
+    from synapse_ls.text.spelling import nearest_word
 
-    names = [name for name, _ in members(family)]
+    names = [name for name, _ in family_members(group)]
     last = [name.rpartition(" ")[2] for name in names]
-    meant = nearest(word, last)
-    full = f"synapse {family}".rstrip()
+    meant = nearest_word(word, last)
+    full = f"synapse {group}".rstrip()
     return CliError(
         f"`{full}` has no command {word}.",
         f"Did you mean `{full} {meant}`?" if meant else f"`{full} --help` lists the commands.",

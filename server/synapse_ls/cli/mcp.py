@@ -1,22 +1,24 @@
-"""``synapse mcp``: the server of the Model Context Protocol, on standard input and output."""
+"""This module is ``synapse mcp``: the server of the Model Context Protocol, on standard input and
+output.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.parser import page
-from synapse_ls.text.lazy import load
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import render_help
+from synapse_ls.cli.command_table import Command
+from synapse_ls.text.lazy_import import load_module
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--stdio", action="store_true", help="the default; clients that name the channel say so"
     )
@@ -25,16 +27,16 @@ def _arguments(parser: Parser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     import os
 
-    from synapse_ls.service.mcp_sdk import REMEDY, sdk_problem
+    from synapse_ls.setup.mcp_sdk import INSTALL_REMEDY, sdk_problem
 
     problem = sdk_problem()
     if problem:
-        raise CliError(problem, REMEDY)
+        raise CliError(problem, INSTALL_REMEDY)
     if os.isatty(0) and not options.stdio:
-        console.help(page("mcp"))
+        console.help(render_help("mcp"))
         return 0
     # By name, so that no other command ever imports what only this one needs.
-    code: int = load("synapse_ls.mcp.serve").serve(getattr(options, "root", ""))
+    code: int = load_module("synapse_ls.mcp.server").serve_stdio(getattr(options, "root", ""))
     return code
 
 
@@ -50,6 +52,6 @@ client works in. A tree that comes later is served then. It needs `pip install "
         ("What a client starts", "synapse mcp"),
         ("For the tree of another folder, with everything that it logs", "SYNAPSE_DEBUG=1 synapse mcp --root ~/shop"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

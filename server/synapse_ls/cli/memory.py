@@ -1,45 +1,46 @@
-"""``synapse memory list``, ``show``, ``search`` and ``stats``: looking at what is remembered."""
+"""This module is ``synapse memory list|show|search|stats``: it shows what is remembered."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import aligned
-from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.parser import one_of
-from synapse_ls.cli.table import columns, header, shortened
-from synapse_ls.formats.memory_fields import SECTORS, STORAGES, TIERS, date_of, day_of
-from synapse_ls.memory.places import PERSON, reader_of
-from synapse_ls.service.memories import (
-    Filter,
-    Seen,
-    counted,
-    is_over,
-    listed,
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.situation_rows import align_rows
+from synapse_ls.cli.table import align_columns, header_row, shorten_text
+from synapse_ls.formats.memory_fields import SECTORS, STORAGES, TIERS, format_day, parse_day
+from synapse_ls.memory.memory_paths import PERSON, reader_name
+from synapse_ls.queries.memory_listing import (
+    MemoryFilter,
+    ScoredMemory,
+    agent_sectors,
+    count_memories,
+    find_memory,
+    has_expired,
+    list_memories,
     memory_report,
-    preference,
-    searched,
-    settings_of,
-    shown,
+    memory_settings,
+    search_memories,
 )
-from synapse_ls.text.counted import counted as number_of
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.text.plural_counts import format_count as number_of
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Sequence
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 _STYLES = {"hot": "bad", "warm": "warn", "cold": "dim"}
-_WIDEST = 60
-_OVER = ", so no agent is told it"
+_MAX_TITLE_WIDTH = 60
+_EXPIRED_NOTE = ", so no agent is told it"
 
 
-def add_reader(parser: Parser) -> None:
-    """``--agent``: who looks."""
+def add_reader_option(parser: Parser) -> None:
+    """Adds ``--agent``: who looks."""
     parser.add_argument_group("Reader").add_argument(
         "--agent",
         metavar="ID",
@@ -48,12 +49,12 @@ def add_reader(parser: Parser) -> None:
     )
 
 
-def reader(options: Namespace) -> str:
-    """Who looks, as the store knows it."""
-    return PERSON if options.agent is None else reader_of(options.agent)
+def reader_option(options: Namespace) -> str:
+    """Returns who looks, as the store knows it."""
+    return PERSON if options.agent is None else reader_name(options.agent)
 
 
-def _add_filters(parser: Parser) -> None:
+def _add_filter_options(parser: Parser) -> None:
     group = parser.add_argument_group("Filters")
     group.add_argument(
         "--tag",
@@ -66,15 +67,15 @@ def _add_filters(parser: Parser) -> None:
         group.add_argument(
             f"--{name}",
             metavar=name.upper(),
-            type=one_of(known),
+            type=choice_type(known),
             help=f"{', '.join(known[:-1])} or {known[-1]}",
         )
     group.add_argument("--type", metavar="TYPE", default="", help="of this type, such as decision")
     group.add_argument("--of", metavar="ID", default="", help="that this agent has learned")
 
 
-def _filter(options: Namespace) -> Filter:
-    return Filter(
+def _filter_option(options: Namespace) -> MemoryFilter:
+    return MemoryFilter(
         tags=tuple(options.tag),
         sector=options.sector or "",
         storage=options.storage or "",
@@ -84,100 +85,106 @@ def _filter(options: Namespace) -> Filter:
     )
 
 
-def _add_output(parser: Parser) -> None:
+def _add_output_options(parser: Parser) -> None:
     group = parser.add_argument_group("Output")
     group.add_argument("--explain", action="store_true", help="show what each score is made of")
-    add_format(group)
+    add_format_option(group)
 
 
-def _list_arguments(parser: Parser) -> None:
+def _add_list_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--archived", action="store_true", help="what was forgotten or has expired instead"
     )
-    _add_filters(parser)
-    add_reader(parser)
-    _add_output(parser)
+    _add_filter_options(parser)
+    add_reader_option(parser)
+    _add_output_options(parser)
 
 
-def _list(options: Namespace, console: Console) -> int:
+def _run_list(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    found = listed(root, reader(options), _filter(options), archived=options.archived)
+    found = list_memories(
+        root, reader_option(options), _filter_option(options), archived=options.archived
+    )
     if options.format == "json":
-        console.json([memory_report(seen, root, archived=options.archived) for seen in found])
+        console.json(
+            to_json([memory_report(seen, root, archived=options.archived) for seen in found])
+        )
         return 0
-    _told(found, options, console, root)
+    _print_memories(found, options, console, root)
     if not found:
-        console.line(_nothing(options))
+        console.line(_empty_message(options))
     return 0
 
 
-def _nothing(options: Namespace) -> str:
+def _empty_message(options: Namespace) -> str:
     if options.archived:
         return "The archive is empty."
     return 'There are no such memories: `synapse memory add "…"` makes one.'
 
 
-def _search_arguments(parser: Parser) -> None:
+def _add_search_arguments(parser: Parser) -> None:
     parser.add_argument("words", metavar="WORD", nargs="+", help="what it is about")
-    _add_filters(parser)
-    add_reader(parser)
-    _add_output(parser)
+    _add_filter_options(parser)
+    add_reader_option(parser)
+    _add_output_options(parser)
 
 
-def _search(options: Namespace, console: Console) -> int:
+def _run_search(options: Namespace, console: Console) -> int:
     root = root_of(options)
     text = " ".join(options.words)
-    found = searched(root, text, reader(options), _filter(options))
+    found = search_memories(root, text, reader_option(options), _filter_option(options))
     if options.format == "json":
-        console.json([memory_report(seen, root) for seen in found])
+        console.json(to_json([memory_report(seen, root) for seen in found]))
         return 0
-    _told(found, options, console, root)
+    _print_memories(found, options, console, root)
     if not found:
         console.line(f'No memory is about "{text}".')
     return 0
 
 
-def _told(found: Sequence[Seen], options: Namespace, console: Console, root: str) -> None:
+def _print_memories(
+    memories: Sequence[ScoredMemory], options: Namespace, console: Console, root: str
+) -> None:
     if options.explain:
-        for position, seen in enumerate(found):
+        for position, seen in enumerate(memories):
             if position:
                 console.line()
             console.line(Styled(seen.record.id, "name"), f"  {seen.record.title}")
-            for line in aligned(
-                _factors(seen, root, "" if options.agent is None else options.agent)
+            for line in align_rows(
+                _factor_rows(seen, root, "" if options.agent is None else options.agent)
             ):
                 console.line("  ", *line)
         return
-    rows: list[list[Part]] = [header("id", "tier", "score", "sector", "owner", "title")]
+    rows: list[list[Part]] = [header_row("id", "tier", "score", "sector", "owner", "title")]
     rows += [
         [
             Styled(seen.record.id, "name"),
             Styled("expired", "dim")
-            if is_over(seen, root)
+            if has_expired(seen, root)
             else Styled(seen.score.tier, _STYLES[seen.score.tier]),
             f"{seen.score.value:.2f}",
             seen.record.sector,
-            _owner(seen),
-            shortened(seen.record.title, _WIDEST),
+            _owner_text(seen),
+            shorten_text(seen.record.title, _MAX_TITLE_WIDTH),
         ]
-        for seen in found
+        for seen in memories
     ]
-    for line in columns(rows, right={2}) if found else ():
+    for line in align_columns(rows, right_aligned={2}) if memories else ():
         console.line(*line)
 
 
-def _owner(seen: Seen) -> str:
-    record = seen.record
+def _owner_text(memory: ScoredMemory) -> str:
+    record = memory.record
     return f"@{record.agent} only" if record.is_private else "shared"
 
 
-def _factors(seen: Seen, root: str, agent: str) -> list[tuple[str, list[Part]]]:
-    """What a score is made of, each factor with the figure it comes from."""
-    record, score = seen.record, seen.score
-    full = settings_of(root).get("full_evidence", 10)
+def _factor_rows(memory: ScoredMemory, root: str, agent: str) -> list[tuple[str, list[Part]]]:
+    """Returns what a score is made of, each factor with the figure it comes from."""
+    record, score = memory.record, memory.score
+    full = memory_settings(root).get("full_evidence", 10)
     told = {
         "evidence": f"seen {number_of(record.evidence, 'time')}, {full} are full evidence",
-        "recency": f"a {record.storage} memory, last used {_last(seen)}",
+        "recency": f"a {record.storage} memory, last used {_last_used(memory)}",
         "access": f"used {number_of(record.access_count, 'time')}",
         "confidence": "as it is written, growing with each evidence",
     }
@@ -185,58 +192,68 @@ def _factors(seen: Seen, root: str, agent: str) -> list[tuple[str, list[Part]]]:
         (name, [f"{value:.2f}", Styled(f"  {told[name]}", "dim")]) for name, value in score.factors
     ]
     floor = "  the floor of what a person said" if record.explicit else "  what its file says"
-    floor = floor if score.lifted else "  their product, at most 1"
+    floor = floor if score.uses_floor else "  their product, at most 1"
     rows.append(("score", [Styled(f"{score.value:.2f}", "title"), Styled(floor, "dim")]))
     rows.append(("tier", [Styled(score.tier.upper(), _STYLES[score.tier])]))
-    if seen.match.found:
+    if memory.match.matches:
         rows.append(
-            ("relevance", [f"{seen.match.relevance:.2f}", Styled(f"  {seen.match.told}", "dim")])
+            (
+                "relevance",
+                [f"{memory.match.relevance:.2f}", Styled(f"  {memory.match.description}", "dim")],
+            )
         )
     if agent:
-        sectors = preference(root, agent)
+        sectors = agent_sectors(root, agent)
         says = "prefers" if record.sector in sectors else "prefers other sectors than"
-        rows.append(("sector", [record.sector, Styled(f"  @{reader_of(agent)} {says} it", "dim")]))
+        rows.append(
+            ("sector", [record.sector, Styled(f"  @{reader_name(agent)} {says} it", "dim")])
+        )
     return rows
 
 
-def _last(seen: Seen) -> str:
-    record = seen.record
-    days = filter(None, map(day_of, (record.accessed, record.updated, record.created)))
+def _last_used(memory: ScoredMemory) -> str:
+    record = memory.record
+    days = filter(None, map(parse_day, (record.accessed, record.updated, record.created)))
     last = max(days, default=0)
-    return date_of(last) if last else "nobody knows when"
+    return format_day(last) if last else "nobody knows when"
 
 
-def _show_arguments(parser: Parser) -> None:
+def _add_show_arguments(parser: Parser) -> None:
     parser.add_argument("id", metavar="ID", help="the id of a memory, such as mem-2026-11-22-001")
-    add_reader(parser)
-    _add_output(parser)
+    add_reader_option(parser)
+    _add_output_options(parser)
 
 
-def _show(options: Namespace, console: Console) -> int:
+def _run_show(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    seen, archived = shown(root, options.id, reader(options))
+    seen, archived = find_memory(root, options.id, reader_option(options))
     if options.format == "json":
-        console.json(memory_report(seen, root, archived=archived))
+        console.json(to_json(memory_report(seen, root, archived=archived)))
         return 0
     report, record = memory_report(seen, root, archived=archived), seen.record
     rows: list[tuple[str, list[Part]]] = [
         ("memory", [Styled(record.id, "title"), "  in the archive" if archived else ""]),
         ("title", [record.title]),
         ("type", [f"{record.type}, {record.sector}, {record.storage}"]),
-        ("owner", [_owner(seen)]),
+        ("owner", [_owner_text(seen)]),
         ("tags", [", ".join(record.tags) or "-"]),
         ("confidence", [f"{record.confidence:.0%}, seen {number_of(record.evidence, 'time')}"]),
         ("tier", [f"{seen.score.tier} ({seen.score.value:.2f})"]),
-        ("expires", [str(report["expires"] or "never"), _OVER if is_over(seen, root) else ""]),
+        (
+            "expires",
+            [str(report.expires or "never"), _EXPIRED_NOTE if has_expired(seen, root) else ""],
+        ),
         ("file", [f"{record.path}:{record.line + 1}"]),
     ]
     if record.explicit:
         rows.insert(3, ("said", ["by a person, so it is not forgotten by itself"]))
-    for line in aligned(rows):
+    for line in align_rows(rows):
         console.line(*line)
     if options.explain:
         console.line()
-        for line in aligned(_factors(seen, root, "" if options.agent is None else options.agent)):
+        for line in align_rows(
+            _factor_rows(seen, root, "" if options.agent is None else options.agent)
+        ):
             console.line(*line)
     if record.text:
         console.line()
@@ -245,34 +262,34 @@ def _show(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _stats_arguments(parser: Parser) -> None:
-    add_reader(parser)
-    add_format(parser.add_argument_group("Output"))
+def _add_stats_arguments(parser: Parser) -> None:
+    add_reader_option(parser)
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _stats(options: Namespace, console: Console) -> int:
+def _run_stats(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    counts = counted(root, reader(options))
+    counts = count_memories(root, reader_option(options))
     if options.format == "json":
-        console.json(counts)
+        console.json(to_json(counts))
         return 0
     rows: list[tuple[str, list[Part]]] = [
-        ("memories", [Styled(str(counts["total"]), "title")]),
-        ("tiers", [_parts(counts["tiers"])]),
-        ("sectors", [_parts(counts["sectors"])]),
-        ("storage", [_parts(counts["storage"])]),
-        ("shared", [str(counts["shared"])]),
-        ("private", [_parts({f"@{a}": n for a, n in counts["agents"].items()}) or "none"]),
-        ("said by a person", [str(counts["explicit"])]),
-        ("expired", [str(counts["expired"])]),
-        ("archived", [str(counts["archived"])]),
+        ("memories", [Styled(str(counts.total), "title")]),
+        ("tiers", [_counts_text(counts.tiers)]),
+        ("sectors", [_counts_text(counts.sectors)]),
+        ("storage", [_counts_text(counts.storage)]),
+        ("shared", [str(counts.shared)]),
+        ("private", [_counts_text({f"@{a}": n for a, n in counts.agents.items()}) or "none"]),
+        ("said by a person", [str(counts.explicit)]),
+        ("expired", [str(counts.expired)]),
+        ("archived", [str(counts.archived)]),
     ]
-    for line in aligned(rows):
+    for line in align_rows(rows):
         console.line(*line)
     return 0
 
 
-def _parts(counts: dict[str, int]) -> str:
+def _counts_text(counts: dict[str, int]) -> str:
     return " · ".join(f"{name} {count}" for name, count in counts.items())
 
 
@@ -285,8 +302,8 @@ unasked, WARM ones when they match the prompt, COLD ones are found by a search o
         ("What does @qa remember about payments?", "synapse memory list --agent qa --tag payments"),
         ("What was forgotten?", "synapse memory list --archived"),
     ),
-    arguments=_list_arguments,
-    run=_list,
+    arguments=_add_list_arguments,
+    run=_run_list,
 )
 
 SHOW = Command(
@@ -296,8 +313,8 @@ One memory: what it says, who may see it, how sure it is, and how long it is kep
         ("One memory", "synapse memory show mem-2026-11-22-001"),
         ("With what its score is made of", "synapse memory show mem-2026-11-22-001 --explain"),
     ),
-    arguments=_show_arguments,
-    run=_show,
+    arguments=_add_show_arguments,
+    run=_run_show,
 )
 
 SEARCH = Command(
@@ -309,8 +326,8 @@ first that have them as tags or in the title. What is about something else is no
         ("What each result is worth, and why", "synapse memory search deploy --explain"),
         ("As @dev sees it, for a script", "synapse memory search deploy --agent dev --format json"),
     ),
-    arguments=_search_arguments,
-    run=_search,
+    arguments=_add_search_arguments,
+    run=_run_search,
 )
 
 STATS = Command(
@@ -319,6 +336,6 @@ STATS = Command(
         ("How much is remembered?", "synapse memory stats"),
         ("How much does @dev see?", "synapse memory stats --agent dev"),
     ),
-    arguments=_stats_arguments,
-    run=_stats,
+    arguments=_add_stats_arguments,
+    run=_run_stats,
 )

@@ -1,4 +1,6 @@
-"""``synapse migrate``: a CARL tree becomes one of ``.synapse/``, with a way back."""
+"""This module is ``synapse migrate``: it converts a CARL tree to one of ``.synapse/``, with a way
+back, and shows the changes and the parity of both trees.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +8,189 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli import migrate_show as show
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_format
-from synapse_ls.manage.migrate.plan import Options
-from synapse_ls.manage.migrate.reading import CARL
-from synapse_ls.manage.migrate.report import report, rollback_report
-from synapse_ls.manage.migrate.rollback import roll_back
-from synapse_ls.manage.migrate.run import Wish, perform, preview
-from synapse_ls.workspace.discover import find_root
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.tree_changes import show_text_diff
+from synapse_ls.setup.file_action import CREATE, REMOVE
+from synapse_ls.setup.migrate.carl_files import CARL
+from synapse_ls.setup.migrate.migration_plan import MigrationOptions
+from synapse_ls.setup.migrate.migration_report import migration_data, rollback_data
+from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
+from synapse_ls.setup.migrate.migration_run import (
+    MigrationRequest,
+    perform_migration,
+    preview_migration,
+)
+from synapse_ls.setup.migrate.tree_parity import FORM_DIFFERENCES
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterator, Sequence
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
+    from synapse_ls.setup.migrate.migration_change import MigrationChange
+    from synapse_ls.setup.migrate.migration_report import MigrationOutcome
+    from synapse_ls.setup.migrate.migration_rollback import RollbackResult
+    from synapse_ls.setup.migrate.tree_parity import ParityDifference
 
 
-def _arguments(parser: Parser) -> None:
+_ACTION_WORDS = {CREATE: "created", REMOVE: "removed"}
+_PLANNED_WORDS = {CREATE: "create", REMOVE: "remove"}
+_MAX_TEXTS = 5  # rules of a difference, and mentions
+
+
+def show_preview(outcome: MigrationOutcome, console: Console) -> None:
+    """Shows what would be done: the diff on standard output, everything else beside it."""
+    if outcome.pending is not None:
+        console.note(
+            f"a migration of {outcome.pending.created} was interrupted; `synapse migrate` finishes it and "
+            "`synapse migrate --rollback` takes it back"
+        )
+        return
+    for change in (*outcome.file_changes, *outcome.removal_changes):
+        show_text_diff(change.diff, console)
+    for line in align_columns(
+        list(
+            _change_rows(
+                [*outcome.file_changes, *outcome.removal_changes], _PLANNED_WORDS, "change"
+            )
+        )
+    ):
+        console.note_line(*line)
+    _show_remarks(outcome, console)
+    _show_parity(outcome, console, is_note=True)
+    _show_next_steps(outcome, console, dry_run=True)
+
+
+def show_outcome(outcome: MigrationOutcome, console: Console) -> None:
+    """Shows what was done."""
+    if outcome.resumed:
+        console.line("The migration that was interrupted is finished.")
+    made = outcome.file_changes
+    for line in align_columns(list(_change_rows(made, _ACTION_WORDS, "changed"))):
+        console.line(*line)
+    for path in outcome.removed_paths:
+        console.line("removed  ", Styled(path, "name"))
+    if outcome.plan is None and outcome.chapter is not None and not (made or outcome.removed_paths):
+        console.line(f"Migrated at {outcome.chapter.created}; nothing is left to do.")
+    _show_remarks(outcome, console)
+    _show_parity(outcome, console, is_note=False)
+    if outcome.chapter is not None and (outcome.plan is not None or made or outcome.removed_paths):
+        console.note(f"the backup is {outcome.chapter.folder.parent}")
+    _show_next_steps(outcome, console, dry_run=False)
+
+
+def show_rollback(result: RollbackResult, console: Console, *, dry_run: bool) -> None:
+    """Shows what a rollback did, or would do."""
+    rows: list[list[Part]] = [
+        [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
+        for step in result.steps
+    ]
+    for line in align_columns(rows):
+        console.line(*line)
+    left = [step.path for step in result.steps if step.action == "left"]
+    if left:
+        console.note(f"{', '.join(left)} stays as it is; put it right by hand")
+    if not dry_run:
+        console.line("Rolled back.")
+
+
+def _change_rows(
+    changes: Sequence[MigrationChange], words: dict[str, str], default: str
+) -> Iterator[list[Part]]:
+    for change in changes:
+        word = words.get(change.action, default)
+        yield [word, Styled(change.path, "name"), Styled(change.why, "dim")]
+
+
+def _show_remarks(outcome: MigrationOutcome, console: Console) -> None:
+    if outcome.plan is not None:
+        for remark in outcome.plan.remarks:
+            place = f"{remark.path}:{remark.line}" if remark.line else remark.path
+            console.note_line(Styled(place, "name"), f" {remark.sentence}")
+        for path, why in outcome.plan.left:
+            console.note(f"{path} is not taken over: {why}")
+        for one in outcome.plan.hooks:
+            if not one.is_replaced:
+                console.note(
+                    f"{one.path}:{one.line} runs CARL's hook in all your projects; here it would tell "
+                    "the rules of .carl/ beside ours. --user puts our hook in its place"
+                )
+    if outcome.changed_files:
+        console.note(
+            f"{', '.join(outcome.changed_files)} changed since the migration, and .synapse/ does not have it: "
+            "roll back and migrate again, or take it over by hand"
+        )
+
+
+def _show_parity(outcome: MigrationOutcome, console: Console, *, is_note: bool) -> None:
+    found = outcome.effective_parity
+    if found is None:
+        return
+    say = console.note_line if is_note else console.line
+    count, unexplained = len(found.differences), len(found.unexplained)
+    asked = f"Parity: {format_count(found.question_count, 'question')}, "
+    if not count:
+        say(f"{asked}and the same rules for each.")
+    elif unexplained:
+        say(f"{asked}{format_count(count, 'difference')}, {unexplained} without an explanation.")
+    else:
+        say(f"{asked}{format_count(count, 'difference')} with an explanation.")
+    for one in found.differences:
+        say("  ", Styled(_difference_subject(one), "name"), f" ({', '.join(one.brackets)})")
+        for sign, style, texts in (("-", "bad", one.carl), ("+", "good", one.synapse)):
+            for text in texts[:_MAX_TEXTS]:
+                say("    ", Styled(f"{sign} {text}", style))
+            if len(texts) > _MAX_TEXTS:
+                say("    ", Styled(f"{sign} … {len(texts) - _MAX_TEXTS} more", style))
+        say("    ", one.why or Styled("There is no explanation: look at both trees.", "warn"))
+    if outcome.plan is not None:
+        console.note_line("What is different in every block:")
+        for _, sentence in FORM_DIFFERENCES:
+            console.note_line("  ", sentence)
+
+
+def _difference_subject(difference: ParityDifference) -> str:
+    asked = difference.question
+    if not asked.prompt:
+        return {"later": "a first prompt"}.get(difference.code, "every prompt")
+    way = f" {asked.way}" if asked.way else ""
+    domain = f" of {asked.domain}" if asked.domain else ""
+    return f'{asked.about} "{asked.subject}"{domain}{way}'
+
+
+def _show_next_steps(outcome: MigrationOutcome, console: Console, *, dry_run: bool) -> None:
+    if outcome.text_changes and not outcome.texts_included:
+        what = format_count(len(outcome.text_changes), "text")
+        verb = "speaks" if len(outcome.text_changes) == 1 else "speak"
+        console.note(
+            f"{what} for agents still {verb} of CARL's commands and tags: "
+            "`synapse migrate --apply-text --dry-run` shows what would change"
+        )
+    if outcome.texts_included or not outcome.text_changes:
+        for mention in outcome.mentions[:_MAX_TEXTS]:
+            console.note(f"{mention.path}:{mention.line} still talks of CARL: {mention.text[:100]}")
+        if len(outcome.mentions) > _MAX_TEXTS:
+            console.note(f"and {len(outcome.mentions) - _MAX_TEXTS} more lines")
+    if dry_run or outcome.removed_paths:
+        return
+    if outcome.plan is not None:
+        if not any(one.is_replaced for one in outcome.plan.hooks):
+            console.note("next, `synapse install` has your agent told the rules")
+        if outcome.is_untrusted:
+            console.note("next, `synapse trust` lets the hook of the user serve this tree")
+        console.note("next, `synapse check` says whether everything in the tree is alive")
+    if outcome.removals:
+        console.note("when it has proven itself, `synapse migrate --finish` removes .carl/")
+
+
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "folder", metavar="DIR", nargs="?", help="the project (default: the working directory's)"
     )
@@ -59,38 +225,38 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
     )
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
-    root = _root(options)
+    root = _find_project(options)
     if options.rollback:
         if options.finish or options.apply_text:
             raise CliError("--rollback takes everything back.", "Leave the other options out.")
-        done = roll_back(root, force=options.force, dry_run=options.dry_run)
+        done = roll_back_migration(root, force=options.force, dry_run=options.dry_run)
         if options.format == "json":
-            console.json(rollback_report(done, applied=not options.dry_run))
+            console.json(rollback_data(done, applied=not options.dry_run))
         else:
-            show.rollback(done, console, dry_run=options.dry_run)
+            show_rollback(done, console, dry_run=options.dry_run)
         return 0
-    wish = Wish(
-        Options(words=options.words, user=options.user),
+    wish = MigrationRequest(
+        MigrationOptions(words=options.words, user=options.user),
         texts=options.apply_text,
         finish=options.finish,
         force=options.force,
     )
-    told = (preview if options.dry_run else perform)(root, wish, time.time())
+    told = (preview_migration if options.dry_run else perform_migration)(root, wish, time.time())
     if options.format == "json":
-        console.json(report(told))
+        console.json(migration_data(told))
     elif told.applied:
-        show.done(told, console)
+        show_outcome(told, console)
     else:
-        show.preview(told, console)
+        show_preview(told, console)
     return 0
 
 
-def _root(options: Namespace) -> Path:
-    """The project: the folder that is named, else the nearest one with a tree."""
+def _find_project(options: Namespace) -> Path:
+    """Returns the project: the folder that is named, else the nearest one with a tree."""
     named = options.folder or getattr(options, "root", "")
     start = Path(named or ".").absolute()
     if not start.is_dir():
@@ -121,6 +287,6 @@ it, to the byte; what was changed in the meantime is merged where it is about ot
         ("Take it back", "synapse migrate --rollback"),
         ("A week later", "synapse migrate --finish"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

@@ -1,35 +1,42 @@
-"""``synapse profile list|show|diff|use``: which profile a tree is served with, and what it says."""
+"""This module is ``synapse profile list|show|diff|use``: which profile a tree is served with, and
+what it says.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import aligned
-from synapse_ls.cli.options import add_format
-from synapse_ls.cli.table import columns, header
-from synapse_ls.cli.writing import add_dry_run, carry_out, loaded_tree
-from synapse_ls.service.profiles import differences, in_force, listed, profile_report
+from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.situation_rows import align_rows
+from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show, load_options_tree
+from synapse_ls.queries.profile_report import (
+    active_profile,
+    compare_profiles,
+    list_profiles,
+    profile_report,
+)
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _list_arguments(parser: Parser) -> None:
-    add_format(parser.add_argument_group("Output"))
+def _add_list_arguments(parser: Parser) -> None:
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _list(options: Namespace, console: Console) -> int:
-    _, tree = loaded_tree(options)
-    found = listed(tree)
+def _run_list(options: Namespace, console: Console) -> int:
+    _, tree = load_options_tree(options)
+    found = list_profiles(tree)
     if options.format == "json":
         console.json(found)
         return 0
-    rows: list[list[Part]] = [header("", "profile", "reads", "extends")]
+    rows: list[list[Part]] = [header_row("", "profile", "reads", "extends")]
     rows += [
         [
             Styled("*" if profile["in_force"] else " ", "good"),
@@ -39,21 +46,21 @@ def _list(options: Namespace, console: Console) -> int:
         ]
         for profile in found
     ]
-    for line in columns(rows):
+    for line in align_columns(rows):
         console.line(*line)
-    _faults(found, console)
+    _print_faults(found, console)
     return 0
 
 
-def _show_arguments(parser: Parser) -> None:
+def _add_show_arguments(parser: Parser) -> None:
     parser.add_argument(
         "name", metavar="NAME", nargs="?", default="", help="a profile (default: the one in force)"
     )
-    add_format(parser.add_argument_group("Output"))
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _show(options: Namespace, console: Console) -> int:
-    _, tree = loaded_tree(options)
+def _run_show(options: Namespace, console: Console) -> int:
+    _, tree = load_options_tree(options)
     found = profile_report(tree, options.name)
     if options.format == "json":
         console.json(found)
@@ -72,20 +79,20 @@ def _show(options: Namespace, console: Console) -> int:
         ("protected", [", ".join(found["protected"])]),
         ("a match lasts", [f"{found['recall_prompts']} prompts"]),
     ]
-    for line in aligned(rows):
+    for line in align_rows(rows):
         console.line(*line)
     console.line()
     table: list[list[Part]] = [
-        header("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
+        header_row("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
     ]
-    table += [_bracket(row) for row in found["brackets"]]
-    for line in columns(table, right={2}):
+    table += [_bracket_parts(row) for row in found["brackets"]]
+    for line in align_columns(table, right_aligned={2}):
         console.line(*line)
-    _faults([found], console)
+    _print_faults([found], console)
     return 0
 
 
-def _bracket(row: dict[str, Any]) -> list[Part]:
+def _bracket_parts(row: dict[str, Any]) -> list[Part]:
     memory = row["memory"]
     if row["memory_tokens"]:
         memory += f", {row['memory_tokens']} tokens"
@@ -100,45 +107,45 @@ def _bracket(row: dict[str, Any]) -> list[Part]:
     ]
 
 
-def _faults(found: list[dict[str, Any]], console: Console) -> None:
+def _print_faults(found: list[dict[str, Any]], console: Console) -> None:
     for profile in found:
         for fault in profile["faults"]:
             console.note(f"{fault} `synapse check` says where.")
 
 
-def _diff_arguments(parser: Parser) -> None:
+def _add_diff_arguments(parser: Parser) -> None:
     parser.add_argument("one", metavar="ONE", help="a profile")
     parser.add_argument(
         "other", metavar="OTHER", nargs="?", default="", help="another (default: the one in force)"
     )
-    add_format(parser.add_argument_group("Output"))
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _diff(options: Namespace, console: Console) -> int:
-    _, tree = loaded_tree(options)
-    other = options.other or in_force(tree)
-    found = differences(tree, options.one, other)
+def _run_diff(options: Namespace, console: Console) -> int:
+    _, tree = load_options_tree(options)
+    other = options.other or active_profile(tree)
+    found = compare_profiles(tree, options.one, other)
     if options.format == "json":
         console.json({"one": options.one, "other": other, "differences": found})
         return 0
     if not found:
         console.line(f"{options.one} and {other} say the same.")
         return 0
-    rows: list[list[Part]] = [header("", options.one, other)]
+    rows: list[list[Part]] = [header_row("", options.one, other)]
     rows += [
         [
             Styled(difference["at"], "name"),
-            Styled(_told(difference["before"]), "bad"),
-            Styled(_told(difference["after"]), "good"),
+            Styled(_value_text(difference["before"]), "bad"),
+            Styled(_value_text(difference["after"]), "good"),
         ]
         for difference in found
     ]
-    for line in columns(rows):
+    for line in align_columns(rows):
         console.line(*line)
     return 0
 
 
-def _told(value: object) -> str:
+def _value_text(value: object) -> str:
     if value is None:
         return "–"
     if isinstance(value, bool):
@@ -148,16 +155,16 @@ def _told(value: object) -> str:
     return repr(value)[1:-1] if isinstance(value, str) else f"{value:,}"
 
 
-def _use_arguments(parser: Parser) -> None:
+def _add_use_arguments(parser: Parser) -> None:
     parser.add_argument("name", metavar="NAME", help="a profile")
-    add_dry_run(parser)
+    add_dry_run_option(parser)
 
 
-def _use(options: Namespace, console: Console) -> int:
-    from synapse_ls.manage.profile import use_profile
+def _run_use(options: Namespace, console: Console) -> int:
+    from synapse_ls.edits.profile_choice import choose_profile
 
-    root, tree = loaded_tree(options)
-    return carry_out(root, use_profile(tree, options.name), options, console)
+    root, tree = load_options_tree(options)
+    return apply_or_show(root, choose_profile(tree, options.name), options, console)
 
 
 LIST = Command(
@@ -166,8 +173,8 @@ LIST = Command(
         ("Which are there?", "synapse profile list"),
         ("The same, as data", "synapse profile list --format json"),
     ),
-    arguments=_list_arguments,
-    run=_list,
+    arguments=_add_list_arguments,
+    run=_run_list,
 )
 
 SHOW = Command(
@@ -178,8 +185,8 @@ which sections are told, and what goes first when a block is too large.""",
         ("The one in force", "synapse profile show"),
         ("Another, as data", "synapse profile show chati --format json"),
     ),
-    arguments=_show_arguments,
-    run=_show,
+    arguments=_add_show_arguments,
+    run=_run_show,
 )
 
 DIFF = Command(
@@ -187,8 +194,8 @@ DIFF = Command(
     examples=(
         ("What would change with synapse-live?", "synapse profile diff synapse synapse-live"),
     ),
-    arguments=_diff_arguments,
-    run=_diff,
+    arguments=_add_diff_arguments,
+    run=_run_diff,
 )
 
 USE = Command(
@@ -197,6 +204,6 @@ USE = Command(
         ("Wake every layer in every bracket", "synapse profile use synapse-live"),
         ("What would be written?", "synapse profile use carl --dry-run"),
     ),
-    arguments=_use_arguments,
-    run=_use,
+    arguments=_add_use_arguments,
+    run=_run_use,
 )

@@ -1,4 +1,6 @@
-"""``synapse recover``: what became of a session that was compacted or cut off, and how to go on."""
+"""This module is ``synapse recover``: it says what became of a session that was compacted or cut
+off, and how to go on.
+"""
 
 from __future__ import annotations
 
@@ -6,48 +8,50 @@ import os
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.header import aligned
-from synapse_ls.cli.options import add_format, root_of
 from synapse_ls.cli.session import SESSION_HELP
-from synapse_ls.recovery.decision import CONTINUE, HANDOFF, SPAWN, Counters
-from synapse_ls.recovery.report import due_sessions, recovery_report
-from synapse_ls.recovery.spawn import attend, may_run
-from synapse_ls.recovery.state import counters_of, standing
-from synapse_ls.recovery.worker import make
-from synapse_ls.service.inventory import sessions_folder
-from synapse_ls.service.named_session import resolved
-from synapse_ls.sessions.archive import list_sessions
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.situation_rows import align_rows
+from synapse_ls.hooks.digest_worker import make_digest
+from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
+from synapse_ls.hooks.session_spawn import run_session, spawn_refusal
+from synapse_ls.memory.handoff_decision import CONTINUE, HANDOFF, SPAWN, SessionCounters
+from synapse_ls.queries.recovery_report import due_sessions, recovery_report
+from synapse_ls.queries.session_lookup import resolve_session
+from synapse_ls.storage.session_archive import list_sessions
+from synapse_ls.storage.session_store import sessions_folder
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 _STYLES = {CONTINUE: "good", HANDOFF: "warn", SPAWN: "bad"}
-_SAID = {
+_ACTION_TEXTS = {
     CONTINUE: "go on in this session",
     HANDOFF: "hand over: write down what is open, then go on in a new session",
     SPAWN: "begin a new session",
 }
 
 
-def add_session(parser: Parser) -> None:
-    """``--session ID``."""
+def add_session_option(parser: Parser) -> None:
+    """Adds ``--session ID``."""
     parser.add_argument(
         "--session", metavar="ID", default="", help=f"{SESSION_HELP} (default: the latest one)"
     )
 
 
-def session_of(root: str, given: str) -> str:
-    """The session that is meant: the one that is named, else the one with the latest activity."""
-    if given:
-        return resolved(root, given)
+def session_to_recover(root: str, name: str) -> str:
+    """Returns the session that is meant: the one that is named, else the one with the latest
+    activity.
+    """
+    if name:
+        return resolve_session(root, name)
     for info in list_sessions(sessions_folder(root)):
         if not info.problem:
             return info.session_id
@@ -56,8 +60,8 @@ def session_of(root: str, given: str) -> str:
     )
 
 
-def _arguments(parser: Parser) -> None:
-    add_session(parser)
+def _add_arguments(parser: Parser) -> None:
+    add_session_option(parser)
     group = parser.add_argument_group("What else is known")
     for name, text in (("before", "before"), ("after", "after")):
         group.add_argument(
@@ -74,35 +78,39 @@ def _arguments(parser: Parser) -> None:
         action="store_true",
         help='begin the new session here, where `[recovery] spawn = "run"` allows it',
     )
-    add_format(parser.add_argument_group("Output"))
+    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    session = session_of(root, options.session)
-    made = [one for one in due_sessions(root) if make(root, one, now=time.time(), patience=10.0)]
-    report = recovery_report(root, session, _given(options, root, session))
+    session = session_to_recover(root, options.session)
+    made = [
+        one
+        for one in due_sessions(root)
+        if make_digest(root, one, now=time.time(), lock_seconds=10.0)
+    ]
+    report = recovery_report(root, session, _counters_option(options, root, session))
     if options.spawn:
-        return _spawn(root, session, report)
+        return _spawn_session(root, session, report)
     if options.format == "json":
         console.json({**report, "made": made})
     else:
-        _tell(report, made, console)
+        _print_report(report, made, console)
     return 0
 
 
-def _given(options: Namespace, root: str, session: str) -> Counters | None:
-    """The session's counters with what the person adds; None where nothing is added."""
+def _counters_option(options: Namespace, root: str, session: str) -> SessionCounters | None:
+    """Returns the session's counters with what the person adds; None where nothing is added."""
     said = {
         "score_before": options.score_before,
         "score_after": options.score_after,
         "agent_done": options.agent_done or None,
     }
     known = {name: value for name, value in said.items() if value is not None}
-    return counters_of(standing(root, session))._replace(**known) if known else None
+    return count_for_handoff(read_standing(root, session))._replace(**known) if known else None
 
 
-def _tell(report: dict[str, Any], made: list[str], console: Console) -> None:
+def _print_report(report: dict[str, Any], digested: list[str], console: Console) -> None:
     decision = report["decision"]
     counters = report["counters"]
     rows: list[tuple[str, list[Part]]] = [
@@ -111,15 +119,15 @@ def _tell(report: dict[str, Any], made: list[str], console: Console) -> None:
         (
             "so far",
             [
-                f"{counted(counters['compactions'], 'compaction')}, "
-                f"{counted(counters['critical_streak'], 'prompt')} in a row with hardly any window left"
+                f"{format_count(counters['compactions'], 'compaction')}, "
+                f"{format_count(counters['critical_streak'], 'prompt')} in a row with hardly any window left"
             ],
         ),
         (
             "decision",
             [
                 Styled(decision["action"], _STYLES[decision["action"]]),
-                f": {_SAID[decision['action']]}",
+                f": {_ACTION_TEXTS[decision['action']]}",
             ],
         ),
     ]
@@ -129,16 +137,16 @@ def _tell(report: dict[str, Any], made: list[str], console: Console) -> None:
         rows.append(("due", [Styled(f"a digest ({report['due']})", "warn")]))
     left = report["continuation"]
     rows.append(("left", [f"{left} ({report['created']})" if left else "no continuation file yet"]))
-    for line in aligned(rows):
+    for line in align_rows(rows):
         console.line(*line)
-    if made:
+    if digested:
         console.line()
-        console.line(f"Made now: the digest of {', '.join(made)}.")
+        console.line(f"Made now: the digest of {', '.join(digested)}.")
     if decision["action"] != CONTINUE:
-        _how(report, console)
+        _print_next_step(report, console)
 
 
-def _how(report: dict[str, Any], console: Console) -> None:
+def _print_next_step(report: dict[str, Any], console: Console) -> None:
     level2 = report["level2"]
     console.line()
     if not report["continuation"]:
@@ -148,17 +156,17 @@ def _how(report: dict[str, Any], console: Console) -> None:
         console.line("  ", Styled(level2["command"], "name"))
 
 
-def _spawn(root: str, session: str, report: dict[str, Any]) -> int:
-    where = standing(root, session)
-    why = may_run(root, str(where.plan.settings.get("spawn", "")), os.environ)
+def _spawn_session(root: str, session: str, report: dict[str, Any]) -> int:
+    where = read_standing(root, session)
+    why = spawn_refusal(root, str(where.plan.settings.get("spawn", "")), os.environ)
     if why:
         raise CliError(
             f"No session is begun from here: {why}",
             f"Run it yourself: {report['level2']['command'] or report['level2']['say']}",
         )
     if not report["continuation"]:
-        make(root, session, now=time.time(), reason="manual", patience=10.0)
-    return attend(root, report["client"])
+        make_digest(root, session, now=time.time(), reason="manual", lock_seconds=10.0)
+    return run_session(root, report["client"])
 
 
 RECOVER = Command(
@@ -171,6 +179,6 @@ digest that could not be made in time, because its client was closed or killed, 
         ("With the scores of an agent", "synapse recover --score-before 92 --score-after 70"),
         ("For a script", "synapse recover --format json | jq -r .decision.action"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

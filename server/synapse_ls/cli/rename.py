@@ -1,39 +1,41 @@
-"""``synapse rename``: another name for something, wherever the tree speaks of it."""
+"""This module is ``synapse rename``: it renames a domain, an agent, a workflow, a squad, a
+command or a task wherever the tree names it.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.options import root_of
-from synapse_ls.cli.parser import one_of
-from synapse_ls.cli.writing import add_dry_run, carry_out
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.shared_options import root_of
+from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
 
 
-def _arguments(parser: Parser) -> None:
-    parser.add_argument("kind", metavar="KIND", type=one_of(_KINDS), help=", ".join(_KINDS))
+def _add_arguments(parser: Parser) -> None:
+    parser.add_argument("kind", metavar="KIND", type=choice_type(_KINDS), help=", ".join(_KINDS))
     parser.add_argument("name", metavar="NAME", help="what it is called now, in any spelling")
     parser.add_argument("new", metavar="NEW", help="its new name, in kebab-case")
-    add_dry_run(parser)
+    add_dry_run_option(parser)
 
 
 def _run(options: Namespace, console: Console) -> int:
-    from synapse_ls.manage.rename import RENAMES
+    from synapse_ls.edits.object_rename import RENAMES
 
     root = root_of(options)
-    tree = Tree(load(root, Scope.ALL).index.snapshot())
+    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
     plan = RENAMES[options.kind](tree, options.name.lstrip("@*"), options.new.lstrip("@*"))
-    return carry_out(root, plan, options, console)
+    return apply_or_show(root, plan, options, console)
 
 
 RENAME = Command(
@@ -45,6 +47,6 @@ or nothing. It is what the rename of an editor does.""",
         ("Look first", "synapse rename agent dev builder --dry-run"),
         ("A squad, with the prefix of its domains", "synapse rename squad etl-squad data-squad"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

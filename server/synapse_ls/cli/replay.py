@@ -1,59 +1,65 @@
-"""``synapse replay``: what today's tree would have told in a past session."""
+"""This module is ``synapse replay``: it shows what today's tree would have sent in a past session,
+prompt by prompt.
+"""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_lines, root_of
-from synapse_ls.cli.progress import Progress
-from synapse_ls.cli.replies import body
-from synapse_ls.cli.table import shortened, width
-from synapse_ls.cli.transcripts import Transcript, chosen, steps
-from synapse_ls.service.injections import entries_of
-from synapse_ls.service.told import injections_report, name_of
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.console_progress import Progress
+from synapse_ls.cli.reply_lines import reply_body
+from synapse_ls.cli.shared_options import add_json_lines_option, root_of
+from synapse_ls.cli.table import cell_width, shorten_text
+from synapse_ls.cli.transcript_arguments import Transcript, open_transcripts, replay_steps
+from synapse_ls.queries.injection_report import injections_report, rule_name
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.storage.injection_log import parse_entries
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from collections.abc import Iterable
     from typing import Any
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.engine.plan import Plan
-    from synapse_ls.service.replay import Step, Told
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.queries.session_replay import ReplayedReply, ReplayStep
 
-_PROMPT = 36  # cells that a list has for the words of a prompt
+_PROMPT_WIDTH = 36  # cells that a list has for the words of a prompt
 
 
 class Totals:
-    """What the steps of a session, or of several, come to."""
+    """Totals are what the steps of a session, or of several, come to."""
 
     def __init__(self) -> None:
         self.prompts = self.replies = self.tokens = self.full = self.compactions = 0
         self.rules: set[tuple[str, str]] = set()
 
-    def add(self, step: Step) -> None:
-        """Count a step."""
+    def add(self, step: ReplayStep) -> None:
+        """Counts a step."""
         self.prompts += 1
         self.compactions += step.turn.compacted + sum(m.compacted for m in step.turn.moments)
         self.tokens += step.tokens
         self.full += step.full_tokens
-        for told in step.told:
+        for told in step.replies:
             self.replies += bool(told.text)
             for _, written in told.record["sections"]:
-                self.rules.update((name, key) for key, name in entries_of(written) if name)
+                self.rules.update((name, key) for key, name in parse_entries(written) if name)
 
     @property
     def percent(self) -> float:
-        """What was told, of what a full block with every prompt would have cost."""
+        """Returns how much was sent, in percent of what a full block with every prompt would have
+        cost.
+        """
         return 100.0 * self.tokens / self.full if self.full else 0.0
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "transcripts",
         metavar="TRANSCRIPT",
@@ -79,41 +85,41 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "--why", action="store_true", help="say of each reply what took part in it, and why"
     )
-    add_lines(output)
+    add_json_lines_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    found = chosen(options.transcripts, options.client)
+    found = open_transcripts(options.transcripts, options.client)
     if options.full and options.prompt is None:
         raise CliError("--full needs --prompt: it prints one block.", "Name the prompt.")
     progress = Progress(console)
     if options.prompt is not None:
-        _one(found, root, options, console, progress)
+        _print_block(found, root, options, console, progress)
         return 0
     together = Totals()
     for number, transcript in enumerate(found):
         if options.format == "json-lines":
-            _lines(transcript, root, console, progress)
+            _print_json_lines(transcript, root, console, progress)
         else:
             if number:
                 console.line()
-            _list(transcript, root, options.why, together, console, progress)
+            _print_steps(transcript, root, options.why, together, console, progress)
     if len(found) > 1 and options.format == "text":
         console.line()
-        console.line(Styled(counted(len(found), "session"), "title"))
-        _sum(together, root, console)
+        console.line(Styled(format_count(len(found), "session"), "title"))
+        _print_totals(together, root, console)
     return 0
 
 
-def _one(
+def _print_block(
     found: list[Transcript], root: str, options: Namespace, console: Console, progress: Progress
 ) -> None:
-    """The block of one prompt, byte for byte."""
+    """Prints the block of one prompt, byte for byte."""
     if len(found) != 1:
         raise CliError("--prompt takes one transcript.", "Name the file of the session.")
     last = 0
-    for step in steps(found[0], root, progress):
+    for step in replay_steps(found[0], root, progress):
         last = step.number
         if step.number == options.prompt:
             progress.end()
@@ -124,43 +130,48 @@ def _one(
             return
     progress.end()
     raise CliError(
-        f"There is no prompt {options.prompt}.", f"The transcript has {counted(last, 'prompt')}."
+        f"There is no prompt {options.prompt}.",
+        f"The transcript has {format_count(last, 'prompt')}.",
     )
 
 
-def _list(
+def _print_steps(
     transcript: Transcript,
     root: str,
-    why: bool,
-    together: Totals,
+    with_reasons: bool,
+    grand_total: Totals,
     console: Console,
     progress: Progress,
 ) -> None:
     own = Totals()
     console.line(Styled(str(transcript.path), "title"), f" · {transcript.client}")
-    for step in steps(transcript, root, progress):
-        for totals in (own, together):
+    for step in replay_steps(transcript, root, progress):
+        for totals in (own, grand_total):
             totals.add(step)
         for told in step.before:
-            _beside(told, why, console)
-        console.line(*_row(step))
+            _print_event(told, with_reasons, console)
+        console.line(*_step_row(step))
         if step.reply:
-            _body(step.reply, why, console)
+            _print_reply(step.reply, with_reasons, console)
         for told in step.after:
-            _beside(told, why, console)
-        if why and step.as_then is not None:
-            same = "the same was told then" if step.as_then else "another text was told then"
+            _print_event(told, with_reasons, console)
+        if with_reasons and step.matches_transcript is not None:
+            same = (
+                "the same was told then"
+                if step.matches_transcript
+                else "another text was told then"
+            )
             console.line("      ", Styled(same, "dim"))
     progress.end()
-    _sum(own, root, console)
+    _print_totals(own, root, console)
 
 
-def _row(step: Step) -> list[Part]:
-    words = shortened(" ".join(step.turn.prompt.split()), _PROMPT)
+def _step_row(step: ReplayStep) -> list[Part]:
+    words = shorten_text(" ".join(step.turn.prompt.split()), _PROMPT_WIDTH)
     told = step.reply
     parts: list[Part] = [
         Styled(f"{step.number:>4}", "name"),
-        f"  {words}{' ' * (_PROMPT - width(words))}  ",
+        f"  {words}{' ' * (_PROMPT_WIDTH - cell_width(words))}  ",
     ]
     if told is None:
         return [*parts, Styled("sent twice: answered once", "dim")]
@@ -170,58 +181,62 @@ def _row(step: Step) -> list[Part]:
     if not told.text:
         return [*parts, Styled("nothing new", "dim")]
     what = f"full block: {record['why']}" if record["why"] else "the difference"
-    return [*parts, f"{counted(record['tokens'], 'token'):>10}  {what}"]
+    return [*parts, f"{format_count(record['tokens'], 'token'):>10}  {what}"]
 
 
-def _beside(told: Told, why: bool, console: Console) -> None:
-    """What came with another event than the prompt."""
-    record = told.record
+def _print_event(reply: ReplayedReply, with_reasons: bool, console: Console) -> None:
+    """Prints what came with another event than the prompt."""
+    record = reply.record
     full = f": {record['why']}" if record["why"] else ""
-    console.line(f"{'':>4}  {record['event']} · {counted(record['tokens'], 'token')}{full}")
-    _body(told, why, console)
+    console.line(f"{'':>4}  {record['event']} · {format_count(record['tokens'], 'token')}{full}")
+    _print_reply(reply, with_reasons, console)
 
 
-def _body(told: Told, why: bool, console: Console) -> None:
-    for line in list(body(told.record))[1:] if why else ():
+def _print_reply(reply: ReplayedReply, with_reasons: bool, console: Console) -> None:
+    for line in list(reply_body(reply.record))[1:] if with_reasons else ():
         console.line("    ", *line)
 
 
-def _sum(totals: Totals, root: str, console: Console) -> None:
-    """What it came to, against a full block with every prompt."""
+def _print_totals(totals: Totals, root: str, console: Console) -> None:
+    """Prints the sum, against a full block with every prompt."""
     replies = "1 reply" if totals.replies == 1 else f"{totals.replies:,} replies"
-    compactions = f", {counted(totals.compactions, 'compaction')}" if totals.compactions else ""
+    compactions = (
+        f", {format_count(totals.compactions, 'compaction')}" if totals.compactions else ""
+    )
     console.line(
-        f"{counted(totals.prompts, 'prompt')}{compactions}: ",
-        Styled(counted(totals.tokens, "token"), "good"),
+        f"{format_count(totals.prompts, 'prompt')}{compactions}: ",
+        Styled(format_count(totals.tokens, "token"), "good"),
         f" in {replies}; a full block with every prompt would take {totals.full:,}"
         f" ({totals.percent:.0f}%)",
     )
-    fired, rules = _fired(totals, root)
+    fired, rules = _count_fired(totals, root)
     console.line(
-        f"{fired:,} of {counted(rules, 'rule')} were told; `synapse coverage` says which not"
+        f"{fired:,} of {format_count(rules, 'rule')} were told; `synapse coverage` says which not"
     )
 
 
-def _fired(totals: Totals, root: str) -> tuple[int, int]:
-    from synapse_ls.service.coverage import can_be_told
+def _count_fired(totals: Totals, root: str) -> tuple[int, int]:
+    from synapse_ls.queries.rule_coverage import is_deliverable
 
-    plan = _plan(root)
-    rows = [(d, row) for d in plan.domains() for row in d.rows if can_be_told(row)]
-    told = sum((name_of(d, row), row.hash) in totals.rules for d, row in rows)
+    plan = _load_plan(root)
+    rows = [(d, row) for d in plan.domains() for row in d.rows if is_deliverable(row)]
+    told = sum((rule_name(d, row), row.hash) in totals.rules for d, row in rows)
     return told, len(rows)
 
 
-def _plan(root: str) -> Plan:
-    from synapse_ls.service.plans import planned
+def _load_plan(root: str) -> Plan:
+    from synapse_ls.storage.current_plan import load_plan
 
-    return planned(root).whole().plan
+    return load_plan(root).with_all_files().plan
 
 
-def _lines(transcript: Transcript, root: str, console: Console, progress: Progress) -> None:
-    totals, plan = Totals(), _plan(root)
-    for step in steps(transcript, root, progress):
+def _print_json_lines(
+    transcript: Transcript, root: str, console: Console, progress: Progress
+) -> None:
+    totals, plan = Totals(), _load_plan(root)
+    for step in replay_steps(transcript, root, progress):
         totals.add(step)
-        console.json(_report(step, transcript, plan), indent=None)
+        console.json(_step_report(step, transcript, plan), indent=None)
     progress.end()
     console.json(
         {
@@ -239,7 +254,7 @@ def _lines(transcript: Transcript, root: str, console: Console, progress: Progre
     )
 
 
-def _report(step: Step, transcript: Transcript, plan: Plan) -> dict[str, Any]:
+def _step_report(step: ReplayStep, transcript: Transcript, plan: Plan) -> dict[str, Any]:
     return {
         "type": "prompt",
         "transcript": str(transcript.path),
@@ -248,18 +263,18 @@ def _report(step: Step, transcript: Transcript, plan: Plan) -> dict[str, Any]:
         "compacted": step.turn.compacted,
         "tokens": step.tokens,
         "full_tokens": step.full_tokens,
-        "as_then": step.as_then,
-        "reply": _told(plan, [step.reply])[0] if step.reply else None,
-        "before": _told(plan, step.before),
-        "after": _told(plan, step.after),
-        "others": _told(plan, [*step.before, *step.after]),
+        "as_then": step.matches_transcript,
+        "reply": _reply_reports(plan, [step.reply])[0] if step.reply else None,
+        "before": _reply_reports(plan, step.before),
+        "after": _reply_reports(plan, step.after),
+        "others": _reply_reports(plan, [*step.before, *step.after]),
     }
 
 
-def _told(plan: Plan, told: Iterable[Told]) -> list[dict[str, Any]]:
+def _reply_reports(plan: Plan, replies: Iterable[ReplayedReply]) -> list[dict[str, Any]]:
     return [
-        {**report, "text": one.text}
-        for one in told
+        to_json(replace(report, text=one.text))
+        for one in replies
         for report in injections_report(plan, [one.record])
     ]
 
@@ -278,6 +293,6 @@ is in them. Nothing changes: no file of the tree, no session, not the log.""",
         ("The same session in another client", "synapse replay session.jsonl --client codex"),
         ("All sessions of a project, for a program", "synapse replay ~/.claude/projects/-src-tillway --json"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,28 +1,27 @@
-"""``synapse rule``: the pages of the linter's rules."""
+"""This module is ``synapse rule``: it shows the documentation pages of the linter's rules."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_format
-from synapse_ls.cli.table import columns, header
-from synapse_ls.lint.catalogue import entry
-from synapse_ls.lint.docs import markdown, page_of
-from synapse_ls.lint.registry import rules
-from synapse_ls.workspace.naming import kebab, near_misses
+from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
+from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.workspace.naming_conventions import kebab_case, near_misses
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.lint.rule import Rule
+    from synapse_ls.lint.lint_rule import LintRule
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "code",
         metavar="CODE",
@@ -31,61 +30,61 @@ def _arguments(parser: Parser) -> None:
     )
     output = parser.add_argument_group("Output")
     output.add_argument("--all", action="store_true", help="every page, one after the other")
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
     if options.code and options.all:
         raise CliError("--all and a code cannot go together.", "Leave one of them out.")
-    named = _named(options.code) if options.code else None
-    chosen = (named,) if named else _family(options.code) if options.code else rules()
+    named = _find_rule(options.code) if options.code else None
+    chosen = (named,) if named else _find_family(options.code) if options.code else all_rules()
     if options.format == "json":
-        reports = [entry(rule) for rule in chosen]
+        reports = [catalogue_entry(rule) for rule in chosen]
         console.json(reports[0] if named else reports)
     elif named or options.all:
         for number, rule in enumerate(chosen):
             if number:
                 console.line()
-            _show(rule, console)
+            _print_page(rule, console)
     else:
-        rows: list[list[Part]] = [header("code", "name", "severity", "what it does")]
+        rows: list[list[Part]] = [header_row("code", "name", "severity", "what it does")]
         rows += [
-            [rule.code, Styled(rule.name, "name"), _severity(rule), page_of(rule).summary]
+            [rule.code, Styled(rule.name, "name"), _severity_text(rule), rule_page(rule).summary]
             for rule in chosen
         ]
-        for line in columns(rows):
+        for line in align_columns(rows):
             console.line(*line)
     return 0
 
 
-def _named(code: str) -> Rule | None:
-    """The rule of this code or name."""
-    wanted = (code.upper(), kebab(code))
-    return next((rule for rule in rules() if rule.code in wanted or rule.name in wanted), None)
+def _find_rule(code: str) -> LintRule | None:
+    """Returns the rule of this code or name, None where there is none."""
+    wanted = (code.upper(), kebab_case(code))
+    return next((rule for rule in all_rules() if rule.code in wanted or rule.name in wanted), None)
 
 
-def _family(beginning: str) -> tuple[Rule, ...]:
-    """The rules whose codes begin with a text."""
-    found = tuple(rule for rule in rules() if rule.code.startswith(beginning.upper()))
+def _find_family(beginning: str) -> tuple[LintRule, ...]:
+    """Returns the rules whose codes begin with a text."""
+    found = tuple(rule for rule in all_rules() if rule.code.startswith(beginning.upper()))
     if not found:
-        raise _unknown(beginning)
+        raise _unknown_rule(beginning)
     return found
 
 
-def _unknown(code: str) -> CliError:
-    near = near_misses(code, [name for rule in rules() for name in (rule.code, rule.name)])
+def _unknown_rule(code: str) -> CliError:
+    near = near_misses(code, [name for rule in all_rules() for name in (rule.code, rule.name)])
     return CliError(
         f"No rule is called {code}.",
         f"Did you mean {' or '.join(near)}?" if near else "`synapse rule` lists them.",
     )
 
 
-def _severity(rule: Rule) -> str:
+def _severity_text(rule: LintRule) -> str:
     return rule.severity.value if rule.default else f"{rule.severity.value}, off by default"
 
 
-def _show(rule: Rule, console: Console) -> None:
-    for line in markdown(rule).splitlines():
+def _print_page(rule: LintRule, console: Console) -> None:
+    for line in page_markdown(rule).splitlines():
         console.line(Styled(line, "title") if line.startswith("#") else line)
 
 
@@ -99,6 +98,6 @@ public trees it was found. Without a code, or for the beginning of codes: one li
         ("What is checked of squads?", "synapse rule SYN6"),
         ("Every rule", "synapse rule"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

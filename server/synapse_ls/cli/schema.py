@@ -1,26 +1,28 @@
-"""``synapse schema``: the JSON Schema of a format, for editors and other programs."""
+"""This module is ``synapse schema``: it prints the JSON Schema of a format, for editors and other
+programs.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.parser import one_of
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
 from synapse_ls.formats.json_schema import SCHEMAS
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     names = list(SCHEMAS)
     parser.add_argument(
         "name",
         metavar="NAME",
-        type=one_of(names),
+        type=choice_type(names),
         help=f"{', '.join(names[:-1])} or {names[-1]}",
     )
 
@@ -38,6 +40,6 @@ tests of a tree. Editors complete and check such files by it where no language s
         ("For an editor", "synapse schema config > .vscode/synapse-config.schema.json"),
         ("What does lint.severity take?", "synapse schema config | jq .properties.lint.properties.severity"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,54 +1,78 @@
-"""``synapse session list`` and ``show``: looking at sessions."""
+"""This module is ``synapse session list|show``: it shows the sessions of a tree."""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import aligned
-from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.sessions import ago, loaded
-from synapse_ls.cli.table import columns, header, shortened
-from synapse_ls.engine.usage import REPORTED, Usage
-from synapse_ls.service.inventory import session_report, sessions_folder
-from synapse_ls.service.named_session import resolved
-from synapse_ls.sessions.archive import list_sessions, moment
-from synapse_ls.sessions.changes import prompts_since_compaction
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.situation_rows import align_rows
+from synapse_ls.cli.table import align_columns, header_row, shorten_text
+from synapse_ls.engine.context_usage import REPORTED, Usage
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.session_lookup import resolve_session
+from synapse_ls.queries.session_report import session_report
+from synapse_ls.storage.session_archive import list_sessions, parse_moment
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
+    from synapse_ls.storage.session_state import SessionState
+
+
+def load_session(root: str, session_id: str) -> SessionState:
+    """Returns a session; raises CliError where it cannot be read."""
+    session, problem = SessionStore(sessions_folder(root)).inspect(session_id)
+    if session is None:
+        raise CliError(
+            f"The session {session_id} {problem or 'is gone'}.",
+            "`synapse session list` shows those there are.",
+        )
+    return session
+
+
+def format_age(moment: float, now: float) -> str:
+    """Returns how long ago a moment is, in the largest unit that fits."""
+    seconds = max(0, int(now - moment))
+    for size, unit in ((86400, "d"), (3600, "h"), (60, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit} ago"
+    return "just now"
+
 
 SESSION_HELP = 'the id, its unique beginning, or "current": the last one active within an hour'
 
 
-_WIDEST_ID = 36
+_MAX_ID_WIDTH = 36
 """Cells that a list has for an id: those of a UUID. The beginning of one is as good as all of it."""
 
 
-def _list_arguments(parser: Parser) -> None:
-    add_format(parser.add_argument_group("Output"))
+def _add_list_arguments(parser: Parser) -> None:
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _list(options: Namespace, console: Console) -> int:
+def _run_list(options: Namespace, console: Console) -> int:
     root = root_of(options)
     found = list_sessions(sessions_folder(root))
     if options.format == "json":
-        console.json([session_report(info, root) for info in found])
+        console.json(to_json([session_report(info, root) for info in found]))
         return 0
     good = [info for info in found if not info.problem]
     now = time.time()
-    rows: list[list[Part]] = [header("id", "last activity", "prompts", "bracket", "agent", "title")]
+    rows: list[list[Part]] = [
+        header_row("id", "last activity", "prompts", "bracket", "agent", "title")
+    ]
     rows += [
         [
-            Styled(shortened(info.session_id, _WIDEST_ID), "name"),
-            ago(info.last_activity, now),
+            Styled(shorten_text(info.session_id, _MAX_ID_WIDTH), "name"),
+            format_age(info.last_activity, now),
             str(info.prompt_count),
             info.bracket or "-",
             f"@{info.agent}" if info.agent else "-",
@@ -56,7 +80,7 @@ def _list(options: Namespace, console: Console) -> int:
         ]
         for info in good
     ]
-    for line in columns(rows, right={2}) if good else ():
+    for line in align_columns(rows, right_aligned={2}) if good else ():
         console.line(*line)
     if not good:
         console.line("There are no sessions yet: the hook begins one with an agent's first prompt.")
@@ -66,108 +90,91 @@ def _list(options: Namespace, console: Console) -> int:
     return 0
 
 
-def _show_arguments(parser: Parser) -> None:
+def _add_show_arguments(parser: Parser) -> None:
     parser.add_argument("session", metavar="ID", help=SESSION_HELP)
-    add_format(parser.add_argument_group("Output"))
+    add_format_option(parser.add_argument_group("Output"))
 
 
-def _show(options: Namespace, console: Console) -> int:
+def _run_show(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    session = loaded(root, resolved(root, options.session))
+    session = load_session(root, resolve_session(root, options.session))
     if options.format == "json":
-        console.json(session)
+        console.json(session.to_document())
         return 0
-    for line in aligned(_rows(session)):
+    for line in align_rows(_session_rows(session)):
         console.line(*line)
     return 0
 
 
-def _origin(context: dict[str, Any]) -> str:
-    """Who has measured what the session knows of its window, "" for nobody."""
-    origin = _object(context, "usage").get("origin")
+def _usage_origin(session: SessionState) -> str:
+    """Returns who has measured what the session knows of its window, "" for nobody."""
+    origin = session.context.figures.get("origin")
     return origin if isinstance(origin, str) else ""
 
 
-def _rows(session: dict[str, Any]) -> list[tuple[str, list[Part]]]:
-    context = _object(session, "context")
+def _session_rows(session: SessionState) -> list[tuple[str, list[Part]]]:
+    context = session.context
+    workflow, task = session.workflow, session.task
     now = time.time()
-    left = context.get("last_context_percent")
     rows: list[tuple[str, list[Part]]] = [
-        ("session", [Styled(str(session.get("uuid")), "title")]),
-        ("title", [str(session.get("title") or session.get("label") or "-")]),
-        ("folder", [str(session.get("cwd") or "-")]),
-        ("started", [_when(session.get("started"), now)]),
-        ("active", [_when(session.get("last_activity"), now)]),
+        ("session", [Styled(session.id, "title")]),
+        ("title", [session.title or session.label or "-"]),
+        ("folder", [session.cwd or "-"]),
+        ("started", [_time_text(session.started, now)]),
+        ("active", [_time_text(session.last_activity, now)]),
         (
             "prompts",
             [
-                f"{_count(session.get('prompt_count'))}, "
-                f"{prompts_since_compaction(session)} since the last compaction, "
-                f"{counted(_count(context.get('compactions')), 'compaction')}"
+                f"{session.prompt_count}, "
+                f"{session.prompts_since_compaction} since the last compaction, "
+                f"{format_count(context.compactions, 'compaction')}"
             ],
         ),
         (
             "window",
             [
-                f"{context.get('last_bracket') or '-'}",
-                f" · {Usage(float(left), REPORTED).percent}% left"
-                if left is not None and _is_number(left)
-                else "",
-                Styled(f" ({origin})", "dim") if (origin := _origin(context)) else "",
+                context.bracket,
+                f" · {Usage(float(context.percent_left), REPORTED).percent_text}% left",
+                Styled(f" ({origin})", "dim") if (origin := _usage_origin(session)) else "",
             ],
         ),
-        ("agent", [f"@{name}" if (name := _name(session, "active_agent", "id")) else "none"]),
-        ("workflow", [_joined(session, "active_workflow", "id", "phase", "current_phase")]),
-        ("task", [_joined(session, "active_task", "id", "story", "story")]),
-        ("squad", [_name(session, "active_squad", "name") or "none"]),
+        ("agent", [f"@{session.agent.id}" if session.agent.id else "none"]),
+        ("workflow", [_joined_text(workflow.id, "phase", workflow.phase) if workflow else "none"]),
+        ("task", [_joined_text(task.id, "story", task.story) if task else "none"]),
+        ("squad", [(session.squad and session.squad.name) or "none"]),
     ]
-    overrides = _object(session, "overrides")
+    overrides = session.overrides
     if overrides:
         rows.append(
-            ("overrides", [", ".join(f"{key}={_switch(v)}" for key, v in overrides.items())])
+            ("overrides", [", ".join(f"{key}={_switch_text(v)}" for key, v in overrides.items())])
         )
-    for name, window in _object(session, "windows").items():
-        told = _object(window, "stands") if isinstance(window, dict) else {}
-        rules = sum(len(known) for known in told.values() if isinstance(known, dict))
+    for name, window in session.windows():
+        told = window.standing
+        rules = sum(map(len, told.values()))
         rows.append(
-            ("told", [f"{name}: {counted(rules, 'line')} under {counted(len(told), 'heading')}"])
+            (
+                "told",
+                [
+                    f"{name}: {format_count(rules, 'line')} under {format_count(len(told), 'heading')}"
+                ],
+            )
         )
     return rows
 
 
-def _when(text: object, now: float) -> str:
-    at = moment(text)
-    return "-" if at is None else f"{text} ({ago(at, now)})"
+def _time_text(text: object, now: float) -> str:
+    at = parse_moment(text)
+    return "-" if at is None else f"{text} ({format_age(at, now)})"
 
 
-def _object(value: dict[str, Any], field: str) -> dict[str, Any]:
-    found = value.get(field)
-    return found if isinstance(found, dict) else {}
+def _joined_text(name: str | None, noun: str, detail: str | None) -> str:
+    return (name or "none") + (f", {noun} {detail}" if detail else "")
 
 
-def _name(session: dict[str, Any], field: str, key: str) -> str:
-    value = session.get(field)
-    found = value.get(key) if isinstance(value, dict) else value
-    return found if isinstance(found, str) else ""
-
-
-def _joined(session: dict[str, Any], field: str, key: str, noun: str, other: str) -> str:
-    more = _object(session, field).get(other)
-    return (_name(session, field, key) or "none") + (f", {noun} {more}" if more else "")
-
-
-def _switch(value: object) -> str:
+def _switch_text(value: object) -> str:
     return (
         {True: "on", False: "off"}.get(value, str(value)) if isinstance(value, bool) else str(value)
     )
-
-
-def _count(value: object) -> int:
-    return value if isinstance(value, int) else 0
-
-
-def _is_number(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 LIST = Command(
@@ -178,8 +185,8 @@ session are named on standard error.""",
         ("Which sessions are there?", "synapse session list"),
         ("The id of the latest one, for a script", "synapse session list --format json | jq -r '.[0].id'"),
     ),
-    arguments=_list_arguments,
-    run=_list,
+    arguments=_add_list_arguments,
+    run=_run_list,
 )  # fmt: skip
 
 SHOW = Command(
@@ -191,6 +198,6 @@ task, squad and overrides, and how much each of its windows holds.""",
         ("By the beginning of its id", "synapse session show 4f1c"),
         ("The whole document", "synapse session show current --format json"),
     ),
-    arguments=_show_arguments,
-    run=_show,
+    arguments=_add_show_arguments,
+    run=_run_show,
 )

@@ -1,38 +1,46 @@
-"""``synapse status``: what the next prompt would be answered with."""
+"""This module is ``synapse status``: it shows the state that the next prompt would meet (bracket,
+context window, agent, task, session, hook).
+"""
 
 from __future__ import annotations
 
 import time
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.activation.loader_metrics import activation_report, read_loader_metrics
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
-from synapse_ls.cli.header import Row, aligned, situation_rows, window_rows
-from synapse_ls.cli.options import add_format, add_window, ask, root_of
-from synapse_ls.cli.sessions import ago
-from synapse_ls.engine.account import account
-from synapse_ls.manage.clients.settings import hook_troubles, registered
-from synapse_ls.service.activation_metrics import activation_report, session_loaders
-from synapse_ls.service.inventory import CURRENT_HOURS, sessions_folder, status_report
-from synapse_ls.service.named_session import own_session
-from synapse_ls.service.navigating import whereabouts
-from synapse_ls.service.reports import notes_of
-from synapse_ls.sessions.archive import moment, newest
-from synapse_ls.sessions.files import SessionError
-from synapse_ls.sessions.store import SessionStore
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.session import format_age
+from synapse_ls.cli.shared_options import (
+    add_format_option,
+    add_window_options,
+    query_answer,
+    root_of,
+)
+from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows, window_rows
+from synapse_ls.engine.rule_account import account_for_domains
+from synapse_ls.integrations.settings_files import hook_troubles, registered_files
+from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.navigation_report import find_position
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
+from synapse_ls.queries.status_report import status_report
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.session_archive import newest_session, parse_moment
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
-    from typing import Any
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.service.answer import Answer
+    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.storage.session_state import SessionState
 
 
-def _arguments(parser: Parser) -> None:
-    add_window(parser.add_argument_group("Situation"))
+def _add_arguments(parser: Parser) -> None:
+    add_window_options(parser.add_argument_group("Situation"))
     output = parser.add_argument_group("Output")
     output.add_argument(
         "--metrics",
@@ -45,80 +53,84 @@ def _arguments(parser: Parser) -> None:
         action="store_true",
         help="show it again whenever the tree or a session changes, until Ctrl-C",
     )
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
     if options.watch:
-        from synapse_ls.cli.status_watch import watch
+        from synapse_ls.cli.watch_loop import watch_page
 
         text = options.format == "text"
-        watch(root_of(options), lambda page: _show(options, page), console, apart=text)
+        watch_page(
+            root_of(options), lambda page: _print_status(options, page), console, is_spaced=text
+        )
     else:
-        _show(options, console)
+        _print_status(options, console)
     return 0
 
 
-def _show(options: Namespace, console: Console) -> None:
-    answer = ask(options)
-    accounts = account(answer.plan, answer.assembly)
-    hooks = registered(answer.plan.root)
+def _print_status(options: Namespace, console: Console) -> None:
+    answer = query_answer(options)
+    accounts = account_for_domains(answer.plan, answer.assembly)
+    hooks = registered_files(answer.plan.root)
     troubles = hook_troubles(answer.plan.root)
     if options.format == "json":
-        report = status_report(answer, accounts, hooks)
+        report = to_json(status_report(answer, accounts, hooks))
         if options.metrics:
-            report["activation"] = activation_report(_brought_up(answer))
+            report["activation"] = activation_report(_activated_session(answer))
         indent = None if options.watch else 2
         console.json({**report, "notes": [*report["notes"], *troubles]}, indent)
         return
     rules = sum(len(domain.rules) for domain in accounts)
-    inside = sum(domain.rendered for domain in accounts)
+    inside = sum(domain.rendered_count for domain in accounts)
     rows: list[Row] = [
         ("tree", [Styled(answer.plan.root, "title"), f" · profile {answer.plan.profile.name}"]),
         *window_rows(answer),
         *situation_rows(answer),
-        *_navigation(answer),
-        ("session", _session(answer)),
+        *_navigation_rows(answer),
+        ("session", _session_parts(answer)),
         (
             "tree has",
             [
-                f"{counted(len(accounts), 'domain')}, {counted(rules, 'rule')}; "
-                f"{sum(domain.rendered > 0 for domain in accounts)} and {inside} of them in the block"
+                f"{format_count(len(accounts), 'domain')}, {format_count(rules, 'rule')}; "
+                f"{sum(domain.rendered_count > 0 for domain in accounts)} and {inside} of them in the block"
             ],
         ),
-        ("hook", _hook(hooks)),
+        ("hook", _hook_parts(hooks)),
     ]
-    for line in aligned(rows):
+    for line in align_rows(rows):
         console.line(*line)
     if options.metrics:
-        _metrics(_brought_up(answer), console)
-    for note in (*notes_of(answer), *troubles):
+        _print_metrics(_activated_session(answer), console)
+    for note in (*answer_notes(answer), *troubles):
         console.note(note)
 
 
-def _navigation(answer: Answer) -> list[Row]:
-    """Where the work is and what is next, where a workflow is under way."""
-    found = whereabouts(answer)
+def _navigation_rows(answer: Answer) -> list[Row]:
+    """Returns where the work is and what is next, where a workflow is under way."""
+    found = find_position(answer)
     if found is None:
         return []
     place = f" ({found.path}:{found.line})" if found.line else ""
-    rows: list[Row] = [("step", [found.where, Styled(place, "dim")])]
-    if found.then:
-        rows.append(("next", [found.then]))
+    rows: list[Row] = [("step", [found.location, Styled(place, "dim")])]
+    if found.following_text:
+        rows.append(("next", [found.following_text]))
     rows.extend(("", [Styled(note, "warn")]) for note in found.notes)
     return rows
 
 
-def _brought_up(answer: Answer) -> dict[str, Any] | None:
-    """The session whose activation is shown: the one asked about, else that of this terminal."""
+def _activated_session(answer: Answer) -> SessionState | None:
+    """Returns the session whose activation is shown: the one asked about, else that of this
+    terminal.
+    """
     if answer.session is not None:
         return answer.session
     session_id, _ = own_session(answer.plan.root)
     return SessionStore(sessions_folder(answer.plan.root)).load(session_id) if session_id else None
 
 
-def _metrics(session: dict[str, Any] | None, console: Console) -> None:
-    """The loaders of the activation that the session knows of."""
+def _print_metrics(session: SessionState | None, console: Console) -> None:
+    """Prints the loaders of the activation that the session knows of."""
     from synapse_ls.cli.activate import show_loaders
 
     report = activation_report(session)
@@ -135,32 +147,34 @@ def _metrics(session: dict[str, Any] | None, console: Console) -> None:
         f" was brought up: {report['quality']}{told}",
         Styled(f" · {report['session']}", "dim"),
     )
-    show_loaders(session_loaders(session), console)
+    show_loaders(read_loader_metrics(session), console)
 
 
-def _session(answer: Answer) -> list[Part]:
+def _session_parts(answer: Answer) -> list[Part]:
     session = answer.session
     if session is None:
         parts: list[Part] = [Styled("a new one", "dim")]
         try:
-            current = newest(sessions_folder(answer.plan.root), CURRENT_HOURS, now=time.time())
-        except SessionError as error:
+            current = newest_session(
+                sessions_folder(answer.plan.root), CURRENT_SESSION_HOURS, now=time.time()
+            )
+        except StorageError as error:
             return [*parts, " · ", Styled(error.sentence, "warn")]
         if current is not None:
             name = f"“{current.title}”" if current.title else current.session_id
             parts.append(f" (the current one is {name}: --session current)")
         return parts
-    at = moment(session.get("last_activity"))
-    when = f", active {ago(at, time.time())}" if at is not None else ""
-    title = session.get("title")
+    at = parse_moment(session.last_activity)
+    when = f", active {format_age(at, time.time())}" if at is not None else ""
+    title = session.title
     return [
-        str(session.get("uuid")),
+        session.id,
         f" “{title}”" if title else "",
-        f" · {counted(session.get('prompt_count') or 0, 'prompt')}{when}",
+        f" · {format_count(session.prompt_count, 'prompt')}{when}",
     ]
 
 
-def _hook(hooks: tuple[str, ...]) -> list[Part]:
+def _hook_parts(hooks: tuple[str, ...]) -> list[Part]:
     if hooks:
         return [f"registered in {', '.join(hooks)}"]
     return [
@@ -182,6 +196,6 @@ With --watch it stays up to date: on a terminal in place, elsewhere one page aft
         ("Beside an agent at work", "synapse status --session current --watch"),
         ("The bracket, for a status line", "synapse status --session current --format json | jq -r .bracket"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

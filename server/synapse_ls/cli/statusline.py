@@ -1,23 +1,23 @@
-"""``synapse statusline``, as people meet it: its help.
+"""This module is ``synapse statusline``, as people meet it: its help.
 
-The client's call never comes here: ``__main__`` sends it straight to the service.
+The client's call never comes here: ``__main__`` sends it straight to the hook's status line.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.parser import page
+from synapse_ls.cli.command_parser import render_help
+from synapse_ls.cli.command_table import Command
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--then",
         metavar="COMMAND",
@@ -28,7 +28,7 @@ def _arguments(parser: Parser) -> None:
 
 def _run(options: Namespace, console: Console) -> int:  # noqa: ARG001
     # A person, or a client with a terminal: to that one, standard output must stay empty.
-    console.help(page("statusline"))
+    console.help(render_help("statusline"))
     return 0
 
 
@@ -46,6 +46,6 @@ To register it, put {"statusLine": {"type": "command", "command": "synapse statu
         ("What would it show?", "echo '{\"context_window\": {\"context_window_size\": 200000, \"used_percentage\": 62}}' | synapse statusline"),
         ("Beside the status line that you have", "synapse statusline --then ~/.claude/statusline.sh"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,35 +1,37 @@
-"""``synapse sync``: the rules in the files that agents read without a hook."""
+"""This module is ``synapse sync``: it writes the rules into the instruction files that agents read
+without a hook (AGENTS.md, CLAUDE.md, Cursor's rules …).
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from synapse_ls.cli.clients import ALL, add_client
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import ALL, add_client_option
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.options import add_format, root_of
-from synapse_ls.cli.table import columns
-from synapse_ls.cli.writing import show_text_diff
-from synapse_ls.manage.clients.registry import CLIENTS
-from synapse_ls.manage.difference import CHANGE, CREATE, NONE, REMOVE
-from synapse_ls.manage.sync.apply import carry_out
-from synapse_ls.manage.sync.plan import Synced, plan_sync
-from synapse_ls.sync.registry import TARGETS, target_of
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.tree_changes import show_text_diff
+from synapse_ls.integrations.instruction_registry import TARGETS, find_target
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.file_action import CHANGE, CREATE, NONE, REMOVE
+from synapse_ls.setup.sync.file_changes import write_changes
+from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_sync
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console, Part
-    from synapse_ls.cli.parser import Parser
-    from synapse_ls.manage.sync.change import Change
+    from synapse_ls.setup.sync.file_changes import SyncChange
 
-_DONE = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
+_ACTION_WORDS = {CREATE: "created", CHANGE: "changed", REMOVE: "removed", NONE: "unchanged"}
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "targets",
         metavar="TARGET",
@@ -37,7 +39,7 @@ def _arguments(parser: Parser) -> None:
         help=f"{', '.join(TARGETS)}, or a file of one of them (default: those that were written "
         "before, and `[sync] targets` of the configuration)",
     )
-    add_client(parser, everyone="the targets")
+    add_client_option(parser, default="the targets")
     parser.add_argument(
         "--force", action="store_true", help="overwrite what somebody has changed in our part"
     )
@@ -51,42 +53,42 @@ def _arguments(parser: Parser) -> None:
         ("--dry-run", "show the changes as a diff and write nothing"),
     ):
         output.add_argument(name, action="store_true", help=text)
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    asked = set(_named(options))
+    asked = set(_target_names(options))
     made = plan_sync(Path(root), asked, remove=options.remove, force=options.force)
     write = not (options.check or options.dry_run)
     if write:
-        carry_out(Path(root), made.changes)
+        write_changes(Path(root), made.changes)
     failed = [one for one in made.changes if (one.is_drift if options.check else one.trouble)]
     if options.format == "json":
-        console.json(_report(made, write=write, ok=not failed))
+        console.json(_sync_report(made, write=write, ok=not failed))
         return int(bool(failed))
     if not made.targets:
         console.note("No file is kept up to date. Name what to write: `synapse sync agents`.")
     for change in made.changes:
         if change.trouble:
-            console.error(f"{change.path}:{change.line} {change.said}.", change.remedy)
+            console.error(f"{change.path}:{change.line} {change.status_clause}.", change.remedy)
     if options.check:
-        _show_drift(made, console)
+        _print_drift(made, console)
     elif options.dry_run:
         for change in made.changes:
             show_text_diff(change.diff, console)
     else:
-        _show_done(made, console)
+        _print_changes(made, console)
     for note in made.notes:
         console.note(note)
     return int(bool(failed))
 
 
-def _named(options: Namespace) -> list[str]:
-    """The targets that the command line names."""
+def _target_names(options: Namespace) -> list[str]:
+    """Returns the targets that the command line names."""
     found = []
     for named in options.targets:
-        target = TARGETS.get(named) or target_of(named.replace("\\", "/").removeprefix("./"))
+        target = TARGETS.get(named) or find_target(named.replace("\\", "/").removeprefix("./"))
         if target is None:
             raise CliError(f'There is no target "{named}".', f"Choose one of {', '.join(TARGETS)}.")
         found.append(target.name)
@@ -99,42 +101,46 @@ def _named(options: Namespace) -> list[str]:
     return found
 
 
-def _show_drift(made: Synced, console: Console) -> None:
-    for change in made.drift:
+def _print_drift(result: SyncPlan, console: Console) -> None:
+    for change in result.drift:
         if not change.trouble:
-            console.line(Styled(f"{change.path}:{change.line}", "name"), f" {change.said}")
+            console.line(Styled(f"{change.path}:{change.line}", "name"), f" {change.status_clause}")
         show_text_diff(change.diff, console)
-    count = len(made.drift)
+    count = len(result.drift)
     if count:
         console.note(
-            f"{counted(count, 'file')} out of date. `synapse sync` writes those that nobody has edited."
+            f"{format_count(count, 'file')} out of date. `synapse sync` writes those that nobody has edited."
         )
-    elif made.targets:
-        console.note(f"{counted(len(made.changes), 'file')} up to date.")
+    elif result.targets:
+        console.note(f"{format_count(len(result.changes), 'file')} up to date.")
 
 
-def _show_done(made: Synced, console: Console) -> None:
+def _print_changes(result: SyncPlan, console: Console) -> None:
     rows: list[list[Part]] = [
-        [_DONE[change.action], Styled(change.path, "name"), Styled(_title(change), "dim")]
-        for change in made.changes
+        [
+            _ACTION_WORDS[change.action],
+            Styled(change.path, "name"),
+            Styled(_change_title(change), "dim"),
+        ]
+        for change in result.changes
         if not change.trouble
     ]
-    for line in columns(rows):
+    for line in align_columns(rows):
         console.line(*line)
 
 
-def _title(change: Change) -> str:
+def _change_title(change: SyncChange) -> str:
     return ", ".join(TARGETS[name].title for name in change.target.split("+"))
 
 
-def _report(made: Synced, *, write: bool, ok: bool) -> dict[str, Any]:
+def _sync_report(result: SyncPlan, *, write: bool, ok: bool) -> dict[str, Any]:
     return {
-        "root": str(made.root),
+        "root": str(result.root),
         "applied": write,
         "ok": ok,
         "targets": [
-            {"target": name, "content": kind, "path": TARGETS[name].standing.path}
-            for name, kind in made.targets.items()
+            {"target": name, "content": kind, "path": TARGETS[name].main_place.path}
+            for name, kind in result.targets.items()
         ],
         "files": [
             {
@@ -144,13 +150,13 @@ def _report(made: Synced, *, write: bool, ok: bool) -> dict[str, Any]:
                 "drift": change.is_drift,
                 "trouble": change.trouble or None,
                 "line": change.line if change.is_drift else None,
-                "message": f"{change.path} {change.said}.",
+                "message": f"{change.path} {change.status_clause}.",
                 "remedy": change.remedy or None,
                 "diff": change.diff,
             }
-            for change in made.changes
+            for change in result.changes
         ],
-        "notes": list(made.notes),
+        "notes": list(result.notes),
     }
 
 
@@ -172,6 +178,6 @@ Exit codes: 0; 1 where a file was left alone, with --check where one is out of d
         ("The files of one client, without writing them", "synapse sync --client claude --dry-run"),
         ("Take our part out of CLAUDE.md again", "synapse sync --remove claude"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )  # fmt: skip

@@ -1,49 +1,51 @@
-"""Aligned columns, by the cells that characters take up in a terminal."""
+"""This module aligns columns of a table, by the cells that characters take up in a terminal."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
 
-from synapse_ls.cli.console import Part, Styled, plain, visible
+from synapse_ls.cli.console import Part, Styled, escape_controls, part_text
 
 GAP = "  "
 
 
-def columns(
-    rows: Sequence[Sequence[Part]], *, right: Collection[int] = (), indent: str = ""
+def align_columns(
+    rows: Sequence[Sequence[Part]], *, right_aligned: Collection[int] = (), indent: str = ""
 ) -> Iterator[list[Part]]:
-    """The rows as the parts of lines; the columns in ``right`` are numbers, aligned at their end."""
-    shown = [[_visible(cell) for cell in row] for row in rows]
+    """Yields the rows as the parts of lines; the columns in ``right_aligned`` are numbers,
+    aligned at their end.
+    """
+    shown = [[_escape_cell(cell) for cell in row] for row in rows]
     count = max((len(row) for row in shown), default=0)
     widths = [
-        max((width(row[i]) for row in shown if i < len(row)), default=0) for i in range(count)
+        max((cell_width(row[i]) for row in shown if i < len(row)), default=0) for i in range(count)
     ]
     for row in shown:
         line: list[Part] = [indent]
         for i, cell in enumerate(row):
-            space = " " * (widths[i] - width(cell))
-            line += (space, cell) if i in right else (cell, space)
+            space = " " * (widths[i] - cell_width(cell))
+            line += (space, cell) if i in right_aligned else (cell, space)
             line.append(GAP if i + 1 < len(row) else "")
         yield line
 
 
-def header(*names: str) -> list[Part]:
-    """The first row of a table."""
+def header_row(*names: str) -> list[Part]:
+    """Returns the first row of a table, from the names of its columns."""
     return [Styled(name, "dim") for name in names]
 
 
-def shortened(text: str, most: int) -> str:
-    """A text that takes up no more than ``most`` cells, with "…" for what is left out."""
-    if width(text) <= most:
+def shorten_text(text: str, max_width: int) -> str:
+    """Returns a text that takes up no more than ``max_width`` cells, with "…" for what is left out."""
+    if cell_width(text) <= max_width:
         return text
-    while width(text) >= most:
+    while cell_width(text) >= max_width:
         text = text[:-1]
     return f"{text}…"
 
 
-def width(cell: Part) -> int:
-    """How many cells of a terminal a text takes up."""
-    text = plain(cell)
+def cell_width(cell: Part) -> int:
+    """Returns how many cells of a terminal a text takes up."""
+    text = part_text(cell)
     if text.isascii():
         return len(text)
     from unicodedata import combining, east_asian_width
@@ -54,5 +56,9 @@ def width(cell: Part) -> int:
     )
 
 
-def _visible(cell: Part) -> Part:
-    return visible(cell) if isinstance(cell, str) else Styled(visible(cell.text), cell.style)
+def _escape_cell(cell: Part) -> Part:
+    return (
+        escape_controls(cell)
+        if isinstance(cell, str)
+        else Styled(escape_controls(cell.text), cell.style)
+    )

@@ -1,4 +1,6 @@
-"""``synapse test``: does the block say what it has to, in the situations that matter?"""
+"""This module is ``synapse test``: it runs the tests of a tree (``.synapse/tests/*.toml``), which
+say what the block must and must not have in a situation.
+"""
 
 from __future__ import annotations
 
@@ -6,44 +8,44 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.errors import CliError
-from synapse_ls.cli.formats import xml
-from synapse_ls.cli.options import root_of
-from synapse_ls.cli.parser import one_of
+from synapse_ls.cli.formats import xml_lines
+from synapse_ls.cli.shared_options import root_of
 from synapse_ls.formats.tree_tests import TreeTests
-from synapse_ls.ide.tree_tests import Failure, Outcome, run
-from synapse_ls.ide.view import Compiled
-from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.folders import TESTS
-from synapse_ls.workspace.kinds import FileKind
-from synapse_ls.workspace.loader import Scope, load
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.ide.tree_test_runner import CaseOutcome, Failure, run_case
+from synapse_ls.ide.tree_view import CompiledTree
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import TESTS
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
     from typing import Any
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 FORMATS = ("text", "json", "junit")
 
 
-class Ran(NamedTuple):
-    """A file of cases, what came of each, and why others of it could not be read."""
+class FileResult(NamedTuple):
+    """A FileResult is a file of cases, what came of each, and why others of it could not be read."""
 
     facts: FileFacts
-    outcomes: tuple[Outcome, ...]
-    broken: tuple[Failure, ...]
+    outcomes: tuple[CaseOutcome, ...]
+    unreadable: tuple[Failure, ...]
 
-    def line(self, failure: Failure) -> int:
-        """The line of a failure, from 1."""
+    def line_of(self, failure: Failure) -> int:
+        """Returns the line of a failure, from 1."""
         return self.facts.lines.line_of(failure.span.start) + 1
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "files", metavar="FILE", nargs="*", help=f"only these files of {TESTS} (default: all)"
     )
@@ -54,7 +56,7 @@ def _arguments(parser: Parser) -> None:
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        type=one_of(FORMATS),
+        type=choice_type(FORMATS),
         default="text",
         help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
     )
@@ -62,24 +64,29 @@ def _arguments(parser: Parser) -> None:
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    tree = Tree(load(root, Scope.ALL).index.snapshot())
-    compiled = Compiled(tree, root)
-    ran = [_ran(compiled, facts, options.only) for facts in _chosen(tree, root, options.files)]
-    if not any(one.outcomes or one.broken for one in ran):
+    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    compiled = CompiledTree(tree, root)
+    ran = [
+        _run_file(compiled, facts, options.only)
+        for facts in _select_files(tree, root, options.files)
+    ]
+    if not any(one.outcomes or one.unreadable for one in ran):
         if options.only or options.files:
             raise CliError("No case is called that.", "`synapse test` runs all there are.")
         raise CliError(
             f"The tree has no tests: there is no case in {TESTS}/*.toml.",
             "Begin one with [[case]]; `synapse test --help` lists its fields.",
         )
-    failing = any(one.broken or not all(o.passed for o in one.outcomes) for one in ran)
-    console.verdict = int(failing)
+    failing = any(one.unreadable or not all(o.has_passed for o in one.outcomes) for one in ran)
+    console.exit_code = int(failing)
     _WRITERS[options.format](ran, console)
-    return console.verdict
+    return console.exit_code
 
 
-def _chosen(tree: Tree, root: str, files: Iterable[str]) -> list[FileFacts]:
-    """The files of cases that are asked for; CliError for one that is none of the tree's."""
+def _select_files(tree: Tree, root: str, files: Iterable[str]) -> list[FileFacts]:
+    """Returns the files of cases that are asked for; raises CliError for one that is none of the
+    tree's.
+    """
     there = [tree.snapshot.facts(path) for path in sorted(tree.snapshot.paths(FileKind.TESTS))]
     cases = {facts.path: facts for facts in there if facts}
     wanted = []
@@ -93,28 +100,28 @@ def _chosen(tree: Tree, root: str, files: Iterable[str]) -> list[FileFacts]:
     return wanted or list(cases.values())
 
 
-def _ran(compiled: Compiled, facts: FileFacts, only: str) -> Ran:
+def _run_file(compiled: CompiledTree, facts: FileFacts, only: str) -> FileResult:
     document = facts.document
     cases = document.cases if isinstance(document, TreeTests) else ()
     chosen = [case for case in cases if only.casefold() in case.name.value.casefold()]
     # A file without a single case says why; a case that is not sound says so itself.
     broken = () if cases else tuple(Failure(p.span, p.message, p.remedy) for p in facts.problems)
-    return Ran(facts, tuple(run(compiled, case) for case in chosen), broken)
+    return FileResult(facts, tuple(run_case(compiled, case) for case in chosen), broken)
 
 
-def _text(ran: list[Ran], console: Console) -> None:
-    for one in ran:
-        if not one.outcomes and not one.broken:
+def _write_text(results: list[FileResult], console: Console) -> None:
+    for one in results:
+        if not one.outcomes and not one.unreadable:
             continue
         console.line(Styled(one.facts.path, "title"))
         for outcome in one.outcomes:
-            state = Styled("ok", "good") if outcome.passed else Styled("FAILED", "bad")
+            state = Styled("ok", "good") if outcome.has_passed else Styled("FAILED", "bad")
             told = Styled(f" ({outcome.bracket}, {outcome.tokens} tokens)", "dim")
-            console.line("  ", state, f" {_name(outcome)}", told if outcome.bracket else "")
-            _failures(one, outcome.failures, console)
-        _failures(one, one.broken, console)
-    passed = sum(outcome.passed for one in ran for outcome in one.outcomes)
-    failed = sum(len(one.outcomes) + len(one.broken) for one in ran) - passed
+            console.line("  ", state, f" {_case_name(outcome)}", told if outcome.bracket else "")
+            _print_failures(one, outcome.failures, console)
+        _print_failures(one, one.unreadable, console)
+    passed = sum(outcome.has_passed for one in results for outcome in one.outcomes)
+    failed = sum(len(one.outcomes) + len(one.unreadable) for one in results) - passed
     console.line(
         Styled(f"{passed} passed", "good") if passed else "0 passed",
         ", ",
@@ -122,44 +129,44 @@ def _text(ran: list[Ran], console: Console) -> None:
     )
 
 
-def _failures(one: Ran, failures: Iterable[Failure], console: Console) -> None:
+def _print_failures(result: FileResult, failures: Iterable[Failure], console: Console) -> None:
     for failure in failures:
-        place = f"{one.facts.path}:{one.line(failure)}"
+        place = f"{result.facts.path}:{result.line_of(failure)}"
         console.line("    ", Styled(place, "dim"), f": {failure.message}")
         if failure.remedy:
             console.line("      ", Styled("remedy:", "good"), f" {failure.remedy}")
 
 
-def _name(outcome: Outcome) -> str:
+def _case_name(outcome: CaseOutcome) -> str:
     return outcome.case.name.value or "(a case without a name)"
 
 
-def _json(ran: list[Ran], console: Console) -> None:
-    console.json([_report(one) for one in ran])
+def _write_json(results: list[FileResult], console: Console) -> None:
+    console.json([_result_report(one) for one in results])
 
 
-def _report(one: Ran) -> dict[str, Any]:
+def _result_report(result: FileResult) -> dict[str, Any]:
     return {
-        "path": one.facts.path,
+        "path": result.facts.path,
         "cases": [
             {
                 "name": outcome.case.name.value,
-                "line": one.facts.lines.line_of(outcome.case.span.start) + 1,
-                "passed": outcome.passed,
+                "line": result.facts.lines.line_of(outcome.case.span.start) + 1,
+                "passed": outcome.has_passed,
                 "bracket": outcome.bracket,
                 "tokens": outcome.tokens,
-                "failures": _told(one, outcome.failures),
+                "failures": _failure_reports(result, outcome.failures),
             }
-            for outcome in one.outcomes
+            for outcome in result.outcomes
         ],
-        "problems": _told(one, one.broken),
+        "problems": _failure_reports(result, result.unreadable),
     }
 
 
-def _told(one: Ran, failures: Iterable[Failure]) -> list[dict[str, Any]]:
+def _failure_reports(result: FileResult, failures: Iterable[Failure]) -> list[dict[str, Any]]:
     return [
         {
-            "line": one.line(failure),
+            "line": result.line_of(failure),
             "message": failure.message,
             "remedy": failure.remedy or None,
         }
@@ -167,40 +174,40 @@ def _told(one: Ran, failures: Iterable[Failure]) -> list[dict[str, Any]]:
     ]
 
 
-def _junit(ran: list[Ran], console: Console) -> None:
-    """JUnit's XML, as continuous-integration servers read it."""
-    console.line(xml.HEAD)
-    console.line(xml.opened(0, "testsuites", name="synapse test"))
-    for one in ran:
+def _write_junit(results: list[FileResult], console: Console) -> None:
+    """Writes JUnit's XML, as continuous-integration servers read it."""
+    console.line(xml_lines.XML_DECLARATION)
+    console.line(xml_lines.start_tag(0, "testsuites", name="synapse test"))
+    for one in results:
         console.line(
-            xml.opened(
+            xml_lines.start_tag(
                 1,
                 "testsuite",
                 name=one.facts.path,
-                tests=len(one.outcomes) + len(one.broken),
-                failures=sum(not outcome.passed for outcome in one.outcomes),
-                errors=len(one.broken),
+                tests=len(one.outcomes) + len(one.unreadable),
+                failures=sum(not outcome.has_passed for outcome in one.outcomes),
+                errors=len(one.unreadable),
             )
         )
         for outcome in one.outcomes:
-            _junit_case(one, _name(outcome), "failure", outcome.failures, console)
-        for failure in one.broken:
-            _junit_case(one, "the file", "error", (failure,), console)
-        console.line(xml.closed(1, "testsuite"))
-    console.line(xml.closed(0, "testsuites"))
+            _write_junit_case(one, _case_name(outcome), "failure", outcome.failures, console)
+        for failure in one.unreadable:
+            _write_junit_case(one, "the file", "error", (failure,), console)
+        console.line(xml_lines.end_tag(1, "testsuite"))
+    console.line(xml_lines.end_tag(0, "testsuites"))
 
 
-def _junit_case(
-    one: Ran, name: str, kind: str, failures: Iterable[Failure], console: Console
+def _write_junit_case(
+    result: FileResult, name: str, kind: str, failures: Iterable[Failure], console: Console
 ) -> None:
-    console.line(xml.opened(2, "testcase", name=name, classname=one.facts.path))
+    console.line(xml_lines.start_tag(2, "testcase", name=name, classname=result.facts.path))
     for failure in failures:
-        said = f"{one.facts.path}:{one.line(failure)}: {failure.message} {failure.remedy}".rstrip()
-        console.line(xml.element(3, kind, said, message=failure.message))
-    console.line(xml.closed(2, "testcase"))
+        said = f"{result.facts.path}:{result.line_of(failure)}: {failure.message} {failure.remedy}".rstrip()
+        console.line(xml_lines.text_element(3, kind, said, message=failure.message))
+    console.line(xml_lines.end_tag(2, "testcase"))
 
 
-_WRITERS = {"text": _text, "json": _json, "junit": _junit}
+_WRITERS = {"text": _write_text, "json": _write_json, "junit": _write_junit}
 
 TEST = Command(
     description="""\
@@ -217,6 +224,6 @@ Exit codes: 0 where every case passes, 1 where one fails, 2 where the tests cann
         ("One case", 'synapse test --only "unit tests"'),
         ("For a continuous-integration server", "synapse test --format junit > tests.xml"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

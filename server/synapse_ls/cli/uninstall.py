@@ -1,48 +1,48 @@
-"""``synapse uninstall``: agent clients call the hook no more."""
+"""This module is ``synapse uninstall``: it takes the hook out of the settings of agent clients."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.clients import (
-    add_client,
-    add_scope,
-    named_clients,
-    report_of,
+from synapse_ls.cli.client_options import (
+    add_client_option,
+    add_scope_option,
+    changes_report,
+    find_surroundings,
+    selected_clients,
     show_changes,
-    surroundings,
 )
-from synapse_ls.cli.commands import Command
-from synapse_ls.cli.options import add_format
-from synapse_ls.manage.clients.client import SCOPES
-from synapse_ls.manage.clients.install import carry_out, plan_uninstall
-from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.integrations.client_definition import SCOPES
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
-    add_client(parser, everyone="all")
-    add_scope(parser, default="all")
+def _add_arguments(parser: Parser) -> None:
+    add_client_option(parser, default="all")
+    add_scope_option(parser, default="all")
     output = parser.add_argument_group("Output")
     output.add_argument(
         "--dry-run", action="store_true", help="show the changes as a diff and write nothing"
     )
-    add_format(output)
+    add_format_option(output)
 
 
 def _run(options: Namespace, console: Console) -> int:
-    around = surroundings(options)
-    clients = named_clients(options) or list(CLIENTS.values())
+    around = find_surroundings(options)
+    clients = selected_clients(options) or list(CLIENTS.values())
     scopes = (options.scope,) if options.scope else SCOPES
-    changes = plan_uninstall(around, clients, scopes)
-    files = report_of(changes)
+    changes = plan_uninstallation(around, clients, scopes)
+    files = changes_report(changes)
     if not options.dry_run:
-        carry_out(changes)
+        apply_changes(changes)
     shared = [c for c in changes if c.name.endswith("hooks/synapse.json")]
     asked = {client.name for client in clients}
     notes = []
@@ -82,6 +82,6 @@ has edited it, only our entries go.""",
         ("Every client, every scope", "synapse uninstall"),
         ("What would go?", "synapse uninstall --client claude --scope user --dry-run"),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

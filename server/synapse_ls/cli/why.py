@@ -1,58 +1,75 @@
-"""``synapse why``: one rule, one sentence, the smallest remedy."""
+"""This module is ``synapse why``: it says in one sentence why one rule is in the block or out of
+it, and names the smallest remedy.
+"""
 
 from __future__ import annotations
 
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.commands import Command
+from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.options import add_format, add_prompt, add_situation, ask, prompt_of
-from synapse_ls.engine.render import named
-from synapse_ls.service.lookup import Found, fate, find, found_report, place
-from synapse_ls.service.remembered import MemoryAccount
-from synapse_ls.service.reports import notes_of
-from synapse_ls.text.counted import counted
+from synapse_ls.cli.shared_options import (
+    add_format_option,
+    add_prompt_options,
+    add_situation_options,
+    prompt_of,
+    query_answer,
+)
+from synapse_ls.engine.block_renderer import summarize_keys
+from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.memory_accounts import MemoryAccount
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.rule_lookup import (
+    LookupHit,
+    account_report,
+    explain_hit,
+    find_rules,
+    rule_place,
+)
+from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
 
+    from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.parser import Parser
 
 
-def _arguments(parser: Parser) -> None:
+def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "rule",
         metavar="RULE",
         help="a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the text",
     )
-    add_prompt(parser)
-    add_situation(parser)
-    add_format(parser.add_argument_group("Output"))
+    add_prompt_options(parser)
+    add_situation_options(parser)
+    add_format_option(parser.add_argument_group("Output"))
 
 
 def _run(options: Namespace, console: Console) -> int:
-    answer = ask(options, prompt_of(options))
-    found = find(answer.plan, answer.assembly, options.rule, session=answer.session)
+    answer = query_answer(options, prompt_of(options))
+    found = find_rules(answer.plan, answer.assembly, options.rule, session=answer.session)
     if options.format == "json":
-        console.json([found_report(hit, answer.plan.root) for hit in found])
+        console.json(to_json([account_report(hit, answer.plan.root) for hit in found]))
         return 0
-    shared = groupby(found, lambda hit: (hit[0].label, hit[1] is None, *fate(hit)))
+    shared = groupby(found, lambda hit: (hit[0].label, hit[1] is None, *explain_hit(hit)))
     for number, (_, hits) in enumerate(shared):
         if number:
             console.line()
-        _tell(list(hits), console)
-    for note in notes_of(answer):
+        _print_hits(list(hits), console)
+    for note in answer_notes(answer):
         console.note(note)
     return 0
 
 
-def _tell(hits: list[Found], console: Console) -> None:
-    """Rules that share one fate, or a domain: the sentence, the remedy, and what it is about."""
+def _print_hits(hits: list[LookupHit], console: Console) -> None:
+    """Prints rules that share one fate, or a domain: the sentence, the remedy, and what it is
+    about.
+    """
     domain, rule = hits[0]
-    rendered, told = fate(hits[0])
-    name = named(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
+    rendered, told = explain_hit(hits[0])
+    name = summarize_keys(r.key for _, r in hits if r) if rule and len(hits) > 1 else ""
     state = Styled("in", "good") if rendered else Styled("out", "warn")
     console.line(
         Styled(name or (rule.key if rule else domain.label), "title"),
@@ -64,19 +81,19 @@ def _tell(hits: list[Found], console: Console) -> None:
         console.line("  ", Styled("remedy:", "good"), f" {told.remedy}")
     for _, found in hits:
         if found is not None:
-            console.line("  ", Styled(f"{place([found])}: {found.text}", "dim"))
+            console.line("  ", Styled(f"{rule_place([found])}: {found.text}", "dim"))
         if isinstance(found, MemoryAccount):
-            console.line("  ", Styled(_kind(found), "dim"))
+            console.line("  ", Styled(_memory_kind(found), "dim"))
     if rule is None:
         where = domain.file or f"{domain.manifest}:{domain.line}"
-        total = counted(len(domain.rules), "rule")
-        console.line("  ", Styled(f"{where}: {total}, {domain.rendered} in the block", "dim"))
+        total = format_count(len(domain.rules), "rule")
+        console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} in the block", "dim"))
 
 
-def _kind(memory: MemoryAccount) -> str:
-    """What a memory is, what it is worth, and whose it is."""
+def _memory_kind(memory: MemoryAccount) -> str:
+    """Returns what a memory is, what it is worth, and whose it is."""
     hint = memory.hint
-    owner = f"only @{hint.agent} is told it" if memory.private else "shared"
+    owner = f"only @{hint.agent} is told it" if memory.is_private else "shared"
     worth = f"{hint.tier.upper()} with a score of {hint.score:.2f}"
     return f"{hint.type}, {hint.sector}; {worth}, {hint.confidence:.0%} sure; {owner}"
 
@@ -92,6 +109,6 @@ then as the id, the file and a part of a memory, in that order; whatever the fir
         ("Is this told to @dev, and why?", "synapse why mem-2026-11-22-001 --agent dev"),
         ("The rule of which I remember a few words", 'synapse why "one behaviour"'),
     ),
-    arguments=_arguments,
+    arguments=_add_arguments,
     run=_run,
 )

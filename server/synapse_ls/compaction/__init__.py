@@ -12,22 +12,15 @@ the caller implements, may reach a model.
 
 from __future__ import annotations
 
-from synapse_ls.compaction.clearing import CLEARED, ToolResultClearingStrategy
-from synapse_ls.compaction.composite import CompositeStrategy
-from synapse_ls.compaction.counter import Breakdown, TokenCounter
-from synapse_ls.compaction.errors import (
+from synapse_ls.compaction.compaction_errors import (
     CompactionFailedError,
     ContextError,
     OverLimitError,
     ProviderError,
     ShapeError,
 )
-from synapse_ls.compaction.injection import (
-    EveryNTurns,
-    InjectionTrigger,
-    OnTokenThreshold,
-    SystemInjector,
-)
+from synapse_ls.compaction.composite_strategy import CompositeStrategy
+from synapse_ls.compaction.context_strategy import ContextStrategy
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -43,12 +36,23 @@ from synapse_ls.compaction.message import (
     ToolResult,
     ToolUse,
 )
-from synapse_ls.compaction.persistent import ContextSection, PersistentContext
-from synapse_ls.compaction.provider import Completion, CompletionRequest, Provider
-from synapse_ls.compaction.shapes.adapter import read_messages, read_request, write_messages
+from synapse_ls.compaction.model_provider import Completion, CompletionRequest, Provider
+from synapse_ls.compaction.persistent_context import ContextSection, PersistentContext
+from synapse_ls.compaction.shapes.conversation_formats import (
+    read_messages,
+    read_request,
+    write_messages,
+)
 from synapse_ls.compaction.sliding_window import SlidingWindowStrategy
-from synapse_ls.compaction.strategy import ContextStrategy
 from synapse_ls.compaction.summarization import SUMMARY, SummarizationStrategy
+from synapse_ls.compaction.system_injection import (
+    EveryNTurns,
+    InjectionTrigger,
+    OnTokenThreshold,
+    SystemInjector,
+)
+from synapse_ls.compaction.token_counter import Breakdown, TokenCounter
+from synapse_ls.compaction.tool_result_clearing import CLEARED, ToolResultClearingStrategy
 
 __all__ = [
     "CLEARED",

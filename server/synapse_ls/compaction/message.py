@@ -1,4 +1,5 @@
-"""Messages of a conversation with a model, and the blocks that they are made of (neuron-context).
+"""This module defines the messages of a conversation with a model, and the blocks that they are
+made of (neuron-context).
 
 All are frozen values.
 """
@@ -12,7 +13,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 
 class Role(Enum):
-    """Who speaks. Tool results are said by the user."""
+    """A Role says who speaks. Tool results are said by the user."""
 
     USER = "user"
     ASSISTANT = "assistant"
@@ -21,14 +22,14 @@ class Role(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """Words."""
+    """A Text is a block of words."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """A model's reasoning; the signature proves to its maker that it is unchanged."""
+    """A Thinking is a model's reasoning; the signature proves to its maker that it is unchanged."""
 
     thinking: str
     signature: str = ""
@@ -36,7 +37,7 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class RedactedThinking:
-    """Reasoning that only the model's maker can read: "anthropic", "openai"."""
+    """A RedactedThinking is reasoning that only the model's maker can read: "anthropic", "openai"."""
 
     data: str
     maker: str = "anthropic"
@@ -44,7 +45,9 @@ class RedactedThinking:
 
 @dataclass(frozen=True, slots=True)
 class ToolUse:
-    """A call of a tool. input: JSON; a text where a model wrote something that is no JSON."""
+    """A ToolUse is a call of a tool. input: JSON; a text where a model wrote something that is no
+    JSON.
+    """
 
     id: str
     name: str
@@ -53,28 +56,34 @@ class ToolUse:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """A picture. media: its place or data in Anthropic's terms, ``{"type": "url", "url": …}``."""
+    """An Image is a picture. media: its place or data in Anthropic's terms, ``{"type": "url",
+    "url": …}``.
+    """
 
     media: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file beside the words. media: as for `Image`."""
+    """A Document is a file beside the words. media: as for `Image`."""
 
     media: Mapping[str, object] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Opaque:
-    """A part of a kind that is not known here: kept, counted by its JSON, never changed."""
+    """An Opaque is a part of a kind that is not known here: kept, counted by its JSON, never
+    changed.
+    """
 
     data: object
 
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """What a tool said. cleared: the tokens that stood here before it was cleared, else 0."""
+    """A ToolResult is what a tool said. cleared: the tokens that stood here before it was cleared,
+    else 0.
+    """
 
     tool_use_id: str
     content: tuple[Text | Image | Document | Opaque, ...] = ()
@@ -84,7 +93,9 @@ class ToolResult:
 
 @dataclass(frozen=True, slots=True)
 class Compaction:
-    """A summary that stands for what came before. generation: 1, or more for a summary of summaries."""
+    """A Compaction is a summary that stands for what came before. generation: 1, or more for a
+    summary of summaries.
+    """
 
     content: str
     generation: int = 1
@@ -104,7 +115,9 @@ Block: TypeAlias = (
 
 
 class Source(NamedTuple):
-    """What a message was read from, and its content then: a message that is as it was is written so."""
+    """A Source is what a message was read from, and its content then: a message that is as it was
+    is written so.
+    """
 
     data: Mapping[str, Any]
     content: tuple[Block, ...]
@@ -112,11 +125,11 @@ class Source(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """What somebody said.
+    """A Message is what somebody said.
 
-    pinned: no strategy removes, shortens or summarises it. number: its place in the history that it was
-    read from, from 1; None for one that a strategy made. source: the object it was read from. The last
-    two take no part in comparisons.
+    pinned: no strategy removes, shortens or summarises it. number: its place in the history that it
+    was read from, from 1; None for one that a strategy made. source: the object it was read from.
+    The last two take no part in comparisons.
     """
 
     role: Role
@@ -127,44 +140,44 @@ class Message:
 
     @classmethod
     def user(cls, text: str) -> Message:
-        """Words of the user."""
+        """Returns a message with words of the user."""
         return cls(Role.USER, (Text(text),))
 
     @classmethod
     def assistant(cls, text: str) -> Message:
-        """Words of the model."""
+        """Returns a message with words of the model."""
         return cls(Role.ASSISTANT, (Text(text),))
 
     @classmethod
     def system(cls, text: str) -> Message:
-        """Instructions; every strategy keeps them, and puts them first."""
+        """Returns a message with instructions; every strategy keeps them, and puts them first."""
         return cls(Role.SYSTEM, (Text(text),))
 
     @property
     def stays(self) -> bool:
-        """Whether every strategy keeps it."""
+        """Tells whether every strategy keeps the message."""
         return self.pinned or self.role is Role.SYSTEM
 
     @property
     def is_prompt(self) -> bool:
-        """Whether a turn begins here: the user speaks, and no tool."""
+        """Tells whether a turn begins here: the user speaks, and no tool."""
         return self.role is Role.USER and not any(
             isinstance(block, ToolResult) for block in self.content
         )
 
     @property
     def is_summary(self) -> bool:
-        """Whether it stands for messages that are no longer there."""
+        """Tells whether the message stands for messages that are no longer there."""
         return bool(self.content) and all(isinstance(block, Compaction) for block in self.content)
 
     @property
     def text(self) -> str:
-        """Its words, without reasoning and tools, a line apart."""
-        return "\n".join(spoken(self.content))
+        """Returns the words of the message, without reasoning and tools, a line apart."""
+        return "\n".join(spoken_texts(self.content))
 
 
-def spoken(blocks: Iterable[Block]) -> Iterable[str]:
-    """The words in blocks."""
+def spoken_texts(blocks: Iterable[Block]) -> Iterable[str]:
+    """Yields the words in blocks."""
     for block in blocks:
         if isinstance(block, Text):
             yield block.text
@@ -174,7 +187,7 @@ def spoken(blocks: Iterable[Block]) -> Iterable[str]:
 
 @dataclass(frozen=True, slots=True)
 class ToolDefinition:
-    """A tool that a model may call. input_schema: JSON Schema of what it takes."""
+    """A ToolDefinition is a tool that a model may call. input_schema: JSON Schema of what it takes."""
 
     name: str
     description: str = ""

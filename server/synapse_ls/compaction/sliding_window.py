@@ -1,18 +1,26 @@
-"""The last messages stay, the others go (neuron-context, `SlidingWindowStrategy`)."""
+"""This module keeps the last messages of a history and drops the others (neuron-context,
+`SlidingWindowStrategy`).
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
 
-from synapse_ls.compaction.counter import TokenCounter
-from synapse_ls.compaction.errors import OverLimitError
+from synapse_ls.compaction.compaction_errors import OverLimitError
+from synapse_ls.compaction.context_strategy import LimitedStrategy
 from synapse_ls.compaction.message import Message
-from synapse_ls.compaction.pairing import Parts, Unit, is_pinned, prompts, units
-from synapse_ls.compaction.strategy import Measured
+from synapse_ls.compaction.message_units import (
+    SplitHistory,
+    Unit,
+    is_pinned,
+    split_units,
+    turn_starts,
+)
+from synapse_ls.compaction.token_counter import TokenCounter
 
 
-class SlidingWindowStrategy(Measured):
+class SlidingWindowStrategy(LimitedStrategy):
     """Keeps instructions, which come first, and the last ``window_size`` of the other messages.
 
     * A call and its results go together: what would be cut through goes whole, but the newest unit
@@ -32,17 +40,17 @@ class SlidingWindowStrategy(Measured):
         self.window_size = window_size
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
-        """The history as far as the window reaches.
+        """Returns the history as far as the window reaches.
 
-        Raises `OverLimitError` where no window is short enough; its ``messages`` are the window as it
-        was asked for.
+        Raises `OverLimitError` where no window is short enough; its ``messages`` are the window as
+        it was asked for.
         """
-        system, rest = Parts.of(messages)
+        system, rest = SplitHistory.from_messages(messages)
         cost = list(map(self.counter.estimate_message, rest))
-        begun = prompts(rest)
+        begun = turn_starts(rest)
         held: set[int] = set()
         free: list[Unit] = []
-        for unit in units(rest):
+        for unit in split_units(rest):
             if is_pinned(rest, unit):
                 held.update(range(*unit))
             else:
@@ -55,31 +63,31 @@ class SlidingWindowStrategy(Measured):
         behind = list(accumulate(reversed(alone), initial=0))
         behind.reverse()
 
-        def kept(number: int) -> list[Message]:
+        def history_from(number: int) -> list[Message]:
             """The history from a unit on."""
             chosen = held | {i for unit in free[number:] for i in range(*unit)}
-            if (anchor := _anchor(free, number, begun)) is not None:
+            if (anchor := _prompt_before(free, number, begun)) is not None:
                 chosen.add(anchor)
             return [*system, *(rest[index] for index in sorted(chosen))]
 
-        begin = self._begin(free, begun, held)
+        begin = self._first_kept(free, begun, held)
         found: list[int] = []
         for number in range(begin, max(begin + 1, len(free))):
-            anchor = _anchor(free, number, begun)
+            anchor = _prompt_before(free, number, begun)
             more = cost[anchor] if anchor is not None and anchor not in held else 0
             found.append(base + behind[number] + more)
             if found[-1] <= self.max_tokens:
-                return kept(number)
-        raise OverLimitError(kept(begin), found[0], self.max_tokens, min(found))
+                return history_from(number)
+        raise OverLimitError(history_from(begin), found[0], self.max_tokens, min(found))
 
-    def _begin(self, free: Sequence[Unit], begun: Sequence[int], held: set[int]) -> int:
-        """The number of the first unit that the window takes in."""
+    def _first_kept(self, free: Sequence[Unit], starts: Sequence[int], held: set[int]) -> int:
+        """Returns the number of the first unit that the window takes in."""
         if not self.window_size or not free:
             return len(free)
         begin, size = len(free), 0
         for number in range(len(free) - 1, -1, -1):
             size += free[number].stop - free[number].start
-            anchor = _anchor(free, number, begun)
+            anchor = _prompt_before(free, number, starts)
             more = anchor is not None and anchor not in held
             if size + more > self.window_size:
                 if size > self.window_size:
@@ -89,9 +97,9 @@ class SlidingWindowStrategy(Measured):
         return min(begin, len(free) - 1)
 
 
-def _anchor(free: Sequence[Unit], number: int, begun: Sequence[int]) -> int | None:
-    """The prompt before a window that begins with a unit in the midst of a turn."""
+def _prompt_before(free: Sequence[Unit], number: int, starts: Sequence[int]) -> int | None:
+    """Returns the prompt before a window that begins with a unit in the midst of a turn."""
     if number >= len(free):
         return None
     start = free[number].start
-    return begun[start] if 0 <= begun[start] < start else None
+    return starts[start] if 0 <= starts[start] < start else None

@@ -1,4 +1,6 @@
-"""A model sums up what is old (neuron-context, `SummarizationStrategy`)."""
+"""This module has a model sum up what is old in a history (neuron-context,
+`SummarizationStrategy`).
+"""
 
 from __future__ import annotations
 
@@ -6,12 +8,12 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Generic, NamedTuple, TypeVar
 
-from synapse_ls.compaction.counter import PER_MESSAGE, TokenCounter
-from synapse_ls.compaction.errors import CompactionFailedError, OverLimitError
+from synapse_ls.compaction.compaction_errors import CompactionFailedError, OverLimitError
+from synapse_ls.compaction.context_strategy import LimitedStrategy
 from synapse_ls.compaction.message import Compaction, Message, Role
-from synapse_ls.compaction.pairing import Parts, is_pinned, units
-from synapse_ls.compaction.provider import CompletionRequest, Provider
-from synapse_ls.compaction.strategy import Measured
+from synapse_ls.compaction.message_units import SplitHistory, is_pinned, split_units
+from synapse_ls.compaction.model_provider import CompletionRequest, Provider
+from synapse_ls.compaction.token_counter import PER_MESSAGE, TokenCounter
 
 SUMMARY = "[Summary of earlier conversation]"
 """The line that a summary begins with."""
@@ -27,8 +29,10 @@ INSTRUCTIONS = (
 P = TypeVar("P", bound=Provider)
 
 
-class _Cut(NamedTuple):
-    """What is summed up, what stays, and how many tokens that leaves for the summary."""
+class _SummaryCut(NamedTuple):
+    """A _SummaryCut says what is summed up, what stays, and how many tokens that leaves for the
+    summary.
+    """
 
     old: list[Message]
     before: list[Message]
@@ -36,7 +40,7 @@ class _Cut(NamedTuple):
     room: int
 
 
-class SummarizationStrategy(Measured, Generic[P]):
+class SummarizationStrategy(LimitedStrategy, Generic[P]):
     """Has all but the last ``preserve_recent`` messages summed up; instructions come first and stay.
 
     * A call and its results go together: what would be cut through stays.
@@ -68,17 +72,19 @@ class SummarizationStrategy(Measured, Generic[P]):
         self.summary_tokens = summary_tokens
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:
-        """The history with a summary, in one message of the user, in the place of what is old.
+        """Returns the history with a summary, in one message of the user, in the place of what is
+        old.
 
-        Raises what the provider raises, `CompactionFailedError` for a summary that is empty or breaks
-        off, and `OverLimitError` where even the shortest history is too long. That is found out before
-        the model is asked, and the messages stay, unless its summary is longer than was allowed.
+        Raises what the provider raises, `CompactionFailedError` for a summary that is empty or
+        breaks off, and `OverLimitError` where even the shortest history is too long. That is found
+        out before the model is asked, and the messages stay, unless its summary is longer than was
+        allowed.
         """
-        cut = self._cut(messages)
+        cut = self._choose_cut(messages)
         if not cut.old:
-            return self.verified([*cut.before, *cut.after])
+            return self.check_limit([*cut.before, *cut.after])
         if cut.room < 1:
-            system, rest = Parts.of(messages)
+            system, rest = SplitHistory.from_messages(messages)
             whole = [*system, *rest]
             tokens = self.token_estimate(whole)
             if tokens <= self.max_tokens:
@@ -93,16 +99,16 @@ class SummarizationStrategy(Measured, Generic[P]):
             )
         if not answer.text.strip():
             raise CompactionFailedError("the model answered with no words, so there is no summary")
-        generation = 1 + max((_generation(message) for message in cut.old), default=0)
+        generation = 1 + max((_summary_generation(message) for message in cut.old), default=0)
         summary = Compaction(f"{SUMMARY}\n{answer.text}", generation)
-        return self.verified([*cut.before, Message(Role.USER, (summary,)), *cut.after])
+        return self.check_limit([*cut.before, Message(Role.USER, (summary,)), *cut.after])
 
-    def _cut(self, messages: Sequence[Message]) -> _Cut:
-        system, rest = Parts.of(messages)
+    def _choose_cut(self, messages: Sequence[Message]) -> _SummaryCut:
+        system, rest = SplitHistory.from_messages(messages)
         held: set[int] = set()
         earlier: list[int] = []
         free: list[range] = []
-        for unit in units(rest):
+        for unit in split_units(rest):
             if is_pinned(rest, unit):
                 held.update(range(*unit))
             elif rest[unit.start].is_summary:
@@ -116,33 +122,33 @@ class SummarizationStrategy(Measured, Generic[P]):
         summaries = sum(cost[i] for i in earlier)
         frame = PER_MESSAGE + self.counter.estimate_text(f"{SUMMARY}\n")
 
-        def cut(number: int, fold: bool) -> _Cut:
+        def cut_at(number: int, fold: bool) -> _SummaryCut:
             chosen = {index for unit in free[:number] for index in unit}
             chosen.update(earlier if fold else ())
             kept = () if fold else earlier
             taken = base + behind[number] + (0 if fold else summaries)
             if not chosen:
-                return _Cut([], system, rest, self.max_tokens - taken)
+                return _SummaryCut([], system, rest, self.max_tokens - taken)
             old = [message for index, message in enumerate(rest) if index in chosen]
             before = [*system, *(rest[index] for index in kept)]
             chosen.update(kept)
             after = [message for index, message in enumerate(rest) if index not in chosen]
-            return _Cut(old, before, after, self.max_tokens - taken - frame)
+            return _SummaryCut(old, before, after, self.max_tokens - taken - frame)
 
-        begin = self._begin(free)
+        begin = self._first_recent(free)
         enough = min(self.summary_tokens, max(1, self.max_tokens // 4))
-        first = cut(begin, False)
+        first = cut_at(begin, False)
         if first.room >= (enough if first.old else 0):
             return first
         last = max(begin, len(free) - 1) if self.preserve_recent else len(free)
         for number in range(begin, last + 1):
             room = self.max_tokens - base - behind[number] - frame
             if room >= enough or number == last:
-                return cut(number, True)
+                return cut_at(number, True)
         raise AssertionError("a range that begins where it ends has one number")
 
-    def _begin(self, free: Sequence[range]) -> int:
-        """The number of the first unit that is recent."""
+    def _first_recent(self, free: Sequence[range]) -> int:
+        """Returns the number of the first unit that is recent."""
         size, number = 0, len(free)
         while number and size < self.preserve_recent:
             number -= 1
@@ -150,7 +156,7 @@ class SummarizationStrategy(Measured, Generic[P]):
         return number
 
 
-def _generation(message: Message) -> int:
+def _summary_generation(message: Message) -> int:
     return max(
         (block.generation for block in message.content if isinstance(block, Compaction)), default=0
     )

@@ -1,27 +1,29 @@
-"""Who is at work on what: the state a prompt is answered in.
+"""This module resolves the situation of a prompt: who (agent, squad) is at work on what
+(workflow, phase, task).
 
-Each part has one order of sources, and the answer says which source it came from: a value the
-caller gives, what the prompt itself activates, the session, the workspace's own state.
+Each part has one order of sources, and the answer says which source it came from: a value
+the caller gives, what the prompt itself activates, the session, the workspace's own state.
 """
 
 from __future__ import annotations
 
-from synapse_ls.engine.globs import relative
-from synapse_ls.engine.matching import Matches, match
-from synapse_ls.engine.plan import slug_of
-from synapse_ls.engine.prompt import Prompt
-from synapse_ls.formats.switches import switch
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.keyword_table import KeywordMatches, match_keywords
+from synapse_ls.engine.path_globs import relative_path
+from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.formats.switch_words import parse_switch
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from synapse_ls.engine.hints import Hint, Memories
-    from synapse_ls.engine.plan import Plan, State
-    from synapse_ls.engine.profile import Bracket
-    from synapse_ls.engine.task import TaskFacts
-    from synapse_ls.engine.usage import Usage
+    from synapse_ls.engine.compiled_plan import Plan, PlanState
+    from synapse_ls.engine.context_usage import Usage
+    from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
+    from synapse_ls.engine.profile_model import Bracket
+    from synapse_ls.engine.task_facts import TaskFacts
+    from synapse_ls.storage.session_state import ActiveAgent, SessionState
 
     Recalled = Mapping[str, tuple[str, tuple[str, ...]]]
 
@@ -31,13 +33,15 @@ NONE = "none"
 
 
 class Request:
-    """What a caller may say about a prompt; whatever is empty is found out, `NONE` is nothing.
+    """A Request is what a caller may say about a prompt; whatever is empty is found out, `NONE` is
+    nothing.
 
-    session: a session document, or None. recalled: label of a domain that came in within its
-    lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn: number of this prompt, from 1.
-    hints: memories to tell in place of those that are found for the prompt. resumes: the agent's window holds nothing yet, so that it
-    is told where the work was left. hosted: the client adds the prompt itself, so that it is counted
-    by a profile that shapes the whole text, and not rendered.
+    session: the state of a session, or None. recalled: label of a domain that came in within its
+    lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn:
+    number of this prompt, from 1. hints: memories to use in place of those that are found for
+    the prompt. resumes: the agent's window holds nothing yet, so that it is given where the
+    work was left. hosted: the client adds the prompt itself, so that it is counted by a profile
+    that shapes the whole text, and not rendered.
     """
 
     __slots__ = (
@@ -69,7 +73,7 @@ class Request:
         story: str = "",
         squad: str = "",
         bracket: str = "",
-        session: Mapping[str, Any] | None = None,
+        session: SessionState | None = None,
         recalled: Recalled | None = None,
         files: tuple[str, ...] = (),
         turn: int = 1,
@@ -85,7 +89,7 @@ class Request:
         self.story = story
         self.squad = squad
         self.bracket = bracket
-        self.session: Mapping[str, Any] = session or {}
+        self.session = session
         self.recalled: Recalled = recalled or {}
         self.files = files
         self.turn = turn
@@ -93,25 +97,24 @@ class Request:
         self.resumes = resumes
         self.hosted = hosted
 
-    def replaced(self, **given: Any) -> Request:
-        """The same request with other values for the given fields."""
-        return Request(**{**{name: getattr(self, name) for name in self.__slots__}, **given})
+    def with_values(self, **values: Any) -> Request:
+        """Returns the same request with other values for the given fields."""
+        return Request(**{**{name: getattr(self, name) for name in self.__slots__}, **values})
 
 
 class Situation:
-    """The resolved state. A ``*_source`` says where a part came from: "given", "prompt",
-    "session", "state", "agent", "command" or "".
+    """A Situation is who is at work on what, resolved from all sources.
 
-    phase: how the current phase is told to people; phases: every name the workflow's current step
-    goes by, as compared, best first. task_facts: what is known of
-    the task, filled in by whoever can read files. notes: sentences worth telling.
-
-    answers: (command, line) of what ``*synapse …`` commands of this prompt say. switched: overrides
-    that they ask the session to keep. Both are filled in by whoever carries the commands out.
-
-    activation: what the session knows of how its agent was brought up.
-    hints: the memories that are told, best first; memories: what became of the others, filled in by
-    whoever can look at them. carried: what the session keeps for its hand-off. resumes, hosted: as in `Request`.
+    A ``*_source`` says where a part came from: "given", "prompt", "session", "state", "agent",
+    "command" or "". phase: the current phase as people write it; phases: every name the
+    workflow's current step goes by, as compared, best first. task_facts: what is known of the
+    task, filled in by whoever can read files. notes: sentences worth showing. answers:
+    (command, line) of what ``*synapse …`` commands of this prompt say. switched: overrides that
+    they ask the session to keep. Both are filled in by whoever carries the commands out.
+    activation: what the session knows of how its agent was brought up. hints: the memories that
+    are in the block, best first; memories: what became of the others, filled in by whoever can
+    look at them. carried: what the session keeps for its hand-off. resumes, hosted: as in
+    `Request`.
     """
 
     __slots__ = (
@@ -161,7 +164,7 @@ class Situation:
         self.squad = self.squad_source = ""
         self.executor = ""
         self.task_facts: TaskFacts | None = None
-        self.matches = Matches()
+        self.matches = KeywordMatches()
         self.overrides: Mapping[str, object] = {}
         self.recalled: Recalled = {}
         self.resumes = False
@@ -169,16 +172,16 @@ class Situation:
         self.carried: Mapping[str, Any] = {}
         self.files: tuple[str, ...] = ()
         self.hints: tuple[Hint, ...] = ()
-        self.memories: Memories | None = None
+        self.memories: MemoryOutcome | None = None
         self.turn = 1
         self.devmode = False
         self.notes: list[str] = []
         self.answers: tuple[tuple[str, str], ...] = ()
-        self.activation: Mapping[str, Any] = {}
+        self.activation: ActiveAgent | None = None
         self.switched: dict[str, bool] = {}
 
-    def awake(self, plan: Plan) -> frozenset[str]:
-        """The layers awake now: those of the bracket that the executor's type may see.
+    def awake_layers(self, plan: Plan) -> frozenset[str]:
+        """Returns the layers awake now: those of the bracket that the executor's type may see.
 
         A task stays in sight of a human or a clone in every bracket (ADR-001 E7).
         """
@@ -189,8 +192,8 @@ class Situation:
         return layers | {"L4"} if self.executor in ("Humano", "Clone") else layers
 
 
-def resolve(plan: Plan, request: Request, usage: Usage) -> Situation:
-    """The situation of ``request`` in the tree of ``plan``."""
+def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
+    """Returns the situation of ``request`` in the tree of ``plan``."""
     settings = plan.settings
     prompt = Prompt(
         request.prompt,
@@ -201,53 +204,47 @@ def resolve(plan: Plan, request: Request, usage: Usage) -> Situation:
     bracket = plan.profile.bracket_at(usage.remaining)
     found = Situation(prompt, usage, bracket)
     if request.bracket:
-        named = plan.profile.bracket_named(request.bracket)
+        named = plan.profile.find_bracket(request.bracket)
         if named is None:
             found.notes.append(f"the profile has no bracket {request.bracket!r}")
         else:
             found.bracket = named
-    found.overrides = _mapping(request.session.get("overrides"))
-    found.activation = _mapping(request.session.get("active_agent"))
-    override = switch(found.overrides.get("DEVMODE"))
+    session = request.session
+    if session is not None:
+        found.overrides = session.overrides
+        found.activation = session.agent
+        found.carried = session.recovery.notes
+    override = parse_switch(found.overrides.get("DEVMODE"))
     found.devmode = plan.devmode if override is None else override
-    found.recalled, found.files = request.recalled, (*request.files, *_within(plan, prompt.paths))
+    found.recalled, found.files = (
+        request.recalled,
+        (*request.files, *_relative_paths(plan, prompt.paths)),
+    )
     found.turn, found.hints = request.turn, request.hints
     found.resumes = request.resumes
     found.hosted = request.hosted
-    found.carried = _mapping(_mapping(request.session.get("recovery")).get("carried"))
-    _agent(plan, request, found)
-    state = _workflow(plan, request, found)
-    _task(plan, request, found, state)
-    _squad(plan, request, found, state)
-    found.matches = match(
+    _resolve_agent(plan, request, found)
+    state = _resolve_workflow(plan, request, found)
+    _resolve_task(plan, request, found, state)
+    _resolve_squad(plan, request, found, state)
+    found.matches = match_keywords(
         plan.keywords, prompt.folded, substring=settings["matching"] == "substring"
     )
     return found
 
 
-def _within(plan: Plan, paths: tuple[str, ...]) -> tuple[str, ...]:
-    """The paths as patterns of the tree see them; nobody asks where no domain has any."""
-    return tuple(relative(path, plan.root) for path in paths) if plan.periodic else paths
+def _relative_paths(plan: Plan, paths: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the paths as patterns of the tree see them; nobody asks where no domain has any."""
+    return tuple(relative_path(path, plan.root) for path in paths) if plan.periodic else paths
 
 
-def _mapping(value: object) -> Mapping[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _word(value: object, key: str) -> str:
-    """``value[key]`` of a session's object field, or the field itself where it is plain text."""
-    found = value.get(key) if isinstance(value, dict) else value
-    return found if isinstance(found, str) else ""
-
-
-def _agent(plan: Plan, request: Request, found: Situation) -> None:
+def _resolve_agent(plan: Plan, request: Request, found: Situation) -> None:
     if request.agent == NONE:
         return
-    session = _word(request.session.get("active_agent"), "id")
     for written, source in (
         (request.agent, "given"),
         (found.prompt.agent, "prompt"),
-        (session, "session"),
+        (request.session.agent.id if request.session else "", "session"),
         (plan.settings["agent"], "state"),
     ):
         if written:
@@ -260,16 +257,15 @@ def _agent(plan: Plan, request: Request, found: Situation) -> None:
             return
 
 
-def _workflow(plan: Plan, request: Request, found: Situation) -> State | None:
-    """Set workflow and phases; the state file that tells the phase is returned."""
+def _resolve_workflow(plan: Plan, request: Request, found: Situation) -> PlanState | None:
+    """Sets workflow and phases; returns the state file that tells the phase."""
     if request.workflow == NONE:
         return None
-    active = request.session.get("active_workflow")
-    session = _word(active, "id")
+    active = request.session.workflow if request.session else None
     newest = plan.states[0] if plan.states else None
     for written, source in (
         (request.workflow, "given"),
-        (session, "session"),
+        (active.id if active else "", "session"),
         (newest.id if newest else "", "state"),
     ):
         if written:
@@ -279,55 +275,57 @@ def _workflow(plan: Plan, request: Request, found: Situation) -> State | None:
     else:
         return None
     state = next((s for s in plan.states if plan.workflow_id(s.id) == found.workflow), None)
-    phase = request.phase or (_word(active, "current_phase") if source == "session" else "")
+    phase = request.phase or (active.phase if active and source == "session" else "")
     names = (phase,) if phase else state.phases if state else ()
-    found.phases = _with_aliases(plan, found.workflow, names)
+    found.phases = _phase_slugs(plan, found.workflow, names)
+    written_phase = _phase_of_rules(plan, found)
+    found.phase = written_phase or (names[0] if names else "")
+    return state
+
+
+def _phase_of_rules(plan: Plan, found: Situation) -> str:
+    """Returns the phase as the rules of the workflow spell it; "" where none is for it."""
     known = {
         slug_of(row.phase): row.phase
         for position in plan.by_workflow.get(found.workflow, ())
         for row in plan.domain(position).rows
         if row.phase
     }
-    found.phase = next(
-        (known[name] for name in found.phases if name in known), names[0] if names else ""
-    )
-    return state
+    return next((known[name] for name in found.phases if name in known), "")
 
 
-def _with_aliases(plan: Plan, workflow: str, names: tuple[str, ...]) -> tuple[str, ...]:
-    """The slugs of ``names``, then what the alias table calls them."""
+def _phase_slugs(plan: Plan, workflow: str, names: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the slugs of ``names``, then what the alias table calls them."""
     slugs = [slug_of(name) for name in names]
     table = plan.phases.get(workflow, {})
     aliases = [table[slug] for slug in slugs if slug in table]
     return tuple(dict.fromkeys(slug for slug in (*slugs, *aliases) if slug))
 
 
-def _task(plan: Plan, request: Request, found: Situation, state: State | None) -> None:
+def _resolve_task(plan: Plan, request: Request, found: Situation, state: PlanState | None) -> None:
     if request.task == NONE:
         found.story = request.story
         return
-    active = request.session.get("active_task")
-    session = _word(active, "id")
-    story = _word(active, "story") if isinstance(active, dict) else ""
-    command, command_story = _develop(plan, found)
+    active = request.session.task if request.session else None
+    command, command_story = _task_of_command(plan, found)
     for written, own_story, source in (
         (request.task, "", "given"),
-        (session, story, "session"),
+        (active.id if active else "", active.story if active else "", "session"),
         (command, command_story, "command"),
         (state.task if state else "", "", "state"),
     ):
         if written:
             found.task, found.task_source = written, source
-            found.story = request.story or own_story
+            found.story = request.story or own_story or ""
             break
     else:
         found.story = request.story
-    if isinstance(active, dict) and found.task_source == "session":
-        found.executor = _word(active, "executor_type")
+    if active and found.task_source == "session":
+        found.executor = active.executor or ""
 
 
-def _develop(plan: Plan, found: Situation) -> tuple[str, str]:
-    """The task and story that a ``*develop…`` command of the prompt names."""
+def _task_of_command(plan: Plan, found: Situation) -> tuple[str, str]:
+    """Returns the task and story that a ``*develop…`` command of the prompt names."""
     for command in found.prompt.commands:
         if command.name in plan.settings["develop"]:
             names = (
@@ -343,13 +341,13 @@ def _develop(plan: Plan, found: Situation) -> tuple[str, str]:
     return "", ""
 
 
-def _squad(plan: Plan, request: Request, found: Situation, state: State | None) -> None:
+def _resolve_squad(plan: Plan, request: Request, found: Situation, state: PlanState | None) -> None:
     if request.squad == NONE:
         return
-    session = _word(request.session.get("active_squad"), "name")
+    active = request.session.squad if request.session else None
     for written, source in (
         (request.squad, "given"),
-        (session, "session"),
+        (active.name if active else "", "session"),
         (state.squad if state else "", "state"),
         (plan.owners.get(found.agent, ""), "agent"),
     ):

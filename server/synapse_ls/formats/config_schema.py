@@ -1,24 +1,64 @@
-"""Every setting of ``.synapse/config.toml``: one table for defaults, validation and documentation."""
+"""This module defines every setting of ``.synapse/config.toml``, profiles of one's own included:
+one table for defaults, validation and documentation.
+
+The words for layers, sections and classes in ``[profiles.NAME]`` are those of the profile that is
+extended, so whether they exist is found out when the profile is made (the engine's custom
+profiles), not here.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from synapse_ls.formats.brainiac.config import OPTIONS as BRAINIAC
-from synapse_ls.formats.memory_options import OPTIONS as MEMORY
-from synapse_ls.formats.option import Option
-from synapse_ls.formats.profile_schema import PROFILE
-from synapse_ls.formats.sections import OPTIONS as SECTIONS
+from synapse_ls.formats.brainiac.budget_settings import OPTIONS as BRAINIAC
+from synapse_ls.formats.config_option import Option
+from synapse_ls.formats.memory_settings import OPTIONS as MEMORY
+from synapse_ls.formats.plain_sections import OPTIONS as SECTIONS
 
-CORES = (".aiox-core", ".aios-core")
+MEMORY_LEVELS = ("none", "metadata", "summary", "chunks", "full")
+"""How much of a memory is told (Chati Context Engine, "Integration with Memory Layer")."""
+
+BRACKET_OPTIONS: tuple[Option, ...] = (
+    Option("floor", "int", None, "Percent left from which the bracket holds.", minimum=0),
+    Option("budget", "int", None, "Tokens of a block.", minimum=1),
+    Option("layers", "texts", None, "The layers that are awake."),
+    Option("memory", "text", None, "How much of a memory is told.", MEMORY_LEVELS),
+    Option("memory_tokens", "int", None, "Tokens that memories may take.", minimum=0),
+    Option("handoff", "bool", None, "Whether to warn that the window ends."),
+    Option("refresh", "int", None, "Prompts after which rules are told again.", minimum=1),
+)
+"""The keys of ``[profiles.NAME.brackets.BRACKET]``; what is absent is as in the bracket changed."""
+
+PROFILE_OPTIONS: tuple[Option, ...] = (
+    Option("extends", "text", "synapse", "The profile that this one changes."),
+    Option("renderer", "text", None, "The profile whose frame the block has."),
+    Option("tag", "text", None, "The tag around the block, in place of the renderer's."),
+    Option("layers", "texts", None, "The layers that there are, in the order they are asked."),
+    Option("order", "texts", None, "Sections that come first, in this order."),
+    Option("drop", "texts", None, "Classes of entries that go first, in this order."),
+    Option("protect", "texts", None, "Classes of entries that no budget removes."),
+    Option("recall_prompts", "int", None, "Prompts that a match lasts.", minimum=1),
+    Option("use_brackets", "texts", None, "The brackets that there are, where not all."),
+    Option(
+        "brackets",
+        "records-by-name",
+        None,
+        "Brackets, new ones or changed.",
+        fields=BRACKET_OPTIONS,
+    ),
+)
+"""The keys of ``[profiles.NAME]``; what is absent is as in the profile that is extended."""
+
+
+FRAMEWORK_FOLDERS = (".aiox-core", ".aios-core")
 """The framework's folder, under its present and its former name."""
 
-SYNCED = ("cursor", "copilot", "agents", "claude", "gemini")
-"""What `synapse sync` can write, by the names of `synapse_ls.sync.registry`."""
+SYNC_TARGETS = ("cursor", "copilot", "agents", "claude", "gemini")
+"""What `synapse sync` can write, by the names of `synapse_ls.integrations.instruction_registry`."""
 
 
-def _both(path: str) -> tuple[str, ...]:
-    return tuple(f"{core}/{path}" for core in CORES)
+def _framework_paths(path: str) -> tuple[str, ...]:
+    return tuple(f"{core}/{path}" for core in FRAMEWORK_FOLDERS)
 
 
 OPTIONS: tuple[Option, ...] = (
@@ -47,17 +87,39 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "paths.agents",
         "paths",
-        (*_both("development/agents"), ".claude/agents"),
+        (*_framework_paths("development/agents"), ".claude/agents"),
         "Folders with agent definitions.",
     ),
-    Option("paths.tasks", "paths", _both("development/tasks"), "Folders with task files."),
-    Option("paths.workflows", "paths", _both("development/workflows"), "Folders with workflows."),
-    Option("paths.patterns", "paths", _both("data/workflow-patterns.yaml"), "Workflow patterns."),
-    Option("paths.chains", "paths", _both("data/workflow-chains.yaml"), "Chains of workflows."),
+    Option(
+        "paths.tasks", "paths", _framework_paths("development/tasks"), "Folders with task files."
+    ),
+    Option(
+        "paths.workflows",
+        "paths",
+        _framework_paths("development/workflows"),
+        "Folders with workflows.",
+    ),
+    Option(
+        "paths.patterns",
+        "paths",
+        _framework_paths("data/workflow-patterns.yaml"),
+        "Workflow patterns.",
+    ),
+    Option(
+        "paths.chains",
+        "paths",
+        _framework_paths("data/workflow-chains.yaml"),
+        "Chains of workflows.",
+    ),
     Option("paths.states", "paths", (".aiox", ".aios"), "Folders with workflow state files."),
     Option("paths.stories", "paths", ("docs/stories",), "Folders with stories."),
     Option("paths.squads", "paths", ("squads",), "Folders whose folders are squads."),
-    Option("paths.constitution", "paths", _both("constitution.md"), "Sources of the constitution."),
+    Option(
+        "paths.constitution",
+        "paths",
+        _framework_paths("constitution.md"),
+        "Sources of the constitution.",
+    ),
     Option(
         "usage.avg_tokens_per_prompt",
         "int",
@@ -110,14 +172,14 @@ OPTIONS: tuple[Option, ...] = (
         "texts",
         (),
         "Files for agents that `synapse sync` writes, beside those that it wrote before.",
-        SYNCED,
+        SYNC_TARGETS,
     ),
     Option(
         "sync.repeat",
         "texts",
         (),
         "Those of them that hold the rules even where the hook brings them.",
-        SYNCED,
+        SYNC_TARGETS,
     ),
     Option(
         "commands.develop",
@@ -172,7 +234,7 @@ OPTIONS: tuple[Option, ...] = (
     *SECTIONS,
     Option("workflow.aliases", "text-by-name", {}, 'Other ids of a workflow: other = "id".'),
     Option("workflow.phases", "tables-by-name", {}, "Other names of phases, by workflow."),
-    Option("profiles", "records-by-name", {}, "Profiles of your own.", fields=PROFILE),
+    Option("profiles", "records-by-name", {}, "Profiles of your own.", fields=PROFILE_OPTIONS),
     Option("lint.select", "texts", (), "Codes or code prefixes of the only rules that run."),
     Option("lint.ignore", "texts", (), "Codes or code prefixes of rules that do not run."),
     Option(
@@ -187,7 +249,7 @@ OPTIONS: tuple[Option, ...] = (
     Option("lint.vendored", "bool", False, "Lint the files of the framework too."),
 )
 
-OTHER_NAMES: Mapping[str, str] = {
+FOREIGN_NAMES: Mapping[str, str] = {
     "lint.disable": "ignore",
     "lint.enable": "select",
     "lint.extend-exclude": "exclude",
@@ -204,27 +266,32 @@ GROUPS = frozenset(option.path.rpartition(".")[0] for option in OPTIONS) - {""}
 """The tables that hold settings."""
 
 
-def fields_of(table: str) -> tuple[Option, ...]:
-    """The settings of a table that somebody has named, such as ``profiles.NAME``, and of each table in a
-    list, such as ``section``; () for others."""
+def table_options(table: str) -> tuple[Option, ...]:
+    """Returns the settings of a table that somebody has named, such as ``profiles.NAME``, and of
+    each table in a list, such as ``section``; () for others.
+    """
     known = BY_PATH.get(table)
     if known and known.kind == "records":
         return known.fields
-    named = _named(table, OPTIONS)
+    named = _find_named_table(table, OPTIONS)
     return named[0].fields if named and not named[1] else ()
 
 
-def option_at(path: str) -> Option | None:
-    """The setting at a dotted path, in tables that somebody has named too."""
+def find_option(path: str) -> Option | None:
+    """Returns the setting at a dotted path, in tables that somebody has named too; None where
+    there is none.
+    """
     group, _, name = path.rpartition(".")
-    inner = next((option for option in fields_of(group) if option.path == name), None)
+    inner = next((option for option in table_options(group) if option.path == name), None)
     return BY_PATH.get(path) or inner
 
 
-def _named(path: str, options: tuple[Option, ...]) -> tuple[Option, str] | None:
-    """The innermost setting with named tables that a path leads into, and the rest of the path."""
+def _find_named_table(path: str, options: tuple[Option, ...]) -> tuple[Option, str] | None:
+    """Returns the innermost setting with named tables that a path leads into, and the rest of the
+    path.
+    """
     for option in options:
         if option.fields and path.startswith(f"{option.path}."):
             _, _, rest = path[len(option.path) + 1 :].partition(".")
-            return _named(rest, option.fields) or (option, rest)
+            return _find_named_table(rest, option.fields) or (option, rest)
     return None

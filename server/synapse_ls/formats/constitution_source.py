@@ -1,10 +1,11 @@
-"""The Markdown that a ``constitution`` file is made from, ``.aiox-core/constitution.md``.
+"""This module parses the Markdown that a ``constitution`` file is generated from,
+``.aiox-core/constitution.md``.
 
 Articles are headings ``### IV. No Invention (MUST)``; their rules are list items that begin with a
 level, ``- MUST NOT: …``. Where no item of an article has a level, every item of it is a rule. Items
 nested below a rule are its points: the reference's generator loses both these and rules without a
-level. It has no place for what else an article says in a form that can be told, either: its tables, and
-its gate, ``**Gate:** `pre-push.md` - BLOCK …``.
+level. It also has no place for an article's tables and its gate, ``**Gate:** `pre-push.md` - BLOCK
+…``.
 """
 
 from __future__ import annotations
@@ -13,10 +14,10 @@ import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from synapse_ls.formats import markdown
-from synapse_ls.formats.constitution import from_roman, split_severity
-from synapse_ls.formats.lists import Item, blocks, cells
-from synapse_ls.formats.problem import Parsed, Text
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.constitution_file import from_roman, split_severity
+from synapse_ls.formats.markdown_lists import ListItem, parse_blocks, table_cells
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "EXCEPTION")
@@ -31,26 +32,28 @@ _LEVEL = re.compile(rf"(?:{'|'.join(sorted(LEVELS, key=len, reverse=True))})\s*:
 
 @dataclass(frozen=True, slots=True)
 class SourceRule:
-    """One rule: its own words with the level, and the points nested below it.
+    """A SourceRule is one rule of a source: its own words with the level, and the points nested
+    below it.
 
-    ``text`` and ``points`` are without back-ticks and emphasis; ``written`` is all of it on one line,
-    with back-ticks.
+    ``text`` and ``points`` are without back-ticks and emphasis; ``written`` is all of it on one
+    line, with back-ticks.
     """
 
     text: str
     points: tuple[str, ...]
-    written: str
+    markdown_line: str
     span: Span
 
     @property
-    def line(self) -> str:
-        """The rule on one line, its points after it: ``"MUST: Trace to: a need; a limit"``."""
+    def plain_line(self) -> str:
+        """Returns the rule on one line, its points after it: ``"MUST: Trace to: a need; a limit"``."""
         return f"{self.text} {'; '.join(self.points)}".rstrip()
 
 
 @dataclass(frozen=True, slots=True)
 class SourceArticle:
-    """An article as the source has it; ``title`` is without the severity, ``span`` is the heading.
+    """A SourceArticle is an article as the source has it; ``title`` is without the severity,
+    ``span`` is the heading.
 
     ``extras`` are its tables and its gate.
     """
@@ -64,13 +67,13 @@ class SourceArticle:
 
     @property
     def heading(self) -> str:
-        """Title and severity: ``"No Invention (MUST)"``."""
+        """Returns title and severity: ``"No Invention (MUST)"``."""
         return f"{self.title} ({self.severity})"
 
 
 @dataclass(frozen=True, slots=True)
 class ConstitutionSource:
-    """The articles of a source, in its order.
+    """A ConstitutionSource has the articles of a source, in its order.
 
     ``unrated`` are headings with a numeral and no severity: no articles, so nobody is told them.
     """
@@ -79,9 +82,9 @@ class ConstitutionSource:
     unrated: tuple[Text, ...] = ()
 
 
-def parse(text: str) -> Parsed[ConstitutionSource]:
-    """Read a source. It has no problems of its own: what is no article is prose."""
-    outline = markdown.outline(text)
+def parse(text: str) -> ParseResult[ConstitutionSource]:
+    """Parses a source. It has no problems of its own: what is no article is prose."""
+    outline = markdown_outline.parse_outline(text)
     found: list[SourceArticle] = []
     unrated: list[Text] = []
     for section in outline.sections:
@@ -89,72 +92,81 @@ def parse(text: str) -> Parsed[ConstitutionSource]:
         title, severity = split_severity(heading["title"].strip()) if heading else ("", "")
         if heading and severity:
             number = from_roman(heading["number"])
-            under = tuple(outline.under(section))
-            rules, extras = tuple(_rules(_items(under))), tuple(_extras(under))
+            under = tuple(outline.with_subsections(section))
+            rules, extras = (
+                tuple(_article_rules(_article_items(under))),
+                tuple(_article_extras(under)),
+            )
             found.append(SourceArticle(number, title, severity, rules, extras, section.title.span))
-        elif section.level < markdown.LABEL_LEVEL and _UNRATED.match(section.title.value):
+        elif section.level < markdown_outline.LABEL_LEVEL and _UNRATED.match(section.title.value):
             unrated.append(section.title)
-    return Parsed(ConstitutionSource(tuple(found), tuple(unrated)), ())
+    return ParseResult(ConstitutionSource(tuple(found), tuple(unrated)), ())
 
 
-def _items(sections: Iterable[markdown.Section]) -> list[Item]:
-    """The list items of an article, with those below its sub-headings."""
+def _article_items(sections: Iterable[markdown_outline.Section]) -> list[ListItem]:
+    """Returns the list items of an article, with those below its sub-headings."""
     lines = (line for section in sections for line in section.lines)
-    return [block for block in blocks(lines) if isinstance(block, Item) and block.text]
+    return [block for block in parse_blocks(lines) if isinstance(block, ListItem) and block.text]
 
 
-def _rules(items: list[Item]) -> Iterator[SourceRule]:
-    labelled = any(_LEVEL.match(_plain(item.text)) for item in items)
-    rule: Item | None = None
-    points: list[Item] = []
+def _article_rules(items: list[ListItem]) -> Iterator[SourceRule]:
+    labelled = any(_LEVEL.match(_strip_markdown(item.text)) for item in items)
+    rule: ListItem | None = None
+    points: list[ListItem] = []
     for item in items:
         if rule and item.indent > rule.indent:
             points.append(item)
             continue
         if rule:
-            yield _rule(rule, points)
-        is_rule = not labelled or _LEVEL.match(_plain(item.text))
+            yield _build_rule(rule, points)
+        is_rule = not labelled or _LEVEL.match(_strip_markdown(item.text))
         rule, points = item if is_rule else None, []
     if rule:
-        yield _rule(rule, points)
+        yield _build_rule(rule, points)
 
 
-def _rule(rule: Item, points: list[Item]) -> SourceRule:
+def _build_rule(rule: ListItem, points: list[ListItem]) -> SourceRule:
     end = points[-1].span.end if points else rule.span.end
-    told = tuple(_plain(point.text) for point in points)
-    written = f"{_one_line(rule.text)} {'; '.join(_one_line(point.text) for point in points)}"
-    return SourceRule(_plain(rule.text), told, written.rstrip(), Span(rule.span.start, end))
+    told = tuple(_strip_markdown(point.text) for point in points)
+    written = f"{_strip_bold(rule.text)} {'; '.join(_strip_bold(point.text) for point in points)}"
+    return SourceRule(
+        _strip_markdown(rule.text), told, written.rstrip(), Span(rule.span.start, end)
+    )
 
 
-def _extras(sections: Iterable[markdown.Section]) -> Iterator[SourceRule]:
-    """The tables of an article, each on one line under its heading, and its gates, in order."""
+def _article_extras(sections: Iterable[markdown_outline.Section]) -> Iterator[SourceRule]:
+    """Yields the tables of an article, each on one line under its heading, and its gates, in order."""
     for section in sections:
-        rows: list[tuple[markdown.Line, str]] = []
-        heading = section.title.value.strip(" :*") if section.level == markdown.LABEL_LEVEL else ""
+        rows: list[tuple[markdown_outline.Line, str]] = []
+        heading = (
+            section.title.value.strip(" :*")
+            if section.level == markdown_outline.LABEL_LEVEL
+            else ""
+        )
         lines = [line for line in section.lines if line.fence is None]
         for line in (*lines, None):
             said = line.text.strip() if line is not None else ""
-            row = cells(line) if line is not None else ()
+            row = table_cells(line) if line is not None else ()
             if line is not None and row:
-                rows.append((line, " — ".join(_one_line(cell.value) for cell in row)))
+                rows.append((line, " — ".join(_strip_bold(cell.value) for cell in row)))
             if said.startswith("|"):
                 continue
             if len(rows) > 1:  # the first one names the columns
                 text = f"{heading or rows[0][1]}: {'; '.join(told for _, told in rows[1:])}"
                 span = Span(rows[0][0].span.start, rows[-1][0].span.end)
-                yield SourceRule(_plain(text), (), text, span)
+                yield SourceRule(_strip_markdown(text), (), text, span)
             rows = []
             gate = _GATE.match(said)
             if line is not None and gate:
-                text = f"GATE: {_one_line(said[gate.end() :])}"
-                yield SourceRule(_plain(text), (), text, line.span)
+                text = f"GATE: {_strip_bold(said[gate.end() :])}"
+                yield SourceRule(_strip_markdown(text), (), text, line.span)
 
 
-def _plain(text: str) -> str:
-    """Without back-ticks and bold marks, on one line."""
+def _strip_markdown(text: str) -> str:
+    """Returns a text without back-ticks and bold marks, on one line."""
     return " ".join(text.replace("`", "").replace("**", "").split())
 
 
-def _one_line(text: str) -> str:
-    """Without bold marks, on one line."""
+def _strip_bold(text: str) -> str:
+    """Returns a text without bold marks, on one line."""
     return " ".join(text.replace("**", "").split())

@@ -1,9 +1,10 @@
-"""``handoff-FROM-to-TO-TIME.yaml``: what one agent leaves for another (SynkraAI/aios-core).
+"""This module parses hand-off files, ``handoff-FROM-to-TO-TIME.yaml``: what one agent leaves for
+another (SynkraAI/aios-core).
 
 ``handoff: {from_agent, to_agent, story_context: {story_id, story_path, story_status, current_task,
 branch}, decisions, files_modified, blockers, next_action}``, beside it or in it ``last_command``,
-``consumed`` and a time. A model writes it, so whatever of that is there is read: fields without their
-parents, items that are mappings, and single lines of what YAML refuses.
+``consumed`` and a time. A model writes it, so whatever of that is there is read: fields without
+their parents, items that are mappings, and single lines of what YAML refuses.
 """
 
 from __future__ import annotations
@@ -12,21 +13,31 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from synapse_ls.formats.names import agent_id
-from synapse_ls.formats.problem import Parsed
-from synapse_ls.formats.yaml_tree import Node, parse_yaml
+from synapse_ls.formats.name_normalization import normalize_agent_id
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.parse_result import ParseResult
 
 _TIMES = ("timestamp", "created_at", "created", "handed_off_at", "date")
-_SAYING = ("decision", "description", "summary", "title", "text", "path", "file", "blocker", "name")
+_TEXT_KEYS = (
+    "decision",
+    "description",
+    "summary",
+    "title",
+    "text",
+    "path",
+    "file",
+    "blocker",
+    "name",
+)
 _LINE = re.compile(r"^[ \t]*(?:-[ \t]+)?([a-z_]+):[ \t]+(\S.*?)[ \t]*$", re.MULTILINE)
-_MANY = 200  # items of a list that are looked at
+_MAX_ITEMS = 200  # items of a list that are looked at
 _TRUE = ("true", "yes", "1")
 
 
 @dataclass(frozen=True, slots=True)
 class HandOff:
-    """What was left. Agents are ids, "" for nobody; ``last_command`` has no star; ``at`` is the file's
-    words. ``consumed``: whether somebody has taken it over.
+    """A HandOff is what one agent left for another. Agents are ids, "" for nobody; ``last_command``
+    has no star; ``at`` is the file's words. ``consumed``: whether somebody has taken it over.
     """
 
     from_agent: str = ""
@@ -45,12 +56,12 @@ class HandOff:
     next_action: str = ""
 
 
-def parse(text: str) -> Parsed[HandOff]:
-    """Read a hand-off. Problem kinds: those of `parse_yaml`."""
+def parse(text: str) -> ParseResult[HandOff]:
+    """Parses a hand-off file. Problem kinds: those of `parse_yaml`."""
     root, problems = parse_yaml(text)
     if root is None or not root.pairs:
         lines = {found[1]: found[2].strip("\"'") for found in _LINE.finditer(text)}
-        return Parsed(_read(lines, {}), problems)
+        return ParseResult(_build_handoff(lines, {}), problems)
     inner = root.get("handoff")
     own = inner if inner is not None and inner.pairs else root
     around = [node for node in (own.get("story_context"), own, root) if node is not None]
@@ -58,16 +69,16 @@ def parse(text: str) -> Parsed[HandOff]:
     lists: dict[str, tuple[str, ...]] = {}
     for node in around:
         for name, value in node.pairs:
-            followed = value.followed
+            followed = value.target_node
             if followed.kind == "scalar" and followed.resolve() is not None:
                 fields.setdefault(name.value, followed.value)
             elif followed.kind == "sequence":
-                lists.setdefault(name.value, _items(followed))
-    return Parsed(_read(fields, lists), problems)
+                lists.setdefault(name.value, _item_texts(followed))
+    return ParseResult(_build_handoff(fields, lists), problems)
 
 
-def _read(fields: Mapping[str, str], lists: Mapping[str, tuple[str, ...]]) -> HandOff:
-    def listed(*names: str) -> tuple[str, ...]:
+def _build_handoff(fields: Mapping[str, str], lists: Mapping[str, tuple[str, ...]]) -> HandOff:
+    def first_list(*names: str) -> tuple[str, ...]:
         for name in names:
             if name in lists:
                 return lists[name]
@@ -77,8 +88,8 @@ def _read(fields: Mapping[str, str], lists: Mapping[str, tuple[str, ...]]) -> Ha
 
     command = fields.get("last_command", "").strip()
     return HandOff(
-        from_agent=agent_id(fields.get("from_agent", "")),
-        to_agent=agent_id(fields.get("to_agent", "")),
+        from_agent=normalize_agent_id(fields.get("from_agent", "")),
+        to_agent=normalize_agent_id(fields.get("to_agent", "")),
         at=next((fields[name] for name in _TIMES if fields.get(name)), ""),
         consumed=fields.get("consumed", "").casefold() in _TRUE,
         last_command=command.removeprefix("*").partition(" ")[0].casefold(),
@@ -87,22 +98,24 @@ def _read(fields: Mapping[str, str], lists: Mapping[str, tuple[str, ...]]) -> Ha
         story_status=fields.get("story_status", ""),
         task=fields.get("current_task", ""),
         branch=fields.get("branch", ""),
-        decisions=listed("decisions"),
-        files=listed("files_modified", "files"),
-        blockers=listed("blockers"),
-        next_action=fields.get("next_action", "") or " ".join(listed("next_action")),
+        decisions=first_list("decisions"),
+        files=first_list("files_modified", "files"),
+        blockers=first_list("blockers"),
+        next_action=fields.get("next_action", "") or " ".join(first_list("next_action")),
     )
 
 
-def _items(node: Node) -> tuple[str, ...]:
-    told = (_told(item.followed) for item in node.items[:_MANY])
+def _item_texts(node: YamlNode) -> tuple[str, ...]:
+    told = (_item_text(item.target_node) for item in node.items[:_MAX_ITEMS])
     return tuple(text for text in told if text)
 
 
-def _told(node: Node) -> str:
-    """What an item says: its text, or that of the field that says most."""
+def _item_text(node: YamlNode) -> str:
+    """Returns what an item says: its text, or that of the field that says most."""
     if node.kind == "scalar":
         return "" if node.resolve() is None else node.value.strip()
-    first = next((name.value for name, value in node.pairs if value.followed.kind == "scalar"), "")
-    found = next((node.scalar(name) for name in (*_SAYING, first) if node.scalar(name)), "")
+    first = next(
+        (name.value for name, value in node.pairs if value.target_node.kind == "scalar"), ""
+    )
+    found = next((node.scalar(name) for name in (*_TEXT_KEYS, first) if node.scalar(name)), "")
     return found.strip()

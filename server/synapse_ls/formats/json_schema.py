@@ -1,4 +1,5 @@
-"""JSON Schemas (draft 7) of the formats that have a table of fields, made from these tables.
+"""This module generates JSON Schemas (draft 7) of the formats that have a table of fields:
+configuration, tests, squads, workflow states.
 
 Editors that know nothing else of a format complete and check its files by them.
 """
@@ -9,8 +10,8 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from synapse_ls.formats import config_schema, squad, tree_tests, workflow_state
-from synapse_ls.formats.option import Option
+from synapse_ls.formats import config_schema, squad_manifest, tree_tests, workflow_state
+from synapse_ls.formats.config_option import Option
 
 Schema = dict[str, Any]
 
@@ -18,26 +19,29 @@ DRAFT = "http://json-schema.org/draft-07/schema#"
 _TEXT: Schema = {"type": "string"}
 
 
-def config() -> Schema:
-    """``.synapse/config.toml``: every setting with its default."""
-    return _document(
-        "Configuration of a Synapse tree (.synapse/config.toml)", _table(config_schema.OPTIONS)
+def config_schema_document() -> Schema:
+    """Returns the schema of ``.synapse/config.toml``: every setting with its default."""
+    return _schema_document(
+        "Configuration of a Synapse tree (.synapse/config.toml)",
+        _options_schema(config_schema.OPTIONS),
     )
 
 
-def tests() -> Schema:
-    """``.synapse/tests/*.toml``: a list of cases."""
-    case = _table(tree_tests.OPTIONS)
-    return _document(
+def tree_tests_schema() -> Schema:
+    """Returns the schema of ``.synapse/tests/*.toml``: a list of cases."""
+    case = _options_schema(tree_tests.OPTIONS)
+    return _schema_document(
         "Tests of a Synapse tree (.synapse/tests/*.toml)",
-        _object({tree_tests.TABLE: {"type": "array", "items": case}}),
+        _object_schema({tree_tests.TABLE: {"type": "array", "items": case}}),
     )
 
 
-def squad_file() -> Schema:
-    """``squad.yaml``; further fields are allowed everywhere (AIOX squad-schema)."""
+def squad_schema() -> Schema:
+    """Returns the schema of ``squad.yaml``; further fields are allowed everywhere (AIOX
+    squad-schema).
+    """
     top: Schema = {"type": "object", "properties": {}}
-    for field in squad.SCHEMA:
+    for field in squad_manifest.SCHEMA:
         parent = top
         for name in field.path[:-1]:
             parent = parent["properties"][name]
@@ -45,11 +49,11 @@ def squad_file() -> Schema:
         parent.setdefault("properties", {})[field.path[-1]] = made
         if field.required:
             parent.setdefault("required", []).append(field.path[-1])
-    return _document("A squad (squad.yaml)", top)
+    return _schema_document("A squad (squad.yaml)", top)
 
 
-def state_file() -> Schema:
-    """The state of a workflow's instance (workflow-state-schema 1.0.0)."""
+def workflow_state_schema() -> Schema:
+    """Returns the schema of the state of a workflow's instance (workflow-state-schema 1.0.0)."""
     words = {
         "status": workflow_state.STATUSES,
         "target_context": workflow_state.CONTEXTS,
@@ -62,7 +66,7 @@ def state_file() -> Schema:
         "properties": {"status": {"enum": list(workflow_state.STEP_STATUSES)}},
     }
     properties["steps"] = {"type": "array", "items": step}
-    return _document(
+    return _schema_document(
         "State of a workflow (.aiox/*-state.yaml)",
         {
             "type": "object",
@@ -73,96 +77,103 @@ def state_file() -> Schema:
 
 
 SCHEMAS: Mapping[str, Callable[[], Schema]] = MappingProxyType(
-    {"config": config, "squad": squad_file, "workflow-state": state_file, "tests": tests}
+    {
+        "config": config_schema_document,
+        "squad": squad_schema,
+        "workflow-state": workflow_state_schema,
+        "tests": tree_tests_schema,
+    }
 )
 """What makes each schema, by the name it is published under."""
 
 
-def _document(title: str, schema: Schema) -> Schema:
+def _schema_document(title: str, schema: Schema) -> Schema:
     return {"$schema": DRAFT, "title": title, **schema}
 
 
-def _object(properties: Schema) -> Schema:
+def _object_schema(properties: Schema) -> Schema:
     return {"type": "object", "properties": properties, "additionalProperties": False}
 
 
-def _table(options: Iterable[Option]) -> Schema:
-    """The table that holds options, those with dotted paths in tables of their own."""
-    top = _object({})
+def _options_schema(options: Iterable[Option]) -> Schema:
+    """Returns the schema of the table that holds options, those with dotted paths in tables of
+    their own.
+    """
+    top = _object_schema({})
     for option in options:
         *groups, name = option.path.split(".")
         table = top
         for group in groups:
-            table = table["properties"].setdefault(group, _object({}))
-        table["properties"][name] = _option(option)
+            table = table["properties"].setdefault(group, _object_schema({}))
+        table["properties"][name] = _option_schema(option)
     return top
 
 
-def _option(option: Option) -> Schema:
+def _option_schema(option: Option) -> Schema:
     schema = {"description": option.about, **_KINDS[option.kind](option)}
     if option.default is not None:
-        schema["default"] = _plain(option.default)
+        schema["default"] = _to_json_value(option.default)
     return schema
 
 
-def _plain(value: object) -> object:
+def _to_json_value(value: object) -> object:
     return list(value) if isinstance(value, tuple) else value
 
 
-def _text(option: Option) -> Schema:
+def _text_schema(option: Option) -> Schema:
     return {**_TEXT, "enum": list(option.choices)} if option.choices else _TEXT
 
 
-def _int(option: Option) -> Schema:
+def _int_schema(option: Option) -> Schema:
     bounds = {"minimum": option.minimum, "maximum": option.maximum}
     return {"type": "integer"} | {key: n for key, n in bounds.items() if n is not None}
 
 
-def _number(option: Option) -> Schema:
-    return {**_int(option), "type": "number"}
+def _number_schema(option: Option) -> Schema:
+    return {**_int_schema(option), "type": "number"}
 
 
-def _texts(option: Option) -> Schema:
-    return {"type": "array", "items": _text(option)}
+def _texts_schema(option: Option) -> Schema:
+    return {"type": "array", "items": _text_schema(option)}
 
 
-def _by_name(values: Callable[[Option], Schema]) -> Callable[[Option], Schema]:
+def _mapping_schema(values: Callable[[Option], Schema]) -> Callable[[Option], Schema]:
     return lambda option: {"type": "object", "additionalProperties": values(option)}
 
 
 _KINDS: Mapping[str, Callable[[Option], Schema]] = {
-    "text": _text,
+    "text": _text_schema,
     "bool": lambda _: {"type": "boolean"},
-    "int": _int,
-    "number": _number,
-    "texts": _texts,
-    "paths": lambda option: {"anyOf": [_TEXT, _texts(option)]},
-    "text-by-name": _by_name(_text),
-    "texts-by-name": _by_name(_texts),
-    "ints-by-name": _by_name(_int),
-    "numbers-by-name": _by_name(_number),
-    "tables-by-name": _by_name(_by_name(_text)),
-    "records-by-name": _by_name(lambda option: _table(option.fields)),
-    "records": lambda option: {"type": "array", "items": _table(option.fields)},
+    "int": _int_schema,
+    "number": _number_schema,
+    "texts": _texts_schema,
+    "paths": lambda option: {"anyOf": [_TEXT, _texts_schema(option)]},
+    "text-by-name": _mapping_schema(_text_schema),
+    "texts-by-name": _mapping_schema(_texts_schema),
+    "ints-by-name": _mapping_schema(_int_schema),
+    "numbers-by-name": _mapping_schema(_number_schema),
+    "tables-by-name": _mapping_schema(_mapping_schema(_text_schema)),
+    "records-by-name": _mapping_schema(lambda option: _options_schema(option.fields)),
+    "records": lambda option: {"type": "array", "items": _options_schema(option.fields)},
     "path": lambda _: _TEXT,
 }
 
 
-def _field(field: squad.Field) -> Schema:
+def _field_schema(field: squad_manifest.SquadField) -> Schema:
     schema = dict(_TEXT)
     if field.pattern:
         schema["pattern"] = f"^{field.pattern}$"
     if field.options:
         schema["enum"] = list(field.options)
-    if field.longest:
-        schema["maxLength"] = field.longest
+    if field.max_length:
+        schema["maxLength"] = field.max_length
     if field.hint:
         schema["description"] = field.hint
     return schema
 
 
-_SHAPES: Mapping[str, Callable[[squad.Field], Schema]] = {
-    "text": _field,
+_SHAPES: Mapping[str, Callable[[squad_manifest.SquadField], Schema]] = {
+    "text": _field_schema,
     "texts": lambda _: {"type": "array", "items": _TEXT},
     "mapping": lambda _: {"type": "object", "properties": {}},
 }

@@ -1,4 +1,4 @@
-"""The manifest: which domains a tree has and what brings each of them in.
+"""This module parses the manifest: which domains a tree has and what brings each of them in.
 
 ``KEY=VALUE`` lines, the key a domain and one of the suffixes of ``SETTINGS`` (SYNAPSE Context
 Brackets; ADR-001 A1; CARL v1 for the spellings it takes). Blank lines and lines whose first
@@ -14,22 +14,22 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from synapse_ls.formats import values
-from synapse_ls.formats.directives import Comments, without
+from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.manifest_line import (
     ACTIVE,
     EXTENDS_MODES,
     GLOBAL_KEYS,
     INACTIVE,
     SETTINGS,
-    Line,
-    Setting,
-    read,
+    ManifestLine,
+    SettingKind,
+    parse_line,
     split_key,
 )
-from synapse_ls.formats.problem import Parsed, Problem, Text
-from synapse_ls.formats.rule_keys import upper_snake
-from synapse_ls.text.lines import iter_lines
+from synapse_ls.formats.rule_syntax import to_upper_snake
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
 
 __all__ = [
@@ -38,10 +38,10 @@ __all__ = [
     "GLOBAL_KEYS",
     "INACTIVE",
     "SETTINGS",
-    "Declaration",
+    "DomainDeclaration",
     "Manifest",
     "ManifestEntry",
-    "Setting",
+    "SettingKind",
     "parse",
     "split_key",
 ]
@@ -50,7 +50,7 @@ _DOMAIN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
 class ManifestEntry(NamedTuple):
-    """One line that has a key.
+    """A ManifestEntry is one line of a manifest that has a key.
 
     ``setting`` is a suffix of ``SETTINGS``, one of ``GLOBAL_KEYS``, or "" when the key is neither;
     ``domain`` is "" for the last two. ``value`` is what counts: without a ``# note`` behind a word,
@@ -59,13 +59,13 @@ class ManifestEntry(NamedTuple):
     """
 
     span: Span
-    line: Line
+    line: ManifestLine
 
     @property
     def key(self) -> Text:
         key = self.line.key
         assert key is not None
-        return self._placed(key)
+        return self._to_file_text(key)
 
     @property
     def key_start(self) -> int:
@@ -74,7 +74,7 @@ class ManifestEntry(NamedTuple):
 
     @property
     def value(self) -> Text:
-        return self._placed(self.line.value)
+        return self._to_file_text(self.line.value)
 
     @property
     def word(self) -> str:
@@ -90,22 +90,26 @@ class ManifestEntry(NamedTuple):
 
     @property
     def items(self) -> tuple[Text, ...]:
-        return tuple(map(self._placed, self.line.items))
+        return tuple(map(self._to_file_text, self.line.items))
 
-    def _placed(self, text: Text) -> Text:
+    def _to_file_text(self, text: Text) -> Text:
         return Text(text.value, text.span.shift(self.span.start))
 
 
-class Declaration(NamedTuple):
-    """One domain as its keys declare it; ``entries`` has the entry that counts for each setting."""
+class DomainDeclaration(NamedTuple):
+    """A DomainDeclaration is one domain as its keys declare it; ``entries`` has the entry that
+    counts for each setting.
+    """
 
     name: str
     span: Span
     entries: Mapping[str, ManifestEntry]
 
     @property
-    def active(self) -> bool:
-        """False only where the state says so: no state, or one that cannot be read, is active."""
+    def is_active(self) -> bool:
+        """Returns False only where the state says so: no state, or one that cannot be read, is
+        active.
+        """
         return self._word("STATE").lower() not in INACTIVE
 
     @property
@@ -118,7 +122,7 @@ class Declaration(NamedTuple):
 
     @property
     def agent_trigger(self) -> str:
-        """The id of the agent; the ``@`` of a mention is no part of it."""
+        """Returns the id of the agent; the ``@`` of a mention is no part of it."""
         return self._word("AGENT_TRIGGER").removeprefix("@")
 
     @property
@@ -154,7 +158,7 @@ class Declaration(NamedTuple):
         return entry.word if entry else ""
 
     def _flag(self, setting: str) -> bool:
-        return self._word(setting).lower() in values.TRUE
+        return self._word(setting).lower() in keyvalue_values.TRUE
 
     def _list(self, setting: str) -> tuple[str, ...]:
         entry = self.entries.get(setting)
@@ -162,46 +166,49 @@ class Declaration(NamedTuple):
 
     def _count(self, setting: str) -> int | None:
         entry = self.entries.get(setting)
-        return values.read_count(entry.line.value)[0] if entry else None
+        return keyvalue_values.read_count(entry.line.value)[0] if entry else None
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest; ``entries`` in text order, ``domains`` in the order of their first mention.
+    """A Manifest is a parsed manifest; ``entries`` are in text order, ``domains`` in the order of
+    their first mention.
 
     ``extends`` maps the name in ``{SQUAD}_EXTENDS`` to its value; such a key declares no domain.
     """
 
     text: str
     entries: tuple[ManifestEntry, ...]
-    domains: Mapping[str, Declaration]
+    domains: Mapping[str, DomainDeclaration]
     devmode: bool
     global_exclude: tuple[str, ...]
     extends: Mapping[str, str]
 
     def entry_at(self, offset: int) -> ManifestEntry | None:
-        """The entry on whose line ``offset`` is."""
+        """Returns the entry on whose line ``offset`` is, or None."""
         place = bisect_right(self.entries, offset, key=lambda entry: entry.span.start) - 1
         if place >= 0 and self.entries[place].span.touches(offset):
             return self.entries[place]
         return None
 
 
-def parse(text: str) -> Parsed[Manifest]:
-    """Read a manifest. Never raises; takes time linear in the text."""
-    return assemble(text, read, Declaration)
+def parse(text: str) -> ParseResult[Manifest]:
+    """Parses a manifest. Never raises; takes time linear in the text."""
+    return assemble_manifest(text, parse_line, DomainDeclaration)
 
 
-def assemble(
-    text: str, read: Callable[[str], Line | None], declaration: type[Declaration]
-) -> Parsed[Manifest]:
-    """The manifest of lines as ``read`` takes them apart, whose domains go by ``declaration``."""
+def assemble_manifest(
+    text: str, read: Callable[[str], ManifestLine | None], declaration: type[DomainDeclaration]
+) -> ParseResult[Manifest]:
+    """Returns the manifest of lines as ``read`` takes them apart, whose domains are of the class
+    ``declaration``.
+    """
     problems: list[Problem] = []
     entries: list[ManifestEntry] = []
     counting: dict[str, dict[str, ManifestEntry]] = {"": {}}
     names: dict[str, Span] = {}
     extends: dict[str, ManifestEntry] = {}
-    said = without(text, Comments.HASH)
+    said = blank_directives(text, CommentStyle.HASH)
     for start, end in iter_lines(said):
         line = read(said[start:end])
         if line is None:
@@ -219,33 +226,35 @@ def assemble(
             settings, slot = extends, domain
         else:
             if domain and domain not in names:
-                names[domain] = _declare(entry, problems)
+                names[domain] = _check_domain_name(entry, problems)
             settings, slot = counting.setdefault(domain, {}), setting
         if slot in settings:
-            problems.append(_duplicate(entry, settings[slot]))
+            problems.append(_duplicate_key_problem(entry, settings[slot]))
         settings[slot] = entry
     for name, entry in extends.items():
         if name in names:
             counting[name]["EXTENDS"] = entry
-    problems = [_twin(p, names) if p.kind == "odd-domain-name" else p for p in problems]
-    globals_ = Declaration("", Span(0, 0), counting[""])
+    problems = [
+        _twin_domain_problem(p, names) if p.kind == "odd-domain-name" else p for p in problems
+    ]
+    globals_ = DomainDeclaration("", Span(0, 0), counting[""])
     manifest = Manifest(
         text,
         tuple(entries),
         {name: declaration(name, span, counting[name]) for name, span in names.items()},
-        _devmode(counting[""]),
+        _is_devmode(counting[""]),
         globals_._list("GLOBAL_EXCLUDE"),
         {name: entry.word for name, entry in extends.items()},
     )
-    return Parsed(manifest, tuple(sorted(problems, key=lambda problem: problem.span)))
+    return ParseResult(manifest, tuple(sorted(problems, key=lambda problem: problem.span)))
 
 
-def _devmode(settings: Mapping[str, ManifestEntry]) -> bool:
+def _is_devmode(settings: Mapping[str, ManifestEntry]) -> bool:
     entry = settings.get("DEVMODE")
-    return entry is not None and entry.word.lower() in values.DEVMODE_TRUE
+    return entry is not None and entry.word.lower() in keyvalue_values.DEVMODE_TRUE
 
 
-def _duplicate(entry: ManifestEntry, first: ManifestEntry) -> Problem:
+def _duplicate_key_problem(entry: ManifestEntry, first: ManifestEntry) -> Problem:
     same = entry.word == first.word
     effect = "with the same value" if same else "with another value; this later one wins"
     return Problem(
@@ -257,30 +266,30 @@ def _duplicate(entry: ManifestEntry, first: ManifestEntry) -> Problem:
     )
 
 
-def _twin(odd: Problem, names: Mapping[str, Span]) -> Problem:
-    """What is wrong with an odd name: more, where the usual spelling of it is there too."""
-    usual = dict(odd.data).get("suggestion")
+def _twin_domain_problem(odd_name: Problem, names: Mapping[str, Span]) -> Problem:
+    """Returns the problem of an odd name; another one where the usual spelling of it is there too."""
+    usual = dict(odd_name.data).get("suggestion")
     if usual not in names:
-        return odd
+        return odd_name
     return Problem(
         "twin-domain",
-        odd.span,
+        odd_name.span,
         f"This is a second domain on the file of {usual}, which goes by its own settings.",
-        odd.remedy,
-        odd.data,
+        odd_name.remedy,
+        odd_name.data,
     )
 
 
 @lru_cache(maxsize=8192)
-def _is_usual(domain: str) -> bool:
+def _is_usual_name(domain: str) -> bool:
     return _DOMAIN.fullmatch(domain) is not None
 
 
-def _declare(entry: ManifestEntry, problems: list[Problem]) -> Span:
+def _check_domain_name(entry: ManifestEntry, problems: list[Problem]) -> Span:
     start = entry.key_start
     span = Span(start, start + len(entry.domain))
-    if not _is_usual(entry.domain):
-        usual = upper_snake(entry.domain)
+    if not _is_usual_name(entry.domain):
+        usual = to_upper_snake(entry.domain)
         problems.append(
             Problem(
                 "odd-domain-name",

@@ -1,7 +1,8 @@
-"""One line of a manifest, read on its own: its key, its value, and what is wrong with them.
+"""This module parses one line of a manifest on its own: its key, its value, and what is wrong with
+them.
 
 What a line says does not depend on the others, and while a person types all but one of them stay as
-they are; so what is known of a line is kept by its text, and all places count from its beginning.
+they are; so what is known of a line is cached by its text, and all places count from its beginning.
 """
 
 from __future__ import annotations
@@ -12,40 +13,54 @@ from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
 
-from synapse_ls.formats import values
-from synapse_ls.formats.problem import Problem, Text
-from synapse_ls.formats.rule_keys import MAX_KEY, parse_key
-from synapse_ls.text.near import nearest
-from synapse_ls.text.span import WHITE_SPACE, Span, trim
+from synapse_ls.formats import keyvalue_values
+from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key
+from synapse_ls.text.parse_result import Problem, Text
+from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
+from synapse_ls.text.spelling import nearest_word
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """How the value of a suffix is read: as "state", "bool", "list", "word" or "int"."""
+class SettingKind:
+    """A SettingKind says how the value of a suffix is read: as "state", "bool", "list", "word" or
+    "int".
+    """
 
     kind: str
     summary: str
 
 
-SETTINGS: Mapping[str, Setting] = MappingProxyType(
+SETTINGS: Mapping[str, SettingKind] = MappingProxyType(
     {
-        "STATE": Setting("state", "Whether the domain is switched on: `active` or `inactive`."),
-        "ALWAYS_ON": Setting("bool", "Whether the domain is in every block, without a trigger."),
-        "NON_NEGOTIABLE": Setting("bool", "Whether the budget may never cut the domain's rules."),
-        "AGENT_TRIGGER": Setting("word", "The id of the agent that brings the domain in."),
-        "WORKFLOW_TRIGGER": Setting("word", "The id of the workflow that brings the domain in."),
-        "RECALL": Setting("list", "Words and phrases in a prompt that bring the domain in."),
-        "EXCLUDE": Setting("list", "Words and phrases in a prompt that stop the domain's recall."),
-        "PATHS": Setting("list", "Patterns of files whose use brings the domain in."),
-        "EVERY_N_TURNS": Setting("int", "Brings the domain in at every n-th prompt."),
-        "ON_TOKENS": Setting("int", "Brings the domain in each time n more tokens are in use."),
-        "EXTENDS": Setting("word", "How a squad meets the root: `extend`, `override` or `none`."),
+        "STATE": SettingKind("state", "Whether the domain is switched on: `active` or `inactive`."),
+        "ALWAYS_ON": SettingKind(
+            "bool", "Whether the domain is in every block, without a trigger."
+        ),
+        "NON_NEGOTIABLE": SettingKind(
+            "bool", "Whether the budget may never cut the domain's rules."
+        ),
+        "AGENT_TRIGGER": SettingKind("word", "The id of the agent that brings the domain in."),
+        "WORKFLOW_TRIGGER": SettingKind(
+            "word", "The id of the workflow that brings the domain in."
+        ),
+        "RECALL": SettingKind("list", "Words and phrases in a prompt that bring the domain in."),
+        "EXCLUDE": SettingKind(
+            "list", "Words and phrases in a prompt that stop the domain's recall."
+        ),
+        "PATHS": SettingKind("list", "Patterns of files whose use brings the domain in."),
+        "EVERY_N_TURNS": SettingKind("int", "Brings the domain in at every n-th prompt."),
+        "ON_TOKENS": SettingKind("int", "Brings the domain in each time n more tokens are in use."),
+        "EXTENDS": SettingKind(
+            "word", "How a squad meets the root: `extend`, `override` or `none`."
+        ),
     }
 )
-GLOBAL_KEYS: Mapping[str, Setting] = MappingProxyType(
+GLOBAL_KEYS: Mapping[str, SettingKind] = MappingProxyType(
     {
-        "DEVMODE": Setting("bool", "Whether the block ends in a section about itself."),
-        "GLOBAL_EXCLUDE": Setting("list", "Words and phrases in a prompt that stop all recall."),
+        "DEVMODE": SettingKind("bool", "Whether the block ends in a section about itself."),
+        "GLOBAL_EXCLUDE": SettingKind(
+            "list", "Words and phrases in a prompt that stop all recall."
+        ),
     }
 )
 EXTENDS_MODES = ("extend", "override", "none")
@@ -58,7 +73,7 @@ _SHELL = re.compile(r"export[ \t]+(?=\S)")
 _COLON = re.compile(r"([A-Z][A-Z0-9_]*)[ \t]*:")
 
 
-_ELSEWHERE = (
+_FOREIGN_SUFFIXES = (
     (
         "_SQUAD_TRIGGER",
         "Declare the domain in the squad's own `.synapse/manifest`: its domains wake with the squad.",
@@ -69,7 +84,9 @@ _ELSEWHERE = (
 
 @lru_cache(maxsize=8192)
 def split_key(key: str) -> tuple[str, str]:
-    """``AGENT_DEV_STATE`` -> ``("AGENT_DEV", "STATE")``; ``("", key)`` for a global; else ``("", "")``."""
+    """Splits a key into domain and setting: ``AGENT_DEV_STATE`` -> ``("AGENT_DEV", "STATE")``;
+    ``("", key)`` for a global; else ``("", "")``.
+    """
     if key in GLOBAL_KEYS:
         return "", key
     match = _KEY.fullmatch(key)
@@ -77,8 +94,10 @@ def split_key(key: str) -> tuple[str, str]:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """What a line says; its fields are those of `ManifestEntry`. ``key`` is None without a key."""
+class ManifestLine:
+    """A ManifestLine is what a line says; its fields are those of `ManifestEntry`. ``key`` is None
+    without a key.
+    """
 
     key: Text | None
     value: Text
@@ -88,68 +107,76 @@ class Line:
     problems: tuple[Problem, ...]
 
 
-def read(line: str) -> Line | None:
-    """What a line without its break says; None for a blank one and for a comment."""
-    return _known(line) if len(line) <= _USUAL else _read(line)
+def parse_line(line: str) -> ManifestLine | None:
+    """Parses a line without its break; returns None for a blank one and for a comment."""
+    return (
+        _parse_cached_line(line) if len(line) <= _MAX_CACHED_LENGTH else _parse_uncached_line(line)
+    )
 
 
-_USUAL = 512  # code points of a line that is worth keeping
+_MAX_CACHED_LENGTH = 512  # code points of a line that is worth keeping
 
 
-def _read(text: str) -> Line | None:
-    body = trim(text, 0, len(text))
+def _parse_uncached_line(text: str) -> ManifestLine | None:
+    body = trim_span(text, 0, len(text))
     if not body.length or text[body.start] == "#":
         return None
     equals = text.find("=", body.start, body.end)
     if equals in (-1, body.start):
-        return Line(None, Text("", Span(0, 0)), "", "", (), (_malformed(text, body),))
+        return ManifestLine(
+            None, Text("", Span(0, 0)), "", "", (), (_malformed_line_problem(text, body),)
+        )
     key_end = body.start + len(text[body.start : equals].rstrip(WHITE_SPACE))
     key_span = Span(body.start, key_end)
     key = Text(key_span.cut(text), key_span)
-    value_span = trim(text, equals + 1, body.end)
+    value_span = trim_span(text, equals + 1, body.end)
     value = Text(value_span.cut(text), value_span)
     shell = _SHELL.match(text, key_span.start, key_span.end)
     if shell:
-        return Line(None, Text("", Span(0, 0)), "", "", (), (_exported(Span(*shell.span())),))
+        return ManifestLine(
+            None, Text("", Span(0, 0)), "", "", (), (_export_problem(Span(*shell.span())),)
+        )
     domain, name = split_key(key.value)
     if not name:
-        return Line(key, value, domain, name, (), (_unknown_key(key),))
+        return ManifestLine(key, value, domain, name, (), (_unknown_key_problem(key),))
     problems: list[Problem] = []
     items: tuple[Text, ...] = ()
     setting = SETTINGS.get(name) or GLOBAL_KEYS[name]
     if setting.kind == "list":
-        items, gaps = values.split_list(text, value_span)
-        problems += (_empty_item(gap, name) for gap in gaps)
+        items, gaps = keyvalue_values.split_list(text, value_span)
+        problems += (_empty_item_problem(gap, name) for gap in gaps)
         if name == "PATHS":
-            problems += (_outside(item) for item in items if _OUTSIDE.match(item.value))
-        comment = values.comment_in_list(value)
+            problems += (
+                _outside_path_problem(item) for item in items if _OUTSIDE_PATH.match(item.value)
+            )
+        comment = keyvalue_values.list_comment_problem(value)
     else:
-        value, comment = values.before_comment(value)
-        problems += _check(name, setting.kind, value)
+        value, comment = keyvalue_values.split_comment(value)
+        problems += _check_value(name, setting.kind, value)
     if comment:
         problems.append(comment)
-    return Line(key, value, domain, name, items, tuple(problems))
+    return ManifestLine(key, value, domain, name, items, tuple(problems))
 
 
-_known = lru_cache(maxsize=8192)(_read)
+_parse_cached_line = lru_cache(maxsize=8192)(_parse_uncached_line)
 
 
-def _check(name: str, kind: str, value: Text) -> Iterator[Problem]:
+def _check_value(name: str, kind: str, value: Text) -> Iterator[Problem]:
     problem: Problem | None = None
     if kind == "state":
-        problem = _bad_state(value)
+        problem = _state_problem(value)
     elif kind == "bool":
-        true = values.DEVMODE_TRUE if name == "DEVMODE" else values.TRUE
-        problem = values.read_bool(value, true)[1]
+        true = keyvalue_values.DEVMODE_TRUE if name == "DEVMODE" else keyvalue_values.TRUE
+        problem = keyvalue_values.read_bool(value, true)[1]
     elif kind == "int":
-        problem = values.read_count(value)[1]
+        problem = keyvalue_values.read_count(value)[1]
     elif name == "EXTENDS":
-        problem = _bad_extends(value)
+        problem = _extends_problem(value)
     if problem:
         yield problem
 
 
-def _exported(span: Span) -> Problem:
+def _export_problem(span: Span) -> Problem:
     return Problem(
         "malformed-line",
         span,
@@ -159,7 +186,7 @@ def _exported(span: Span) -> Problem:
     )
 
 
-def _malformed(text: str, body: Span) -> Problem:
+def _malformed_line_problem(text: str, body: Span) -> Problem:
     if text[body.start] == "=":
         return Problem(
             "malformed-line",
@@ -184,28 +211,28 @@ def _malformed(text: str, body: Span) -> Problem:
     )
 
 
-def _bad_state(value: Text) -> Problem | None:
+def _state_problem(value: Text) -> Problem | None:
     word = value.value.lower()
     if word in ("active", "inactive"):
         return None
-    read, said = "inactive" if word in INACTIVE else "active", values.unquoted(word)
+    read, said = "inactive" if word in INACTIVE else "active", keyvalue_values.strip_quotes(word)
     if word in ACTIVE | INACTIVE:
         message = f"`{value.value}` is read as {read}, but other readers know only `active`."
     elif word:
         message = f"`{value.value[:40]}` is not a state; the domain is taken as active."
     else:
         message = "The state is empty; the domain is taken as active."
-    near = nearest(word, ("active", "inactive"))
+    near = nearest_word(word, ("active", "inactive"))
     known = "active" if said in ACTIVE else "inactive" if said in INACTIVE else ""
     meant = known or near or read
-    data = values.reading(meant, read, near=bool(near), known=bool(known))
+    data = keyvalue_values.suggestion_data(meant, read, is_near=bool(near), is_known=bool(known))
     return Problem("bad-state", value.span, message, f"Write `{meant}`.", data)
 
 
-def _bad_extends(value: Text) -> Problem | None:
+def _extends_problem(value: Text) -> Problem | None:
     if value.value in EXTENDS_MODES:
         return None
-    meant = nearest(value.value, EXTENDS_MODES)
+    meant = nearest_word(value.value, EXTENDS_MODES)
     return Problem(
         "bad-extends",
         value.span,
@@ -215,7 +242,7 @@ def _bad_extends(value: Text) -> Problem | None:
     )
 
 
-def _empty_item(gap: Span, name: str) -> Problem:
+def _empty_item_problem(gap: Span, name: str) -> Problem:
     return Problem(
         "empty-recall-item",
         gap,
@@ -225,10 +252,10 @@ def _empty_item(gap: Span, name: str) -> Problem:
     )
 
 
-_OUTSIDE = re.compile(r"(?:\.\.|~|[A-Za-z]:)[/\\]")
+_OUTSIDE_PATH = re.compile(r"(?:\.\.|~|[A-Za-z]:)[/\\]")
 
 
-def _outside(item: Text) -> Problem:
+def _outside_path_problem(item: Text) -> Problem:
     return Problem(
         "path-leaves-root",
         item.span,
@@ -237,7 +264,7 @@ def _outside(item: Text) -> Problem:
     )
 
 
-def _unknown_key(key: Text) -> Problem:
+def _unknown_key_problem(key: Text) -> Problem:
     if len(key.value) <= MAX_KEY and parse_key(key.value):
         return Problem(
             "unknown-key",
@@ -245,8 +272,8 @@ def _unknown_key(key: Text) -> Problem:
             f"`{key.value}` is ignored, because rules are read from the domain's own file.",
             "Move the line to the domain's file.",
         )
-    meant = _meant(key.value) if len(key.value) <= MAX_KEY else ""
-    elsewhere = next((said for suffix, said in _ELSEWHERE if key.value.endswith(suffix)), "")
+    meant = _suggest_key(key.value) if len(key.value) <= MAX_KEY else ""
+    elsewhere = next((said for suffix, said in _FOREIGN_SUFFIXES if key.value.endswith(suffix)), "")
     return Problem(
         "unknown-key",
         key.span,
@@ -259,14 +286,14 @@ def _unknown_key(key: Text) -> Problem:
 
 
 @lru_cache(maxsize=1024)
-def _meant(key: str) -> str:
-    """The key that ``key`` misspells: a global one, or a domain with a setting; else ""."""
-    found = nearest(key, GLOBAL_KEYS)
+def _suggest_key(key: str) -> str:
+    """Returns the key that ``key`` misspells: a global one, or a domain with a setting; else ""."""
+    found = nearest_word(key, GLOBAL_KEYS)
     if found:
         return found
     words = key.split("_")
     for count in range(min(len(words) - 1, 3), 0, -1):
-        setting = nearest("_".join(words[-count:]), SETTINGS)
+        setting = nearest_word("_".join(words[-count:]), SETTINGS)
         if setting:
             domain = "_".join(words[:-count])
             return f"{domain.upper() if key.islower() else domain}_{setting}"

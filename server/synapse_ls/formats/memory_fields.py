@@ -1,4 +1,5 @@
-"""What the fields of a memory record may say, and what other schemas call them.
+"""This module defines what the fields of a memory record may say (sector, storage, confidence,
+dates), and what other schemas call them.
 
 The schema of Chati's memories (``memory.schema.json``) and that of the MIS differ in names and in
 what ``tier`` means: where a record is kept in one, how much attention it gets in the other.
@@ -15,7 +16,7 @@ STORAGES: Final = ("session", "daily", "durable")
 SCOPES: Final = ("shared", "private")
 TIERS: Final = ("hot", "warm", "cold")
 LEVELS: Final = ("none", "metadata", "summary", "full")
-SAME_LEVEL: Final = {"chunks": "summary"}
+LEVEL_ALIASES: Final = {"chunks": "summary"}
 
 # Type -> sector and storage of a record that says neither (MIS-1, "classification").
 TYPES: Final = {
@@ -29,12 +30,12 @@ TYPES: Final = {
     "question": ("episodic", "session"),
     "progress": ("episodic", "session"),
 }
-CORRECTION: Final = "user_correction"
+CORRECTION_TYPE: Final = "user_correction"
 DEFAULT_TYPE: Final = "lesson"
-START: Final = 0.3  # confidence of what was seen once (MIS)
+START_CONFIDENCE: Final = 0.3  # confidence of what was seen once (MIS)
 
 # Our name of a field -> the names under which it is read; the first one there is counts.
-NAMES: Final = {
+FIELD_NAMES: Final = {
     "id": ("id",),
     "title": ("title",),
     "type": ("type",),
@@ -64,11 +65,11 @@ CHOICES: Final = {
 TIMES: Final = ("created", "updated", "accessed", "expires")
 COUNTS: Final = ("evidence", "access_count")
 TIER: Final = "tier"  # in the MIS a storage, in Chati how much attention a record gets
-_WORDS: Final = {"high": 0.9, "medium": 0.6, "low": 0.3}
+_CONFIDENCE_WORDS: Final = {"high": 0.9, "medium": 0.6, "low": 0.3}
 
 
 def is_id(text: str) -> bool:
-    """Whether ``text`` is an id as records have it, ``mem-2026-11-22-001``."""
+    """Returns whether ``text`` is an id as records have it, ``mem-2026-11-22-001``."""
     parts = text.split("-")
     return (
         len(parts) == 5
@@ -79,11 +80,13 @@ def is_id(text: str) -> bool:
     )
 
 
-def confidence_of(text: str) -> float | None:
-    """A confidence between 0 and 1 as people write it (0.8, 80%, high), None for anything else."""
+def parse_confidence(text: str) -> float | None:
+    """Returns a confidence between 0 and 1 as people write it (0.8, 80%, high), None for anything
+    else.
+    """
     word = text.strip().lower()
-    if word in _WORDS:
-        return _WORDS[word]
+    if word in _CONFIDENCE_WORDS:
+        return _CONFIDENCE_WORDS[word]
     try:
         value = float(word.removesuffix("%")) / (100 if word.endswith("%") else 1)
     except ValueError:
@@ -91,26 +94,28 @@ def confidence_of(text: str) -> float | None:
     return value if 0 <= value <= 1 else None
 
 
-def count_of(text: str) -> int | None:
-    """A count, None for anything else."""
+def parse_count(text: str) -> int | None:
+    """Returns a count, None for anything else."""
     word = text.strip()
     return int(word) if word.isascii() and word.isdecimal() and len(word) < 10 else None
 
 
-_KNOWN_DAYS: dict[str, int | None] = {}  # dates repeat: those of many memories are few
-_MOST_DAYS: Final = 4096
+_DAY_CACHE: dict[str, int | None] = {}  # dates repeat: those of many memories are few
+_MAX_CACHED_DAYS: Final = 4096
 
 
-def day_of(text: str) -> int | None:
-    """Days since 1970-01-01 of an ISO 8601 date, with or without a time; None for anything else."""
-    if text not in _KNOWN_DAYS:
-        if len(_KNOWN_DAYS) >= _MOST_DAYS:
-            _KNOWN_DAYS.clear()
-        _KNOWN_DAYS[text] = _day_of(text)
-    return _KNOWN_DAYS[text]
+def parse_day(text: str) -> int | None:
+    """Returns the days since 1970-01-01 of an ISO 8601 date, with or without a time; None for
+    anything else.
+    """
+    if text not in _DAY_CACHE:
+        if len(_DAY_CACHE) >= _MAX_CACHED_DAYS:
+            _DAY_CACHE.clear()
+        _DAY_CACHE[text] = _parse_uncached_day(text)
+    return _DAY_CACHE[text]
 
 
-def _day_of(text: str) -> int | None:
+def _parse_uncached_day(text: str) -> int | None:
     date, mark, rest = text.strip()[:10], text.strip()[10:11], text.strip()[11:]
     parts = date.split("-")
     if [len(part) for part in parts] != [4, 2, 2] or mark not in ("", "T", "t", " "):
@@ -118,13 +123,13 @@ def _day_of(text: str) -> int | None:
     if not all(part.isascii() and part.isdecimal() for part in parts) or (mark and not rest):
         return None
     year, month, day = map(int, parts)
-    if not (1 <= month <= 12 and 1 <= day <= _days_in(year, month)):
+    if not (1 <= month <= 12 and 1 <= day <= _days_in_month(year, month)):
         return None
-    return _days(year, month, day)
+    return _days_since_epoch(year, month, day)
 
 
-def date_of(day: int) -> str:
-    """The ISO date of a day since 1970-01-01."""
+def format_day(day: int) -> str:
+    """Returns the ISO date of a day since 1970-01-01."""
     era, of_era = divmod(day + 719468, 146097)
     years = (of_era - of_era // 1460 + of_era // 36524 - of_era // 146096) // 365
     of_year = of_era - (365 * years + years // 4 - years // 100)
@@ -134,14 +139,16 @@ def date_of(day: int) -> str:
     return f"{year:04}-{month:02}-{of_year - (153 * shifted + 2) // 5 + 1:02}"
 
 
-def _days(year: int, month: int, day: int) -> int:
-    """Days from civil, of the proleptic Gregorian calendar."""
+def _days_since_epoch(year: int, month: int, day: int) -> int:
+    """Returns the days since 1970-01-01 of a date of the proleptic Gregorian calendar ("days from
+    civil").
+    """
     year -= month <= 2
     era, of_era = divmod(year, 400)
     of_year = (153 * (month - 3 if month > 2 else month + 9) + 2) // 5 + day - 1
     return era * 146097 + of_era * 365 + of_era // 4 - of_era // 100 + of_year - 719468
 
 
-def _days_in(year: int, month: int) -> int:
+def _days_in_month(year: int, month: int) -> int:
     leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0)
     return (31, 28 + leap, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)[month - 1]

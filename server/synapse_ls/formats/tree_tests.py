@@ -1,4 +1,6 @@
-"""``.synapse/tests/*.toml``: what the block has to say, case by case.
+"""This module parses a tree's test files, ``.synapse/tests/*.toml``, which say case by case what
+the
+block has to contain.
 
 A case is a prompt and the situation it meets, and what must and must not be in the block then:
 
@@ -17,11 +19,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from synapse_ls.formats.config_reader import Reader
-from synapse_ls.formats.option import Option
-from synapse_ls.formats.problem import Parsed, Problem, Text
-from synapse_ls.formats.toml_places import Path, Place, places
-from synapse_ls.formats.toml_text import load
+from synapse_ls.formats.config_option import Option
+from synapse_ls.formats.option_reader import OptionReader
+from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions, load_toml
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
 
 TABLE = "case"
@@ -40,7 +41,7 @@ STATE = (
 )
 """What a prompt meets; what is left out is as for the first prompt of a new session."""
 
-EXPECTED = (
+EXPECTATIONS = (
     Option("domains", "texts", (), "Domains that have rules in the block."),
     Option("no_domains", "texts", (), "Domains that have none."),
     Option("rules", "texts", (), "Keys of rules that are in the block."),
@@ -51,60 +52,63 @@ EXPECTED = (
 )
 """What is looked for in the block."""
 
-OPTIONS = (Option("name", "text", "", "What the case is about."), *STATE, *EXPECTED)
+OPTIONS = (Option("name", "text", "", "What the case is about."), *STATE, *EXPECTATIONS)
 BY_NAME: Mapping[str, Option] = {option.path: option for option in OPTIONS}
 
-NAMES = ("agent", "workflow", "task", "story", "squad", "bracket")
+REFERENCE_FIELDS = ("agent", "workflow", "task", "story", "squad", "bracket")
 _EFFECT = "none of its cases can be run"
-_LISTS = tuple(option.path for option in EXPECTED if option.kind == "texts")
+_LISTS = tuple(option.path for option in EXPECTATIONS if option.kind == "texts")
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
-    """One case. ``state``: the given fields of `STATE` by name; ``named``: those with the name of
-    somebody or something, with their places.
+class TreeTestCase:
+    """A TreeTestCase is one case. ``state``: the given fields of `STATE` by name; ``references``:
+    those with the name of somebody or something, with their places.
 
-    ``lists``: the fields of `EXPECTED` that are lists, by name; ``max_tokens`` has its number as
-    text. ``unread`` is what is wrong with the fields that could not be read, each in a sentence.
+    ``lists``: the fields of `EXPECTATIONS` that are lists, by name; ``max_tokens`` has its number
+    as text. ``read_errors`` is what is wrong with the fields that could not be read, each in a
+    sentence.
     """
 
     name: Text
     state: Mapping[str, Any]
-    named: Mapping[str, Text]
+    references: Mapping[str, Text]
     lists: Mapping[str, tuple[Text, ...]]
     max_tokens: Text | None
     span: Span
-    unread: tuple[str, ...] = ()
+    read_errors: tuple[str, ...] = ()
 
     @property
-    def sound(self) -> bool:
-        """Whether all of it could be read: of a case that could not, a success would mean nothing."""
-        return not self.unread
+    def is_readable(self) -> bool:
+        """Returns whether all of it could be read: of a case that could not, a success would mean
+        nothing.
+        """
+        return not self.read_errors
 
 
 @dataclass(frozen=True, slots=True)
 class TreeTests:
-    """The cases of a file, in its order."""
+    """A TreeTests has the cases of a file, in its order."""
 
-    cases: tuple[Case, ...] = ()
+    cases: tuple[TreeTestCase, ...] = ()
 
-    def case_at(self, offset: int) -> Case | None:
-        """The case that ``offset`` is in."""
+    def case_at(self, offset: int) -> TreeTestCase | None:
+        """Returns the case that ``offset`` is in, or None."""
         return next((case for case in self.cases if case.span.touches(offset)), None)
 
 
-def parse(text: str) -> Parsed[TreeTests]:
-    """Read the cases of a file.
+def parse(text: str) -> ParseResult[TreeTests]:
+    """Parses the cases of a file.
 
     Problem kinds: ``invalid-toml`` (there are no cases), ``bad-case``. Never raises.
     """
     if not text.strip():
-        return Parsed(TreeTests(), ())
-    data, problem = load(text, "The file", _EFFECT)
+        return ParseResult(TreeTests(), ())
+    data, problem = load_toml(text, "The file", _EFFECT)
     if problem:
-        return Parsed(TreeTests(), (problem,))
-    where = places(text)
-    ends = _ends(where)
+        return ParseResult(TreeTests(), (problem,))
+    where = key_positions(text)
+    ends = _case_ends(where)
     problems = [
         Problem(
             "bad-case",
@@ -116,38 +120,40 @@ def parse(text: str) -> Parsed[TreeTests]:
         if name != TABLE or not _is_tables(value)
     ]
     tables = data.get(TABLE, ())
-    cases: list[Case] = []
+    cases: list[TreeTestCase] = []
     for number, table in enumerate(tables if _is_tables(tables) else ()):
-        case, found = _case(table, (TABLE, number), where, text)
+        case, found = _read_case(table, (TABLE, number), where, text)
         cases.append(replace(case, span=Span(case.span.start, ends.get(number, case.span.end))))
         problems += found
-    problems += _repeated(cases)
-    return Parsed(TreeTests(tuple(cases)), tuple(sorted(problems, key=lambda p: p.span)))
+    problems += _repeated_name_problems(cases)
+    return ParseResult(TreeTests(tuple(cases)), tuple(sorted(problems, key=lambda p: p.span)))
 
 
 def _is_tables(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
-def _case(
-    table: Mapping[str, Any], path: Path, where: Mapping[Path, Place], text: str
-) -> tuple[Case, list[Problem]]:
-    reader = Reader(where, BY_NAME, frozenset(), effect="the case fails")
+def _read_case(
+    table: Mapping[str, Any], path: TomlPath, where: Mapping[TomlPath, KeyPosition], text: str
+) -> tuple[TreeTestCase, list[Problem]]:
+    reader = OptionReader(where, BY_NAME, frozenset(), effect="the case fails")
     values = reader.read(table, path)
     unread = [replace(problem, kind="bad-case") for problem in reader.problems]
     header = where[path].key if path in where else Span(0, 0)
     place = where.get((*path, "name"))
     limit = where.get((*path, "max_tokens"))
-    case = Case(
-        Text(values.get("name", ""), _unquoted(text, place.value) if place else header),
+    case = TreeTestCase(
+        Text(values.get("name", ""), _unquoted_span(text, place.value) if place else header),
         {option.path: values[option.path] for option in STATE if option.path in values},
         {
-            name: Text(values[name].removeprefix("@"), _unquoted(text, where[*path, name].value))
-            for name in NAMES
+            name: Text(
+                values[name].removeprefix("@"), _unquoted_span(text, where[*path, name].value)
+            )
+            for name in REFERENCE_FIELDS
             if values.get(name) and (*path, name) in where
         },
         {
-            name: tuple(_items(table[name], (*path, name), where, text))
+            name: tuple(_list_items(table[name], (*path, name), where, text))
             for name in _LISTS
             if name in values
         },
@@ -155,26 +161,28 @@ def _case(
         header,
         tuple(f"{problem.message} {problem.remedy}".rstrip() for problem in unread),
     )
-    return case, [*unread, *_lacking(case, header)]
+    return case, [*unread, *_missing_parts_problems(case, header)]
 
 
-def _items(values: list[Any], path: Path, where: Mapping[Path, Place], text: str) -> Iterator[Text]:
-    """The items of a list that are texts; the others are reported already."""
+def _list_items(
+    values: list[Any], path: TomlPath, where: Mapping[TomlPath, KeyPosition], text: str
+) -> Iterator[Text]:
+    """Yields the items of a list that are texts; the others are reported already."""
     for number, value in enumerate(values):
         place = where.get((*path, number))
         if isinstance(value, str):
-            yield Text(value, _unquoted(text, place.value) if place else Span(0, 0))
+            yield Text(value, _unquoted_span(text, place.value) if place else Span(0, 0))
 
 
-def _unquoted(text: str, span: Span) -> Span:
-    """A string without its quotes."""
+def _unquoted_span(text: str, span: Span) -> Span:
+    """Returns the span of a string without its quotes."""
     quoted = span.cut(text)
     width = 3 if quoted.startswith(('"""', "'''")) else 1
     return Span(span.start + width, span.end - width) if quoted[:1] in ("'", '"') else span
 
 
-def _ends(where: Mapping[Path, Place]) -> Mapping[int, int]:
-    """Number of a case -> where its last value ends."""
+def _case_ends(where: Mapping[TomlPath, KeyPosition]) -> Mapping[int, int]:
+    """Returns where the last value of each case ends, by the number of the case."""
     ends: dict[int, int] = {}
     for path, place in where.items():
         if len(path) > 1 and path[0] == TABLE and isinstance(path[1], int):
@@ -182,21 +190,21 @@ def _ends(where: Mapping[Path, Place]) -> Mapping[int, int]:
     return ends
 
 
-def _lacking(case: Case, header: Span) -> Iterator[Problem]:
+def _missing_parts_problems(case: TreeTestCase, header: Span) -> Iterator[Problem]:
     if not case.name.value.strip():
         yield Problem(
             "bad-case", header, "The case has no name, so a failure of it says little.", "Name it."
         )
-    if case.sound and not any(case.lists.values()) and case.max_tokens is None:
+    if case.is_readable and not any(case.lists.values()) and case.max_tokens is None:
         yield Problem(
             "bad-case",
             header,
             "The case expects nothing of the block, so it always passes.",
-            f"Give it one of {', '.join(option.path for option in EXPECTED)}.",
+            f"Give it one of {', '.join(option.path for option in EXPECTATIONS)}.",
         )
 
 
-def _repeated(cases: list[Case]) -> Iterator[Problem]:
+def _repeated_name_problems(cases: list[TreeTestCase]) -> Iterator[Problem]:
     first: dict[str, Text] = {}
     for case in cases:
         name = case.name

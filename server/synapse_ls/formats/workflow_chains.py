@@ -1,4 +1,5 @@
-"""``workflow-chains.yaml``: which agent follows which with which command (SynkraAI/aios-core).
+"""This module parses ``workflow-chains.yaml``: which agent follows which with which command
+(SynkraAI/aios-core).
 
 ``workflows: [{id, name, max_iterations, chain: [{step, agent, command, task, output, condition,
 alternatives: [{agent, command, condition}]}]}]``.
@@ -10,26 +11,27 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.formats.names import agent_id
-from synapse_ls.formats.problem import Parsed, Problem, Text
-from synapse_ls.formats.story import story_state
-from synapse_ls.formats.yaml_tree import Node, parse_yaml
+from synapse_ls.formats.name_normalization import normalize_agent_id
+from synapse_ls.formats.story_file import story_state
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
 
-MOST = 100
+MAX_CHAINS = 100
 """Chains of a file, and steps of a chain, that are read: aliases can repeat without end."""
 
-_ALTERNATIVES = 10
+_MAX_ALTERNATIVES = 10
 _STATUS = re.compile(r"\bstatus(?:\s+is\b|\s*[:=]+)(?!\s*not\b)(.*)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
 class ChainStep:
-    """One step, or another command for it.
+    """A ChainStep is one step of a chain, or another command for it.
 
-    ``index`` is its place in the chain, ``number`` what the file calls it. ``agent`` is an agent id or
-    "", ``raw_agent`` the file's words; ``command`` has no star, ``arguments`` is a template:
-    ``{story-id}``. ``output`` is what there is afterwards, ``condition`` when it is time for the step.
+    ``index`` is its place in the chain, ``number`` what the file calls it. ``agent`` is an agent id
+    or "", ``raw_agent`` the file's words; ``command`` has no star, ``arguments`` is a template:
+    ``{story-id}``. ``output`` is what there is afterwards, ``condition`` when it is time for the
+    step.
     """
 
     index: int
@@ -43,116 +45,126 @@ class ChainStep:
     condition: str
     span: Span
     alternatives: tuple[ChainStep, ...] = ()
-    node: Node | None = None
+    node: YamlNode | None = None
 
     @property
     def state(self) -> str:
-        """The state of a story that the condition asks for, as `story_state` calls it; "" for none."""
+        """Returns the state of a story that the condition asks for, as `story_state` calls it; ""
+        for none.
+        """
         found = _STATUS.search(self.condition)
         return story_state(found[1]) if found else ""
 
     @property
     def commands(self) -> tuple[str, ...]:
-        """Every command that does the step."""
+        """Returns every command that does the step."""
         return tuple(one.command for one in (self, *self.alternatives) if one.command)
 
 
 @dataclass(frozen=True, slots=True)
-class Chain:
-    """A workflow as a chain of commands. ``most``: rounds of it, 0 where it is gone through once."""
+class WorkflowChain:
+    """A WorkflowChain is a workflow as a chain of commands. ``max_rounds``: rounds of it, 0 where
+    it is gone through once.
+    """
 
     id: Text
     name: str
     description: str
-    most: int
+    max_rounds: int
     steps: tuple[ChainStep, ...]
 
 
-def parse(text: str) -> Parsed[tuple[Chain, ...]]:
-    """Read the chains, as far as they can be.
+def parse(text: str) -> ParseResult[tuple[WorkflowChain, ...]]:
+    """Parses the chains, as far as they can be.
 
-    Problem kinds: those of `parse_yaml`; ``invalid-workflow-chain`` where a chain or a step lacks what
-    it is for, or has the id or the number of another one.
+    Problem kinds: those of `parse_yaml`; ``invalid-workflow-chain`` where a chain or a step lacks
+    what it is for, or has the id or the number of another one.
     """
     root, problems = parse_yaml(text)
     if root is None:
-        return Parsed((), problems)
+        return ParseResult((), problems)
     found: list[Problem] = []
-    workflows = root.given("workflows")
+    workflows = root.non_null("workflows")
     if workflows is None:
         first = Span(root.span.start, min(root.span.start + 1, root.span.end))
-        found.append(_problem(first, "The file lists no workflows"))
+        found.append(_chain_problem(first, "The file lists no workflows"))
     elif workflows.kind != "sequence":
-        found.append(_problem(workflows.span, "`workflows` is not a list"))
-    chains: list[Chain] = []
-    for node in workflows.items[:MOST] if workflows else ():
-        chain = _chain(node.followed, found)
+        found.append(_chain_problem(workflows.span, "`workflows` is not a list"))
+    chains: list[WorkflowChain] = []
+    for node in workflows.items[:MAX_CHAINS] if workflows else ():
+        chain = _read_chain(node.target_node, found)
         if chain is None:
             continue
         if any(other.id.value == chain.id.value for other in chains):
-            found.append(_problem(chain.id.span, f"`{chain.id.value}` is the id of two chains"))
+            found.append(
+                _chain_problem(chain.id.span, f"`{chain.id.value}` is the id of two chains")
+            )
         chains.append(chain)
-    return Parsed(
+    return ParseResult(
         tuple(chains), tuple(sorted((*problems, *dict.fromkeys(found)), key=lambda p: p.span))
     )
 
 
-def _chain(node: Node, found: list[Problem]) -> Chain | None:
+def _read_chain(node: YamlNode, problems: list[Problem]) -> WorkflowChain | None:
     id = node.text("id")
     if id is None or not id.value:
-        found.append(_problem(_head(node), "The chain has no `id`"))
+        problems.append(_chain_problem(_first_key_span(node), "The chain has no `id`"))
         return None
-    listed = node.given("chain")
+    listed = node.non_null("chain")
     if listed is None:
-        found.append(_problem(id.span, "The workflow has no `chain`"))
+        problems.append(_chain_problem(id.span, "The workflow has no `chain`"))
     elif listed.kind != "sequence":
-        found.append(_problem(listed.span, "`chain` is not a list"))
+        problems.append(_chain_problem(listed.span, "`chain` is not a list"))
     most = node.scalar("max_iterations")
-    return Chain(
+    return WorkflowChain(
         id,
         node.scalar("name"),
         node.scalar("description"),
         int(most) if most.isascii() and most.isdigit() and len(most) < 6 else 0,
-        tuple(_steps(listed, found)),
+        tuple(_read_steps(listed, problems)),
     )
 
 
-def _steps(listed: Node | None, found: list[Problem]) -> Iterator[ChainStep]:
+def _read_steps(chain_node: YamlNode | None, problems: list[Problem]) -> Iterator[ChainStep]:
     seen: set[str] = set()
-    for index, item in enumerate(listed.items[:MOST] if listed else ()):
-        node = item.followed
-        others = node.given("alternatives")
+    for index, item in enumerate(chain_node.items[:MAX_CHAINS] if chain_node else ()):
+        node = item.target_node
+        others = node.non_null("alternatives")
         alternatives = tuple(
-            _step(other.followed, index, "alternative", found)
-            for other in (others.items[:_ALTERNATIVES] if others else ())
+            _read_step(other.target_node, index, "alternative", problems)
+            for other in (others.items[:_MAX_ALTERNATIVES] if others else ())
         )
-        step = _step(node, index, "step", found, alternatives)
+        step = _read_step(node, index, "step", problems, alternatives)
         number = node.text("step")
         if number and number.value in seen:
-            found.append(_problem(number.span, f"Two steps have the number {number.value[:40]}"))
+            problems.append(
+                _chain_problem(number.span, f"Two steps have the number {number.value[:40]}")
+            )
         seen.add(number.value if number else "")
         yield step
 
 
-def _step(
-    node: Node,
+def _read_step(
+    node: YamlNode,
     index: int,
     what: str,
-    found: list[Problem],
+    problems: list[Problem],
     alternatives: tuple[ChainStep, ...] = (),
 ) -> ChainStep:
     raw_agent = node.scalar("agent").strip()
     command, _, arguments = node.scalar("command").strip().removeprefix("*").partition(" ")
     if node.kind != "mapping":
-        found.append(_problem(node.span, f"The {what} is not a mapping"))
+        problems.append(_chain_problem(node.span, f"The {what} is not a mapping"))
     else:
         for name, value in (("agent", raw_agent), ("command", command)):
             if not value:
-                found.append(_problem(_head(node), f"The {what} has no `{name}`"))
+                problems.append(
+                    _chain_problem(_first_key_span(node), f"The {what} has no `{name}`")
+                )
     return ChainStep(
         index,
         number=node.scalar("step"),
-        agent=agent_id(raw_agent),
+        agent=normalize_agent_id(raw_agent),
         raw_agent=raw_agent,
         command=command.casefold(),
         arguments=arguments.strip(),
@@ -165,11 +177,11 @@ def _step(
     )
 
 
-def _head(node: Node) -> Span:
-    """Where a mapping begins: its first key."""
+def _first_key_span(node: YamlNode) -> Span:
+    """Returns where a mapping begins: the span of its first key."""
     return node.pairs[0][0].span if node.pairs else node.span
 
 
-def _problem(span: Span, what: str) -> Problem:
-    message = f"{what}, so nobody can tell from it what comes next."
+def _chain_problem(span: Span, reason: str) -> Problem:
+    message = f"{reason}, so nobody can tell from it what comes next."
     return Problem("invalid-workflow-chain", span, message)

@@ -1,4 +1,5 @@
-"""Workflow state files, ``.aiox/{instance}-state.yaml`` (workflow-state-schema 1.0.0).
+"""This module parses workflow state files, ``.aiox/{instance}-state.yaml`` (workflow-state-schema
+1.0.0).
 
 The same name pattern also finds an epic's state and files that have nothing to do with workflows:
 they are recognised by shape, not called corrupt. A file that holds no field at all has no shape.
@@ -9,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.formats.names import agent_id
-from synapse_ls.formats.problem import Parsed, Problem
-from synapse_ls.formats.yaml_tree import Node, parse_yaml
-from synapse_ls.text.lines import iter_lines
+from synapse_ls.formats.name_normalization import normalize_agent_id
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Problem
 from synapse_ls.text.span import Span
 
 STATUSES = ("active", "paused", "completed", "aborted")
@@ -30,17 +31,17 @@ REQUIRED = (
     "steps",
 )
 # A mapping with one of the first keys, or with two of all, is meant to be an instance, however broken.
-_OWN_MARKS = ("workflow_id", "instance_id", "current_step_index")
-_MARKS = (*_OWN_MARKS, "steps", "workflow_name", "target_context")
+_OWN_KEYS = ("workflow_id", "instance_id", "current_step_index")
+_INSTANCE_KEYS = (*_OWN_KEYS, "steps", "workflow_name", "target_context")
 _UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
 
 
 @dataclass(frozen=True, slots=True)
 class WorkflowStep:
-    """One step of an instance.
+    """A WorkflowStep is one step of an instance.
 
-    ``index`` is its place in the list. ``agent`` is an agent id or ""; ``raw_agent`` is what the file
-    says, "" only for headers, markers and other steps that belong to nobody.
+    ``index`` is its place in the list. ``agent`` is an agent id or ""; ``raw_agent`` is what the
+    file says, "" only for headers, markers and other steps that belong to nobody.
     """
 
     index: int
@@ -56,7 +57,8 @@ class WorkflowStep:
 
 @dataclass(frozen=True, slots=True)
 class WorkflowState:
-    """A state file. ``shape`` is "instance", "epic" or "other"; "other" has no fields.
+    """A WorkflowState is a parsed state file. ``shape`` is "instance", "epic" or "other"; "other"
+    has no fields.
 
     An epic fills ``instance_id`` (its id), ``status``, ``current_phase`` (the wave) and
     ``updated_at``. ``root`` is the mapping that holds the fields, for their places.
@@ -72,11 +74,12 @@ class WorkflowState:
     updated_at: str = ""
     current_step_index: int = 0
     steps: tuple[WorkflowStep, ...] = ()
-    root: Node | None = None
+    root: YamlNode | None = None
 
     @property
     def current_step(self) -> WorkflowStep | None:
-        """The step at ``current_step_index``, or the next one after it that belongs to an agent.
+        """Returns the step at ``current_step_index``, or the next one after it that belongs to an
+        agent.
 
         The reference's manager never marks a step as being in progress, and gives headers and
         markers steps of their own, so the status of a step says nothing about where the work is.
@@ -86,8 +89,8 @@ class WorkflowState:
         )
 
 
-def parse(text: str) -> Parsed[WorkflowState]:
-    """Read a state file.
+def parse(text: str) -> ParseResult[WorkflowState]:
+    """Parses a state file.
 
     Problem kinds: those of `parse_yaml`, of which the shape "other" keeps only what makes the file
     unreadable, and for an instance ``invalid-workflow-state``, whose data names the ``field``.
@@ -95,23 +98,23 @@ def parse(text: str) -> Parsed[WorkflowState]:
     root, problems = parse_yaml(text)
     epic = root.get("epic_state") if root else None
     if epic is not None and epic.kind == "mapping":
-        return Parsed(_epic(epic), problems)
+        return ParseResult(_read_epic(epic), problems)
     if root is None or not _is_instance(root):
         found = [problem for problem in problems if problem.kind in _UNREADABLE]
         if not found and (root is None or not root.pairs):
-            found = [_fieldless(text, root)]
-        return Parsed(WorkflowState("other", root=root), tuple(found))
+            found = [_fieldless_problem(text, root)]
+        return ParseResult(WorkflowState("other", root=root), tuple(found))
     found = [*problems, *_instance_problems(root)]
-    return Parsed(_instance(root), tuple(sorted(found, key=lambda p: p.span)))
+    return ParseResult(_read_instance(root), tuple(sorted(found, key=lambda p: p.span)))
 
 
-def _is_instance(root: Node) -> bool:
-    marks = [mark for mark in _MARKS if root.key_node(mark) is not None]
-    return len(marks) > 1 or any(mark in _OWN_MARKS for mark in marks)
+def _is_instance(root: YamlNode) -> bool:
+    marks = [mark for mark in _INSTANCE_KEYS if root.key_node(mark) is not None]
+    return len(marks) > 1 or any(mark in _OWN_KEYS for mark in marks)
 
 
-def _fieldless(text: str, root: Node | None) -> Problem:
-    """The problem of a file that is empty, or holds something else than fields."""
+def _fieldless_problem(text: str, root: YamlNode | None) -> Problem:
+    """Returns the problem of a file that is empty, or holds something else than fields."""
     what = "is empty" if root is None or not root.span.cut(text).strip() else "holds no fields"
     first = next(iter_lines(text))
     return Problem(
@@ -122,7 +125,7 @@ def _fieldless(text: str, root: Node | None) -> Problem:
     )
 
 
-def _epic(epic: Node) -> WorkflowState:
+def _read_epic(epic: YamlNode) -> WorkflowState:
     waves = epic.get("waves")
     wave = waves.get(epic.scalar("current_wave")) if waves else None
     return WorkflowState(
@@ -135,7 +138,7 @@ def _epic(epic: Node) -> WorkflowState:
     )
 
 
-def _instance(root: Node) -> WorkflowState:
+def _read_instance(root: YamlNode) -> WorkflowState:
     steps = root.get("steps")
     return WorkflowState(
         "instance",
@@ -146,24 +149,26 @@ def _instance(root: Node) -> WorkflowState:
         current_phase=root.scalar("current_phase"),
         squad_name=root.scalar("squad_name"),
         updated_at=root.scalar("updated_at"),
-        current_step_index=max(_index(root) or 0, 0),
-        steps=tuple(_step(i, step.followed) for i, step in enumerate(steps.items if steps else ())),
+        current_step_index=max(_step_index(root) or 0, 0),
+        steps=tuple(
+            _read_step(i, step.target_node) for i, step in enumerate(steps.items if steps else ())
+        ),
         root=root,
     )
 
 
-def _index(root: Node) -> int | None:
+def _step_index(root: YamlNode) -> int | None:
     node = root.get("current_step_index")
     value = node.resolve() if node else None
     return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
-def _step(index: int, node: Node) -> WorkflowStep:
+def _read_step(index: int, node: YamlNode) -> WorkflowStep:
     raw_agent = node.scalar("agent").strip()
     return WorkflowStep(
         index,
         phase=node.scalar("phase"),
-        agent=agent_id(raw_agent),
+        agent=normalize_agent_id(raw_agent),
         raw_agent=raw_agent,
         action=node.scalar("action"),
         status=node.scalar("status"),
@@ -173,61 +178,73 @@ def _step(index: int, node: Node) -> WorkflowStep:
     )
 
 
-def _instance_problems(root: Node) -> Iterator[Problem]:
+def _instance_problems(root: YamlNode) -> Iterator[Problem]:
     first_key = root.pairs[0][0].span
     for name in REQUIRED:
-        if root.given(name) is None:
+        if root.non_null(name) is None:
             key = root.key_node(name)
-            yield _problem(name, key.span if key else first_key, "is missing", f"Add `{name}`.")
-    yield from _vocabulary(root, "status", STATUSES)
-    yield from _vocabulary(root, "target_context", CONTEXTS)
-    steps = root.given("steps")
+            yield _state_problem(
+                name, key.span if key else first_key, "is missing", f"Add `{name}`."
+            )
+    yield from _check_vocabulary(root, "status", STATUSES)
+    yield from _check_vocabulary(root, "target_context", CONTEXTS)
+    steps = root.non_null("steps")
     if steps and steps.kind != "sequence":
-        yield _problem("steps", steps.span, "is not a list")
+        yield _state_problem("steps", steps.span, "is not a list")
     items = steps.items if steps else ()
     for number, step in enumerate(items):
-        if step.followed.kind == "mapping":
-            yield from _vocabulary(step.followed, "status", STEP_STATUSES, f"steps[{number}].")
+        if step.target_node.kind == "mapping":
+            yield from _check_vocabulary(
+                step.target_node, "status", STEP_STATUSES, f"steps[{number}]."
+            )
         else:
-            yield _problem(f"steps[{number}]", step.span, "is not a mapping")
-    yield from _repeated(items)
+            yield _state_problem(f"steps[{number}]", step.span, "is not a mapping")
+    yield from _repeated_index_problems(items)
     yield from _index_problems(root, len(items))
 
 
-def _index_problems(root: Node, count: int) -> Iterator[Problem]:
-    node, index = root.given("current_step_index"), _index(root)
+def _index_problems(root: YamlNode, count: int) -> Iterator[Problem]:
+    node, index = root.non_null("current_step_index"), _step_index(root)
     if node is None:
         return
     if index is None or index < 0:
-        yield _problem("current_step_index", node.span, "is not a count from zero")
+        yield _state_problem("current_step_index", node.span, "is not a count from zero")
     # A workflow that ran to its end may point behind its last step.
     elif count and index >= count + (root.scalar("status") == "completed"):
-        yield _problem("current_step_index", node.span, f"points behind the last step, {count - 1}")
+        yield _state_problem(
+            "current_step_index", node.span, f"points behind the last step, {count - 1}"
+        )
 
 
-def _repeated(steps: tuple[Node, ...]) -> Iterator[Problem]:
-    """Steps that say the same of their place as an earlier one."""
+def _repeated_index_problems(steps: tuple[YamlNode, ...]) -> Iterator[Problem]:
+    """Yields the problems of steps that say the same of their place as an earlier one."""
     first: dict[str, int] = {}
     for number, step in enumerate(steps):
-        said = step.followed.given("step_index")
+        said = step.target_node.non_null("step_index")
         if said is None or said.kind != "scalar":
             continue
         earlier = first.setdefault(said.value, number)
         if earlier != number:
             what = f"is {said.value} like that of steps[{earlier}]"
             name = f"steps[{number}].step_index"
-            yield _problem(name, said.span, what, "Number the steps from 0.")
+            yield _state_problem(name, said.span, what, "Number the steps from 0.")
 
 
-def _vocabulary(node: Node, name: str, words: tuple[str, ...], path: str = "") -> Iterator[Problem]:
-    value = node.given(name)
+def _check_vocabulary(
+    node: YamlNode, name: str, words: tuple[str, ...], path: str = ""
+) -> Iterator[Problem]:
+    value = node.non_null(name)
     if value and (value.kind != "scalar" or value.value not in words):
         options = ", ".join(words[:-1]) + f" nor {words[-1]}"
-        yield _problem(f"{path}{name}", value.span, f"is neither {options}")
+        yield _state_problem(f"{path}{name}", value.span, f"is neither {options}")
 
 
-def _problem(name: str, span: Span, what: str, remedy: str = "") -> Problem:
+def _state_problem(name: str, span: Span, reason: str, remedy: str = "") -> Problem:
     effect = "the workflow cannot be followed reliably"
     return Problem(
-        "invalid-workflow-state", span, f"`{name}` {what}, so {effect}.", remedy, (("field", name),)
+        "invalid-workflow-state",
+        span,
+        f"`{name}` {reason}, so {effect}.",
+        remedy,
+        (("field", name),),
     )

@@ -1,4 +1,5 @@
-"""ruamel.yaml's event stream, with its C parser where there is one, read as YAML 1.2.2.
+"""This module reads ruamel.yaml's event stream, with its C parser where there is one, as YAML
+1.2.2.
 
 The C parser (libyaml 0.1) speaks YAML 1.1. Where that changes what a text means, the characters in
 question are exchanged for unused private-use characters of the same length before it reads them,
@@ -21,7 +22,7 @@ _CONTENT = re.compile(
 )
 _VERSION = re.compile(r"^%YAML 1\.[02-9](?=\s)", re.MULTILINE)
 _PRIVATE_USE = range(0x10F000, 0x10FFFE)
-_DIRECTIVES = 100
+_MAX_DIRECTIVES = 100
 """More %TAG lines than anyone writes; libyaml compares each one with all others."""
 
 _KINDS = {
@@ -42,7 +43,7 @@ UNCLOSED_BRACKET = {
 
 
 class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault of the reader
-    """The text is not YAML: where (an offset), why, and what to do about it.
+    """A YamlFailure says that a text is not YAML: where (an offset), why, and what to do about it.
 
     ``unfinished`` is set where the text ends too early and the parser does not say what is open.
     """
@@ -52,23 +53,24 @@ class YamlFailure(Exception):  # noqa: N818 - an outcome of reading, not a fault
     ) -> None:
         super().__init__(what)
         self.offset = offset
-        self.what = what
+        self.reason = what
         self.remedy = remedy
         self.unfinished = unfinished
 
 
-def events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
-    """``(kind, event)`` of a text without control characters; raises `YamlFailure`.
+def parse_events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
+    """Yields the ``(kind, event)`` pairs of a text without control characters; raises
+    `YamlFailure`.
 
-    Kinds: document, mapping, sequence, end, scalar, alias. An event's marks carry code-point offsets
-    in ``.index``. ``pure`` leaves the C parser out.
+    Kinds: document, mapping, sequence, end, scalar, alias. An event's marks carry code-point
+    offsets in ``.index``. ``pure`` leaves the C parser out.
     """
     # The import costs more than most files, and many commands never need it.
     from ruamel.yaml.error import YAMLError
 
-    if text.count("\n%") > _DIRECTIVES:
+    if text.count("\n%") > _MAX_DIRECTIVES:
         raise YamlFailure(0, "The YAML begins with too many % directives")
-    shielded, restore = _shield(_VERSION.sub("%YAML 1.1", text))
+    shielded, restore = _shield_content(_VERSION.sub("%YAML 1.1", text))
     try:
         for event in _raw_events(shielded, pure):
             kind = _KINDS.get(type(event).__name__)
@@ -77,7 +79,7 @@ def events(text: str, *, pure: bool = False) -> Iterator[tuple[str, Any]]:
             if kind:
                 yield kind, event
     except (YAMLError, ValueError) as error:
-        raise _failure(error, text) from None
+        raise _explain_error(error, text) from None
 
 
 def _raw_events(text: str, pure: bool) -> Iterator[Any]:
@@ -96,8 +98,8 @@ def _raw_events(text: str, pure: bool) -> Iterator[Any]:
     yield from YAML(typ="safe", pure=True).parse(text)
 
 
-def _shield(text: str) -> tuple[str, dict[int, int]]:
-    """The text with its 1.2-only content exchanged, and the table that changes it back."""
+def _shield_content(text: str) -> tuple[str, dict[int, int]]:
+    """Returns the text with its 1.2-only content exchanged, and the table that changes it back."""
     found = {match for match in _CONTENT.findall(text) if len(match) == 1 and match != "!"}
     if not found:
         return text, {}
@@ -143,7 +145,7 @@ _REASONS = (
     ),
 )
 _MISPLACED = _Reason("", "This does not belong to the value before it", "Quote the whole value.")
-_OTHERWISE = _Reason("", "The structure breaks here", "")
+_UNKNOWN_REASON = _Reason("", "The structure breaks here", "")
 # What the parser was doing when the text or the document ended.
 _UNCLOSED = (
     _Reason("quoted scalar", "The quotation mark is never closed", "Add the closing mark."),
@@ -152,8 +154,10 @@ _UNCLOSED = (
 )
 
 
-def _failure(error: Any, text: str) -> YamlFailure:
-    """One sentence of ours for an error of either parser; their words and places differ."""
+def _explain_error(error: Any, text: str) -> YamlFailure:
+    """Returns an error of either parser as a failure with one sentence of ours; their words and
+    places differ.
+    """
     problem = str(getattr(error, "problem", None) or error)
     context = str(getattr(error, "context", None) or "")
     mark, begun = getattr(error, "problem_mark", None), getattr(error, "context_mark", None)
@@ -167,15 +171,15 @@ def _failure(error: Any, text: str) -> YamlFailure:
     if char == "\t" or "tab character" in problem:
         what = "A tab indents this line, and YAML allows only spaces"
         return YamlFailure(offset, what, "Use spaces.")
-    reason = next((reason for reason in _REASONS if reason.needle in problem), _OTHERWISE)
-    if reason is _REASONS[-1] and not _begins_line(text, offset):
+    reason = next((reason for reason in _REASONS if reason.needle in problem), _UNKNOWN_REASON)
+    if reason is _REASONS[-1] and not _is_line_start(text, offset):
         reason = _MISPLACED
     what = reason.what.replace("{}", repr(char))
     return YamlFailure(offset, what, reason.remedy, unfinished=at_end)
 
 
-def _begins_line(text: str, offset: int) -> bool:
-    """Whether only white space stands before ``offset`` on its line."""
+def _is_line_start(text: str, offset: int) -> bool:
+    """Returns whether only white space stands before ``offset`` on its line."""
     while offset > 0 and text[offset - 1] in " \t":
         offset -= 1
     return offset == 0 or text[offset - 1] in "\r\n"

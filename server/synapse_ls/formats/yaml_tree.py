@@ -1,4 +1,5 @@
-"""YAML as a tree of nodes that know their exact places (YAML 1.2.2, core schema).
+"""This module parses YAML to a tree of nodes that know their exact places (YAML 1.2.2, core
+schema).
 
 ruamel.yaml turns the text into events; the tree is built from those, because its own composer
 recurses, loses the place of every alias and says nothing about repeated keys. An alias stays an
@@ -13,14 +14,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from synapse_ls.formats.problem import Parsed, Problem, Text
-from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, events
-from synapse_ls.text.lines import LineIndex
+from synapse_ls.formats.yaml_events import UNCLOSED_BRACKET, YamlFailure, parse_events
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
 
 Scalar = None | bool | int | float | str
 
-REPORTED = 100
+MAX_REPORTED = 100
 """Problems of one kind that are reported one by one; a hostile file could hold half a million."""
 
 _MERGE = "<<"
@@ -36,14 +37,15 @@ _STRING_TAG = "tag:yaml.org,2002:str"
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
-    """One node of a YAML document.
+class YamlNode:
+    """A YamlNode is one node of a YAML document.
 
-    ``kind`` is "mapping", "sequence", "scalar" or "alias". ``span`` takes in quotes, anchor and tag;
-    a block collection or block scalar ends with its last visible character. ``value`` is a scalar's
-    text or an alias's name. ``style`` is "", "'", '"', "|" or ">" for a scalar and "block" or "flow"
-    for a collection. ``tag`` is the tag that the source names, else "". ``target`` is what an alias
-    stands for; it is ``None`` for an alias inside its own anchor and for one without an anchor.
+    ``kind`` is "mapping", "sequence", "scalar" or "alias". ``span`` takes in quotes, anchor and
+    tag; a block collection or block scalar ends with its last visible character. ``value`` is a
+    scalar's text or an alias's name. ``style`` is "", "'", '"', "|" or ">" for a scalar and "block"
+    or "flow" for a collection. ``tag`` is the tag that the source names, else "". ``target`` is
+    what an alias stands for; it is ``None`` for an alias inside its own anchor and for one without
+    an anchor.
     """
 
     kind: str
@@ -51,53 +53,58 @@ class Node:
     value: str = ""
     style: str = ""
     tag: str = ""
-    items: tuple[Node, ...] = ()
-    pairs: tuple[tuple[Node, Node], ...] = ()
+    items: tuple[YamlNode, ...] = ()
+    pairs: tuple[tuple[YamlNode, YamlNode], ...] = ()
     # Shared, so neither compared nor shown: following it is what makes an alias bomb explode.
-    target: Node | None = field(default=None, compare=False, repr=False)
+    target: YamlNode | None = field(default=None, compare=False, repr=False)
 
     @property
-    def followed(self) -> Node:
-        """The node itself, or what it stands for when it is an alias."""
+    def target_node(self) -> YamlNode:
+        """Returns the node itself, or what it stands for when it is an alias."""
         return self.target or self
 
-    def key_node(self, key: str) -> Node | None:
-        """The key of a mapping's entry, or ``None``; the last one where a key is repeated."""
-        return next((k for k, _ in reversed(self.followed.pairs) if k.value == key), None)
+    def key_node(self, key: str) -> YamlNode | None:
+        """Returns the key of a mapping's entry, or ``None``; the last one where a key is repeated."""
+        return next((k for k, _ in reversed(self.target_node.pairs) if k.value == key), None)
 
-    def get(self, key: str) -> Node | None:
-        """The value of a mapping's entry (an alias as what it stands for), or ``None``."""
-        pairs = reversed(self.followed.pairs)
-        return next((value.followed for name, value in pairs if name.value == key), None)
+    def get(self, key: str) -> YamlNode | None:
+        """Returns the value of a mapping's entry (an alias as what it stands for), or ``None``."""
+        pairs = reversed(self.target_node.pairs)
+        return next((value.target_node for name, value in pairs if name.value == key), None)
 
-    def given(self, key: str) -> Node | None:
-        """The value of a mapping's entry unless it is null."""
+    def non_null(self, key: str) -> YamlNode | None:
+        """Returns the value of a mapping's entry unless it is absent or null, else ``None``."""
         value = self.get(key)
         is_null = value is not None and value.kind == "scalar" and value.resolve() is None
         return None if is_null else value
 
     def text(self, key: str) -> Text | None:
-        """The text and place of a mapping's scalar entry; ``None`` if absent, null or not scalar."""
-        value = self.given(key)
+        """Returns the text and place of a mapping's scalar entry; ``None`` if absent, null or not
+        scalar.
+        """
+        value = self.non_null(key)
         return Text(value.value, value.span) if value and value.kind == "scalar" else None
 
     def scalar(self, key: str, default: str = "") -> str:
-        """The text of a mapping's scalar entry, or ``default`` if it is absent, null or not scalar."""
+        """Returns the text of a mapping's scalar entry, or ``default`` if it is absent, null or not
+        scalar.
+        """
         text = self.text(key)
         return default if text is None else text.value
 
     def resolve(self) -> Scalar:
-        """The Python value of a scalar, see `node_value`."""
-        return node_value(self)
+        """Returns the Python value of a scalar, see `resolve_scalar`."""
+        return resolve_scalar(self)
 
 
-def node_value(node: Node) -> Scalar:
-    """The Python value of a scalar under the YAML 1.2 core schema; ``None`` for a collection.
+def resolve_scalar(node: YamlNode) -> Scalar:
+    """Returns the Python value of a scalar under the YAML 1.2 core schema; ``None`` for a
+    collection.
 
     ``on``, ``yes`` and ``010`` are what YAML 1.2 says: two strings and ten. A number too long for
     Python to convert stays text.
     """
-    node = node.followed
+    node = node.target_node
     text = node.value
     if node.kind != "scalar":
         return None
@@ -124,8 +131,8 @@ def parse_yaml(
     max_chars: int = 1_000_000,
     max_nodes: int = 100_000,
     max_depth: int = 100,
-) -> Parsed[Node | None]:
-    """Read the first YAML document of ``text``, or of a ``region`` of it such as a fenced block.
+) -> ParseResult[YamlNode | None]:
+    """Parses the first YAML document of ``text``, or of a ``region`` of it such as a fenced block.
 
     All spans count from the start of ``text``. The document is ``None`` when there is none or when
     it cannot be read. Problem kinds: ``invalid-yaml``, ``yaml-too-large``, ``yaml-too-deep``,
@@ -140,25 +147,29 @@ def parse_yaml(
             f"The YAML is {region.length:,} characters long and at most {max_chars:,} are read, "
             "so nothing of it is."
         )
-        return Parsed(None, (Problem("yaml-too-large", Span(region.start, region.start), message),))
+        return ParseResult(
+            None, (Problem("yaml-too-large", Span(region.start, region.start), message),)
+        )
     forbidden = _FORBIDDEN.search(text, *region)
     if forbidden:
         code = f"U+{ord(forbidden.group()):04X}"
         failure = YamlFailure(forbidden.start(), f"YAML forbids the character {code}", "Delete it.")
-        return Parsed(None, (_invalid(text, failure, LineIndex(text)),))
-    builder = _Builder(text, region.start, max_nodes, max_depth)
-    return Parsed(builder.build(region), tuple(sorted(builder.problems, key=lambda p: p.span)))
+        return ParseResult(None, (_invalid_yaml_problem(text, failure, LineIndex(text)),))
+    builder = _TreeBuilder(text, region.start, max_nodes, max_depth)
+    return ParseResult(builder.build(region), tuple(sorted(builder.problems, key=lambda p: p.span)))
 
 
-def _invalid(text: str, failure: YamlFailure, index: LineIndex) -> Problem:
+def _invalid_yaml_problem(text: str, failure: YamlFailure, index: LineIndex) -> Problem:
     line, column = index.position(failure.offset)
-    message = f"{failure.what} (line {line + 1}, column {column + 1}), so this YAML cannot be read."
+    message = (
+        f"{failure.reason} (line {line + 1}, column {column + 1}), so this YAML cannot be read."
+    )
     end = min(failure.offset + 1, len(text), max(index.line_span(line).end, failure.offset))
     return Problem("invalid-yaml", Span(failure.offset, end), message, failure.remedy)
 
 
-class _Excess(Exception):  # noqa: N818 - a limit that was reached, not a fault
-    """A limit was reached, so the rest is not looked at."""
+class _LimitExceeded(Exception):  # noqa: N818 - a limit that was reached, not a fault
+    """A _LimitExceeded says that a limit was reached, so the rest is not looked at."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(problem.message)
@@ -166,20 +177,22 @@ class _Excess(Exception):  # noqa: N818 - a limit that was reached, not a fault
 
 
 @dataclass(slots=True)
-class _Open:
-    """A collection whose end has not been reached."""
+class _OpenCollection:
+    """An _OpenCollection is a collection whose end has not been reached."""
 
     event: Any
     start: int
-    children: list[Node]
+    children: list[YamlNode]
 
 
 def _is_sequence(event: Any) -> bool:
     return type(event).__name__ == "SequenceStartEvent"
 
 
-class _Builder:
-    """Events to nodes, with a stack of its own, so that depth is a number and not a crash."""
+class _TreeBuilder:
+    """A _TreeBuilder makes nodes of events, with a stack of its own, so that depth is a number
+    and not a crash.
+    """
 
     def __init__(self, text: str, start: int, max_nodes: int, max_depth: int) -> None:
         self.problems: list[Problem] = []
@@ -187,29 +200,31 @@ class _Builder:
         self._start = start
         self._max_nodes = max_nodes
         self._max_depth = max_depth
-        self._stack: list[_Open] = []
-        self._anchors: dict[str, Node | None] = {}
+        self._stack: list[_OpenCollection] = []
+        self._anchors: dict[str, YamlNode | None] = {}
         self._reported: dict[str, int] = {}
 
     @cached_property
     def _index(self) -> LineIndex:
         return LineIndex(self._text)
 
-    def build(self, region: Span) -> Node | None:
-        """The tree of the region, or ``None``; the problems are left in ``problems``."""
+    def build(self, region: Span) -> YamlNode | None:
+        """Returns the tree of the region, or ``None``; the problems are left in ``problems``."""
         try:
-            return self._build(region)
+            return self._build_tree(region)
         except YamlFailure as failure:
-            found = YamlFailure(failure.offset + self._start, failure.what, failure.remedy)
+            found = YamlFailure(failure.offset + self._start, failure.reason, failure.remedy)
             if failure.unfinished and (opened := self._open_bracket()):
                 found = YamlFailure(opened.start, *UNCLOSED_BRACKET[opened.cut(self._text)])
-            self.problems.append(_invalid(self._text, found, self._index))
-        except _Excess as excess:
+            self.problems.append(_invalid_yaml_problem(self._text, found, self._index))
+        except _LimitExceeded as excess:
             self.problems.append(excess.problem)
         return None
 
     def _open_bracket(self) -> Span | None:
-        """The innermost bracket that is open; a pair in a flow sequence is a mapping without one."""
+        """Returns the innermost bracket that is open; a pair in a flow sequence is a mapping
+        without one.
+        """
         for opened in reversed(self._stack):
             if opened.event.flow_style and self._text[opened.start] in "[{&!":
                 bracket = "[" if _is_sequence(opened.event) else "{"
@@ -217,30 +232,32 @@ class _Builder:
                 return Span(place, place + 1) if place >= 0 else None
         return None
 
-    def _build(self, region: Span) -> Node | None:
-        root: Node | None = None
+    def _build_tree(self, region: Span) -> YamlNode | None:
+        root: YamlNode | None = None
         stack = self._stack
         documents = 0
-        for nodes, (kind, event) in enumerate(events(region.cut(self._text))):
+        for nodes, (kind, event) in enumerate(parse_events(region.cut(self._text))):
             start = event.start_mark.index + self._start
             if kind == "document":
                 documents += 1
                 if documents > 1:
-                    self._extra_document(start)
+                    self._report_extra_document(start)
                     break
             elif kind in ("mapping", "sequence"):
-                self._limit("yaml-too-deep", len(stack), self._max_depth, "levels deep", start)
+                self._check_limit(
+                    "yaml-too-deep", len(stack), self._max_depth, "levels deep", start
+                )
                 self._anchors |= {event.anchor: None} if event.anchor else {}
-                stack.append(_Open(event, start, []))
+                stack.append(_OpenCollection(event, start, []))
             else:
-                self._limit("yaml-too-large", nodes, self._max_nodes, "values long", start)
+                self._check_limit("yaml-too-large", nodes, self._max_nodes, "values long", start)
                 if kind == "end":
                     opened = stack.pop()
                     anchor = opened.event.anchor
-                    node = self._collection(opened, event.end_mark.index + self._start)
+                    node = self._build_collection(opened, event.end_mark.index + self._start)
                 else:
                     anchor = event.anchor if kind == "scalar" else None
-                    node = self._leaf(kind, event, start)
+                    node = self._build_leaf(kind, event, start)
                 if anchor:
                     self._anchors[anchor] = node
                 if stack:
@@ -249,41 +266,43 @@ class _Builder:
                     root = node
         return root
 
-    def _limit(self, kind: str, count: int, limit: int, unit: str, offset: int) -> None:
+    def _check_limit(self, kind: str, count: int, limit: int, unit: str, offset: int) -> None:
         if count >= limit:
             message = f"The YAML is more than {limit:,} {unit} here, so nothing of it is read."
             span = Span(offset, min(offset + 1, len(self._text)))
-            raise _Excess(Problem(kind, span, message))
+            raise _LimitExceeded(Problem(kind, span, message))
 
     def _report(self, problem: Problem) -> None:
         count = self._reported[problem.kind] = self._reported.get(problem.kind, 0) + 1
-        if count <= REPORTED:
+        if count <= MAX_REPORTED:
             self.problems.append(problem)
 
-    def _leaf(self, kind: str, event: Any, start: int) -> Node:
+    def _build_leaf(self, kind: str, event: Any, start: int) -> YamlNode:
         end = event.end_mark.index + self._start
         if kind == "alias":
             if event.anchor not in self._anchors:
                 what = f"`*{event.anchor}` is an alias, and no `&{event.anchor}` comes before it"
                 failure = YamlFailure(start, what, "Quote the value if it is plain text.")
-                self._report(_invalid(self._text, failure, self._index))
+                self._report(_invalid_yaml_problem(self._text, failure, self._index))
             target = self._anchors.get(event.anchor)
-            return Node("alias", Span(start, end), event.anchor, target=target)
+            return YamlNode("alias", Span(start, end), event.anchor, target=target)
         style = event.style or ""
         if style in ("|", ">") or start == end:
-            end = self._trimmed(start, end)
+            end = self._trim_end(start, end)
         if start == end and not style:
-            start = end = self._place_of_nothing(start)
-        return Node("scalar", Span(start, end), event.value, style, str(event.tag or ""))
+            start = end = self._empty_value_start(start)
+        return YamlNode("scalar", Span(start, end), event.value, style, str(event.tag or ""))
 
-    def _trimmed(self, start: int, end: int) -> int:
+    def _trim_end(self, start: int, end: int) -> int:
         text = self._text
         while end > start and text[end - 1] in " \t\r\n":
             end -= 1
         return end
 
-    def _place_of_nothing(self, start: int) -> int:
-        """An empty value stands right after its colon; parsers disagree about the white space."""
+    def _empty_value_start(self, start: int) -> int:
+        """Returns where an empty value stands, right after its colon; parsers disagree about the
+        white space.
+        """
         opened = self._stack[-1] if self._stack else None
         children = [] if opened is None or _is_sequence(opened.event) else opened.children
         if len(children) % 2 == 0:
@@ -293,31 +312,31 @@ class _Builder:
             place += 1
         return place + 1 if self._text[place : place + 1] == ":" else min(start, place)
 
-    def _collection(self, opened: _Open, end: int) -> Node:
+    def _build_collection(self, opened: _OpenCollection, end: int) -> YamlNode:
         event, children = opened.event, opened.children
         style = "flow" if event.flow_style else "block"
         if style == "block":
             end = max(opened.start, children[-1].span.end if children else opened.start)
         span, tag = Span(opened.start, end), str(event.tag or "")
         if _is_sequence(event):
-            return Node("sequence", span, style=style, tag=tag, items=tuple(children))
+            return YamlNode("sequence", span, style=style, tag=tag, items=tuple(children))
         pairs = tuple(zip(children[::2], children[1::2], strict=True))
         self._check_keys(pairs)
-        return Node("mapping", span, style=style, tag=tag, pairs=pairs)
+        return YamlNode("mapping", span, style=style, tag=tag, pairs=pairs)
 
-    def _check_keys(self, pairs: tuple[tuple[Node, Node], ...]) -> None:
+    def _check_keys(self, pairs: tuple[tuple[YamlNode, YamlNode], ...]) -> None:
         if len({key.value for key, _ in pairs}) == len(pairs):
             return
-        first: dict[tuple[type, Scalar], Node] = {}
+        first: dict[tuple[type, Scalar], YamlNode] = {}
         for key, _ in pairs:
             if key.kind != "scalar" or key.value == _MERGE:
                 continue
-            value = node_value(key)
+            value = resolve_scalar(key)
             earlier = first.setdefault((type(value), value), key)
             if earlier is not key:
-                self._repeated_key(key, earlier)
+                self._report_repeated_key(key, earlier)
 
-    def _repeated_key(self, key: Node, earlier: Node) -> None:
+    def _report_repeated_key(self, key: YamlNode, earlier: YamlNode) -> None:
         line = self._index.line_of(earlier.span.start) + 1
         self._report(
             Problem(
@@ -334,7 +353,7 @@ class _Builder:
             )
         )
 
-    def _extra_document(self, start: int) -> None:
+    def _report_extra_document(self, start: int) -> None:
         message = "A second YAML document begins here; only the first one is read."
         span = Span(start, min(start + 3, self._index.line_span(self._index.line_of(start)).end))
         self.problems.append(Problem("extra-yaml-document", span, message))

@@ -1,7 +1,8 @@
-"""A command line of PowerShell or of ``cmd.exe`` → one that a POSIX shell reads to the same effect.
+"""This module translates a command line of PowerShell or of ``cmd.exe`` into one that a POSIX shell
+reads to the same effect.
 
-Only what the reader of command lines needs: which characters escape, and which separate folders.
-Sources: about_Special_Characters and about_Quoting_Rules of PowerShell, ``help cmd``.
+It does only what the parser of command lines needs: which characters escape, and which separate
+folders. Sources: about_Special_Characters and about_Quoting_Rules of PowerShell, ``help cmd``.
 """
 
 from __future__ import annotations
@@ -10,66 +11,71 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Final
 
-_KEPT: Final = "\\"  # before a character that the POSIX reader would take for its own
+_DOUBLED_QUOTES: Final = {"'": "'\\''", '"': '\\"'}  # a quote in a text between such quotes
+_ESCAPE: Final = "\\"  # before a character that the POSIX reader would take for its own
 
 
-def from_powershell(text: str) -> str:
-    """The back-tick escapes, the backslash is a character, ``&`` before a word calls it."""
+def translate_powershell(text: str) -> str:
+    """Translates a command line of PowerShell: the back-tick escapes, the backslash is a character,
+    and ``&`` before a word calls it.
+    """
     out: list[str] = []
     quote = ""
     at = 0
     while at < len(text):
-        here = text[at]
-        following = text[at + 1 : at + 2]
-        if quote == "'":
-            if here == "'" and following == "'":
-                out.append("'\\''")
-                at += 1
-            else:
-                quote = "" if here == "'" else quote
-                out.append("/" if here == "\\" else here)
-        elif here == "`":
-            out.append(" " if following in ("\n", "\r", "") else _KEPT + following)
-            at += 1
+        here, following = text[at], text[at + 1 : at + 2]
+        width = 1
+        if here == "`" and quote != "'":
+            out.append(" " if following in ("\n", "\r", "") else _ESCAPE + following)
+            width = 2
         elif here == "\\":
             out.append("/")
-        elif here == '"' and quote and following == '"':
-            out.append('\\"')
-            at += 1
-        elif here in "'\"" and not quote:
-            quote = here
+        elif here == quote == following:
+            out.append(_DOUBLED_QUOTES[quote])
+            width = 2
+        elif here in ("'", '"') and quote in ("", here):
+            quote = "" if quote else here
             out.append(here)
-        elif here == quote:
-            quote = ""
+        elif quote:
             out.append(here)
-        elif here == "&" and not quote and _calls(text, at):
-            # A program whose name is made up when it runs is one that nobody knows.
-            out.append("$_ " if text[at + 1 :].lstrip(" ")[:1] == "(" else " ")
-        elif here == "$" and not quote and _begins(text, at):
-            at = _behind_variable(text, at, out)
-        elif here == "{" and not quote and text[:at].rstrip()[-1:] == ")":
-            out.append("; { ")
-        elif here == "@" and not quote and following in "({":
-            out.append(" ")  # an array or a table: what is in it is looked at
         else:
-            out.append(here)
-        at += 1
+            piece, width = _translate_operator(text, at)
+            out.append(piece)
+        at += width
     return "".join(out)
 
 
-def from_cmd(text: str) -> str:
-    """The caret escapes, the backslash is a character."""
+def _translate_operator(text: str, at: int) -> tuple[str, int]:
+    """Returns what stands for the character at ``at``, which is not quoted, and the length of what
+    is done with.
+    """
+    here, following = text[at], text[at + 1 : at + 2]
+    if here == "&" and _is_call_operator(text, at):
+        # A program whose name is made up when it runs is one that nobody knows.
+        return ("$_ " if text[at + 1 :].lstrip(" ")[:1] == "(" else " "), 1
+    if here == "$" and _begins_expression(text, at):
+        return _translate_variable(text, at)
+    if here == "{" and text[:at].rstrip()[-1:] == ")":
+        return "; { ", 1
+    if here == "@" and following in "({":
+        return " ", 1  # an array or a table: what is in it is looked at
+    return here, 1
+
+
+def translate_cmd(text: str) -> str:
+    """Translates a command line of ``cmd.exe``: the caret escapes, the backslash is a character."""
     return text.replace("^\n", "").replace("^", "").replace("\\", "/")
 
 
-def _begins(text: str, at: int) -> bool:
-    """Whether a command or an expression begins at ``at``."""
+def _begins_expression(text: str, at: int) -> bool:
+    """Returns whether a command or an expression begins at ``at``."""
     before = text[:at].rstrip(" \t")
     return not before or before[-1] in ";|{(=\n"
 
 
-def _behind_variable(text: str, at: int, out: list[str]) -> int:
-    """The last place of a variable that begins an expression, which runs nothing itself.
+def _translate_variable(text: str, at: int) -> tuple[str, int]:
+    """Returns what stands for a variable that begins an expression, which runs nothing itself, and
+    the length of what is done with.
 
     What is assigned to it is run; in any other place it is a word of a command that does nothing.
     """
@@ -78,16 +84,14 @@ def _behind_variable(text: str, at: int, out: list[str]) -> int:
         end += 1
     rest = text[end:].lstrip(" \t")
     if end == at + 1 or text[end : end + 1] == "(":
-        out.append("$")
-        return at
+        return "$", 1
     if rest.startswith("=") and not rest.startswith("=="):
-        return len(text) - len(rest)
-    out.append(": " + text[at:end])
-    return end - 1
+        return "", len(text) - len(rest) + 1 - at
+    return ": " + text[at:end], end - at
 
 
-def _calls(text: str, at: int) -> bool:
-    """Whether the ``&`` at ``at`` is the call operator: it begins a command."""
+def _is_call_operator(text: str, at: int) -> bool:
+    """Returns whether the ``&`` at ``at`` is the call operator: it begins a command."""
     before = text[:at].rstrip(" \t")
     return not before or (
         before[-1] in ";|&{(=\n" and text[at + 1 : at + 2] in (" ", "'", '"', "{", "(")

@@ -1,32 +1,40 @@
-"""From what a file mentions to where that is defined."""
+"""This module finds definitions: it goes from what a place in a file mentions to where that is
+defined ("go to definition").
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from synapse_ls.formats.commands import Command
+from synapse_ls.formats.commands_file import StarCommand
 from synapse_ls.formats.config_schema import BY_PATH
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.squad import SquadDocument
-from synapse_ls.formats.toml_places import places
+from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.ide.links import link_at
-from synapse_ls.ide.lookup import declared_label, domains_of, mention_at, rule_at, squad_at
-from synapse_ls.ide.subjects import subject_at
-from synapse_ls.ide.view import View
+from synapse_ls.ide.document_link import link_at
+from synapse_ls.ide.document_lookup import (
+    domain_label,
+    mentioned_command_at,
+    owning_squad,
+    rule_at,
+    rule_domains,
+)
+from synapse_ls.ide.subject import subject_at
+from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.domains import Domain
-from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.mentions import mentions
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.mentions import find_mentions
+from synapse_ls.workspace.tree_domains import Domain
 
-WHOLE = Span(0, 0)
+WHOLE_FILE = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A definition.
+    """A Target is a place where something is defined.
 
     ``origin`` is what mentions it, in the file that was asked about; ``span`` is the whole of the
     definition in the file ``path``, ``selection`` the name in it; both are empty where the file, or
@@ -40,37 +48,37 @@ class Target:
     selection: Span
 
 
-def definitions(view: View, path: str, offset: int) -> tuple[Target, ...]:
-    """Where that which stands at ``offset`` is defined, the likeliest place first."""
+def find_definitions(view: View, path: str, offset: int) -> tuple[Target, ...]:
+    """Returns where the thing at ``offset`` is defined, the likeliest place first."""
     facts = view.tree.snapshot.facts(path)
-    if facts is None or not facts.read:
+    if facts is None or not facts.is_read:
         return ()
     special = _BY_KIND.get(facts.kind)
     found = tuple(special(view, facts, offset)) if special else ()
-    found = found or tuple(_defined(view, facts, offset))
-    return tuple(dict.fromkeys(found or _linked(view, path, offset)))
+    found = found or tuple(_subject_targets(view, facts, offset))
+    return tuple(dict.fromkeys(found or _link_targets(view, path, offset)))
 
 
-def _defined(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """The definitions of what the place is about; of itself where it is one."""
+def _subject_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
+    """Yields the definitions of the subject at the place; the place itself where it is one."""
     subject = subject_at(view, facts.path, offset)
     if subject is None or subject.family == "keyword":
         return
-    for mention in mentions(view.tree, subject.family, subject.name):
+    for mention in find_mentions(view.tree, subject.family, subject.name):
         if mention.defines:
-            place = _line(view, mention.path, mention.span)
+            place = _defining_line(view, mention.path, mention.span)
             yield Target(subject.span, mention.path, place, mention.span)
 
 
-def _linked(view: View, path: str, offset: int) -> Iterator[Target]:
-    """The file that the place names."""
+def _link_targets(view: View, path: str, offset: int) -> Iterator[Target]:
+    """Yields the file that the place names."""
     link = link_at(view, path, offset)
     if link:
-        yield Target(link.span, link.path, WHOLE, WHOLE)
+        yield Target(link.span, link.path, WHOLE_FILE, WHOLE_FILE)
 
 
-def _line(view: View, path: str, span: Span) -> Span:
-    """The whole of the line that a definition stands on."""
+def _defining_line(view: View, path: str, span: Span) -> Span:
+    """Returns the whole of the line that a definition stands on."""
     facts = view.tree.snapshot.facts(path)
     if facts is None or not span.length:
         return span
@@ -79,47 +87,47 @@ def _line(view: View, path: str, span: Span) -> Span:
     return entry.span if entry else span
 
 
-def _manifest(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """From a key to the first rule of its domain."""
+def _manifest_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
+    """Yields, for a key of the manifest, the first rule of its domain."""
     document = facts.document
     entry = document.entry_at(offset) if isinstance(document, Manifest) else None
     if entry is None or not entry.domain or not entry.key.span.touches(offset):
         return
-    squad = squad_at(view.tree, facts.path)
+    squad = owning_squad(view.tree, facts.path)
     if entry.setting == "EXTENDS":
         if squad and squad.yaml_path:
-            yield Target(entry.key.span, squad.yaml_path, WHOLE, WHOLE)
+            yield Target(entry.key.span, squad.yaml_path, WHOLE_FILE, WHOLE_FILE)
         return
-    domain = view.tree.labels.get(declared_label(view.tree, facts.path, entry.domain))
+    domain = view.tree.domains_by_label.get(domain_label(view.tree, facts.path, entry.domain))
     if domain and domain.file:
-        yield _first_rule(view, domain, domain.file, entry.key.span)
+        yield _first_rule_target(view, domain, domain.file, entry.key.span)
 
 
-def _first_rule(view: View, domain: Domain, path: str, origin: Span) -> Target:
+def _first_rule_target(view: View, domain: Domain, path: str, origin: Span) -> Target:
     rules = view.tree.rules_of(domain)
     if not rules:
-        return Target(origin, path, WHOLE, WHOLE)
+        return Target(origin, path, WHOLE_FILE, WHOLE_FILE)
     first = rules[0]
     return Target(origin, path, first.span, first.key_span if first.key_span.length else first.span)
 
 
-def _rules(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """From a key to where its domain is declared, from a mention to the star-command."""
-    mention = mention_at(facts, view.tree, offset)
+def _rule_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
+    """Yields, for a rule key, where its domain is declared; for a mention, the star-command."""
+    mention = mentioned_command_at(facts, view.tree, offset)
     if mention:
-        yield from _command(view, *mention)
+        yield from _command_targets(view, *mention)
         return
     rule = rule_at(facts, offset)
     if rule is None or not rule.key_span.touches(offset):
         return
-    for domain in domains_of(view.tree, facts.path, rule):
+    for domain in rule_domains(view.tree, facts.path, rule):
         if domain.declaration:
             span = domain.declaration.span
-            place = _line(view, domain.manifest_path, span)
+            place = _defining_line(view, domain.manifest_path, span)
             yield Target(rule.key_span, domain.manifest_path, place, span)
 
 
-def _command(view: View, origin: Span, command: Command) -> Iterator[Target]:
+def _command_targets(view: View, origin: Span, command: StarCommand) -> Iterator[Target]:
     path = view.plan.commands.get(command.name, ("",))[0]
     if path:
         last = max((rule.span.end for rule in command.rules), default=0)
@@ -127,8 +135,10 @@ def _command(view: View, origin: Span, command: Command) -> Iterator[Target]:
         yield Target(origin, path, whole, command.span)
 
 
-def _state(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """From the workflow's id to its definition, then to the domains that wait for it."""
+def _state_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
+    """Yields, for the workflow id of a state file, its definition, then the domains that wait for
+    it.
+    """
     state = facts.document
     if not isinstance(state, WorkflowState) or state.root is None:
         return
@@ -137,10 +147,10 @@ def _state(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
         return
     path = view.tree.workflows.get(field.value)
     if path:
-        yield Target(field.span, path, WHOLE, _identity(view, path))
+        yield Target(field.span, path, WHOLE_FILE, _workflow_id_span(view, path))
     plan = view.plan
     for position in plan.by_workflow.get(plan.workflow_id(field.value), ()):
-        domain = view.tree.labels.get(plan.domain(position).label)
+        domain = view.tree.domains_by_label.get(plan.domain(position).label)
         entry = (
             domain.declaration.entries.get("WORKFLOW_TRIGGER")
             if domain and domain.declaration
@@ -150,28 +160,28 @@ def _state(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
             yield Target(field.span, domain.manifest_path, entry.span, entry.value.span)
 
 
-def _identity(view: View, path: str) -> Span:
-    """Where a file says how it calls itself."""
+def _workflow_id_span(view: View, path: str) -> Span:
+    """Returns the place where a workflow file states its own id."""
     facts = view.tree.snapshot.facts(path)
     own = (d.span for d in facts.definitions if d.key[0] == "workflow") if facts else iter(())
-    return next(own, WHOLE)
+    return next(own, WHOLE_FILE)
 
 
-def _squad(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
-    """From a component to its file."""
-    document, squad = facts.document, squad_at(view.tree, facts.path)
+def _squad_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:
+    """Yields, for a component of a squad, its file."""
+    document, squad = facts.document, owning_squad(view.tree, facts.path)
     if not isinstance(document, SquadDocument) or squad is None:
         return
     for kind, items in document.components.items():
         for item in items:
             if item.span.touches(offset) and item.value and ".." not in item.value.split("/"):
                 name = item.value.removeprefix("./").removeprefix(f"{kind}/")
-                yield Target(item.span, f"{squad.path}/{kind}/{name}", WHOLE, WHOLE)
+                yield Target(item.span, f"{squad.path}/{kind}/{name}", WHOLE_FILE, WHOLE_FILE)
 
 
-def _config(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:  # noqa: ARG001
-    """From a path to the folder or file."""
-    for path, place in places(facts.text).items():
+def _config_targets(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:  # noqa: ARG001
+    """Yields, for a path of the configuration, the folder or file."""
+    for path, place in key_positions(facts.text).items():
         names = [part for part in path if isinstance(part, str)]
         option = BY_PATH.get(".".join(names))
         if option is None or option.kind != "paths" or not isinstance(path[-1], int):
@@ -179,13 +189,13 @@ def _config(view: View, facts: FileFacts, offset: int) -> Iterator[Target]:  # n
         if place.value.touches(offset):
             name = place.value.cut(facts.text).strip("\"'").strip("/")
             if name and ".." not in name.split("/"):
-                yield Target(place.value, name, WHOLE, WHOLE)
+                yield Target(place.value, name, WHOLE_FILE, WHOLE_FILE)
 
 
 _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], Iterator[Target]]] = {
-    FileKind.MANIFEST: _manifest,
-    **dict.fromkeys(RULE_KINDS, _rules),
-    FileKind.WORKFLOW_STATE: _state,
-    FileKind.SQUAD: _squad,
-    FileKind.CONFIG: _config,
+    FileKind.MANIFEST: _manifest_targets,
+    **dict.fromkeys(RULE_KINDS, _rule_targets),
+    FileKind.WORKFLOW_STATE: _state_targets,
+    FileKind.SQUAD: _squad_targets,
+    FileKind.CONFIG: _config_targets,
 }

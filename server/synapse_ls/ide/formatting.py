@@ -1,11 +1,12 @@
-"""The one formatter: of ``synapse fmt`` and of editors.
+"""This module is the one formatter of rule files, manifests and ``squad.yaml``: ``synapse fmt`` and
+editors both use it.
 
-It works on layout alone, so nothing that is injected or read changes: no white space around a key and
-its ``=``, around the commas of a manifest's list or at the end of a line, one blank line at most, none
-at the beginning and the end, and a last line break. Order, comments and the kind of line
-breaks stay. Plain text keeps the white space inside its lines, which Markdown gives a meaning to;
-fences and YAML's texts of several lines stay as they are. A ``squad.yaml`` that cannot be read is left
-alone, and so are all other files: they belong to other tools.
+It works on layout alone, so nothing that is injected or read changes: no white space around a
+key and its ``=``, around the commas of a manifest's list or at the end of a line, one blank line
+at most, none at the beginning and the end, and a last line break. Order, comments and the kind
+of line breaks stay. Plain text keeps the white space inside its lines, which Markdown gives a
+meaning to; fences and YAML's texts of several lines stay as they are. A ``squad.yaml`` that
+cannot be read is left alone, and so are all other files: they belong to other tools.
 """
 
 from __future__ import annotations
@@ -14,34 +15,36 @@ from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from synapse_ls.formats.constitution import ConstitutionDocument
-from synapse_ls.formats.context import ContextDocument
-from synapse_ls.formats.layout import content_lines
+from synapse_ls.edits.line_edits import line_break_at
+from synapse_ls.formats.constitution_file import ConstitutionDocument
+from synapse_ls.formats.content_lines import find_content_lines
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.rules import RulesDocument
-from synapse_ls.formats.squad import SquadDocument
-from synapse_ls.formats.yaml_tree import Node
-from synapse_ls.manage.edits import break_at
-from synapse_ls.text.edit import TextEdit, apply_edits
-from synapse_ls.text.lines import iter_lines
+from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.formats.yaml_tree import YamlNode
+from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import WHITE_SPACE, Span
-from synapse_ls.workspace.domains import rules_in
-from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.tree_domains import rules_in
 
 Edits = Iterator[TextEdit]
 
-FORMATTED = frozenset({FileKind.MANIFEST, FileKind.SQUAD, *RULE_KINDS})
+FORMATTED_KINDS = frozenset({FileKind.MANIFEST, FileKind.SQUAD, *RULE_KINDS})
 """The kinds of files that have a format of ours."""
 
 _FRONT_MATTER = "---"
-_YAML_WHITE = " \t"
+_YAML_WHITE_SPACE = " \t"
 
 
 def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit, ...]:
-    """The edits that format a file, in text order; with ``within`` those that touch its lines."""
+    """Returns the edits that format a file, in text order; with ``within`` only those that touch
+    its lines.
+    """
     layout = _LAYOUTS.get(facts.kind)
-    if layout is None or not facts.read:
+    if layout is None or not facts.is_read:
         return ()
     edits = sorted(layout(facts), key=lambda edit: edit.span)
     if within is None:
@@ -52,48 +55,48 @@ def format_edits(facts: FileFacts, within: Span | None = None) -> tuple[TextEdit
     return tuple(edit for edit in edits if start <= edit.span.start and edit.span.end <= end + 2)
 
 
-def formatted(facts: FileFacts) -> str:
-    """The text of a file once it is formatted."""
+def format_text(facts: FileFacts) -> str:
+    """Returns the text of a file after formatting."""
     return apply_edits(facts.text, format_edits(facts))
 
 
-def _manifest(facts: FileFacts) -> Edits:
+def _manifest_edits(facts: FileFacts) -> Edits:
     document = facts.document
     assert isinstance(document, Manifest)
     text = facts.text
     for entry in document.entries:
-        yield from _assignment(text, entry.span, entry.key.span, entry.value.span)
+        yield from _assignment_edits(text, entry.span, entry.key.span, entry.value.span)
         for one, other in pairwise(entry.items):
             gap = Span(one.span.end, other.span.start)
-            yield from _put(text, gap, "," * gap.cut(text).count(","))
-    yield from _line_ends(text)
-    yield from _blank_lines(text)
+            yield from _replace_text(text, gap, "," * gap.cut(text).count(","))
+    yield from _line_end_edits(text)
+    yield from _blank_line_edits(text)
 
 
-def _rules(facts: FileFacts) -> Edits:
+def _rule_edits(facts: FileFacts) -> Edits:
     text = facts.text
     keyed = [rule for rule in rules_in(facts.document) if rule.key]
     for rule in keyed:
-        yield from _assignment(text, rule.span, rule.key_span, rule.text_span)
-    yield from _blank_lines(text, tuple(_fenced(text)))
+        yield from _assignment_edits(text, rule.span, rule.key_span, rule.text_span)
+    yield from _blank_line_edits(text, tuple(_fenced_gaps(text)))
     if keyed and not _is_plain(facts.document):
-        yield from _line_ends(text)
+        yield from _line_end_edits(text)
 
 
-def _squad(facts: FileFacts) -> Edits:
+def _squad_edits(facts: FileFacts) -> Edits:
     document = facts.document
     assert isinstance(document, SquadDocument)
     if document.root is None or any("yaml" in problem.kind for problem in facts.problems):
         return
-    texts = sorted(_texts(facts.text, document.root))
-    yield from _line_ends(facts.text, texts, _YAML_WHITE)
-    yield from _blank_lines(facts.text, texts, _YAML_WHITE)
+    texts = sorted(_multiline_texts(facts.text, document.root))
+    yield from _line_end_edits(facts.text, texts, _YAML_WHITE_SPACE)
+    yield from _blank_line_edits(facts.text, texts, _YAML_WHITE_SPACE)
 
 
 _LAYOUTS: Mapping[FileKind, Callable[[FileFacts], Edits]] = {
-    FileKind.MANIFEST: _manifest,
-    **dict.fromkeys(RULE_KINDS, _rules),
-    FileKind.SQUAD: _squad,
+    FileKind.MANIFEST: _manifest_edits,
+    **dict.fromkeys(RULE_KINDS, _rule_edits),
+    FileKind.SQUAD: _squad_edits,
 }
 
 
@@ -103,24 +106,26 @@ def _is_plain(document: object) -> bool:
     return isinstance(document, RulesDocument) and document.mode != "keyvalue"
 
 
-def _assignment(text: str, line: Span, key: Span, value: Span) -> Edits:
-    """The white space before a key, and what is between the key and its value."""
+def _assignment_edits(text: str, line: Span, key: Span, value: Span) -> Edits:
+    """Yields the edits of the white space before a key, and between the key and its value."""
     indent = Span(line.start, key.start)
     if not indent.cut(text).strip(WHITE_SPACE):
-        yield from _put(text, indent, "")
-    yield from _put(text, Span(key.end, value.start), "=")
+        yield from _replace_text(text, indent, "")
+    yield from _replace_text(text, Span(key.end, value.start), "=")
 
 
-def _line_ends(text: str, kept: Sequence[Span] = (), white: str = WHITE_SPACE) -> Edits:
-    """The white space at the end of lines that say something."""
+def _line_end_edits(text: str, kept: Sequence[Span] = (), white: str = WHITE_SPACE) -> Edits:
+    """Yields the edits that remove white space at the end of lines that have text."""
     for start, end in iter_lines(text):
         last = start + len(text[start:end].rstrip(white))
-        if start < last < end and not _holds(kept, end):
+        if start < last < end and not _any_holds(kept, end):
             yield TextEdit(Span(last, end), "")
 
 
-def _blank_lines(text: str, kept: Sequence[Span] = (), white: str = WHITE_SPACE) -> Edits:
-    """Blank lines beyond the first of a row; those at both ends; the last line break."""
+def _blank_line_edits(text: str, kept: Sequence[Span] = (), white: str = WHITE_SPACE) -> Edits:
+    """Yields the edits that remove blank lines beyond the first of a row and at both ends, and that
+    add the last line break.
+    """
     spans = [Span(*line) for line in iter_lines(text)]
     bodies = [bool(span.cut(text).strip(white)) for span in spans]
     first = 0
@@ -129,26 +134,28 @@ def _blank_lines(text: str, kept: Sequence[Span] = (), white: str = WHITE_SPACE)
             first += 1
             continue
         behind = next((n for n in range(first, len(spans)) if bodies[n]), len(spans))
-        if _holds(kept, spans[first].start):
+        if _any_holds(kept, spans[first].start):
             pass
         elif behind == len(spans):
-            yield from _put(text, Span(spans[first].start, len(text)), "")
+            yield from _replace_text(text, Span(spans[first].start, len(text)), "")
         else:
             # Where it would become front matter, the first line with text stays the second one.
             leading = first == 0 and not text.startswith(_FRONT_MATTER, spans[behind].start)
             if not leading:
-                yield from _put(text, spans[first], "")
+                yield from _replace_text(text, spans[first], "")
             start = spans[first if leading else first + 1].start
-            yield from _put(text, Span(start, spans[behind].start), "")
+            yield from _replace_text(text, Span(start, spans[behind].start), "")
         first = behind
-    if bodies[-1] and not _holds(kept, len(text)):
+    if bodies[-1] and not _any_holds(kept, len(text)):
         end = Span(len(text), len(text))
-        yield TextEdit(end, break_at(text, len(text)))
+        yield TextEdit(end, line_break_at(text, len(text)))
 
 
-def _fenced(text: str) -> Iterator[Span]:
-    """From each fenced line to the next line with text, and from the line before to it."""
-    lines = content_lines(text)
+def _fenced_gaps(text: str) -> Iterator[Span]:
+    """Yields the gaps from each fenced line to the next line with text, and from the line before to
+    it.
+    """
+    lines = find_content_lines(text)
     for one, other in pairwise(lines):
         if one.fenced or other.fenced:
             yield Span(one.end, other.start)
@@ -156,8 +163,10 @@ def _fenced(text: str) -> Iterator[Span]:
         yield Span(lines[-1].end, len(text))
 
 
-def _texts(text: str, root: Node) -> Iterator[Span]:
-    """YAML's texts of several lines; a block with the blank lines behind it, which may count."""
+def _multiline_texts(text: str, root: YamlNode) -> Iterator[Span]:
+    """Yields the places of YAML's texts of several lines; a block with the blank lines behind it,
+    which may count.
+    """
     waiting = [root]
     while waiting:
         node = waiting.pop()
@@ -171,13 +180,13 @@ def _texts(text: str, root: Node) -> Iterator[Span]:
             yield node.span
 
 
-def _holds(places: Sequence[Span], offset: int) -> bool:
-    """Whether one of ``places``, which are in order, is around ``offset``."""
+def _any_holds(places: Sequence[Span], offset: int) -> bool:
+    """Returns whether one of ``places``, which are in order, is around ``offset``."""
     before = bisect_right(places, offset, key=lambda place: place.start)
     return before > 0 and offset < places[before - 1].end
 
 
-def _put(text: str, span: Span, new: str) -> Edits:
-    """The edit that makes a place ``new``, unless it is so already."""
+def _replace_text(text: str, span: Span, new: str) -> Edits:
+    """Yields the edit that makes a place ``new``, unless it is so already."""
     if span.cut(text) != new:
         yield TextEdit(span, new)

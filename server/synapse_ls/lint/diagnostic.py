@@ -1,16 +1,20 @@
-"""What the linter says: a finding with its place, its effect, its remedy and perhaps its fix."""
+"""This module defines what the linter reports: severity, finding, fix, and the diagnostic made of
+them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
 
-from synapse_ls.text.edit import TextEdit
 from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
 
 
 class Severity(Enum):
-    """How much a finding costs the reader of the injected block; the order is worst first."""
+    """A Severity says how much a finding costs the reader of the injected block. The order is worst
+    first.
+    """
 
     ERROR = "error"
     """Content is lost or changed: what is written is not what the agent reads."""
@@ -23,7 +27,7 @@ class Severity(Enum):
 
     @property
     def rank(self) -> int:
-        """0 for the worst severity, rising as it gets milder."""
+        """Returns the position of the severity: 0 for the worst, more for milder ones."""
         return _RANKS[self]
 
 
@@ -32,7 +36,9 @@ _RANKS = {severity: rank for rank, severity in enumerate(Severity)}
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """Another place that has to do with a finding, such as the first of two duplicates."""
+    """A Related is another place that has to do with a finding, such as the first of two
+    duplicates.
+    """
 
     path: str
     span: Span
@@ -41,9 +47,10 @@ class Related:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """Edits that resolve a finding.
+    """A Fix is a set of edits, each with the path of its file, that resolve a finding.
 
-    ``safe`` means that what is injected stays exactly the same, so the fix may be applied unseen.
+    ``safe`` means that what is injected stays exactly the same, so the fix may be applied without
+    asking.
     """
 
     title: str
@@ -53,9 +60,10 @@ class Fix:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What a rule sees in a file: a place, what is wrong there and what it causes, the way out.
+    """A Finding is what a rule reports in a file: the place, what is wrong there and what it
+    causes, and the remedy.
 
-    ``severity`` is for the finding that weighs more or less than its rule does in general.
+    ``severity`` is set where this finding weighs more or less than the rule usually does.
     """
 
     span: Span
@@ -68,7 +76,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """A finding under the code, name and effective severity of the rule that made it.
+    """A Diagnostic is a finding with the code, the name and the effective severity of its rule.
 
     ``path`` is relative to the workspace root, with ``/``; ``span`` is in code points of that file.
     """

@@ -1,8 +1,10 @@
-"""What comments keep silent, and the comment that would: see `synapse_ls.formats.directives`.
+"""This module applies suppression comments (``synapse: ignore[...]``) to diagnostics, and writes
+new ones.
 
-A finding is silenced by ``ignore`` on its first or its last line, by ``ignore-next-line`` on the line
-above its first, and by ``ignore-file`` anywhere. Several of the second kind may stand above each
-other. What concerns a whole file is on its first line, whatever that is.
+The syntax is that of `synapse_ls.formats.suppression_comments`. A finding is silenced by ``ignore`` on its
+first or its last line, by ``ignore-next-line`` on the line above its first, and by ``ignore-file``
+anywhere. Several of the second kind may stand above each other. What concerns a whole file is on
+its first line, whatever that is.
 """
 
 from __future__ import annotations
@@ -10,24 +12,39 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from synapse_ls.formats.directives import FILE, LINE, NEXT_LINE, SCOPES, Comments, Directive
-from synapse_ls.formats.yaml_tree import Node, parse_yaml
-from synapse_ls.lint.comments import COMMENTS, directives_of, is_prose, regions, within
+from synapse_ls.formats.suppression_comments import (
+    FILE,
+    LINE,
+    NEXT_LINE,
+    SCOPES,
+    CommentStyle,
+    Directive,
+)
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.lint.comment_syntax import (
+    COMMENT_STYLES,
+    file_directives,
+    is_prose,
+    is_within,
+    yaml_and_fenced_regions,
+)
 from synapse_ls.lint.diagnostic import Diagnostic, Finding
-from synapse_ls.lint.fixes import line_break
-from synapse_ls.lint.lookup import once
-from synapse_ls.lint.policy import Policy
-from synapse_ls.lint.rules import bare_suppression, unused_suppression
-from synapse_ls.lint.selectors import ALL, is_known, takes
-from synapse_ls.text.edit import TextEdit
+from synapse_ls.lint.rule_selection import ALL, Policy, is_known_selector, matches_selector
+from synapse_ls.lint.rules.syntax import bare_suppression, unused_suppression
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.text.line_breaks import line_break_style
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
 
-_OWN = {unused_suppression.RULE.code, bare_suppression.RULE.code}  # about the comments themselves
-_BARE = bare_suppression.RULE.code  # what a comment without names cannot silence: itself
-_TOML = (FileKind.CONFIG, FileKind.TESTS)
-_YAML = (
+_COMMENT_RULES = {
+    unused_suppression.RULE.code,
+    bare_suppression.RULE.code,
+}  # about the comments themselves
+_BARE_CODE = bare_suppression.RULE.code  # what a comment without names cannot silence: itself
+_TOML_KINDS = (FileKind.CONFIG, FileKind.TESTS)
+_YAML_KINDS = (
     FileKind.SQUAD,
     FileKind.WORKFLOW,
     FileKind.WORKFLOW_STATE,
@@ -35,32 +52,37 @@ _YAML = (
     FileKind.CHAINS,
 )
 
-EVERYWHERE = -1
+WHOLE_FILE = -1
 """The line of what holds for a whole file."""
 
 
 class Suppression(NamedTuple):
-    """A directive and the lines that it is about: its own, and for some the next one."""
+    """A Suppression is a directive with the lines that it covers: its own, and for some the next
+    one.
+    """
 
     directive: Directive
     lines: tuple[int, ...]
 
 
-@once
-def suppressions(facts: FileFacts) -> tuple[Suppression, ...]:
-    """The directives of a file with the lines that they are about; without those in other words."""
-    found = directives_of(facts)
+@weak_cache
+def file_suppressions(facts: FileFacts) -> tuple[Suppression, ...]:
+    """Returns the valid directives of a file, each with the lines that it covers."""
+    found = file_directives(facts)
     alone = {facts.lines.line_of(d.span.start) for d in found if d.alone}
     return tuple(
-        Suppression(directive, _lines(directive, facts.lines.line_of(directive.span.start), alone))
+        Suppression(
+            directive, _covered_lines(directive, facts.lines.line_of(directive.span.start), alone)
+        )
         for directive in found
         if directive.word.value in SCOPES
     )
 
 
-def _lines(directive: Directive, own: int, alone: Iterable[int]) -> tuple[int, ...]:
+def _covered_lines(directive: Directive, own: int, alone: Iterable[int]) -> tuple[int, ...]:
+    """Returns the lines that a directive covers; `WHOLE_FILE` stands for all."""
     if directive.word.value == FILE:
-        return (EVERYWHERE,)
+        return (WHOLE_FILE,)
     if directive.word.value == LINE:
         return (own,)
     following = own + 1
@@ -69,33 +91,37 @@ def _lines(directive: Directive, own: int, alone: Iterable[int]) -> tuple[int, .
     return own, following
 
 
-def suppressed(
-    found: Sequence[Diagnostic], facts: FileFacts, policy: Policy
+def apply_suppressions(
+    diagnostics: Sequence[Diagnostic], facts: FileFacts, policy: Policy
 ) -> tuple[tuple[Diagnostic, ...], tuple[Finding, ...]]:
-    """What is left of the findings in a file, and what is to be said about the comments.
+    """Returns the diagnostics of a file that are not suppressed, and the findings about useless
+    comments.
 
-    A comment is not blamed for silencing nothing where the rule that it names was not run.
+    A comment is not reported as unused where the rule that it names was not run.
     """
-    every = directives_of(facts)
+    every = file_directives(facts)
     if not every:
-        return tuple(found), ()
-    by_line = _by_line(suppressions(facts))
+        return tuple(diagnostics), ()
+    by_line = _directives_by_line(file_suppressions(facts))
     used: set[Span] = set()
     kept = []
-    for diagnostic in found:
-        taking = set(_taking(diagnostic, facts, by_line))
+    for diagnostic in diagnostics:
+        taking = set(_silencing_spans(diagnostic, facts, by_line))
         used |= taking
         if not taking:
             kept.append(diagnostic)
     unused = (
-        unused_suppression.finding(facts, directive, _idle(directive, used, facts, policy), found)
+        unused_suppression.directive_finding(
+            facts, directive, _idle_spans(directive, used, facts, policy), diagnostics
+        )
         for directive in every
         if not _is_excused(facts.lines.line_of(directive.span.start), by_line)
     )
     return tuple(kept), tuple(finding for finding in unused if finding)
 
 
-def _by_line(found: Iterable[Suppression]) -> Mapping[int, list[Directive]]:
+def _directives_by_line(found: Iterable[Suppression]) -> Mapping[int, list[Directive]]:
+    """Returns line -> the directives that cover it."""
     by_line: dict[int, list[Directive]] = {}
     for suppression in found:
         for line in suppression.lines:
@@ -103,130 +129,173 @@ def _by_line(found: Iterable[Suppression]) -> Mapping[int, list[Directive]]:
     return by_line
 
 
-def _taking(
+def _silencing_spans(
     diagnostic: Diagnostic, facts: FileFacts, by_line: Mapping[int, list[Directive]]
 ) -> Iterable[Span]:
-    """The selectors, or the directives that have none, that silence a finding."""
+    """Yields the spans of the selectors that silence a diagnostic, or of directives without
+    selectors.
+    """
     start, end = diagnostic.span
     first, last = facts.lines.line_of(start), facts.lines.line_of(max(start, end - 1))
-    for line in {first, last, EVERYWHERE}:
+    for line in {first, last, WHOLE_FILE}:
         for directive in by_line.get(line, ()):
             if line != first and directive.word.value == NEXT_LINE:
                 continue
-            if directive.listed is None and diagnostic.code != _BARE:
+            if directive.selector_span is None and diagnostic.code != _BARE_CODE:
                 yield directive.span
             for selector in directive.selectors:
-                if takes((selector.value,), diagnostic):
+                if matches_selector((selector.value,), diagnostic):
                     yield selector.span
 
 
-def _idle(directive: Directive, used: set[Span], facts: FileFacts, policy: Policy) -> set[Span]:
-    """The selectors that silence nothing, or the directive itself if that has none."""
-    if directive.listed is None:
+def _idle_spans(
+    directive: Directive, used: set[Span], facts: FileFacts, policy: Policy
+) -> set[Span]:
+    """Returns the spans of the selectors that silence nothing, or of the directive itself if it has
+    none.
+    """
+    if directive.selector_span is None:
         idle = directive.span not in used and policy.decides(ALL, facts.path)
         return {directive.span} if idle else set()
     return {
         selector.span
         for selector in directive.selectors
         if selector.span not in used
-        and is_known(selector.value)
+        and is_known_selector(selector.value)
         and policy.decides(selector.value, facts.path)
     }
 
 
 def _is_excused(line: int, by_line: Mapping[int, list[Directive]]) -> bool:
-    """Whether a directive says by its name that unused ones are none of our business here."""
+    """Returns whether a directive on this line, or for the file, suppresses `unused-suppression`
+    itself.
+    """
     rule = unused_suppression.RULE
     return any(
         selector.value in (rule.code, rule.name)
-        for at in (line, EVERYWHERE)
+        for at in (line, WHOLE_FILE)
         for directive in by_line.get(at, ())
         for selector in directive.selectors
     )
 
 
 def suppression_edit(facts: FileFacts, span: Span, codes: Iterable[str]) -> TextEdit | None:
-    """The edit that silences rules, given by their codes, for a finding at ``span``.
+    """Returns the edit that suppresses rules, given by their codes, for a finding at ``span``.
 
-    A directive that is about this line already takes them in. Else one is written: above the line
-    where a comment may stand there, behind it in prose, for the whole file where neither is possible.
-    None where the file has no comments, or where they say it already.
+    The codes are added to a directive that covers this line already. Else one is written: above the
+    line where a comment may stand there, behind it in prose, for the whole file where neither is
+    possible. None where the file has no comments, or where they suppress the rules already.
     """
     line = facts.lines.line_of(span.start)
-    here = [s.directive for s in suppressions(facts) if line == s.lines[-1] and facts.text]
-    missing = _missing(facts, here, codes)
-    return (_merged(facts, here, missing) or _written(facts, line, missing)) if missing else None
+    here = [s.directive for s in file_suppressions(facts) if line == s.lines[-1] and facts.text]
+    missing = _missing_codes(facts, here, codes)
+    return (
+        (_extend_directive(facts, here, missing) or _new_directive(facts, line, missing))
+        if missing
+        else None
+    )
 
 
 def file_suppression_edit(facts: FileFacts, codes: Iterable[str]) -> TextEdit | None:
-    """The edit that silences rules in a whole file, None where it has no comments or says so already."""
-    whole = [s.directive for s in suppressions(facts) if s.lines == (EVERYWHERE,)]
-    missing = _missing(facts, whole, codes)
-    return (_merged(facts, whole, missing) or _on_top(facts, missing)) if missing else None
+    """Returns the edit that suppresses rules in a whole file, None where it has no comments or
+    does so already.
+    """
+    whole = [s.directive for s in file_suppressions(facts) if s.lines == (WHOLE_FILE,)]
+    missing = _missing_codes(facts, whole, codes)
+    return (
+        (_extend_directive(facts, whole, missing) or _directive_on_top(facts, missing))
+        if missing
+        else None
+    )
 
 
-def _missing(facts: FileFacts, known: Sequence[Directive], codes: Iterable[str]) -> tuple[str, ...]:
-    """The codes that none of the directives has yet; none at all where one of them has every code."""
-    if facts.kind not in COMMENTS or any(directive.listed is None for directive in known):
+def _missing_codes(
+    facts: FileFacts, directives: Sequence[Directive], codes: Iterable[str]
+) -> tuple[str, ...]:
+    """Returns the codes that no directive lists yet; nothing where a directive suppresses every
+    rule.
+    """
+    if facts.kind not in COMMENT_STYLES or any(
+        directive.selector_span is None for directive in directives
+    ):
         return ()
-    named = {selector.value for directive in known for selector in directive.selectors}
-    return tuple(code for code in dict.fromkeys(codes) if code not in named | _OWN)
+    named = {selector.value for directive in directives for selector in directive.selectors}
+    return tuple(code for code in dict.fromkeys(codes) if code not in named | _COMMENT_RULES)
 
 
-def _merged(facts: FileFacts, known: Sequence[Directive], codes: Sequence[str]) -> TextEdit | None:
-    """The codes added to the first directive that can take them."""
-    for directive in known:
-        if directive.listed is not None and facts.text.startswith("]", directive.listed.end):
+def _extend_directive(
+    facts: FileFacts, directives: Sequence[Directive], codes: Sequence[str]
+) -> TextEdit | None:
+    """Returns the edit that adds the codes to the first directive that can take them."""
+    for directive in directives:
+        if directive.selector_span is not None and facts.text.startswith(
+            "]", directive.selector_span.end
+        ):
             names = (selector.value for selector in directive.selectors)
-            return TextEdit(directive.listed, ", ".join((*names, *codes)))
+            return TextEdit(directive.selector_span, ", ".join((*names, *codes)))
     return None
 
 
-def _on_top(facts: FileFacts, codes: Sequence[str]) -> TextEdit:
-    """A directive for the whole file: its first line, in front matter the second one."""
+def _directive_on_top(facts: FileFacts, codes: Sequence[str]) -> TextEdit:
+    """Returns the edit for a file-wide directive in the first line, or in the second one of front
+    matter.
+    """
     front = facts.text.startswith("---")
-    marked = COMMENTS[facts.kind] is Comments.MARKUP and not front
+    marked = COMMENT_STYLES[facts.kind] is CommentStyle.MARKUP and not front
     at = facts.lines.line_span(1).start if front and facts.lines.line_count > 1 else 0
-    comment = _comment(FILE, codes, marked=marked)
-    return TextEdit(Span(at, at), comment + line_break(facts.text))
+    comment = _format_directive(FILE, codes, marked=marked)
+    return TextEdit(Span(at, at), comment + line_break_style(facts.text))
 
 
-def _written(facts: FileFacts, line: int, codes: Sequence[str]) -> TextEdit | None:
-    """A directive of its own for a line."""
+def _new_directive(facts: FileFacts, line: int, codes: Sequence[str]) -> TextEdit | None:
+    """Returns the edit that writes a new directive for a line."""
     text, place = facts.text, facts.lines.line_span(line)
-    yaml, fenced = regions(text) if COMMENTS[facts.kind] is Comments.MARKUP else ((), ())
+    yaml, fenced = (
+        yaml_and_fenced_regions(text)
+        if COMMENT_STYLES[facts.kind] is CommentStyle.MARKUP
+        else ((), ())
+    )
     front = text.startswith("---") and line == 0
-    if not text.strip() or front or within(place.start, fenced) or _goes_on(facts, place, yaml):
+    if (
+        not text.strip()
+        or front
+        or is_within(place.start, fenced)
+        or _is_inside_multiline_text(facts, place, yaml)
+    ):
         return file_suppression_edit(facts, codes)
-    if is_prose(facts) and not within(place.start, yaml):
-        behind = (d.span.start for d in directives_of(facts) if place.contains(d.span.start))
+    if is_prose(facts) and not is_within(place.start, yaml):
+        behind = (d.span.start for d in file_directives(facts) if place.contains(d.span.start))
         end = place.start + len(text[place.start : min(behind, default=place.end)].rstrip())
-        return TextEdit(Span(end, end), f" {_comment(LINE, codes, marked=True)}")
+        return TextEdit(Span(end, end), f" {_format_directive(LINE, codes, marked=True)}")
     body = place.cut(text)
     indent = body[: len(body) - len(body.lstrip(" \t"))]
-    comment = indent + _comment(NEXT_LINE, codes, marked=False) + line_break(text)
+    comment = indent + _format_directive(NEXT_LINE, codes, marked=False) + line_break_style(text)
     return TextEdit(Span(place.start, place.start), comment)
 
 
-def _comment(word: str, codes: Sequence[str], *, marked: bool) -> str:
+def _format_directive(word: str, codes: Sequence[str], *, marked: bool) -> str:
+    """Returns the text of a directive's comment, in HTML form where ``marked``."""
     said = f"synapse: {word}[{', '.join(codes)}]"
     return f"<!-- {said} -->" if marked else f"# {said}"
 
 
-def _goes_on(facts: FileFacts, line: Span, yaml: Sequence[Span]) -> bool:
-    """Whether the line is inside a text of several lines, where nothing is a comment."""
-    if facts.kind in _TOML:
+def _is_inside_multiline_text(facts: FileFacts, line: Span, yaml: Sequence[Span]) -> bool:
+    """Returns whether the line is inside a multi-line text (TOML or YAML), where nothing is a
+    comment.
+    """
+    if facts.kind in _TOML_KINDS:
         return any(facts.text.count(quotes, 0, line.start) % 2 for quotes in ('"""', "'''"))
-    if facts.kind not in _YAML and not yaml:
+    if facts.kind not in _YAML_KINDS and not yaml:
         return False
     region = next((place for place in yaml if place.contains(line.start)), None)
     if yaml and region is None:
         return False
     root = parse_yaml(facts.text, region=region).document
-    return any(node.span.start < line.start <= node.span.end for node in _scalars(root))
+    return any(node.span.start < line.start <= node.span.end for node in _scalar_nodes(root))
 
 
-def _scalars(root: Node | None) -> Iterator[Node]:
+def _scalar_nodes(root: YamlNode | None) -> Iterator[YamlNode]:
+    """Yields the scalar nodes of a YAML tree."""
     waiting = [root] if root else []
     while waiting:
         node = waiting.pop()

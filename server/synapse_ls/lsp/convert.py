@@ -1,4 +1,5 @@
-"""Between the protocol's positions and the core's offsets; nothing else touches either's numbers.
+"""This module converts between the protocol's positions and the core's offsets; nothing else
+touches either's numbers.
 
 A position is a line and a column in the unit that was agreed upon: bytes of UTF-8, code units of
 UTF-16, or code points (LSP 3.18, "Position Encoding Kinds"). An offset counts code points.
@@ -13,23 +14,27 @@ from typing import Any, NamedTuple
 from lsprotocol import types
 
 from synapse_ls.lint.diagnostic import Diagnostic, Related, Severity
-from synapse_ls.text.lines import LineIndex
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.span import Span
-from synapse_ls.text.whole import whole
+from synapse_ls.text.surrogates import replace_surrogates
 
 UTF8, UTF16, UTF32 = "utf-8", "utf-16", "utf-32"
 _ASTRAL = "\U00010000"
 
 
-class Change(NamedTuple):
-    """An edit as a client sends it; without a range it replaces the whole text."""
+Range = types.Range
+"""LSP ``Range``, for whoever only hands it on."""
+
+
+class TextChange(NamedTuple):
+    """A TextChange is an edit as a client sends it; without a range it replaces the whole text."""
 
     range: types.Range | None
     text: str
 
 
 class TextMap:
-    """A text together with the way its places are counted."""
+    """A TextMap is a text together with the encoding in which its positions are counted."""
 
     def __init__(self, text: str, encoding: str) -> None:
         self.text = text
@@ -40,7 +45,8 @@ class TextMap:
         return LineIndex(self.text)
 
     def offset(self, position: types.Position) -> int:
-        """The offset of a position; one beyond its line or the text goes to the end of that.
+        """Returns the offset of a position; one beyond its line or the text goes to the end of
+        that.
 
         A position inside a character goes to its beginning.
         """
@@ -48,27 +54,29 @@ class TextMap:
             return self._lines.offset(position.line, 0)
         line = self._lines.line_span(position.line)
         text = line.cut(self.text)
-        return line.start + _code_points(text, max(position.character, 0), self._encoding)
+        return line.start + _count_code_points(text, max(position.character, 0), self._encoding)
 
     def position(self, offset: int) -> types.Position:
-        """The position of an offset, which is kept inside the text."""
+        """Returns the position of an offset, which is kept inside the text."""
         offset = min(max(offset, 0), len(self.text))
         line = self._lines.line_of(offset)
         start, end = self._lines.line_span(line)
         piece = self.text[start : min(offset, end)]
-        return types.Position(line, _units(piece, self._encoding))
+        return types.Position(line, _count_units(piece, self._encoding))
 
     def span(self, range_: types.Range) -> Span:
-        """The span of a range, also of one whose ends are the wrong way round."""
+        """Returns the span of a range, also of one whose ends are the wrong way round."""
         first, last = self.offset(range_.start), self.offset(range_.end)
         return Span(min(first, last), max(first, last))
 
     def range(self, span: Span) -> types.Range:
-        """The range of a span."""
+        """Returns the range of a span."""
         return types.Range(self.position(span.start), self.position(span.end))
 
-    def cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
-        """Line, column and length of each of ``spans``, none of which reaches over a line break."""
+    def token_cells(self, spans: Iterable[Span]) -> Iterator[tuple[int, int, int]]:
+        """Yields line, column and length of each of ``spans``, none of which reaches over a line
+        break.
+        """
         text, encoding = self.text, self._encoding
         alike = encoding == UTF32 or text.isascii()  # units and code points
         for start, end in spans:
@@ -77,13 +85,15 @@ class TextMap:
                 yield line, column, end - start
             else:
                 before = text[start - column : start]
-                yield line, _units(before, encoding), _units(text[start:end], encoding)
+                yield line, _count_units(before, encoding), _count_units(text[start:end], encoding)
 
-    def changed(self, changes: Iterable[Change]) -> str:
-        """The text after ``changes``, each of which speaks of the text that the one before left."""
+    def apply_changes(self, changes: Iterable[TextChange]) -> str:
+        """Returns the text after ``changes``, each of which speaks of the text that the one before
+        left.
+        """
         current = self
         for change in changes:
-            text = whole(change.text)
+            text = replace_surrogates(change.text)
             if change.range is not None:
                 start, end = current.span(change.range)
                 text = current.text[:start] + text + current.text[end:]
@@ -92,26 +102,28 @@ class TextMap:
 
 
 def chosen_encoding(capabilities: types.ClientCapabilities) -> str:
-    """The client's favourite of the encodings that both sides know; UTF-16 where it names none."""
+    """Returns the client's favourite of the encodings that both sides know; UTF-16 where it names
+    none.
+    """
     general = capabilities.general
     offered = (general.position_encodings if general else None) or ()
     known = (str(getattr(kind, "value", kind)) for kind in offered)
     return next((kind for kind in known if kind in (UTF8, UTF16, UTF32)), UTF16)
 
 
-def changes_of(params: types.DidChangeTextDocumentParams) -> Iterator[Change]:
-    """The edits of a ``textDocument/didChange``, in order."""
+def text_changes(params: types.DidChangeTextDocumentParams) -> Iterator[TextChange]:
+    """Yields the edits of a ``textDocument/didChange``, in order."""
     for event in params.content_changes:
-        yield Change(getattr(event, "range", None), event.text)
+        yield TextChange(getattr(event, "range", None), event.text)
 
 
 def line_range(line: int) -> types.Range:
-    """The whole of a line that is counted from 0, its break included."""
+    """Returns the whole of a line that is counted from 0, its break included."""
     return types.Range(types.Position(line, 0), types.Position(line + 1, 0))
 
 
 def start_of_file() -> types.Range:
-    """The empty range at the beginning, for what concerns a file that has no text."""
+    """Returns the empty range at the beginning, for what concerns a file that has no text."""
     return types.Range(types.Position(0, 0), types.Position(0, 0))
 
 
@@ -124,30 +136,38 @@ _SEVERITIES: Mapping[Severity, types.DiagnosticSeverity] = {
 SOURCE = "synapse"
 
 
-class Place(NamedTuple):
-    """A file as the protocol names it, with its text; ``map`` is None where that is not known."""
+class FilePlace(NamedTuple):
+    """A FilePlace is a file as the protocol names it, with its text; ``map`` is None where that
+    is not known.
+    """
 
     uri: str
     map: TextMap | None
 
     def range(self, span: Span) -> types.Range:
-        """The range of a span in this file."""
+        """Returns the range of a span in this file."""
         return self.map.range(span) if self.map else start_of_file()
 
     def location(self, span: Span) -> types.Location:
-        """A span of this file as a location."""
+        """Returns a span of this file as a location."""
         return types.Location(self.uri, self.range(span))
 
 
-def diagnostic(
-    found: Diagnostic, place: Place, related: Iterable[tuple[Related, Place]], *, links: bool
+def to_diagnostic(
+    finding: Diagnostic,
+    place: FilePlace,
+    related: Iterable[tuple[Related, FilePlace]],
+    *,
+    links: bool,
 ) -> types.Diagnostic:
-    """A finding as the protocol has it; ``links``: whether the client shows related places."""
+    """Returns a finding as a diagnostic of the protocol; ``links``: whether the client shows
+    related places.
+    """
     return types.Diagnostic(
-        range=place.range(found.span),
-        message=f"{found.message} {found.remedy}".rstrip(),
-        severity=_SEVERITIES[found.severity],
-        code=found.code,
+        range=place.range(finding.span),
+        message=f"{finding.message} {finding.remedy}".rstrip(),
+        severity=_SEVERITIES[finding.severity],
+        code=finding.code,
         source=SOURCE,
         related_information=[
             types.DiagnosticRelatedInformation(other.location(one.span), one.message)
@@ -156,29 +176,29 @@ def diagnostic(
         or None
         if links
         else None,
-        data={"name": found.name},
+        data={"name": finding.name},
     )
 
 
-def plain(value: Any) -> Any:
-    """A range or position as plain JSON values, as the custom methods' answers hold them."""
+def to_json(value: Any) -> Any:
+    """Returns a range or position as plain JSON values, as the custom methods' answers hold them."""
     if isinstance(value, types.Range):
-        return {"start": plain(value.start), "end": plain(value.end)}
+        return {"start": to_json(value.start), "end": to_json(value.end)}
     return {"line": value.line, "character": value.character}
 
 
-def position_of(given: object) -> types.Position | None:
-    """A position from plain JSON values; None where they are none."""
-    if not isinstance(given, Mapping):
+def parse_position(value: object) -> types.Position | None:
+    """Returns a position from plain JSON values; None where they are none."""
+    if not isinstance(value, Mapping):
         return None
-    line, character = given.get("line"), given.get("character")
+    line, character = value.get("line"), value.get("character")
     if isinstance(line, int) and isinstance(character, int):
         return types.Position(line, character)
     return None
 
 
-def _code_points(line: str, units: int, encoding: str) -> int:
-    """How many code points the first ``units`` of ``line`` are."""
+def _count_code_points(line: str, units: int, encoding: str) -> int:
+    """Returns how many code points the first ``units`` of ``line`` are."""
     if encoding == UTF32 or line.isascii() or (encoding == UTF16 and max(line) < _ASTRAL):
         return min(units, len(line))
     if encoding == UTF8:
@@ -187,8 +207,8 @@ def _code_points(line: str, units: int, encoding: str) -> int:
     return len(data.decode("utf-16-le", errors="ignore"))
 
 
-def _units(piece: str, encoding: str) -> int:
-    """How long ``piece`` is in the agreed unit."""
+def _count_units(piece: str, encoding: str) -> int:
+    """Returns how long ``piece`` is in the agreed unit."""
     if encoding == UTF32 or piece.isascii():
         return len(piece)
     if encoding == UTF8:

@@ -1,4 +1,6 @@
-"""Plans of changes in the protocol's terms, as far as the client can carry them out."""
+"""This module converts plans of changes into workspace edits of the protocol, as far as the
+client can carry them out.
+"""
 
 from __future__ import annotations
 
@@ -9,32 +11,33 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcContentModified, JsonRpcException
 
 from synapse_ls.lsp.convert import TextMap, start_of_file
-from synapse_ls.lsp.refusal import refusal
-from synapse_ls.manage.plan import CREATE, EDIT, FileEdit, Plan
+from synapse_ls.lsp.request_refusal import request_refusal
+from synapse_ls.workspace.edit_plan import CREATE, EDIT, EditPlan, FileEdit
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look, Site
+    from synapse_ls.lsp.feature_context import FileContext, TreeContext
+    from synapse_ls.lsp.language_server import Server
 
-Labels = Callable[[FileEdit], str]
-Change = types.CreateFile | types.RenameFile | types.TextDocumentEdit
+EditLabels = Callable[[FileEdit], str]
+DocumentChange = types.CreateFile | types.RenameFile | types.TextDocumentEdit
 
 
-def operations_of(plan: Plan) -> frozenset[str]:
-    """The resource operations that a plan needs (LSP 3.18, "ResourceOperationKind")."""
+def required_operations(plan: EditPlan) -> frozenset[str]:
+    """Returns the resource operations that a plan needs (LSP 3.18, "ResourceOperationKind")."""
     made = (edit.action for edit in plan.edits if edit.action != EDIT)
     return frozenset("create" if action == CREATE else "rename" for action in made)
 
 
-def can_apply(ls: Server, plan: Plan) -> bool:
-    """Whether the client can do all that a plan asks for."""
-    return operations_of(plan) <= ls.client.operations
+def can_apply(ls: Server, plan: EditPlan) -> bool:
+    """Returns whether the client can do all that a plan asks for."""
+    return required_operations(plan) <= ls.client.operations
 
 
 def workspace_edit(
-    ls: Server, look: Look | Site, plan: Plan, labels: Labels | None = None
+    ls: Server, look: FileContext | TreeContext, plan: EditPlan, labels: EditLabels | None = None
 ) -> types.WorkspaceEdit | None:
-    """A plan for the tree that ``look`` sees; None where the client cannot carry it out.
+    """Returns a plan for the tree that ``look`` sees as a workspace edit; None where the client
+    cannot carry it out.
 
     Edits of open documents name the version that they speak of. ``labels`` says what a file's
     changes are for, so that a client can group them in a preview. Raises JsonRpcContentModified
@@ -42,13 +45,13 @@ def workspace_edit(
     """
     if not can_apply(ls, plan):
         return None
-    changes = [change for edit in plan.edits for change in _changes(ls, look, edit)]
+    changes = [change for edit in plan.edits for change in _document_changes(ls, look, edit)]
     if ls.client.document_changes:
         if labels is None or not ls.client.annotations:
             return types.WorkspaceEdit(document_changes=changes)
         by_uri = {look.place(edit.path).uri: labels(edit) for edit in plan.edits}
         return types.WorkspaceEdit(
-            document_changes=[_annotated(change, by_uri) for change in changes],
+            document_changes=[_annotate_change(change, by_uri) for change in changes],
             change_annotations={label: types.ChangeAnnotation(label) for label in by_uri.values()},
         )
     return types.WorkspaceEdit(
@@ -60,8 +63,10 @@ def workspace_edit(
     )
 
 
-def too_much(plan: Plan, instead: str) -> JsonRpcException:
-    """What the client would have to do for a plan and cannot; ``instead`` says what does it."""
+def unsupported_change(plan: EditPlan, instead: str) -> JsonRpcException:
+    """Returns the refusal of a plan that the client cannot carry out; ``instead`` says what does
+    it.
+    """
     change = next((edit for edit in plan.edits if edit.action != EDIT), plan.edits[0])
     if change.action == EDIT:
         what = f"change {change.path}"
@@ -69,11 +74,15 @@ def too_much(plan: Plan, instead: str) -> JsonRpcException:
         what = f"create {change.path}"
     else:
         what = f"rename {change.path} to {change.target}"
-    return refusal(f"Your editor cannot {what} on request, so nothing was changed.", instead)
+    return request_refusal(
+        f"Your editor cannot {what} on request, so nothing was changed.", instead
+    )
 
 
-def _changes(ls: Server, look: Look | Site, change: FileEdit) -> Iterator[Change]:
-    """One file's changes: what becomes of the file first, then its text."""
+def _document_changes(
+    ls: Server, look: FileContext | TreeContext, change: FileEdit
+) -> Iterator[DocumentChange]:
+    """Yields one file's changes: what becomes of the file first, then its text."""
     uri = look.place(change.path).uri
     if change.action == CREATE:
         yield types.CreateFile(uri)
@@ -83,15 +92,17 @@ def _changes(ls: Server, look: Look | Site, change: FileEdit) -> Iterator[Change
     if change.edits:
         map_ = TextMap(change.before, look.encoding)
         yield types.TextDocumentEdit(
-            types.OptionalVersionedTextDocumentIdentifier(uri, _version(ls, uri, change.before)),
+            types.OptionalVersionedTextDocumentIdentifier(
+                uri, _document_version(ls, uri, change.before)
+            ),
             [types.TextEdit(map_.range(edit.span), edit.new_text) for edit in change.edits],
         )
     if change.action != EDIT:
         yield types.RenameFile(uri, look.place(change.target).uri)
 
 
-def _annotated(change: Change, labels: Mapping[str, str]) -> Change:
-    """A change with the label of its file as annotation."""
+def _annotate_change(change: DocumentChange, labels: Mapping[str, str]) -> DocumentChange:
+    """Returns a change with the label of its file as annotation."""
     if isinstance(change, types.TextDocumentEdit):
         label = labels[change.text_document.uri]
         edits = [
@@ -105,8 +116,8 @@ def _annotated(change: Change, labels: Mapping[str, str]) -> Change:
     return change
 
 
-def _version(ls: Server, uri: str, text: str) -> int | None:
-    """The version of an open document, None for a file that is not open."""
+def _document_version(ls: Server, uri: str, text: str) -> int | None:
+    """Returns the version of an open document, None for a file that is not open."""
     document = ls.documents.get(uri)
     if document is None:
         return None

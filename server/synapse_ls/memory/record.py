@@ -1,4 +1,4 @@
-"""One memory: a Markdown file with front matter, and the value that it stands for.
+"""This module reads and writes one memory: a Markdown file with front matter, and the value for it.
 
 The file is the person's, too: an update changes the lines of the fields that differ, and the text
 below them only where that differs; unknown keys, comments, order and line ends stay as they are.
@@ -7,31 +7,34 @@ below them only where that differs; unknown keys, comments, order and line ends 
 from __future__ import annotations
 
 from synapse_ls.formats.memory_fields import (
-    CORRECTION,
+    CORRECTION_TYPE,
     DEFAULT_TYPE,
-    NAMES,
+    FIELD_NAMES,
     SCOPES,
     SECTORS,
-    START,
+    START_CONFIDENCE,
     STORAGES,
     TIER,
     TIERS,
     TYPES,
-    confidence_of,
-    count_of,
     is_id,
+    parse_confidence,
+    parse_count,
 )
-from synapse_ls.text.breaks import iter_lines
+from synapse_ls.text.line_breaks import iter_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any, Final
 
     from synapse_ls.text.front_matter import FrontMatter, Value
 
 LONGEST_TITLE: Final = 80
-_BRIEF: Final = 3  # spaces in a beginning that says too little to be a title
-SAID: Final = 0.9  # confidence of what a person said outright; what is not said begins at START
+_FEWEST_SPACES: Final = 3  # spaces in a beginning that says too little to be a title
+EXPLICIT_CONFIDENCE: Final = (
+    0.9  # confidence of what a person said outright; what is not said begins at START
+)
 _DEFAULTS: Final[dict[str, Any]] = {
     "id": "",
     "title": "",
@@ -57,21 +60,30 @@ _DEFAULTS: Final[dict[str, Any]] = {
 }
 # Of these the file knows nothing: where it is, and where its text begins there.
 _PLACE: Final = ("path", "line")
-FIELDS: Final = tuple(_DEFAULTS)
+RECORD_FIELDS: Final = tuple(_DEFAULTS)
 # What a fresh file always says, in this order; the rest where it is not the default.
-_ALWAYS: Final = ("id", "type", "sector", "storage", "scope", "tags", "confidence", "evidence")
+_ALWAYS_WRITTEN: Final = (
+    "id",
+    "type",
+    "sector",
+    "storage",
+    "scope",
+    "tags",
+    "confidence",
+    "evidence",
+)
 
 
 class Record:
-    """A memory. It never changes: `replaced` gives another.
+    r"""A Record is one memory. It never changes: `with_fields` gives another.
 
-    title: one line. text: Markdown below it, lines broken by ``\\n``. agent: who learned it and, of
+    title: one line. text: Markdown below it, lines broken by ``\n``. agent: who learned it and, of
     a private one, its only reader. sector: episodic, semantic, procedural or reflective. storage:
     session, daily or durable, how long it is kept. confidence: 0 to 1. evidence: how often it was
     seen. created, updated, accessed, expires: ISO 8601, "" for not known or never. explicit: a
     person said so, which keeps it from being forgotten. source: where it was learned, in words.
-    tier: what another tool has written about its attention, the least it gets until it fades.
-    path: of its file from the root, "" for none. line: where its text begins there, from 0.
+    tier: what another tool has written about its attention, the least it gets until it fades. path:
+    of its file from the root, "" for none. line: where its text begins there, from 0.
     """
 
     __slots__ = (
@@ -128,12 +140,12 @@ class Record:
         kind = TYPES.get(fields.get("type", DEFAULT_TYPE), ("semantic", "durable"))
         given = {**_DEFAULTS, "sector": kind[0], "storage": kind[1], **fields}
         given["title"] = one_line(given["title"])
-        given["text"] = tidy(given["text"])
-        given["title"] = given["title"] or title_of(given["text"])
+        given["text"] = normalise_text(given["text"])
+        given["title"] = given["title"] or derive_title(given["text"])
         given["tags"] = tuple(dict.fromkeys(filter(None, map(one_line, given["tags"]))))
         given["agent"] = one_line(given["agent"]).removeprefix("@")
         if given["confidence"] is None:
-            given["confidence"] = SAID if given["explicit"] else START
+            given["confidence"] = EXPLICIT_CONFIDENCE if given["explicit"] else START_CONFIDENCE
         given["confidence"] = round(min(max(float(given["confidence"]), 0.0), 1.0), 4)
         given["evidence"] = max(int(given["evidence"]), 0)
         given["access_count"] = max(int(given["access_count"]), 0)
@@ -142,7 +154,7 @@ class Record:
             object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a record never changes: replaced({name}=…) gives another")
+        raise AttributeError(f"a record never changes: with_fields({name}=…) gives another")
 
     __delattr__ = __setattr__  # type: ignore[assignment]
 
@@ -156,46 +168,46 @@ class Record:
         return f"Record({self.id or self.path!r}, {self.title!r})"
 
     def values(self) -> tuple[Any, ...]:
-        """The fields in the order of `FIELDS`, plain values all of them."""
-        return tuple(getattr(self, name) for name in FIELDS)
+        """Returns the fields in the order of `RECORD_FIELDS`, plain values all of them."""
+        return tuple(getattr(self, name) for name in RECORD_FIELDS)
 
-    def replaced(self, **changes: Any) -> Record:
-        """The same memory with other values for some fields."""
-        return Record(**{**dict(zip(FIELDS, self.values(), strict=True)), **changes})
+    def with_fields(self, **changes: Any) -> Record:
+        """Returns the same memory with other values for some fields."""
+        return Record(**{**dict(zip(RECORD_FIELDS, self.values(), strict=True)), **changes})
 
     @property
     def is_private(self) -> bool:
-        """Whether only `agent` may see it."""
+        """Tells whether only `agent` may see it."""
         return self.scope == "private"
 
 
-_PUT: Final = tuple(Record.__dict__[name].__set__ for name in FIELDS)
+_FIELD_SETTERS: Final = tuple(Record.__dict__[name].__set__ for name in RECORD_FIELDS)
 
 
-def restored(values: tuple[Any, ...]) -> Record:
-    """The record whose ``values`` these are, as it was: nothing is looked at again."""
+def restore_record(values: tuple[Any, ...]) -> Record:
+    """Restores the record whose ``values`` these are, as it was: nothing is looked at again."""
     made = Record.__new__(Record)
-    for put, value in zip(_PUT, values, strict=True):
+    for put, value in zip(_FIELD_SETTERS, values, strict=True):
         put(made, value)
     return made
 
 
-def parse(text: str, path: str = "") -> Record:
-    """The record in the text of a file; never raises.
+def parse_record(text: str, path: str = "") -> Record:
+    """Parses the text of a file into its record; never raises.
 
     What the text does not say, or says wrongly, follows from where the file is: its name, its
     folder. A text without front matter is a memory all the same.
     """
     # A prompt seldom has to read a file.
-    from synapse_ls.text.front_matter import split
-    from synapse_ls.text.whole import whole
+    from synapse_ls.text.front_matter import parse_front_matter
+    from synapse_ls.text.surrogates import replace_surrogates
 
-    text = whole(text)
-    head = split(text)
-    where = _of_path(path)
-    said = _said(head) if head else {}
+    text = replace_surrogates(text)
+    head = parse_front_matter(text)
+    where = _path_fields(path)
+    said = _front_matter_fields(head) if head else {}
     body = head.body if head else (1 if text[:1] == "\ufeff" else 0)
-    title, start = _heading(text, body)
+    title, start = _split_heading(text, body)
     fields: dict[str, Any] = {**where, **said, "path": path}
     if where.get("scope") == "private":
         fields["scope"], fields["agent"] = "private", where["agent"]  # its folder is the stricter
@@ -203,63 +215,70 @@ def parse(text: str, path: str = "") -> Record:
     fields["title"] = title or said.get("title", "")
     fields["text"] = text[start:]
     fields["line"] = text.count("\n", 0, start) if "\n" in text else 0
-    if fields.get("type") == CORRECTION:
+    if fields.get("type") == CORRECTION_TYPE:
         fields.setdefault("explicit", True)
     return Record(**fields)
 
 
-def render(record: Record, source: str | None = None) -> str:
-    """The text of the record's file; of ``source`` every byte stays that says the same."""
-    from synapse_ls.text.front_matter import edited, newline_of, split
+def render_record(record: Record, source: str | None = None) -> str:
+    """Renders the text of the record's file; of ``source`` every byte stays that says the same."""
+    from synapse_ls.text.front_matter import newline_of, parse_front_matter, update_front_matter
 
     if source is None:
-        head = {NAMES[name][0]: value for name, value in _fresh(record)}
-        return edited("\n" + _body(record, "\n"), head)
-    before = parse(source, record.path)
-    changes: dict[str, Value | None] = {}
-    head_of_source = split(source)
-    for name, keys in NAMES.items():
-        now, then = getattr(record, name), getattr(before, name)
-        if name == "title" or now == then:
-            continue
-        key = next((k for k in keys if head_of_source and k in head_of_source.by_key), "")
-        if not key and name == "storage" and _is_storage(head_of_source):
-            key = TIER
-        key = key or keys[0]
-        changes[key] = now if now != "" or name == "agent" else None
+        head = {FIELD_NAMES[name][0]: value for name, value in _new_file_fields(record)}
+        return update_front_matter("\n" + _file_body(record, "\n"), head)
+    before = parse_record(source, record.path)
+    head_of_source = parse_front_matter(source)
+    changes = dict(_changed_fields(record, before, head_of_source))
     text = source
     if (record.title, record.text) != (before.title, before.text):
         body = head_of_source.body if head_of_source else (1 if source[:1] == "\ufeff" else 0)
         newline = newline_of(source)
         gap = newline if head_of_source else ""
-        text = source[:body] + gap + _body(record, newline)
+        text = source[:body] + gap + _file_body(record, newline)
         if head_of_source and "title" in head_of_source.by_key:
             changes["title"] = record.title
-    return edited(text, changes) if changes else text
+    return update_front_matter(text, changes) if changes else text
 
 
-def _fresh(record: Record) -> list[tuple[str, Value]]:
-    """The fields that a new file says, with their values."""
+def _changed_fields(
+    record: Record, before: Record, head: FrontMatter | None
+) -> Iterator[tuple[str, Value | None]]:
+    """Yields the fields that differ under the keys that the file has for them; None for one that
+    is to go.
+    """
+    for name, keys in FIELD_NAMES.items():
+        now = getattr(record, name)
+        if name == "title" or now == getattr(before, name):
+            continue
+        written = (key for key in keys if head and key in head.by_key)
+        default = TIER if name == "storage" and _names_storage(head) else keys[0]
+        yield next(written, default), now if now != "" or name == "agent" else None
+
+
+def _new_file_fields(record: Record) -> list[tuple[str, Value]]:
+    """Returns the fields that are written into a new file, with their values."""
     default = Record(type=record.type)
     return [
         (name, getattr(record, name))
-        for name in NAMES
+        for name in FIELD_NAMES
         if (
-            name != "title" and (name in _ALWAYS or getattr(record, name) != getattr(default, name))
+            name != "title"
+            and (name in _ALWAYS_WRITTEN or getattr(record, name) != getattr(default, name))
         )
-        or (name == "explicit" and record.type == CORRECTION and not record.explicit)
+        or (name == "explicit" and record.type == CORRECTION_TYPE and not record.explicit)
     ]
 
 
-def _body(record: Record, newline: str) -> str:
+def _file_body(record: Record, newline: str) -> str:
     parts = [f"# {record.title}", record.text] if record.text else [f"# {record.title}"]
     return ("\n\n".join(parts) + "\n").replace("\n", newline)
 
 
-def _said(head: FrontMatter) -> dict[str, Any]:
-    """What front matter says of a record, as far as it can be understood."""
+def _front_matter_fields(head: FrontMatter) -> dict[str, Any]:
+    """Returns what front matter says of a record, as far as it can be understood."""
     found: dict[str, Any] = {}
-    for name, keys in NAMES.items():
+    for name, keys in FIELD_NAMES.items():
         field = head.get(*keys)
         if field is None or field.kind in ("empty", "other"):
             continue
@@ -267,16 +286,16 @@ def _said(head: FrontMatter) -> dict[str, Any]:
         if name == "tags":
             value = field.texts
         elif name == "confidence":
-            value = confidence_of(value)
+            value = parse_confidence(value)
         elif name in ("evidence", "access_count"):
-            value = count_of(value)
+            value = parse_count(value)
         elif name == "explicit":
             value = {"true": True, "false": False}.get(value.lower())
-        elif name in _KNOWN:
-            value = value.lower() if value.lower() in _KNOWN[name] else None
+        elif name in _ALLOWED_VALUES:
+            value = value.lower() if value.lower() in _ALLOWED_VALUES[name] else None
         if value is not None:
             found[name] = value
-    if "storage" not in found and _is_storage(head):
+    if "storage" not in found and _names_storage(head):
         found["storage"] = head.by_key[TIER].value.lower()
     kind = found.get("type", "")
     if kind in SECTORS:  # the MIS has the sector there
@@ -284,21 +303,21 @@ def _said(head: FrontMatter) -> dict[str, Any]:
     return found
 
 
-_KNOWN: Final = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, TIER: TIERS}
+_ALLOWED_VALUES: Final = {"sector": SECTORS, "storage": STORAGES, "scope": SCOPES, TIER: TIERS}
 
 
-def _is_storage(head: FrontMatter | None) -> bool:
+def _names_storage(head: FrontMatter | None) -> bool:
     field = head.get(TIER) if head else None
     return field is not None and field.value.lower() in STORAGES
 
 
-def _of_path(path: str) -> dict[str, Any]:
-    """What the place of a file says: its scope and agent, and how long it is kept."""
+def _path_fields(path: str) -> dict[str, Any]:
+    """Returns what the place of a file says: its scope and agent, and how long it is kept."""
     found: dict[str, Any] = {}
     parts = path.split("/")
     if "agents" in parts[:-2]:
         found["scope"] = "private"
-        found["agent"] = unescaped(parts[parts.index("agents") + 1])
+        found["agent"] = unescape_agent(parts[parts.index("agents") + 1])
     for name in STORAGES:
         if name in parts[-3:-1]:
             found["storage"] = name
@@ -308,8 +327,8 @@ def _of_path(path: str) -> dict[str, Any]:
     return found
 
 
-def unescaped(stem: str) -> str:
-    """The agent whose folder is called ``stem``, the inverse of `sessions.names.file_stem`."""
+def unescape_agent(stem: str) -> str:
+    """Returns the agent whose folder is called ``stem``, the inverse of `file_stem`."""
     first, *escaped = stem.split("%")
     data = first.encode("utf-8", "surrogatepass")
     for part in escaped:
@@ -320,8 +339,8 @@ def unescaped(stem: str) -> str:
     return data.decode("utf-8", "surrogateescape")
 
 
-def _heading(text: str, body: int) -> tuple[str, int]:
-    """The title that the first line of a text is, and where what comes after it begins."""
+def _split_heading(text: str, body: int) -> tuple[str, int]:
+    """Returns the title in the first line of a text, and where what comes after it begins."""
     for start, end in iter_lines(text[body:]):
         line = text[body + start : body + end].strip()
         if line.startswith("# ") and line[2:].strip():
@@ -334,23 +353,24 @@ def _heading(text: str, body: int) -> tuple[str, int]:
     return "", body
 
 
-def title_of(text: str) -> str:
-    """What a text without a title is called: its first sentence that says something, with what
-    little stands before it ("No. Use tabs"), or as much as a line takes."""
+def derive_title(text: str) -> str:
+    """Derives a title for a text without one: its first sentence that says something, with what
+    little stands before it ("No. Use tabs"), or as much as a line takes.
+    """
     lines = (line.lstrip("#>*-+ \t") for line in text.split("\n"))
     first = one_line(next((line for line in lines if line.strip()), ""))
     ends = (at + 1 for at, mark in enumerate(first) if mark in ".?!" and first[at + 1 :][:1] == " ")
-    first = first[: next((end for end in ends if first.count(" ", 0, end) >= _BRIEF), None)]
+    first = first[: next((end for end in ends if first.count(" ", 0, end) >= _FEWEST_SPACES), None)]
     if len(first) > LONGEST_TITLE:
         first = f"{first[:LONGEST_TITLE].rpartition(' ')[0] or first[:LONGEST_TITLE]}…"
     return first.removesuffix(".") or first
 
 
 def one_line(text: str) -> str:
-    """``text`` on one line."""
+    """Returns ``text`` on one line."""
     return " ".join(str(text).split())
 
 
-def tidy(text: str) -> str:
-    """``text`` with line feeds, and without white space around it."""
+def normalise_text(text: str) -> str:
+    """Returns ``text`` with line feeds, and without white space around it."""
     return str(text).replace("\r\n", "\n").replace("\r", "\n").strip()

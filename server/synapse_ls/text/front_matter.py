@@ -1,14 +1,15 @@
-"""Front matter: the ``key: value`` lines between two ``---`` at the top of a Markdown file.
+"""This module reads and edits front matter: the ``key: value`` lines between two ``---`` at the
+top of a Markdown file.
 
-Reads of YAML 1.2 what people write there: plain and quoted scalars, lists in brackets and in lines,
-block texts, comments. What is more than that is kept and told of as "other". An edit changes the
-lines of one key and no other byte, whatever the line ends are.
+It reads of YAML 1.2 what people write there: plain and quoted scalars, lists in brackets and in
+lines, block texts, comments. What is more than that is kept and marked as "other". An edit changes
+the lines of one key and no other byte, whatever the line ends are.
 """
 
 from __future__ import annotations
 
-from synapse_ls.text.breaks import iter_lines
-from synapse_ls.text.json import JsonError, dumps, loads
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.line_breaks import iter_lines
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +26,8 @@ _INDICATORS: Final = "-?:,[]{}#&*!|>'\"%@`="
 _TYPED: Final = frozenset(("", "~", "null", "true", "false", "yes", "no", "on", "off"))
 
 
-class Field:
-    """One key with its value.
+class FrontMatterField:
+    """A FrontMatterField is one key of a front matter with its value.
 
     kind: "scalar", "list", "empty" or "other" (a mapping, an anchor: nothing that is read here).
     start, end: of all its lines, without the last break. value_start, value_end: of what stands
@@ -61,42 +62,47 @@ class Field:
 
     @property
     def texts(self) -> tuple[str, ...]:
-        """The items of a list; a scalar is a list of one, or of its parts where it has commas."""
+        """Returns the items of a list; a scalar is a list of one, or of its parts where it has
+        commas.
+        """
         if self.kind == "scalar":
             return tuple(part for piece in self.value.split(",") if (part := piece.strip()))
         return tuple(text for text, _, _ in self.items)
 
 
 class FrontMatter:
-    """See the module. closing: offset of the line that ends it. body: offset of what follows.
+    """A FrontMatter is the parsed front matter of a text: its fields, and where it ends.
 
-    odd: (start, end) of lines between the marks that say nothing.
+    closing: offset of the line that ends it. body: offset of what follows. odd: (start, end) of
+    lines between the marks that are no ``key: value``.
     """
 
-    __slots__ = ("body", "by_key", "closing", "fields", "odd", "text")
+    __slots__ = ("body", "by_key", "closing", "fields", "malformed_lines", "text")
 
     def __init__(
         self,
         text: str,
-        fields: tuple[Field, ...],
+        fields: tuple[FrontMatterField, ...],
         odd: tuple[tuple[int, int], ...],
         closing: int,
         body: int,
     ) -> None:
         self.text = text
         self.fields = fields
-        self.odd = odd
+        self.malformed_lines = odd
         self.closing = closing
         self.body = body
         self.by_key = {field.key: field for field in fields}  # as in YAML, the last one counts
 
-    def get(self, *keys: str) -> Field | None:
-        """The field of the first of ``keys`` that there is."""
+    def get(self, *keys: str) -> FrontMatterField | None:
+        """Returns the field of the first of ``keys`` that there is, or None."""
         return next((self.by_key[key] for key in keys if key in self.by_key), None)
 
 
-def split(text: str) -> FrontMatter | None:
-    """The front matter of ``text``, None where it has none that is closed. Never raises."""
+def parse_front_matter(text: str) -> FrontMatter | None:
+    """Parses the front matter of ``text``; returns None where it has none that is closed. Never
+    raises.
+    """
     if not text.startswith(MARK, 1 if text[:1] == "\ufeff" else 0):
         return None
     lines = iter_lines(text)
@@ -107,16 +113,16 @@ def split(text: str) -> FrontMatter | None:
     for start, end in lines:
         if text[start:end].rstrip(_SPACE) in _ENDS:
             after = next(lines, None)
-            fields, odd = _fields(text, inner)
+            fields, odd = _parse_fields(text, inner)
             return FrontMatter(text, fields, odd, start, after[0] if after else len(text))
         inner.append((start, end))
     return None
 
 
-def _fields(
+def _parse_fields(
     text: str, lines: list[tuple[int, int]]
-) -> tuple[tuple[Field, ...], tuple[tuple[int, int], ...]]:
-    fields: list[Field] = []
+) -> tuple[tuple[FrontMatterField, ...], tuple[tuple[int, int], ...]]:
+    fields: list[FrontMatterField] = []
     odd: list[tuple[int, int]] = []
     position = 0
     while position < len(lines):
@@ -125,24 +131,26 @@ def _fields(
         position += 1
         if not line.strip() or line[0] == "#":
             continue
-        colon = _colon(line)
+        colon = _find_colon(line)
         if colon < 0 or line[0] in _SPACE or line.startswith("- "):
             odd.append((start, end))
             continue
-        field = Field(_unquoted(line[:colon].strip()), position, start, start + colon + 1)
+        field = FrontMatterField(
+            _unquote_scalar(line[:colon].strip()), position, start, start + colon + 1
+        )
         more = position
-        while more < len(lines) and _continues(text, lines[more]):
+        while more < len(lines) and _is_continuation(text, lines[more]):
             more += 1
         while more > position and not text[slice(*lines[more - 1])].strip():
             more -= 1  # blank lines before the next key belong to nobody
-        _read(text, field, end, lines[position:more])
+        _read_value(text, field, end, lines[position:more])
         fields.append(field)
         position = more
     return tuple(fields), tuple(odd)
 
 
-def _continues(text: str, line: tuple[int, int]) -> bool:
-    """Whether a line belongs to the key above: it is indented, an item of a list, or blank."""
+def _is_continuation(text: str, line: tuple[int, int]) -> bool:
+    """Returns whether a line belongs to the key above: it is indented, an item of a list, or blank."""
     start, end = line
     return (
         start == end
@@ -152,22 +160,22 @@ def _continues(text: str, line: tuple[int, int]) -> bool:
     )
 
 
-def _colon(line: str) -> int:
-    """Where the colon after a key is, -1 for none."""
+def _find_colon(line: str) -> int:
+    """Returns where the colon after a key is, -1 for none."""
     at = line.find(":")
     while at >= 0 and line[at + 1 : at + 2] not in ("", " ", "\t"):
         at = line.find(":", at + 1)
     return at
 
 
-def _read(text: str, field: Field, end: int, more: list[tuple[int, int]]) -> None:
-    """Set what stands after the colon of ``field``; its first line ends at ``end``."""
-    start, stop = _bare(text, field.value_start, end)
+def _read_value(text: str, field: FrontMatterField, end: int, more: list[tuple[int, int]]) -> None:
+    """Sets the value of ``field`` from what stands after its colon; its first line ends at ``end``."""
+    start, stop = _trim_comment(text, field.value_start, end)
     field.end = more[-1][1] if more else end
     raw = text[start:stop]
     if not raw:
         if more:
-            _read_lines(text, field, more)
+            _read_block_value(text, field, more)
         return
     field.value_start, field.value_end = start, stop
     if raw[0] in "|>" and not raw[1:].strip("+-123456789"):
@@ -177,20 +185,20 @@ def _read(text: str, field: Field, end: int, more: list[tuple[int, int]]) -> Non
         return
     if more:
         field.value_end = field.end
-        raw = " ".join((raw, *(text[slice(*_bare(text, a, b))] for a, b in more))).rstrip()
+        raw = " ".join((raw, *(text[slice(*_trim_comment(text, a, b))] for a, b in more))).rstrip()
     if raw[0] == "[" and raw[-1] == "]":
         field.kind = "list"
-        field.items = tuple(_items(raw, None if more else start, field))
+        field.items = tuple(_flow_list_items(raw, None if more else start, field))
     elif raw[0] in "{&*!":
         field.kind, field.value = "other", raw
     else:
-        field.kind, field.value = "scalar", _unquoted(raw)
+        field.kind, field.value = "scalar", _unquote_scalar(raw)
         if raw in ("~", "null"):
             field.kind, field.value = "empty", ""
 
 
-def _read_lines(text: str, field: Field, lines: list[tuple[int, int]]) -> None:
-    """What stands in the lines below a key that says nothing itself."""
+def _read_block_value(text: str, field: FrontMatterField, lines: list[tuple[int, int]]) -> None:
+    """Sets the value of a field whose key line is empty from the lines below it."""
     items: list[Item] = []
     for start, end in lines:
         line = text[start:end]
@@ -203,24 +211,26 @@ def _read_lines(text: str, field: Field, lines: list[tuple[int, int]]) -> None:
             return
         indent = line[: len(line) - len(stripped)]
         field.indent = indent if field.indent is None else field.indent
-        first, last = _bare(text, start + len(indent) + 1, end)
+        first, last = _trim_comment(text, start + len(indent) + 1, end)
         if first < last:
-            items.append((_unquoted(text[first:last]), first, last))
+            items.append((_unquote_scalar(text[first:last]), first, last))
     field.items = tuple(items)
     field.kind = "list" if items else "empty"
     field.value_end = field.end
 
 
-def _bare(text: str, start: int, end: int) -> tuple[int, int]:
-    """The value between two offsets, without the space and the comment around it."""
+def _trim_comment(text: str, start: int, end: int) -> tuple[int, int]:
+    """Returns the offsets of the value between two offsets, without the space and the comment
+    around it.
+    """
     while start < end and text[start] in _SPACE:
         start += 1
     opening = text[start] if start < end else ""
     close = -1
     if opening in ("'", '"'):
-        close = _closing(text, start, end)
+        close = _find_closing_quote(text, start, end)
     elif opening == "[":
-        close = _bracket(text, start, end)
+        close = _find_closing_bracket(text, start, end)
     if close > 0:
         return start, close + 1
     at = start
@@ -236,8 +246,8 @@ def _bare(text: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _closing(text: str, start: int, end: int) -> int:
-    """Where the quote that opens at ``start`` closes, -1 for nowhere."""
+def _find_closing_quote(text: str, start: int, end: int) -> int:
+    """Returns where the quote that opens at ``start`` closes, -1 for nowhere."""
     quote, at = text[start], start + 1
     while at < end:
         if quote == '"' and text[at] == "\\":
@@ -251,19 +261,21 @@ def _closing(text: str, start: int, end: int) -> int:
     return -1
 
 
-def _bracket(text: str, start: int, end: int) -> int:
-    """Where the bracket that opens at ``start`` closes, -1 for nowhere before ``end``."""
+def _find_closing_bracket(text: str, start: int, end: int) -> int:
+    """Returns where the bracket that opens at ``start`` closes, -1 for nowhere before ``end``."""
     at = start + 1
     while at < end and text[at] != "]":
         quoted = text[at] in "\"'" and text[at - 1] in "[, \t"
-        at = (_closing(text, at, end) if quoted else at) + 1
+        at = (_find_closing_quote(text, at, end) if quoted else at) + 1
         if at == 0:
             return -1
     return at if at < end else -1
 
 
-def _items(raw: str, offset: int | None, field: Field) -> list[Item]:
-    """The items of a list in brackets; offset: where ``raw`` starts, None where lines were joined."""
+def _flow_list_items(raw: str, offset: int | None, field: FrontMatterField) -> list[Item]:
+    """Returns the items of a list in brackets; offset: where ``raw`` starts, None where lines were
+    joined.
+    """
     found: list[Item] = []
     at, last = 1, len(raw) - 1
     while at < last:
@@ -271,7 +283,7 @@ def _items(raw: str, offset: int | None, field: Field) -> list[Item]:
             at += 1
         if at >= last:
             break
-        close = _closing(raw, at, last) if raw[at] in "\"'" else -1
+        close = _find_closing_quote(raw, at, last) if raw[at] in "\"'" else -1
         comma = raw.find(",", max(close, at), last)
         stop = comma if comma >= 0 else last
         piece = raw[at:stop].rstrip()
@@ -280,12 +292,12 @@ def _items(raw: str, offset: int | None, field: Field) -> list[Item]:
             if offset is None
             else (offset + at, offset + at + len(piece))
         )
-        found.append((_unquoted(piece), *place))
+        found.append((_unquote_scalar(piece), *place))
         at = stop + 1
     return found
 
 
-def _unquoted(raw: str) -> str:
+def _unquote_scalar(raw: str) -> str:
     if len(raw) >= 2 and raw[0] == raw[-1] == "'":
         return raw[1:-1].replace("''", "'")
     if len(raw) >= 2 and raw[0] == raw[-1] == '"':
@@ -297,18 +309,20 @@ def _unquoted(raw: str) -> str:
     return raw
 
 
-def written(value: Value) -> str:
-    """``value`` as it stands after a colon: plain where every reader of YAML takes it for the same."""
+def format_value(value: Value) -> str:
+    """Returns ``value`` as it stands after a colon: plain where every reader of YAML takes it for
+    the same.
+    """
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, int | float):
         return repr(value)
     if isinstance(value, tuple):
-        return f"[{', '.join(_scalar(item, inner=True) for item in value)}]"
-    return _scalar(value)
+        return f"[{', '.join(_format_scalar(item, inner=True) for item in value)}]"
+    return _format_scalar(value)
 
 
-def _scalar(text: str, *, inner: bool = False) -> str:
+def _format_scalar(text: str, *, inner: bool = False) -> str:
     plain = (
         text.isprintable()
         and text == text.strip()
@@ -332,12 +346,14 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def edited(text: str, changes: Mapping[str, Value | None]) -> str:
-    """``text`` with other values for some keys; None takes a key out. New keys are added last."""
-    found = split(text)
+def update_front_matter(text: str, changes: Mapping[str, Value | None]) -> str:
+    """Returns ``text`` with other values for some keys; None takes a key out. New keys are added
+    last.
+    """
+    found = parse_front_matter(text)
     newline = newline_of(text)
     if found is None:
-        lines = [f"{key}: {written(v)}" for key, v in changes.items() if v is not None]
+        lines = [f"{key}: {format_value(v)}" for key, v in changes.items() if v is not None]
         if not lines:
             return text
         mark, rest = ("\ufeff", text[1:]) if text[:1] == "\ufeff" else ("", text)
@@ -348,17 +364,17 @@ def edited(text: str, changes: Mapping[str, Value | None]) -> str:
     for key, value in changes.items():
         field = found.get(key)
         if field is not None:
-            pieces.append(_replacement(text, field, value, newline))
+            pieces.append(_field_replacement(text, field, value, newline))
         elif value is not None:
-            added += f"{key}: {written(value)}{newline}"
+            added += f"{key}: {format_value(value)}{newline}"
     pieces.append((found.closing, found.closing, added))
     for start, end, new in sorted(pieces, key=lambda piece: piece[0], reverse=True):
         text = text[:start] + new + text[end:]
     return text
 
 
-def _replacement(
-    text: str, field: Field, value: Value | None, newline: str
+def _field_replacement(
+    text: str, field: FrontMatterField, value: Value | None, newline: str
 ) -> tuple[int, int, str]:
     if value is None:
         end = field.end
@@ -369,14 +385,14 @@ def _replacement(
         return field.start, end, ""
     colon = field.colon
     if isinstance(value, tuple) and field.indent is not None and value:
-        items = (f"{newline}{field.indent}- {_scalar(item)}" for item in value)
+        items = (f"{newline}{field.indent}- {_format_scalar(item)}" for item in value)
         return colon + 1, field.end, "".join(items)
     if field.kind == "empty" or field.value_end == field.end:
-        return colon + 1, max(field.value_end, colon + 1), f" {written(value)}"
-    return field.value_start, field.value_end, written(value)
+        return colon + 1, max(field.value_end, colon + 1), f" {format_value(value)}"
+    return field.value_start, field.value_end, format_value(value)
 
 
 def newline_of(text: str) -> str:
-    """The line break that ``text`` uses first, ``\\n`` where it has none."""
+    r"""Returns the line break that ``text`` uses first, ``\n`` where it has none."""
     first = next(iter_lines(text))[1]
     return "\r\n" if text.startswith("\r\n", first) else text[first : first + 1] or "\n"

@@ -1,4 +1,6 @@
-"""Half-open ranges of code points, the core's only unit of place."""
+"""This module defines Span, a half-open range of code points and the only unit of place in the
+core, and trims white space by offsets.
+"""
 
 from __future__ import annotations
 
@@ -12,35 +14,37 @@ WHITE_SPACE = (
 
 
 class Span(NamedTuple):
-    """``[start, end)`` in code points, counted from the beginning of the text."""
+    """A Span is the range ``[start, end)`` in code points, counted from the beginning of the text."""
 
     start: int
     end: int
 
     @property
     def length(self) -> int:
-        """How many code points the span covers."""
+        """Returns how many code points the span covers."""
         return self.end - self.start
 
     def contains(self, offset: int) -> bool:
-        """Whether the code point at ``offset`` is inside."""
+        """Returns whether the code point at ``offset`` is inside."""
         return self.start <= offset < self.end
 
     def touches(self, offset: int) -> bool:
-        """Whether a caret at ``offset`` stands inside or at either edge."""
+        """Returns whether a caret at ``offset`` stands inside or at either edge."""
         return self.start <= offset <= self.end
 
     def shift(self, n: int) -> Span:
-        """The same span, ``n`` code points further on."""
+        """Returns the same span, ``n`` code points further on."""
         return Span(self.start + n, self.end + n)
 
     def cut(self, text: str) -> str:
-        """The piece of ``text`` that the span covers."""
+        """Returns the piece of ``text`` that the span covers."""
         return text[self.start : self.end]
 
 
-def trim(text: str, start: int, end: int) -> Span:
-    """``[start, end)`` without the white space at both ends; empty at ``end`` if there is no more."""
+def trim_span(text: str, start: int, end: int) -> Span:
+    """Returns ``[start, end)`` without the white space at both ends; empty at ``end`` if there is
+    no more.
+    """
     if start < end and "!" <= text[start] <= "~" and "!" <= text[end - 1] <= "~":
         return Span(start, end)  # the usual case: visible ASCII at both ends
     piece = text[start:end]

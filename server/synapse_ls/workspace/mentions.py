@@ -1,7 +1,10 @@
-"""Every place of a tree that speaks of an object: what defines it, what refers to it, what says it.
+"""This module finds every place of a tree that speaks of an object: what defines it, refers to
+it, or says it in text.
 
-The index knows what stands in fields. The rest is only said: ``@dev`` and ``*brief`` in the text of
-rule files, comments included, agents that tasks hand over to, and headings. They are looked for when somebody asks, so that no edit has to pay for them.
+Find references and rename use it. The index knows what stands in fields. The rest is only
+said: ``@dev`` and ``*brief`` in the text of rule files, comments included, agents that
+tasks hand over to, and headings. They are looked for when somebody asks, so that no edit
+has to pay for them.
 """
 
 from __future__ import annotations
@@ -10,47 +13,49 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from synapse_ls.formats.commands import Command, Commands
+from synapse_ls.formats.commands_file import StarCommand, StarCommands
+from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.formats.rules import Rule
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.domains import Domain
-from synapse_ls.workspace.facts import FileFacts
-from synapse_ls.workspace.keys import key
-from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
-from synapse_ls.workspace.naming import kebab, same_id, stem
-from synapse_ls.workspace.tree import Tree
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.index_keys import make_key
+from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
 
 WHOLE = Span(0, 0)
 
 _NAME = re.compile(r"[^\W_][\w-]*(?<!-)")
 # Neither an address (me@dev.io) nor a package (@dev/tools); neither *emphasis* nor a glob (*.py).
-_SAID = {
+_MENTION_PATTERNS = {
     "agent": re.compile(r"(?<![\w@.-])@([A-Za-z](?:[\w-]*\w)?)(?![\w-]|[/.]\w)"),
     "command": re.compile(r"(?<![\w*])\*([A-Za-z](?:[\w-]*\w)?)(?![\w*-])"),
 }
 # How a task hands over (AIOX tasks, "Handoff"): "next_agent: @qa", "- agent: @dev, command: ...".
-_HANDED = re.compile(
+_HANDOFF_PATTERN = re.compile(
     r"^[ \t]*(?:-[ \t]+)?(?:next_)?agent:[ \t]*[\"']?@([A-Za-z](?:[\w-]*\w)?)", re.MULTILINE
 )
 _HEADING = re.compile(r"^#[ \t]+@?(.*?)[ \t\r]*$", re.MULTILINE)
 
 
 class Mention(NamedTuple):
-    """A place; ``span`` covers the name alone and is empty where the file as a whole is meant."""
+    """A Mention is a place that speaks of an object; ``span`` covers the name alone and is empty
+    where the file as a whole is meant.
+    """
 
     path: str
     span: Span
     defines: bool = False
 
 
-def mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
-    """The places that speak of an object, by path and then in text order.
+def find_mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
+    """Returns the places that speak of an object, by path and then in text order.
 
-    ``family`` is domain (``name`` is its label), agent, workflow, squad (the name of its folder),
-    command, task, story or keyword. A name that nothing defines has places too.
+    ``family`` is domain (``name`` is its label), agent, workflow, squad (the name of its
+    folder), command, task, story or keyword. A name that nothing defines has places too.
     """
-    find = _BY_FAMILY.get(family, _indexed)
+    find = _BY_FAMILY.get(family, _indexed_mentions)
     found: dict[tuple[str, Span], Mention] = {}
     for mention in find(tree, family, name):
         known = found.get(mention[:2])
@@ -59,37 +64,42 @@ def mentions(tree: Tree, family: str, name: str) -> tuple[Mention, ...]:
     return tuple(sorted(found.values()))
 
 
-def said_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] | None:
-    """The agent or star-command that a file speaks of at ``offset``, and the place of its name.
+def mention_at(facts: FileFacts, family: str, offset: int) -> tuple[str, Span] | None:
+    """Returns the agent or star-command that a file speaks of at ``offset``, and the place of its
+    name; None for none.
 
     Rule files speak in their text, tasks where they hand over to an agent.
     """
     start = facts.text.rfind("\n", 0, offset) + 1
     end = facts.text.find("\n", offset)
-    pattern = _HANDED if facts.kind is FileKind.TASK else _SAID[family]
+    pattern = _HANDOFF_PATTERN if facts.kind is FileKind.TASK else _MENTION_PATTERNS[family]
     for found in pattern.finditer(facts.text, start, end if end >= 0 else len(facts.text)):
         if found.start(1) - 1 <= offset <= found.end():
             return found[1], Span(*found.span(1))
     return None
 
 
-def name_in(text: str, span: Span, name: str) -> Span | None:
-    """The part of a field that is ``name``: without quotes, ``@``, a file's ending and the like."""
+def find_name_span(text: str, span: Span, name: str) -> Span | None:
+    """Returns the part of a field that is ``name``: without quotes, ``@``, a file's ending and the
+    like.
+    """
     for found in _NAME.finditer(text, *span):
-        if same_id(found.group(), name):
+        if is_same_id(found.group(), name):
             return Span(*found.span())
     return None
 
 
-def titled(facts: FileFacts) -> Span | None:
-    """The id of what a file defines, where the first heading is nothing but the id."""
+def title_id_span(facts: FileFacts) -> Span | None:
+    """Returns the span of the id in a file's first heading, where that heading is nothing but the
+    id.
+    """
     found = _HEADING.search(facts.text)
-    is_id = found is not None and found[1].replace("_", "-") == kebab(facts.id)
+    is_id = found is not None and found[1].replace("_", "-") == kebab_case(facts.id)
     return Span(*found.span(1)) if found and is_id else None
 
 
 def qualifier_span(rule: Rule) -> Span:
-    """The part of a star-command's key that names the command; empty in plain text."""
+    """Returns the part of a star-command's key that names the command; empty in plain text."""
     start = rule.key_span.start
     if not rule.key:
         return Span(start, start)
@@ -99,64 +109,72 @@ def qualifier_span(rule: Rule) -> Span:
 
 
 def domain_span(rule: Rule) -> Span:
-    """The part of a rule's key that names a domain; empty in plain text."""
+    """Returns the part of a rule's key that names a domain; empty in plain text."""
     start = rule.key_span.start
     return Span(start, start + len(rule.domain))
 
 
-def followers(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
-    """The squads' domains that take the place of a root's domain because they have its name."""
+def overriding_domains(tree: Tree, domain: Domain) -> tuple[Domain, ...]:
+    """Returns the squads' domains that take the place of a root's domain because they have its
+    name.
+    """
     if domain.squad:
         return ()
     found = (
-        tree.labels.get(f"{squad.namespace}_{domain.name}")
+        tree.domains_by_label.get(f"{squad.namespace}_{domain.name}")
         for squad in tree.squads
         if squad.extends == "override"
     )
     return tuple(one for one in found if one and one.squad)
 
 
-def overridden(tree: Tree, domain: Domain) -> Domain | None:
-    """The root's domain whose place a squad's domain takes; None where it takes none's."""
+def overridden_domain(tree: Tree, domain: Domain) -> Domain | None:
+    """Returns the root's domain whose place a squad's domain takes; None where it takes none's."""
     if not domain.squad:
         return None
     squad = next((one for one in tree.squads if one.folder == domain.squad), None)
     name = domain.label.removeprefix(f"{squad.namespace}_") if squad else ""
-    root = tree.labels.get(name)
-    is_meant = root is not None and domain in followers(tree, root)
+    root = tree.domains_by_label.get(name)
+    is_meant = root is not None and domain in overriding_domains(tree, root)
     return root if is_meant else None
 
 
-def _indexed(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """What the index knows."""
+def _indexed_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
+    """Yields the mentions that the index knows."""
     snapshot = tree.snapshot
-    wanted = key(family, name)
+    wanted = make_key(family, name)
     for path, definition in snapshot.definitions(wanted):
-        yield _narrowed(tree, path, definition.span, name, defines=True)
+        yield _name_mention(tree, path, definition.span, name, defines=True)
     for path, reference in snapshot.references(wanted):
-        yield _narrowed(tree, path, reference.span, name)
+        yield _name_mention(tree, path, reference.span, name)
 
 
-def _narrowed(tree: Tree, path: str, span: Span, name: str, *, defines: bool = False) -> Mention:
+def _name_mention(
+    tree: Tree, path: str, span: Span, name: str, *, defines: bool = False
+) -> Mention:
+    """Returns a mention that covers only the name within ``span``, where the name is found there."""
     facts = tree.snapshot.facts(path)
-    inner = name_in(facts.text, span, name) if facts and span.length else None
+    inner = find_name_span(facts.text, span, name) if facts and span.length else None
     return Mention(path, inner or span, defines)
 
 
-def _domain(tree: Tree, family: str, label: str) -> Iterator[Mention]:
-    """The keys of a domain in its manifest and its file, of those that override it, and tests."""
-    domain = tree.labels.get(label)
-    head = (overridden(tree, domain) or domain) if domain else None
-    for one in (head, *followers(tree, head)) if head else ():
-        yield from _keys(tree, one)
-        yield from _own_rules(tree, one)
-    for path, reference in tree.snapshot.references(key(family, label)):
+def _domain_mentions(tree: Tree, family: str, label: str) -> Iterator[Mention]:
+    """Yields the keys of a domain in its manifest and its file, of those that override it, and in
+    tests.
+    """
+    domain = tree.domains_by_label.get(label)
+    head = (overridden_domain(tree, domain) or domain) if domain else None
+    for one in (head, *overriding_domains(tree, head)) if head else ():
+        yield from _manifest_mentions(tree, one)
+        yield from _rule_key_mentions(tree, one)
+    for path, reference in tree.snapshot.references(make_key(family, label)):
         facts = tree.snapshot.facts(path)
         if facts and facts.kind is FileKind.TESTS:
-            yield _narrowed(tree, path, reference.span, label)
+            yield _name_mention(tree, path, reference.span, label)
 
 
-def _keys(tree: Tree, domain: Domain) -> Iterator[Mention]:
+def _manifest_mentions(tree: Tree, domain: Domain) -> Iterator[Mention]:
+    """Yields the keys of a manifest that begin with a domain's name."""
     facts = tree.snapshot.facts(domain.manifest_path)
     if facts is None or domain.declaration is None or not isinstance(facts.document, Manifest):
         return
@@ -166,15 +184,16 @@ def _keys(tree: Tree, domain: Domain) -> Iterator[Mention]:
             yield Mention(facts.path, span, span == domain.declaration.span)
 
 
-def _own_rules(tree: Tree, domain: Domain) -> Iterator[Mention]:
+def _rule_key_mentions(tree: Tree, domain: Domain) -> Iterator[Mention]:
+    """Yields the keys of a domain's rules; the file as a whole where they have none."""
     spans = [domain_span(rule) for rule in tree.rules_of(domain) if rule.domain]
     if domain.file:
         yield from (Mention(domain.file, span) for span in spans or (WHOLE,))
 
 
-def _command(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """Where a star-command is defined, its keys, and the rules that speak of it."""
-    path, command = command_of(tree, name)
+def _command_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
+    """Yields where a star-command is defined, its keys, and the rules that speak of it."""
+    path, command = find_command(tree, name)
     if command:
         if command.span not in [rule.key_span for rule in command.rules]:
             yield Mention(path, command.span, defines=True)
@@ -182,69 +201,73 @@ def _command(tree: Tree, family: str, name: str) -> Iterator[Mention]:
             if rule.key:
                 span = qualifier_span(rule)
                 yield Mention(path, span, rule.key_span == command.span)
-    yield from _said(tree, family, [name])
+    yield from _text_mentions(tree, family, [name])
 
 
-def command_of(tree: Tree, name: str) -> tuple[str, Command | None]:
-    """The file that defines a star-command, and the command; ("", None) where there is none."""
-    for path in tree.snapshot.under(tree.folder, FileKind.COMMANDS):
+def find_command(tree: Tree, name: str) -> tuple[str, StarCommand | None]:
+    """Returns the file that defines a star-command, and the command; ("", None) where there is
+    none.
+    """
+    for path in tree.snapshot.paths_under(tree.folder, FileKind.COMMANDS):
         facts = tree.snapshot.facts(path)
-        if facts and isinstance(facts.document, Commands):
+        if facts and isinstance(facts.document, StarCommands):
             for command in facts.document.commands:
-                if same_id(command.name, name):
+                if is_same_id(command.name, name):
                     return path, command
     return "", None
 
 
-def _agent(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """What names an agent by its id, lists its file, or speaks of it in rules."""
+def _agent_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
+    """Yields what names an agent by its id, lists its file, or speaks of it in rules."""
     path = tree.agents.get(name, "")
-    names = [name, *([stem(path)] if path and not same_id(stem(path), name) else ())]
+    names = [name, *([file_stem(path)] if path and not is_same_id(file_stem(path), name) else ())]
     for one in names:
-        for mention in _indexed(tree, family, one):
-            if not _is_of_another(tree, mention.path, one, names):
+        for mention in _indexed_mentions(tree, family, one):
+            if not _is_other_agent(tree, mention.path, one, names):
                 yield mention
-    yield from _titles(tree, family, name)
-    yield from _said(tree, family, [name])
+    yield from _title_mentions(tree, family, name)
+    yield from _text_mentions(tree, family, [name])
 
 
-def _task(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    yield from _indexed(tree, family, name)
-    yield from _titles(tree, family, name)
+def _task_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
+    yield from _indexed_mentions(tree, family, name)
+    yield from _title_mentions(tree, family, name)
 
 
-def _titles(tree: Tree, family: str, name: str) -> Iterator[Mention]:
-    """The headings of the files that define an object, where they are its id."""
-    for path in tree.snapshot.definers(key(family, name)):
+def _title_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
+    """Yields the headings of the files that define an object, where they are its id."""
+    for path in tree.snapshot.defining_paths(make_key(family, name)):
         facts = tree.snapshot.facts(path)
-        span = titled(facts) if facts else None
+        span = title_id_span(facts) if facts else None
         if span:
             yield Mention(path, span)
 
 
-def _is_of_another(tree: Tree, path: str, name: str, names: Iterable[str]) -> bool:
-    """Whether a squad means a file of its own by a name, and that file another agent."""
+def _is_other_agent(tree: Tree, path: str, name: str, names: Iterable[str]) -> bool:
+    """Checks whether a squad means a file of its own by a name, and that file is another agent."""
     squad = tree.home_of(path).squad
     if squad is None or path != squad.yaml_path:
         return False
     own = tree.snapshot.facts(f"{squad.path}/agents/{name}.md")
-    return own is not None and not any(same_id(own.id, other) for other in names)
+    return own is not None and not any(is_same_id(own.id, other) for other in names)
 
 
-def _workflow(tree: Tree, family: str, name: str) -> Iterator[Mention]:
+def _workflow_mentions(tree: Tree, family: str, name: str) -> Iterator[Mention]:
     path = tree.workflows.get(name, "")
-    yield from _indexed(tree, family, name)
-    if path and not same_id(stem(path), name):
-        yield from _indexed(tree, family, stem(path))
+    yield from _indexed_mentions(tree, family, name)
+    if path and not is_same_id(file_stem(path), name):
+        yield from _indexed_mentions(tree, family, file_stem(path))
 
 
-def _said(tree: Tree, family: str, names: Iterable[str]) -> Iterator[Mention]:
-    """The places in rules, in a constitution's source and in tasks that say a name with its mark."""
+def _text_mentions(tree: Tree, family: str, names: Iterable[str]) -> Iterator[Mention]:
+    """Yields the places in rules, in a constitution's source and in tasks that say a name with its
+    mark (``@`` or ``*``).
+    """
     sign = "@" if family == "agent" else "*"
-    marks = [sign + kebab(name).partition("-")[0] for name in names]
-    patterns = dict.fromkeys((*RULE_KINDS, FileKind.CONSTITUTION_SOURCE), _SAID[family])
+    marks = [sign + kebab_case(name).partition("-")[0] for name in names]
+    patterns = dict.fromkeys((*RULE_KINDS, FileKind.CONSTITUTION_SOURCE), _MENTION_PATTERNS[family])
     if family == "agent":
-        patterns[FileKind.TASK] = _HANDED
+        patterns[FileKind.TASK] = _HANDOFF_PATTERN
     for kind, pattern in patterns.items():
         for path in tree.snapshot.paths(kind):
             facts = tree.snapshot.facts(path)
@@ -252,14 +275,14 @@ def _said(tree: Tree, family: str, names: Iterable[str]) -> Iterator[Mention]:
             folded = text.casefold()
             if any(mark in folded for mark in marks):
                 for found in pattern.finditer(text):
-                    if any(same_id(found[1], name) for name in names):
+                    if any(is_same_id(found[1], name) for name in names):
                         yield Mention(path, Span(*found.span(1)))
 
 
 _BY_FAMILY: Mapping[str, Callable[[Tree, str, str], Iterator[Mention]]] = {
-    "domain": _domain,
-    "command": _command,
-    "agent": _agent,
-    "task": _task,
-    "workflow": _workflow,
+    "domain": _domain_mentions,
+    "command": _command_mentions,
+    "agent": _agent_mentions,
+    "task": _task_mentions,
+    "workflow": _workflow_mentions,
 }

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from synapse_ls.manage.clients.registry import CLIENTS
-from synapse_ls.manage.doctor import checks
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.doctor import settings_checks
 
 
 @pytest.fixture(autouse=True)
@@ -20,8 +20,8 @@ def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m synapse_ls "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")
-    monkeypatch.setattr(checks, "SHORT_PATH", str(folder))
+    monkeypatch.setattr(settings_checks, "SHORT_PATH", str(folder))
     monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
     for client in CLIENTS.values():
-        for name in (*client.variables, client.home.variable):
+        for name in (*client.variables, client.user_folder.variable):
             monkeypatch.delenv(name or "-", raising=False)

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.manage.clients.registry import CLIENTS
-from synapse_ls.manage.doctor import checks
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.doctor import settings_checks
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 
@@ -185,11 +185,11 @@ def test_runs_are_a_number(synapse: Synapse, team: Path) -> None:
 
 
 def test_the_page_names_every_trouble() -> None:
-    package = Path(checks.__file__).parent.parent
+    package = Path(settings_checks.__file__).parents[2]
     sources = "".join(
         path.read_text("utf-8")
-        for room in ("clients", "doctor")
-        for path in (package / room).glob("*.py")
+        for pattern in ("setup/doctor/*.py", "integrations/*/settings.py")
+        for path in package.glob(pattern)
     )
     page = Path(__file__).parents[3] / "docs/cli.md"
     section = page.read_text("utf-8").partition("\n## synapse doctor\n")[2].partition("\n## ")[0]
@@ -226,7 +226,7 @@ def test_what_the_hook_is_still_reading_is_waited_for(
     program = tmp_path / "bin/synapse"
     text = program.read_text().replace(
         f'exec "{sys.executable}" -m synapse_ls',
-        f'exec "{sys.executable}" -c "import sys, synapse_ls.service.call as c; c.PATIENCE = 0.0; '
+        f'exec "{sys.executable}" -c "import sys, synapse_ls.hooks.hook_call as c; c.PATIENCE = 0.0; '
         f'import synapse_ls.__main__ as m; sys.exit(m.main())"',
     )
     program.write_text(text)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.manage.clients.registry import CLIENTS
+from synapse_ls.integrations.settings_registry import CLIENTS
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import agreed_to, codes, doctor, settings
 

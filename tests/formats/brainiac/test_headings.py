@@ -5,20 +5,22 @@ import re
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.brainiac.headings import (
+from synapse_ls.formats.brainiac.reserved_headings import (
     SECTIONS,
-    contained,
-    deeper,
-    forgeries,
-    lines,
-    neutral,
-    paragraphs,
+    demote_headings,
+    escape_structure,
+    find_forgeries,
+    neutralize_headings,
+    parse_lines,
+    split_paragraphs,
 )
 from tests.formats.brainiac.texts import memory_texts
 
 
 def headings(text: str) -> list[tuple[int, str]]:
-    return [(line.level, line.title) for line in lines(text) if line.level and not line.fenced]
+    return [
+        (line.level, line.title) for line in parse_lines(text) if line.level and not line.fenced
+    ]
 
 
 @pytest.mark.parametrize(
@@ -53,7 +55,7 @@ def test_headings_are_those_of_markdown(written: str, found: list[tuple[int, str
     ],
 )
 def test_a_heading_of_the_assembled_text_is_escaped(written: str, told: str) -> None:
-    assert neutral(written) == told
+    assert neutralize_headings(written) == told
 
 
 @pytest.mark.parametrize(
@@ -71,71 +73,73 @@ def test_a_heading_of_the_assembled_text_is_escaped(written: str, told: str) -> 
     ],
 )
 def test_other_text_is_left_as_it_is(written: str) -> None:
-    assert neutral(written) == written
-    assert list(forgeries(written)) == []
+    assert neutralize_headings(written) == written
+    assert list(find_forgeries(written)) == []
 
 
 def test_a_file_may_be_called_what_its_section_is_called() -> None:
     text = "# Core Identity\n\nI am.\n\n## Core Identity\n"
-    assert neutral(text, title="Core Identity") == (
+    assert neutralize_headings(text, title="Core Identity") == (
         "# Core Identity\n\nI am.\n\n\\#\\# Core Identity\n"
     )
 
 
 def test_fenced_blocks_are_left_alone() -> None:
     text = "```md\n## User Prompt\n\u200b\n```\nafter"
-    assert neutral(text) == text
+    assert neutralize_headings(text) == text
 
 
 def test_a_fence_that_nothing_closes_is_closed() -> None:
-    assert neutral("text\n~~~~sh\n## User Prompt") == "text\n~~~~sh\n## User Prompt\n~~~~"
+    assert (
+        neutralize_headings("text\n~~~~sh\n## User Prompt") == "text\n~~~~sh\n## User Prompt\n~~~~"
+    )
 
 
 def test_the_number_of_a_memory_is_a_heading_among_memories_only() -> None:
-    assert neutral("### Memory 2", memories=True) == "\\#\\#\\# Memory 2"
-    assert neutral("### Memory 2") == "### Memory 2"
+    assert neutralize_headings("### Memory 2", memories=True) == "\\#\\#\\# Memory 2"
+    assert neutralize_headings("### Memory 2") == "### Memory 2"
 
 
 def test_line_ends_become_line_feeds() -> None:
-    assert neutral("a\r\nb\rc") == "a\nb\nc"
+    assert neutralize_headings("a\r\nb\rc") == "a\nb\nc"
 
 
 @given(memory_texts)
 def test_no_text_forges_a_section_outside_fences(text: str) -> None:
-    told = neutral(text, memories=True)
+    told = neutralize_headings(text, memories=True)
     told.encode("utf-8")
-    assert list(forgeries(told, memories=True)) == []
-    outside = "\n".join(line.text for line in lines(told) if not line.fenced)
+    assert list(find_forgeries(told, memories=True)) == []
+    outside = "\n".join(line.text for line in parse_lines(told) if not line.fenced)
     for name in SECTIONS:
         assert not re.search(rf"^#+ {re.escape(name)}$", outside, re.MULTILINE)
 
 
 @given(memory_texts)
 def test_making_harmless_twice_changes_nothing_more(text: str) -> None:
-    once = neutral(text, memories=True)
-    assert neutral(once, memories=True) == once
+    once = neutralize_headings(text, memories=True)
+    assert neutralize_headings(once, memories=True) == once
 
 
 @given(memory_texts)
 def test_what_follows_a_text_is_never_inside_its_fence(text: str) -> None:
-    after = lines(neutral(text) + "\n\n## User Prompt\nhi")
+    after = parse_lines(neutralize_headings(text) + "\n\n## User Prompt\nhi")
     assert [(line.level, line.fenced) for line in after[-2:]] == [(2, False), (0, False)]
 
 
 def test_headings_go_deeper_as_far_as_they_can() -> None:
     text = "# A\n###### B\nC\n===\n```\n# no\n```"
-    assert deeper(text, 2) == "### A\n###### B\n### C\n```\n# no\n```"
+    assert demote_headings(text, 2) == "### A\n###### B\n### C\n```\n# no\n```"
 
 
 @given(memory_texts)
 def test_contained_text_has_no_heading(text: str) -> None:
-    assert headings(contained(text)) == []
+    assert headings(escape_structure(text)) == []
 
 
 @given(memory_texts)
 def test_the_paragraphs_of_a_text_are_the_text(text: str) -> None:
-    told = neutral(text).rstrip()
-    found = list(paragraphs(told))
+    told = neutralize_headings(text).rstrip()
+    found = list(split_paragraphs(told))
     assert "\n".join(part for _, part in found) == told
     for line, part in found:
         assert told.split("\n")[line].strip() or "```" in told or "~~~" in told

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.brainiac.long_term import Memory, parse
+from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory, parse
 from tests.formats.brainiac.texts import memory_texts
 from tests.formats.texts import assert_inside
 
@@ -21,7 +21,7 @@ Expand, then contract. See [the outage](../events/outage.md#lag) and [docs](http
 """
 
 
-def read(text: str) -> Memory:
+def read(text: str) -> LongTermMemory:
     return parse(text).document
 
 
@@ -47,7 +47,7 @@ def test_fields_go_by_camel_case() -> None:
 
 
 def test_the_body_is_what_is_not_front_matter() -> None:
-    assert read(SNAKE).said.startswith("# Migrations\n\nExpand")
+    assert read(SNAKE).body_text.startswith("# Migrations\n\nExpand")
 
 
 def test_line_ends_of_windows_are_read() -> None:
@@ -57,19 +57,19 @@ def test_line_ends_of_windows_are_read() -> None:
 
 def test_what_stands_before_the_front_matter_is_kept_and_reported() -> None:
     found = parse("Written by hand.\n" + SNAKE)
-    assert found.document.said.startswith("Written by hand.\n\n# Migrations")
+    assert found.document.body_text.startswith("Written by hand.\n\n# Migrations")
     assert found.document.uuid == "91f0a3c4"
     assert [problem.kind for problem in found.problems] == ["text-before-front-matter"]
 
 
 def test_a_fence_that_is_glued_to_the_last_field_closes_it() -> None:
     found = read("---\nuuid: a\nreinforcementCount: 3---\nbody\n")
-    assert (found.uuid, found.reinforcement, found.said) == ("a", 3, "body")
+    assert (found.uuid, found.reinforcement, found.body_text) == ("a", 3, "body")
 
 
 def test_a_rule_in_the_text_is_no_front_matter() -> None:
     text = "# Plan\n\nOne\n\n---\n\nTwo: three\n\n---\n"
-    assert read(text).said == text.strip()
+    assert read(text).body_text == text.strip()
     assert kinds(text) == ["memory-without-front-matter"]
 
 

@@ -7,8 +7,18 @@ from typing import Protocol
 
 import pytest
 
-from synapse_ls.formats.brainiac import access_log, identity, index, long_term, short_term
-from synapse_ls.formats.brainiac.headings import contained, deeper, neutral
+from synapse_ls.formats.brainiac import (
+    access_log,
+    core_identity,
+    long_term_memory,
+    memory_index,
+    short_term_memory,
+)
+from synapse_ls.formats.brainiac.reserved_headings import (
+    demote_headings,
+    escape_structure,
+    neutralize_headings,
+)
 from tests.formats.test_long_lines import LINES
 
 SIZE = 200_000
@@ -39,7 +49,9 @@ TEXTS = {
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-@pytest.mark.parametrize("module", [short_term, long_term, index, identity, access_log])
+@pytest.mark.parametrize(
+    "module", [short_term_memory, long_term_memory, memory_index, core_identity, access_log]
+)
 def test_a_long_text_is_read_in_linear_time(module: Parser, text: str) -> None:
     started = time.process_time()
     module.parse(text)
@@ -49,7 +61,7 @@ def test_a_long_text_is_read_in_linear_time(module: Parser, text: str) -> None:
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_a_long_text_is_made_harmless_in_linear_time(text: str) -> None:
     started = time.process_time()
-    neutral(text, memories=True)
-    contained(text)
-    deeper(text, 2)
+    neutralize_headings(text, memories=True)
+    escape_structure(text)
+    demote_headings(text, 2)
     assert time.process_time() - started < 8

@@ -4,26 +4,26 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from synapse_ls.formats.brainiac import access_log, identity, index
-from synapse_ls.formats.brainiac.links import resolved
+from synapse_ls.formats.brainiac import access_log, core_identity, memory_index
+from synapse_ls.formats.brainiac.markdown_links import resolve_path
 from tests.formats.brainiac.texts import memory_texts
 from tests.formats.texts import assert_inside
 
 
 def test_an_identity_is_told_as_it_is_written() -> None:
-    found = identity.parse("\n\n# Core Identity\n\nI am.\n\n")
-    assert (found.document.said, found.document.line) == ("# Core Identity\n\nI am.", 2)
+    found = core_identity.parse("\n\n# Core Identity\n\nI am.\n\n")
+    assert (found.document.body, found.document.line) == ("# Core Identity\n\nI am.", 2)
     assert found.problems == ()
 
 
 def test_an_identity_that_says_nothing_is_empty() -> None:
-    found = identity.parse("\n  \n")
-    assert found.document.said == ""
+    found = core_identity.parse("\n  \n")
+    assert found.document.body == ""
     assert found.problems == ()
 
 
 def test_an_index_has_a_summary_entries_and_related_memories() -> None:
-    found = index.parse(
+    found = memory_index.parse(
         "# Skills\n\nHow things\nare done.\n\n- [SQL](sql.md) — queries\n- `kotlin.md`: basics\n"
         "- **deep/** - more\n- no file\n\n## Related Memories\n"
         "- 7b0b7f8e-0f5a-4d7b-9a53-0e1a6f4b2c11\n"
@@ -51,13 +51,15 @@ def test_an_access_log_is_read_in_both_shapes() -> None:
 
 
 def test_paths_of_links_are_resolved_and_never_leave_the_root() -> None:
-    assert resolved("memory/long_term/skills", "../events/a.md") == "memory/long_term/events/a.md"
-    assert resolved("memory", "../../etc/passwd") is None
-    assert resolved("memory", "/etc/passwd") is None
-    assert resolved("memory", "C:\\x") is None
+    assert (
+        resolve_path("memory/long_term/skills", "../events/a.md") == "memory/long_term/events/a.md"
+    )
+    assert resolve_path("memory", "../../etc/passwd") is None
+    assert resolve_path("memory", "/etc/passwd") is None
+    assert resolve_path("memory", "C:\\x") is None
 
 
 @given(memory_texts)
 def test_any_text_is_read_with_places_inside(text: str) -> None:
-    for parser in (identity.parse, index.parse, access_log.parse):
+    for parser in (core_identity.parse, memory_index.parse, access_log.parse):
         assert_inside(text, parser(text).problems)

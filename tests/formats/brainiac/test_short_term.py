@@ -5,9 +5,8 @@ from textwrap import dedent
 import pytest
 from hypothesis import given
 
-from synapse_ls.formats.brainiac.short_term import parse
-from synapse_ls.formats.brainiac.short_term_model import ShortTermMemory
-from synapse_ls.text.iso import instant
+from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory, parse
+from synapse_ls.text.iso_time import parse_instant
 from tests.formats.brainiac.texts import memory_texts
 from tests.formats.texts import assert_inside, hostile_texts
 
@@ -76,22 +75,22 @@ def test_the_summary_is_without_the_rule_below_it() -> None:
 
 def test_items_have_their_boxes_and_further_lines() -> None:
     found = read(MEMORY)
-    assert [(item.text, item.checked) for item in found.listed("goals")] == [
+    assert [(item.text, item.checked) for item in found.items_of("goals")] == [
         ("Switch reads", False),
         ("Write twice", True),
     ]
-    assert [item.text for item in found.listed("tasks")] == ["Write the flag\n  and roll it out"]
-    assert [item.checked for item in found.listed("facts")] == [None]
+    assert [item.text for item in found.items_of("tasks")] == ["Write the flag\n  and roll it out"]
+    assert [item.checked for item in found.items_of("facts")] == [None]
 
 
 def test_events_have_times_and_fields_of_several_lines() -> None:
     newest, oldest = read(MEMORY).events
-    assert newest.time == instant("2026-03-12T16:40:00+00:00")
-    assert newest.field("user") == "Why do\nfour differ?"
-    assert newest.field("ai") == "They were cancelled."
-    assert newest.field("thoughts") == "Move the write."
-    assert oldest.time == instant("2026-03-11T14:20:00.123456Z")
-    assert oldest.field("user") == "Plan it"
+    assert newest.time == parse_instant("2026-03-12T16:40:00+00:00")
+    assert newest.field_value("user") == "Why do\nfour differ?"
+    assert newest.field_value("ai") == "They were cancelled."
+    assert newest.field_value("thoughts") == "Move the write."
+    assert oldest.time == parse_instant("2026-03-11T14:20:00.123456Z")
+    assert oldest.field_value("user") == "Plan it"
 
 
 def test_the_line_above_the_events_is_a_note() -> None:
@@ -112,7 +111,7 @@ def test_events_without_a_time_are_as_old_as_those_above() -> None:
         ### 2026-01-02
         d
         """
-    ages = [event.heading.value for event in read(text).oldest_first]
+    ages = [event.heading.value for event in read(text).events_by_time]
     assert ages == ["2026-01-01", "2026-01-02", "yesterday", "2026-01-03"]
     assert kinds(text) == ["unreadable-event"]
 
@@ -148,7 +147,7 @@ def test_what_has_another_name_is_kept() -> None:
         "## Scratch\nnotes",
         "### Risks\nr",
     ]
-    assert [item.text for item in found.listed("data")] == ["loose"]
+    assert [item.text for item in found.items_of("data")] == ["loose"]
 
 
 def test_a_slip_in_a_name_is_reported_with_what_was_meant() -> None:
@@ -158,7 +157,7 @@ def test_a_slip_in_a_name_is_reported_with_what_was_meant() -> None:
 
 def test_lists_that_stand_twice_are_joined_and_reported() -> None:
     text = "## Structured Data\n### Goals\n- a\n### Goals\n- b\n"
-    assert [item.text for item in read(text).listed("goals")] == ["a", "b"]
+    assert [item.text for item in read(text).items_of("goals")] == ["a", "b"]
     assert kinds(text) == ["repeated-memory-part"]
 
 

@@ -4,18 +4,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.formats.brainiac.short_term import parse
-from synapse_ls.formats.brainiac.short_term_edit import (
-    EMPTY,
-    promoted,
-    ticked,
-    with_event,
-    with_item,
-    with_items_changed,
-    with_summary,
-    without_item,
+from synapse_ls.formats.brainiac.short_term_edits import (
+    EMPTY_MEMORY,
+    add_event,
+    add_item,
+    change_items,
+    promote_memory,
+    remove_item,
+    replace_summary,
+    tick_item,
 )
-from synapse_ls.formats.brainiac.short_term_model import ShortTermMemory
+from synapse_ls.formats.brainiac.short_term_memory import ShortTermMemory, parse
 from tests.formats.brainiac.test_short_term import MEMORY
 from tests.formats.brainiac.texts import memory_texts
 
@@ -25,34 +24,34 @@ def read(text: str) -> ShortTermMemory:
 
 
 def test_an_event_goes_on_top_of_the_log_and_changes_nothing_else() -> None:
-    text = with_event(read(MEMORY), "2026-03-13T08:00:00Z", user="Next?", ai="The flag.")
+    text = add_event(read(MEMORY), "2026-03-13T08:00:00Z", user="Next?", ai="The flag.")
     at = MEMORY.index("### 2026-03-12")
     added = '### 2026-03-13T08:00:00Z\n**User:** "Next?"\n**AI:** "The flag."\n\n'
     assert text == MEMORY[:at] + added + MEMORY[at:]
 
 
 def test_the_first_event_follows_the_note() -> None:
-    text = with_event(read(EMPTY), "2026-03-13", thoughts="Begin.")
-    assert text == EMPTY.rstrip() + "\n\n### 2026-03-13\n**Thoughts:** Begin.\n"
+    text = add_event(read(EMPTY_MEMORY), "2026-03-13", thoughts="Begin.")
+    assert text == EMPTY_MEMORY.rstrip() + "\n\n### 2026-03-13\n**Thoughts:** Begin.\n"
 
 
 def test_a_log_that_is_missing_is_added() -> None:
-    text = with_event(read("# Short-Term Memory\n\n## Summary\ns\n"), "2026-03-13", user="Hi")
+    text = add_event(read("# Short-Term Memory\n\n## Summary\ns\n"), "2026-03-13", user="Hi")
     assert text == (
         '# Short-Term Memory\n\n## Summary\ns\n\n## Event Log\n\n### 2026-03-13\n**User:** "Hi"\n'
     )
 
 
 def test_an_item_goes_to_the_end_of_its_list() -> None:
-    text = with_item(read(MEMORY), "goals", "Delete MySQL")
+    text = add_item(read(MEMORY), "goals", "Delete MySQL")
     assert text == MEMORY.replace("- [x] Write twice\n", "- [x] Write twice\n- [ ] Delete MySQL\n")
 
 
 def test_an_item_begins_a_list_that_is_empty_or_missing() -> None:
-    assert "### Goals\n- [ ] First\n" in with_item(read(EMPTY), "goals", "First").replace(
+    assert "### Goals\n- [ ] First\n" in add_item(read(EMPTY_MEMORY), "goals", "First").replace(
         "\n\n- ", "\n- "
     )
-    text = with_item(read("## Structured Data\n### Goals\n- [ ] a\n"), "facts", "It rains")
+    text = add_item(read("## Structured Data\n### Goals\n- [ ] a\n"), "facts", "It rains")
     assert (
         text == "## Structured Data\n### Goals\n- [ ] a\n\n### Key Facts & Decisions\n- It rains\n"
     )
@@ -60,34 +59,34 @@ def test_an_item_begins_a_list_that_is_empty_or_missing() -> None:
 
 def test_there_are_three_lists() -> None:
     with pytest.raises(ValueError, match="no list"):
-        with_item(read(MEMORY), "wishes", "x")
+        add_item(read(MEMORY), "wishes", "x")
 
 
 def test_ticking_changes_one_character() -> None:
     memory = read(MEMORY)
-    goal = memory.listed("goals")[0]
-    assert ticked(memory, goal) == MEMORY.replace("- [ ] Switch", "- [x] Switch")
-    assert ticked(memory, goal, checked=False) == MEMORY
-    assert ticked(memory, memory.listed("facts")[0]) == MEMORY
+    goal = memory.items_of("goals")[0]
+    assert tick_item(memory, goal) == MEMORY.replace("- [ ] Switch", "- [x] Switch")
+    assert tick_item(memory, goal, checked=False) == MEMORY
+    assert tick_item(memory, memory.items_of("facts")[0]) == MEMORY
 
 
 def test_an_item_is_taken_out_with_its_lines() -> None:
     memory = read(MEMORY)
-    task = memory.listed("tasks")[0]
-    assert without_item(memory, task) == MEMORY.replace(
+    task = memory.items_of("tasks")[0]
+    assert remove_item(memory, task) == MEMORY.replace(
         "- [ ] Write the flag\n  and roll it out\n", ""
     )
 
 
 def test_a_summary_is_put_in_place_of_the_old_one() -> None:
-    text = with_summary(read(MEMORY), "Done.\n\n## Event Log\nforged")
+    text = replace_summary(read(MEMORY), "Done.\n\n## Event Log\nforged")
     assert text == MEMORY.replace(
         "We move reservations.\nTwice.", "Done.\n\n\\## Event Log\nforged"
     )
 
 
 def test_a_promotion_leaves_summary_open_items_and_no_events() -> None:
-    after = read(promoted(read(MEMORY), "All moved."))
+    after = read(promote_memory(read(MEMORY), "All moved."))
     assert after.summary
     assert after.summary.value == "All moved."
     assert [item.text.partition("\n")[0] for item in after.items] == [
@@ -100,14 +99,14 @@ def test_a_promotion_leaves_summary_open_items_and_no_events() -> None:
 
 def test_line_ends_of_the_file_are_kept() -> None:
     text = MEMORY.replace("\n", "\r\n")
-    changed = with_item(read(with_event(read(text), "2026-03-13", user="a\nb")), "facts", "c")
+    changed = add_item(read(add_event(read(text), "2026-03-13", user="a\nb")), "facts", "c")
     assert "\n" not in changed.replace("\r\n", "")
 
 
 @given(memory_texts, memory_texts, memory_texts)
 def test_an_event_is_read_back_and_the_rest_is_as_before(text: str, user: str, ai: str) -> None:
     before = read(text)
-    after = read(with_event(before, "2026-03-13T08:00:00Z", user=user, ai=ai))
+    after = read(add_event(before, "2026-03-13T08:00:00Z", user=user, ai=ai))
     assert len(after.events) == len(before.events) + 1
     assert after.events[0].heading.value == "2026-03-13T08:00:00Z"
     assert [e.heading.value for e in after.events[1:]] == [e.heading.value for e in before.events]
@@ -119,14 +118,14 @@ def test_an_event_is_read_back_and_the_rest_is_as_before(text: str, user: str, a
 @given(memory_texts, st.sampled_from(["goals", "facts", "tasks"]), st.text(min_size=1))
 def test_an_item_is_read_back_and_the_rest_is_as_before(text: str, kind: str, item: str) -> None:
     before = read(text)
-    after = read(with_item(before, kind, item))
-    assert len(after.listed(kind)) >= len(before.listed(kind))
+    after = read(add_item(before, kind, item))
+    assert len(after.items_of(kind)) >= len(before.items_of(kind))
     assert [e.heading.value for e in after.events] == [e.heading.value for e in before.events]
 
 
 @given(memory_texts)
 def test_an_edit_only_adds(text: str) -> None:
-    changed = with_event(read(text), "2026-03-13", user="x")
+    changed = add_event(read(text), "2026-03-13", user="x")
     kept = iter(changed)
     assert all(char in kept for char in text.rstrip())
 
@@ -137,7 +136,7 @@ def test_several_items_change_and_nothing_else(text: str, ticks: set[int], drops
     items = memory.items[:10]
     boxed = [item for n, item in enumerate(items) if n in ticks and item.box is not None]
     gone = [item for n, item in enumerate(items) if n in drops]
-    changed = with_items_changed(memory, done=boxed, dropped=gone)
+    changed = change_items(memory, ticked=boxed, removed=gone)
     kept = set(range(len(text)))
     for item in gone:
         kept -= set(range(item.span.start, item.span.end))
@@ -148,4 +147,4 @@ def test_several_items_change_and_nothing_else(text: str, ticks: set[int], drops
 
 def test_nothing_asked_for_changes_nothing() -> None:
     memory = read("## Goals\n- [ ] a\n")
-    assert with_items_changed(memory) == memory.text
+    assert change_items(memory) == memory.text

@@ -10,34 +10,34 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from synapse_ls.formats.chati import (
-    agent,
+    agent_definition,
     bracket_table,
-    config,
-    constitution,
-    domain,
-    gotchas,
-    handoff,
-    memory,
-    session,
-    task,
-    workflow,
+    config_file,
+    constitution_file,
+    domain_file,
+    gotcha_store,
+    handoff_file,
+    memory_file,
+    session_file,
+    task_file,
+    workflow_definition,
 )
-from synapse_ls.formats.problem import Parsed
+from synapse_ls.text.parse_result import ParseResult
 from tests.chati_trees import LINTED
 
-PARSERS: tuple[Callable[[str], Parsed[Any]], ...] = (
-    agent.parse,
+PARSERS: tuple[Callable[[str], ParseResult[Any]], ...] = (
+    agent_definition.parse,
     bracket_table.parse,
-    config.parse,
-    constitution.parse,
-    domain.parse,
-    gotchas.parse,
-    handoff.parse,
-    memory.parse,
-    session.parse,
-    task.parse,
-    task.parse_definitions,
-    workflow.parse,
+    config_file.parse,
+    constitution_file.parse,
+    domain_file.parse,
+    gotcha_store.parse,
+    handoff_file.parse,
+    memory_file.parse,
+    session_file.parse,
+    task_file.parse,
+    task_file.parse_definitions,
+    workflow_definition.parse,
 )
 WORDS = (
     *("---\n", "# A Agent\n", "## Mission\n", "## Summary\n", "## Article IV: X\n", "```\n", "- "),
@@ -72,7 +72,7 @@ TEXTS = st.one_of(
 @settings(deadline=None, max_examples=80)
 @given(text=TEXTS)
 def test_nothing_raises_and_places_are_in_the_text(
-    parse: Callable[[str], Parsed[Any]], text: str
+    parse: Callable[[str], ParseResult[Any]], text: str
 ) -> None:
     for problem in parse(text).problems:
         assert 0 <= problem.span.start <= problem.span.end <= len(text)
@@ -80,7 +80,7 @@ def test_nothing_raises_and_places_are_in_the_text(
 
 
 @pytest.mark.parametrize("parse", PARSERS)
-def test_no_prefix_of_a_real_file_raises(parse: Callable[[str], Parsed[Any]]) -> None:
+def test_no_prefix_of_a_real_file_raises(parse: Callable[[str], ParseResult[Any]]) -> None:
     for text in LINTED.values():
         for end in range(0, len(text), 7):
             parse(text[:end])

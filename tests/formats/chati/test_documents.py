@@ -6,15 +6,23 @@ from textwrap import dedent
 
 import pytest
 
-from synapse_ls.formats.chati import agent, bracket_table, constitution, domain, gotchas, handoff
-from synapse_ls.formats.chati import task as tasks
-from synapse_ls.formats.chati.constitution import number_of, roman
-from synapse_ls.formats.chati.thresholds import thresholds
+from synapse_ls.formats.chati import (
+    agent_definition,
+    bracket_table,
+    constitution_file,
+    domain_file,
+    gotcha_store,
+    handoff_file,
+)
+from synapse_ls.formats.chati import task_file as tasks
+from synapse_ls.formats.chati.constitution_file import parse_numeral
+from synapse_ls.formats.chati.quality_thresholds import find_thresholds
+from synapse_ls.formats.constitution_file import to_roman
 from tests.support import corpus
 
 
 def scope(text: str) -> tuple[str | None, ...]:
-    found = agent.parse(dedent(text)).document
+    found = agent_definition.parse(dedent(text)).document
     said = (found.mission, found.inputs, found.outputs, found.criteria)
     return tuple(text.value if text else None for text in said)
 
@@ -127,13 +135,13 @@ def test_criteria_may_stand_in_the_fence_of_a_self_validation() -> None:
 
 def test_an_agent_without_a_mission_is_a_problem_at_its_title() -> None:
     text = "# Dev Agent\n\n## Mission\n\n---\n"
-    (problem,) = agent.parse(text).problems
+    (problem,) = agent_definition.parse(text).problems
     assert (problem.kind, problem.span.cut(text)) == ("chati-agent-without-mission", "Dev Agent")
 
 
 def test_every_agent_of_the_framework_has_mission_and_outputs() -> None:
     paths = sorted((corpus() / "chati/chati.dev/agents").rglob("*.md"))
-    found = {path.stem: agent.parse(path.read_text(encoding="utf-8")) for path in paths}
+    found = {path.stem: agent_definition.parse(path.read_text(encoding="utf-8")) for path in paths}
     assert len(found) == 12
     assert all(parsed.problems == () and parsed.document.mission for parsed in found.values())
     assert all(parsed.document.outputs for parsed in found.values())
@@ -147,11 +155,11 @@ def test_every_agent_of_the_framework_has_mission_and_outputs() -> None:
     [("I", 1), ("iv", 4), ("XVI", 16), ("17", 17), ("XIX", 19), ("IIII", 0), ("IC", 0), ("", 0)],
 )
 def test_numerals(numeral: str, number: int) -> None:
-    assert number_of(numeral) == number
+    assert parse_numeral(numeral) == number
 
 
 def test_roman_numerals_are_read_as_they_are_written() -> None:
-    assert all(number_of(roman(number)) == number for number in range(1, 400))
+    assert all(parse_numeral(to_roman(number)) == number for number in range(1, 400))
 
 
 def test_articles_have_a_title_and_a_severity() -> None:
@@ -174,7 +182,7 @@ def test_articles_have_a_title_and_a_severity() -> None:
         *2 Articles + Preamble*
         """
     )
-    document, problems = constitution.parse(text)
+    document, problems = constitution_file.parse(text)
     assert problems == ()
     assert [(a.number, a.numeral, a.title, a.enforcement) for a in document.articles] == [
         (1, "I", "Roles", "BLOCK"),
@@ -186,7 +194,7 @@ def test_articles_have_a_title_and_a_severity() -> None:
 
 def test_the_constitution_of_the_framework_has_seventeen_articles() -> None:
     text = (corpus() / "chati/chati.dev/constitution.md").read_text(encoding="utf-8")
-    assert [article.number for article in constitution.parse(text).document.articles] == [
+    assert [article.number for article in constitution_file.parse(text).document.articles] == [
         *range(1, 18)
     ]
 
@@ -207,11 +215,11 @@ def test_the_constitution_of_the_framework_has_seventeen_articles() -> None:
     ],
 )
 def test_thresholds_are_what_quality_has_to_reach(line: str, found: list[tuple[str, int]]) -> None:
-    assert [(t.subject, t.percent) for t in thresholds(line)] == found
+    assert [(t.subject, t.percent) for t in find_thresholds(line)] == found
 
 
 def test_a_domain_file_has_what_its_place_asks_for() -> None:
-    document, problems = domain.parse(
+    document, problems = domain_file.parse(
         dedent(
             """\
             mission: Write code.
@@ -266,7 +274,7 @@ def test_a_hand_off_tells_its_summary_then_what_is_decided_and_open() -> None:
         - [ ] Load test
         """
     )
-    document, problems = handoff.parse(text)
+    document, problems = handoff_file.parse(text)
     assert problems == ()
     assert (document.agent.value if document.agent else "", document.score) == ("architect", "92.5")
     assert [line.value for line in document.lines] == [
@@ -275,25 +283,25 @@ def test_a_hand_off_tells_its_summary_then_what_is_decided_and_open() -> None:
         "Decision: database: PostgreSQL",
         "Criterion unmet: Load test",
     ]
-    assert document.summary == 2
+    assert document.summary_length == 2
 
 
 @pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
 def test_front_matter_is_read_whatever_the_line_ends(ending: str) -> None:
     text = "---\nfrom_agent: dev\nscore: 0\n---\n## Summary\n\nDone.\n".replace("\n", ending)
-    document = handoff.parse(text).document
+    document = handoff_file.parse(text).document
     assert (document.agent.value if document.agent else "", document.score) == ("dev", "0")
 
 
 def test_a_hand_off_without_a_summary_is_a_problem() -> None:
     text = "# Handoff: dev\n\n## Outputs\n\n- code\n"
-    (problem,) = handoff.parse(text).problems
+    (problem,) = handoff_file.parse(text).problems
     assert (problem.kind, problem.span.cut(text)) == ("invalid-chati-handoff", "Handoff: dev")
 
 
 def test_a_summary_of_more_than_150_lines_is_a_problem() -> None:
     text = "## Summary\n\n" + "".join(f"Line {n}.\n" for n in range(1, 153))
-    (problem,) = handoff.parse(text).problems
+    (problem,) = handoff_file.parse(text).problems
     assert problem.span.cut(text) == "Line 151."
 
 
@@ -351,4 +359,4 @@ def test_rows_of_the_bracket_table_are_ranges() -> None:
     "text", ['{"gotchas": [{"id": "G001"}]}', '[{"id": "G001"}]', "gotchas:\n  - id: G001\n"]
 )
 def test_pitfalls_are_found_in_yaml_and_json(text: str) -> None:
-    assert [id.value for id in gotchas.parse(text).document.ids] == ["G001"]
+    assert [id.value for id in gotcha_store.parse(text).document.ids] == ["G001"]

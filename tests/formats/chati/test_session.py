@@ -6,7 +6,7 @@ from textwrap import dedent
 
 import pytest
 
-from synapse_ls.formats.chati.session import EMPTY, parse
+from synapse_ls.formats.chati.session_file import EMPTY_SESSION, parse
 
 INSTALLED = """\
 project:
@@ -90,7 +90,9 @@ def test_what_the_state_keeper_leaves_has_lost_its_project() -> None:
 def test_the_states_project_wins_over_the_mode() -> None:
     view = parse("mode: planning\nproject: {state: build}\n").document
     assert view.mode == "build"
-    ((what, counts, other),) = [(c.what, c.counts.value, c.other.value) for c in view.conflicts]
+    ((what, counts, other),) = [
+        (c.subject, c.effective.value, c.other.value) for c in view.conflicts
+    ]
     assert (what, counts, other) == ("mode", "build", "planning")
 
 
@@ -134,7 +136,7 @@ def test_a_score_is_told_without_noise() -> None:
 @pytest.mark.parametrize("text", ["", "just words", "- a\n- b\n", "# nothing\n"])
 def test_a_file_without_fields_says_so(text: str) -> None:
     view, problems = parse(text)
-    assert view is EMPTY
+    assert view is EMPTY_SESSION
     assert [problem.kind for problem in problems] == ["invalid-chati-session"]
 
 

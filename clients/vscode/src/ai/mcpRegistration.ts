@@ -1,52 +1,58 @@
-/** Tells the editor of our MCP server, while there is one: VS Code by a provider, Cursor by name. */
+/**
+ * This module registers our MCP server with the editor while it can run: by a provider in VS Code,
+ * by name in Cursor.
+ */
 
 import * as vscode from "vscode";
-import type { Server } from "../server";
-import { type McpServer, mcpServerOf } from "./mcp";
-import { newer } from "./newer";
+import type { Server } from "../server/server";
+import { type McpServerCommand, mcpServerCommand } from "./mcpServerCommand";
+import { optionalApi } from "./optionalApi";
 
-const NAME = "synapse";
+const SERVER_NAME = "synapse";
 /** In `contributes.mcpServerDefinitionProviders`, which holds while this key of the context does. */
-const PROVIDER = "synapse.mcp";
+const PROVIDER_ID = "synapse.mcp";
 
-export function mcpRegistration(server: Server): vscode.Disposable {
-  const changed = new vscode.EventEmitter<void>();
-  let current: McpServer | undefined;
+export function registerMcpServer(server: Server): vscode.Disposable {
+  const changeEmitter = new vscode.EventEmitter<void>();
+  let current: McpServerCommand | undefined;
   let provider: vscode.Disposable | undefined;
 
-  const follow = (): void => {
+  const updateRegistration = (): void => {
     const { connection, launch } = server;
     const capabilities = connection?.initializeResult?.capabilities;
-    const able = connection && mcpServerOf(launch, capabilities?.experimental);
-    const found = inFirstFolder(able);
-    if (JSON.stringify(found) === JSON.stringify(current)) {
+    const command = connection && mcpServerCommand(launch, capabilities?.experimental);
+    const definition = withFirstFolder(command);
+    if (JSON.stringify(definition) === JSON.stringify(current)) {
       return;
     }
-    current = found;
-    void vscode.commands.executeCommand("setContext", PROVIDER, found !== undefined);
-    provider ??= provide(changed.event, () => current && definitionOf(current, server.version));
-    tellCursor(found);
-    changed.fire();
+    current = definition;
+    void vscode.commands.executeCommand("setContext", PROVIDER_ID, definition !== undefined);
+    provider ??= registerProvider(
+      changeEmitter.event,
+      () => current && serverDefinition(current, server.version),
+    );
+    updateCursor(definition);
+    changeEmitter.fire();
   };
   return vscode.Disposable.from(
-    changed,
-    server.onDidChangeState(follow),
-    vscode.workspace.onDidChangeWorkspaceFolders(follow),
+    changeEmitter,
+    server.onDidChangeState(updateRegistration),
+    vscode.workspace.onDidChangeWorkspaceFolders(updateRegistration),
     new vscode.Disposable(() => {
       provider?.dispose();
       if (current !== undefined) {
-        tellCursor(undefined);
+        updateCursor(undefined);
       }
     }),
   );
 }
 
-function provide(
-  changed: vscode.Event<void>,
+function registerProvider(
+  onDidChange: vscode.Event<void>,
   current: () => object | undefined,
 ): vscode.Disposable | undefined {
-  return newer.lm?.registerMcpServerDefinitionProvider?.(PROVIDER, {
-    onDidChangeMcpServerDefinitions: changed,
+  return optionalApi.lm?.registerMcpServerDefinitionProvider?.(PROVIDER_ID, {
+    onDidChangeMcpServerDefinitions: onDidChange,
     provideMcpServerDefinitions: () => {
       const definition = current();
       return definition === undefined ? [] : [definition];
@@ -54,8 +60,8 @@ function provide(
   });
 }
 
-/** It is told which folder it is about: not every editor starts it there. */
-function inFirstFolder(server: McpServer | undefined): McpServer | undefined {
+/** Adds the first folder as `--root`, since not every editor starts the server there. */
+function withFirstFolder(server: McpServerCommand | undefined): McpServerCommand | undefined {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
   return server && folder !== undefined
     ? { ...server, args: [...server.args, "--root", folder] }
@@ -63,11 +69,11 @@ function inFirstFolder(server: McpServer | undefined): McpServer | undefined {
 }
 
 /** It works where the first folder is; what it is started with keeps that folder off its path. */
-function definitionOf(
-  { command, args }: McpServer,
+function serverDefinition(
+  { command, args }: McpServerCommand,
   version: string | undefined,
 ): object | undefined {
-  const Definition = newer.McpStdioServerDefinition;
+  const Definition = optionalApi.McpStdioServerDefinition;
   if (Definition === undefined) {
     return undefined;
   }
@@ -75,11 +81,11 @@ function definitionOf(
   return Object.assign(new Definition("Synapse", command, args, {}, version), { cwd });
 }
 
-function tellCursor(server: McpServer | undefined): void {
-  const mcp = newer.cursor?.mcp;
+function updateCursor(server: McpServerCommand | undefined): void {
+  const mcp = optionalApi.cursor?.mcp;
   if (server === undefined) {
-    mcp?.unregisterServer(NAME);
+    mcp?.unregisterServer(SERVER_NAME);
   } else {
-    mcp?.registerServer({ name: NAME, server: { ...server, env: {} } });
+    mcp?.registerServer({ name: SERVER_NAME, server: { ...server, env: {} } });
   }
 }

@@ -1,25 +1,27 @@
-/** The wish to have the keyboard in the prompt, which is of no use when it comes late. Pure. */
+/**
+ * This module holds the pending request to focus the prompt field; it expires after seconds. Pure.
+ */
 
 /** Milliseconds in which a page can be loaded and nobody has gone on to something else. */
-const LONGEST = 2_000;
+const EXPIRY = 2_000;
 
 export class PendingFocus {
-  private until = 0;
+  private expiry = 0;
 
   constructor(private readonly now: () => number = Date.now) {}
 
-  want(): void {
-    this.until = this.now() + LONGEST;
+  request(): void {
+    this.expiry = this.now() + EXPIRY;
   }
 
-  drop(): void {
-    this.until = 0;
+  cancel(): void {
+    this.expiry = 0;
   }
 
-  /** Whether it is still wanted; it is granted once. */
-  take(): boolean {
-    const isWanted = this.now() < this.until;
-    this.drop();
+  /** Returns whether the focus is still requested, and ends the request. */
+  consume(): boolean {
+    const isWanted = this.now() < this.expiry;
+    this.cancel();
     return isWanted;
   }
 }

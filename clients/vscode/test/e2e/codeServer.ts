@@ -16,7 +16,7 @@ export interface Environment {
 }
 
 /** What is installed; servers are started from it. */
-export class Installation {
+export class CodeInstallation {
   private readonly main: string;
   private readonly folder: string;
   private readonly settings: Settings;
@@ -35,8 +35,8 @@ export class Installation {
   }
 
   async install(vsix: string): Promise<void> {
-    const args = [this.main, ...this.places, "--install-extension", vsix];
-    const log = this.log();
+    const args = [this.main, ...this.folderArgs, "--install-extension", vsix];
+    const log = this.openLog();
     const env = this.environment({});
     const child = spawn(process.execPath, args, { env, stdio: ["ignore", log, log] });
     const [code] = await once(child, "exit");
@@ -47,7 +47,7 @@ export class Installation {
    * Settings that hold in the place of the usual ones; VS Code watches the files. A remote window
    * reads application settings from the first, machine settings from the second.
    */
-  set(changes: Settings): void {
+  writeSettings(changes: Settings): void {
     for (const scope of ["User", "Machine"]) {
       const file = path.join(this.folder, "data", "data", scope, "settings.json");
       mkdirSync(path.dirname(file), { recursive: true });
@@ -59,20 +59,20 @@ export class Installation {
     const listen = ["--host", "127.0.0.1", "--port", "0", "--without-connection-token"];
     const child = spawn(
       process.execPath,
-      [this.main, ...this.places, ...listen, "--telemetry-level", "off"],
-      { env: this.environment(environment), stdio: ["ignore", "pipe", this.log()] },
+      [this.main, ...this.folderArgs, ...listen, "--telemetry-level", "off"],
+      { env: this.environment(environment), stdio: ["ignore", "pipe", this.openLog()] },
     );
     const end = (): unknown => child.kill();
     process.once("exit", end); // whatever becomes of the checks
     child.once("exit", () => process.off("exit", end));
-    return new CodeServer(`127.0.0.1:${await portOf(child)}`, child);
+    return new CodeServer(`127.0.0.1:${await readPort(child)}`, child);
   }
 
   private get home(): string {
     return path.join(this.folder, "home");
   }
 
-  private get places(): readonly string[] {
+  private get folderArgs(): readonly string[] {
     return [
       "--server-data-dir",
       path.join(this.folder, "data"),
@@ -88,7 +88,7 @@ export class Installation {
     return { ...process.env, ...own, ...changes };
   }
 
-  private log(): number {
+  private openLog(): number {
     return openSync(path.join(this.folder, "server.log"), "a");
   }
 }
@@ -110,7 +110,7 @@ export class CodeServer {
   }
 }
 
-function portOf(child: ChildProcess): Promise<string> {
+function readPort(child: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let output = "";
     child.stdout?.on("data", (data) => {

@@ -11,46 +11,46 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import * as block from "./checks/block.ts";
 import * as chat from "./checks/chat.ts";
+import * as coldStart from "./checks/coldStart.ts";
+import * as contextPreview from "./checks/contextPreview.ts";
 import * as delivery from "./checks/delivery.ts";
-import * as editing from "./checks/editing.ts";
-import * as folders from "./checks/folders.ts";
-import * as hooks from "./checks/hooks.ts";
-import * as migrating from "./checks/migrating.ts";
-import * as opening from "./checks/opening.ts";
+import * as domainRename from "./checks/domainRename.ts";
+import * as firstRun from "./checks/firstRun.ts";
+import * as hookInstallation from "./checks/hookInstallation.ts";
+import * as manifestEditing from "./checks/manifestEditing.ts";
+import * as migration from "./checks/migration.ts";
+import * as missingPython from "./checks/missingPython.ts";
+import * as multiRoot from "./checks/multiRoot.ts";
 import * as panel from "./checks/panel.ts";
-import * as recovery from "./checks/recovery.ts";
-import * as renaming from "./checks/renaming.ts";
-import * as searching from "./checks/searching.ts";
+import * as serverFailure from "./checks/serverFailure.ts";
 import * as sessions from "./checks/sessions.ts";
-import * as starting from "./checks/starting.ts";
 import * as status from "./checks/status.ts";
-import * as trust from "./checks/trust.ts";
+import * as treeCommands from "./checks/treeCommands.ts";
 import * as views from "./checks/views.ts";
-import * as work from "./checks/work.ts";
-import { Installation } from "./codeServer.ts";
-import { Report } from "./report.ts";
-import { type Lane, runWindow, type Stage } from "./run.ts";
+import * as workspaceTrust from "./checks/workspaceTrust.ts";
+import { CodeInstallation } from "./codeServer.ts";
 import type { Suites } from "./suite.ts";
-import { launch } from "./workbench.ts";
+import { TestReport } from "./testReport.ts";
+import { type Lane, runWindow, type Stage } from "./windowRun.ts";
+import { launchBrowser } from "./workbench.ts";
 
 /** Windows in which something is measured, so that nothing runs beside them. */
-const ALONE: readonly Suites[] = [{ starting }, { opening }];
+const ALONE: readonly Suites[] = [{ firstRun }, { coldStart }];
 
 /** All others, the long ones first. A window takes longer to be there than most of what is done in it. */
 const WINDOWS: readonly Suites[] = [
   { delivery, chat },
-  { panel, work },
+  { panel, treeCommands },
   { views },
   { sessions },
-  { hooks },
-  { editing, block, status },
-  { renaming, recovery },
-  { trust },
-  { migrating },
-  { folders },
-  { searching },
+  { hookInstallation },
+  { manifestEditing, contextPreview, status },
+  { domainRename, serverFailure },
+  { workspaceTrust },
+  { migration },
+  { multiRoot },
+  { missingPython },
 ];
 
 const LANES = ["one", "two"];
@@ -72,11 +72,11 @@ const SETTINGS = {
 
 const [serverMain = "", chromium = "", vsix = "", python = "", template = "", pictures = ""] =
   process.argv.slice(2, 8);
-const wanted = process.argv.slice(8);
-const known = [...ALONE, ...WINDOWS].flatMap((suites) => Object.keys(suites));
-const unknown = wanted.filter((name) => !known.includes(name));
-if (unknown.length > 0) {
-  console.error(`no such suite: ${unknown.join(", ")}; there are ${known.join(", ")}`);
+const requestedNames = process.argv.slice(8);
+const suiteNames = [...ALONE, ...WINDOWS].flatMap((suites) => Object.keys(suites));
+const unknownNames = requestedNames.filter((name) => !suiteNames.includes(name));
+if (unknownNames.length > 0) {
+  console.error(`no such suite: ${unknownNames.join(", ")}; there are ${suiteNames.join(", ")}`);
   process.exit(2);
 }
 
@@ -85,16 +85,17 @@ mkdirSync(pictures, { recursive: true });
 process.env.SYNAPSE_LS_CACHE = path.join(run, "cache");
 
 /** VS Code and a browser of its own, so that lanes share neither settings nor a clipboard. */
-async function laneIn(folder: string): Promise<Lane> {
+async function createLane(folder: string): Promise<Lane> {
   const settings = { ...SETTINGS, "synapse.interpreter": python };
-  const code = new Installation(serverMain, path.join(folder, "code"), settings);
-  const [browser] = await Promise.all([launch(chromium), code.install(vsix)]);
+  const code = new CodeInstallation(serverMain, path.join(folder, "code"), settings);
+  const [browser] = await Promise.all([launchBrowser(chromium), code.install(vsix)]);
   return { browser, code, folder };
 }
 
 /** The windows with what is wanted of them. */
-function chosen(windows: readonly Suites[]): Suites[] {
-  const isWanted = (name: string): boolean => wanted.length === 0 || wanted.includes(name);
+function selectedSuites(windows: readonly Suites[]): Suites[] {
+  const isWanted = (name: string): boolean =>
+    requestedNames.length === 0 || requestedNames.includes(name);
   return windows
     .map((suites) => Object.entries(suites).filter(([name]) => isWanted(name)))
     .filter((suites) => suites.length > 0)
@@ -102,20 +103,20 @@ function chosen(windows: readonly Suites[]): Suites[] {
 }
 
 /** Shows them one after another, and takes each from the list. */
-async function show(windows: Suites[], lane: Lane): Promise<void> {
+async function runWindows(windows: Suites[], lane: Lane): Promise<void> {
   for (let next = windows.shift(); next !== undefined; next = windows.shift()) {
     await runWindow(next, lane, stage);
   }
 }
 
-const report = new Report();
+const report = new TestReport();
 const stage: Stage = { report, template, pictures, python };
-const lanes = await Promise.all(LANES.map((name) => laneIn(path.join(run, name))));
-await show(chosen(ALONE), lanes[0] as Lane);
-const rest = chosen(WINDOWS);
-await Promise.all(lanes.map((lane) => show(rest, lane)));
+const lanes = await Promise.all(LANES.map((name) => createLane(path.join(run, name))));
+await runWindows(selectedSuites(ALONE), lanes[0] as Lane);
+const rest = selectedSuites(WINDOWS);
+await Promise.all(lanes.map((lane) => runWindows(rest, lane)));
 await Promise.all(lanes.map(({ browser }) => browser.close()));
-if (report.good) {
+if (report.isSuccess) {
   rmSync(run, { recursive: true });
 } else {
   console.log(`What it has left behind: ${run}`);

@@ -19,11 +19,11 @@ export class ModelStandIn {
   readonly requests: ModelRequest[] = [];
   private readonly calls: ToolCall[] = [];
   private readonly server: Server;
-  private readonly saying: string;
+  private readonly reply: string;
 
   /** Its answers say `saying`. */
   private constructor(saying: string) {
-    this.saying = saying;
+    this.reply = saying;
     this.server = createServer((request, response) => void this.answer(request, response));
     this.server.unref();
   }
@@ -40,20 +40,24 @@ export class ModelStandIn {
   }
 
   /** Makes it call a tool, once, in its next answer to a request that offers it. */
-  willCall(tool: string, input: object): void {
+  queueToolCall(tool: string, input: object): void {
     this.calls.push({ tool, input });
   }
 
   /** The requests in which some message has all of these words. */
-  about(...words: readonly string[]): readonly ModelRequest[] {
+  requestsWith(...words: readonly string[]): readonly ModelRequest[] {
     return this.requests.filter(({ messages }) =>
-      messages.some((message) => words.every((word) => textOf(message.content).includes(word))),
+      messages.some((message) =>
+        words.every((word) => messageText(message.content).includes(word)),
+      ),
     );
   }
 
   /** Those of them that move a conversation on; titles and summaries are asked for without tools. */
-  turns(...words: readonly string[]): readonly ModelRequest[] {
-    return this.about(...words).filter(({ tools }) => tools !== undefined && tools.length > 0);
+  turnsWith(...words: readonly string[]): readonly ModelRequest[] {
+    return this.requestsWith(...words).filter(
+      ({ tools }) => tools !== undefined && tools.length > 0,
+    );
   }
 
   private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -61,14 +65,14 @@ export class ModelStandIn {
     for await (const chunk of request) {
       body += chunk;
     }
-    const asked = JSON.parse(body) as ModelRequest;
-    this.requests.push(asked);
-    const call = this.nextCall(asked);
+    const modelRequest = JSON.parse(body) as ModelRequest;
+    this.requests.push(modelRequest);
+    const call = this.nextCall(modelRequest);
     const message = call
-      ? { role: "assistant", tool_calls: [callOf(call)] }
-      : { role: "assistant", content: this.saying };
+      ? { role: "assistant", tool_calls: [toolCallMessage(call)] }
+      : { role: "assistant", content: this.reply };
     const end = call ? "tool_calls" : "stop";
-    if (asked.stream) {
+    if (modelRequest.stream) {
       const chunk = (choice: object): string => {
         const object = "chat.completion.chunk";
         return `data: ${JSON.stringify({ id: "1", object, choices: [{ index: 0, ...choice }] })}\n\n`;
@@ -92,7 +96,7 @@ export class ModelStandIn {
 }
 
 /** The text of a message, whichever of its shapes it has. */
-export function textOf(content: unknown): string {
+export function messageText(content: unknown): string {
   if (typeof content === "string") {
     return content;
   }
@@ -100,7 +104,7 @@ export function textOf(content: unknown): string {
   return parts.map(({ text }) => text ?? "").join("");
 }
 
-function callOf({ tool, input }: ToolCall): object {
+function toolCallMessage({ tool, input }: ToolCall): object {
   return {
     index: 0,
     id: "call_1",

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 
 /** The id of the server that runs inside `folder`, where the extension starts it. */
-export function serverIn(folder: string): number | undefined {
+export function findServerProcess(folder: string): number | undefined {
   const ids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return ids.map(Number).find((id) => {
     try {
@@ -17,7 +17,7 @@ export function serverIn(folder: string): number | undefined {
 }
 
 /** Waits for something that nobody tells of. */
-export async function until(
+export async function waitUntil(
   condition: () => boolean | Promise<boolean>,
   milliseconds = 40_000,
 ): Promise<void> {

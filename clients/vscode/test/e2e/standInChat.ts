@@ -4,25 +4,25 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import type { Locator } from "playwright-core";
 import { ModelStandIn } from "./modelStandIn.ts";
-import type { Place } from "./suite.ts";
+import type { SuiteWorkspace } from "./suite.ts";
 import type { Workbench } from "./workbench.ts";
 
 const MODEL = "Stand-in";
 
 /** What every answer of the stand-in says. */
-export const SAYING = "The stand-in has answered.";
+export const STAND_IN_REPLY = "The stand-in has answered.";
 
-export const SETTINGS = {
+export const CHAT_SETTINGS = {
   "chat.disableAIFeatures": false,
   "github.copilot.chat.byok.enabled": true,
 };
 
-let started: Promise<ModelStandIn> | undefined;
+let startedModel: Promise<ModelStandIn> | undefined;
 
 /** The one stand-in; the chat is told of it in a file, in which it looks for models of one's own. */
-export async function provide({ profile }: Place): Promise<ModelStandIn> {
-  started ??= ModelStandIn.start(SAYING);
-  const model = await started;
+export async function provideModel({ profile }: SuiteWorkspace): Promise<ModelStandIn> {
+  startedModel ??= ModelStandIn.start(STAND_IN_REPLY);
+  const model = await startedModel;
   const one = { id: "stand-in", name: MODEL, url: model.url, toolCalling: true, vision: false };
   const group = {
     name: MODEL,
@@ -35,7 +35,7 @@ export async function provide({ profile }: Place): Promise<ModelStandIn> {
   return model;
 }
 
-export class Chat {
+export class StandInChat {
   readonly view: Locator;
   private readonly window: Workbench;
   private readonly answers: Locator;
@@ -73,12 +73,12 @@ export class Chat {
   }
 
   /** Waits until the latest answer says something. */
-  async answered(text: string | RegExp): Promise<void> {
+  async waitForAnswer(text: string | RegExp): Promise<void> {
     await this.answers.last().filter({ hasText: text }).waitFor();
   }
 
   /** Begins another chat in the place of this one. */
-  async anew(): Promise<void> {
+  async startNewChat(): Promise<void> {
     await this.window.page
       .getByRole("button", { name: /^New Chat/ })
       .first()

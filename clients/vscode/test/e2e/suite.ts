@@ -5,13 +5,13 @@ import type { Workbench } from "./workbench.ts";
 
 /** A file in `checks`. */
 export interface Suite {
-  checks(context: Context): Promise<void>;
+  checks(context: SuiteContext): Promise<void>;
   /** Settings that hold in its window, over those that hold in all. */
   readonly settings?: Settings;
   /** Variables of the machine that its window is connected to, over those of this one. */
   readonly environment?: Environment;
   /** Changes the copy before the window opens, and may say what is opened. */
-  prepare?(place: Place): Promise<Target | undefined>;
+  prepare?(place: SuiteWorkspace): Promise<WindowTarget | undefined>;
 }
 
 /** Those that share a window on a new copy of the showcase, in this order; mostly it is one. */
@@ -20,7 +20,7 @@ export interface Suites {
 }
 
 /** What a window opens; the copy of the showcase unless something else is said. */
-export interface Target {
+export interface WindowTarget {
   /** A folder, or a file that lists folders. */
   readonly folder?: string;
   /** A file to show at once. */
@@ -28,7 +28,7 @@ export interface Target {
 }
 
 /** Where a suite works. All paths that are given to it are below `workspace`. */
-export interface Place {
+export interface SuiteWorkspace {
   /** The copy of the showcase. */
   readonly workspace: string;
   /** A folder for whatever else a check needs, outside of the workspace. */
@@ -42,16 +42,16 @@ export interface Place {
   write(path: string, text: string): void;
 }
 
-export interface Context extends Place {
+export interface SuiteContext extends SuiteWorkspace {
   readonly window: Workbench;
   /** Adds a check. It passes when `body` returns; those after a failed one run all the same. */
   check(name: string, body: () => Promise<void>): Promise<void>;
   /** Keeps a picture of the window; those of good runs are the ones in `docs/images`. */
   picture(name: string): Promise<void>;
   /** Changes settings while VS Code runs. What is left out is as it was when the window opened. */
-  set(changes: Settings): void;
+  changeSettings(changes: Settings): void;
   /** The id of the language server's process, if it runs. */
-  server(): number | undefined;
+  serverProcess(): number | undefined;
   /** A figure for the end of the report. */
-  measured(name: string, milliseconds: number): void;
+  addFigure(name: string, milliseconds: number): void;
 }

@@ -10,16 +10,16 @@ import {
 } from "playwright-core";
 
 /** Milliseconds that a condition may take before the check that waits for it fails. */
-const PATIENCE = 40_000;
+const TIMEOUT = 40_000;
 /** Milliseconds after which what something else may have closed is opened again. */
-const AGAIN = 5_000;
+const RETRY_DELAY = 5_000;
 /** The line at the top in which commands are named and questions answered. */
 const INPUT = ".quick-input-widget:visible input[type=text]";
 const WIDTH = 1100;
 const HEIGHT = 660;
 
 /** The browser for all windows. It reaches nothing but this machine. */
-export function launch(executablePath: string): Promise<Browser> {
+export function launchBrowser(executablePath: string): Promise<Browser> {
   return chromium.launch({
     executablePath,
     args: [
@@ -64,7 +64,7 @@ export class Workbench {
       permissions: ["clipboard-read", "clipboard-write"],
     });
     const page = await storage.newPage();
-    page.setDefaultTimeout(PATIENCE);
+    page.setDefaultTimeout(TIMEOUT);
     const opened = [["openFile", `vscode-remote://${authority}${file}`]];
     const query = new URLSearchParams({
       [folder.endsWith(".code-workspace") ? "workspace" : "folder"]: folder,
@@ -88,7 +88,7 @@ export class Workbench {
   }
 
   /** Much as a new window is: of another suite only what the tree says is left. */
-  async tidy(): Promise<void> {
+  async resetLayout(): Promise<void> {
     await this.resize();
     await this.run("View: Close All Editors");
     await this.page.locator(".tab").first().waitFor({ state: "detached" });
@@ -201,10 +201,10 @@ export class Workbench {
     opened: Locator,
     attempt: (timeout: number) => Promise<void>,
   ): Promise<void> {
-    const end = performance.now() + PATIENCE;
+    const end = performance.now() + TIMEOUT;
     for (;;) {
       try {
-        return await attempt(AGAIN);
+        return await attempt(RETRY_DELAY);
       } catch (error) {
         if (performance.now() > end) {
           throw error;
@@ -222,7 +222,7 @@ export class Workbench {
   }
 
   /** Chooses from a list that is open, or answers a question with a line of text. */
-  async reply(text: string): Promise<void> {
+  async answerPrompt(text: string): Promise<void> {
     const input = this.page.locator(INPUT);
     await input.waitFor();
     await input.pressSequentially(text);
@@ -232,10 +232,10 @@ export class Workbench {
   /** Takes what was typed. The next question, if there is one, comes in the same place. */
   private async enter(typed: string): Promise<void> {
     await this.page.keyboard.press("Enter");
-    await this.taken(typed);
+    await this.waitUntilTaken(typed);
   }
 
-  private async taken(typed: string): Promise<void> {
+  private async waitUntilTaken(typed: string): Promise<void> {
     const field = "document.querySelector('.quick-input-widget input[type=text]')";
     const told = JSON.stringify(typed);
     await this.page.waitForFunction(`!${field}?.offsetParent || ${field}.value !== ${told}`);
@@ -285,11 +285,11 @@ export class Workbench {
       await row.and(focused).waitFor({ timeout });
       await input.press("Enter", { timeout });
     });
-    await this.taken(typed);
+    await this.waitUntilTaken(typed);
   }
 
   /** Looks for a command in the palette until nothing but similar ones, or none, are found. */
-  async seek(title: string): Promise<void> {
+  async searchPalette(title: string): Promise<void> {
     const input = this.page.locator(INPUT);
     await this.insist(input, async (timeout) => {
       await this.page.keyboard.press("F1");
@@ -324,13 +324,13 @@ export class Workbench {
    */
   async pointAt(target: Locator, text: string): Promise<void> {
     const told = this.hover.filter({ hasText: text }).first();
-    const end = performance.now() + PATIENCE;
+    const end = performance.now() + TIMEOUT;
     do {
       await this.page.mouse.move(500, 18);
       await target.hover();
-      await told.waitFor({ timeout: PATIENCE / 5 }).catch(() => undefined);
+      await told.waitFor({ timeout: TIMEOUT / 5 }).catch(() => undefined);
     } while (!(await told.isVisible()) && performance.now() < end);
-    await told.waitFor({ timeout: PATIENCE / 5 });
+    await told.waitFor({ timeout: TIMEOUT / 5 });
   }
 
   async showHover(): Promise<void> {

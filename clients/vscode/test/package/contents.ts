@@ -12,7 +12,7 @@ import path from "node:path";
 /** Bytes. */
 const BUDGETS: readonly (readonly [what: string, pattern: RegExp, bytes: number])[] = [
   ["extension", /^dist\/extension\.js$/, 150_000],
-  ["language client", /^dist\/quietClient\.js$/, 500_000],
+  ["language client", /^dist\/languageClient\.js$/, 500_000],
   ["panel script", /^dist\/panel\/.*\.js$/, 60_000],
   ["server", /^dist\/server\//, 8_000_000],
   ["pictures", /^media\//, 200_000],
@@ -37,13 +37,13 @@ for (const [what, pattern, most] of BUDGETS) {
   }
 }
 wrong.push(...files.filter((file) => FOREIGN.test(file)).map((file) => `${file} does not belong`));
-for (const file of mentioned(JSON.parse(readFileSync("package.json", "utf8")))) {
+for (const file of mentionedFiles(JSON.parse(readFileSync("package.json", "utf8")))) {
   if (!there.has(file)) {
     wrong.push(`${file} is missing, but package.json names it`);
   }
 }
 for (const name of [
-  "dist/quietClient.js",
+  "dist/languageClient.js",
   "dist/server/__main__.py",
   "package.nls.pt-br.json",
   "LICENSE",
@@ -57,7 +57,7 @@ console.log(wrong.length === 0 ? `${files.length} files` : wrong.join("\n"));
 process.exitCode = wrong.length === 0 ? 0 : 1;
 
 /** The files that the manifest names: every string in it that is a path with an ending. */
-function mentioned(value: unknown): string[] {
+function mentionedFiles(value: unknown): string[] {
   if (typeof value === "string") {
     return /^(\.\/)?(dist|media|syntaxes|snippets)\/[\w./-]+\.\w+$/.test(value)
       ? [path.posix.normalize(value)]
@@ -66,6 +66,6 @@ function mentioned(value: unknown): string[] {
   return typeof value === "object" && value !== null
     ? Object.entries(value)
         .filter(([name]) => name !== "scripts")
-        .flatMap(([, inner]) => mentioned(inner))
+        .flatMap(([, inner]) => mentionedFiles(inner))
     : [];
 }

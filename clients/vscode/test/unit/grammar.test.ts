@@ -83,7 +83,9 @@ test("every setting of the manifest is known, and nothing else is taken for one"
     (match[1] ?? "").split("|"),
   );
   const table = read("../../server/synapse_ls/formats/manifest_line.py");
-  const known = [...table.matchAll(/^ {8}"([A-Z_]+)": Setting\(/gm)].map((match) => match[1] ?? "");
+  const known = [...table.matchAll(/^ {8}"([A-Z_]+)": SettingKind\(/gm)].map(
+    (match) => match[1] ?? "",
+  );
   assert.deepEqual([...named, "DEVMODE", "GLOBAL_EXCLUDE"].sort(), known.sort());
   assert.equal((await synapse("A_STAET=active")).length, 0);
 });

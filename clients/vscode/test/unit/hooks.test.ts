@@ -1,15 +1,25 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { changes, previewOf } from "../../src/hooks/change.ts";
-import { clientChoices, scopeChoices } from "../../src/hooks/choices.ts";
-import { doctorPage, remediesOf, servedBy, verdictOf } from "../../src/hooks/doctorPage.ts";
 import {
-  type Installation,
-  installed,
-  outdated,
-  uninstalled,
-} from "../../src/hooks/installations.ts";
-import type { ChangedFile, ClientHealth, Health, Trouble } from "../../src/hooks/reports.ts";
+  doctorPage,
+  healthRemedies,
+  healthVerdict,
+  servedClients,
+} from "../../src/hooks/doctorPage.ts";
+import {
+  type HookInstallation,
+  outdatedInstallations,
+  withInstallation,
+  withoutInstallations,
+} from "../../src/hooks/hookInstallations.ts";
+import type {
+  ChangedFile,
+  ClientHealth,
+  HealthReport,
+  HealthTrouble,
+} from "../../src/hooks/hookReports.ts";
+import { clientChoices, scopeChoices } from "../../src/hooks/installChoices.ts";
+import { changedFiles, settingsPreview } from "../../src/hooks/settingsPreview.ts";
 
 // What is chosen
 
@@ -23,7 +33,7 @@ test("the agents that are in use here come first and are chosen", () => {
   assert.equal(others.length, 6);
 });
 
-test("agents that read one file are told as such", () => {
+test("agents that share a settings file are labelled so", () => {
   const description = (client: string) =>
     clientChoices([], "cursor").find((choice) => choice.client === client)?.description;
   assert.equal(description("copilot"), "in one file with VS Code Copilot Chat");
@@ -63,12 +73,12 @@ const file = (given: Partial<ChangedFile>): ChangedFile => ({
   ...given,
 });
 
-test("a change is shown with its files, its agents and what one should know", () => {
+test("a change is shown with its files, its agents and notes", () => {
   const files = [
     file({ action: "create", diff: "--- a\n+++ b\n@@ -0,0 +1 @@\n+{}\n" }),
     file({ path: "b.json", action: "none" }),
   ];
-  const { before, after } = previewOf({
+  const { before, after } = settingsPreview({
     root: "/ws",
     files,
     notes: ["Claude Code asks for trust"],
@@ -78,8 +88,8 @@ test("a change is shown with its files, its agents and what one should know", ()
   assert.equal(after, `${head}\n{}\n\n# Claude Code asks for trust`);
 });
 
-test("what is so already is no change", () => {
-  assert.deepEqual(changes({ root: "/ws", files: [file({ action: "none" })] }), []);
+test("a file that is up to date is no change", () => {
+  assert.deepEqual(changedFiles({ root: "/ws", files: [file({ action: "none" })] }), []);
 });
 
 // The doctor
@@ -105,7 +115,7 @@ const claude: ClientHealth = {
   latency: { median_ms: 21.4, verdict: "fast" },
   rivals: [],
 };
-const trouble: Trouble = {
+const trouble: HealthTrouble = {
   severity: "error",
   client: "claude",
   sentence: "The hook did not answer.",
@@ -113,7 +123,7 @@ const trouble: Trouble = {
   path: ".claude/settings.json",
   line: 5,
 };
-const health = (given: Partial<Health> = {}): Health => ({
+const health = (given: Partial<HealthReport> = {}): HealthReport => ({
   root: "/ws",
   tree: true,
   trusted: false,
@@ -124,7 +134,7 @@ const health = (given: Partial<Health> = {}): Health => ({
   ...given,
 });
 
-test("a healthy hook is told with its answer, its speed and what it would say", () => {
+test("a healthy hook is shown with its answer, its latency and its text", () => {
   const page = doctorPage(health());
   assert.match(page, /All is well: the hook serves Claude Code\./);
   assert.match(
@@ -140,10 +150,10 @@ test("trouble comes with its remedy and its place", () => {
   assert.match(page, /Claude Code: The hook did not answer\. Install it anew\. \(`.*json:5`\)/);
 });
 
-test("a folder without a tree is told in sentences, with what can be done about it here", () => {
+test("a folder without a tree is reported with a remedy in the editor", () => {
   const idle = { ...claude, registrations: [], canary: null, latency: null };
   const none = { severity: "error", client: "", path: "", line: null } as const;
-  const troubles: Trouble[] = [
+  const troubles: HealthTrouble[] = [
     { ...none, code: "no-tree", sentence: "/ws has no tree", remedy: "Run `synapse init`." },
     { ...none, code: "not-registered", sentence: "no client calls it", remedy: "`x`" },
     { ...none, code: "other", sentence: "it is old", remedy: "Run `pip install -U x`" },
@@ -153,21 +163,21 @@ test("a folder without a tree is told in sentences, with what can be done about 
   assert.match(page, /\/ws has no tree\. Run “Synapse: Create Rule Tree”\.$/m);
   assert.match(page, /no client calls it\. Run “Synapse: Install Hook…”\.$/m);
   assert.match(page, /it is old\. Run `pip install -U x`\.$/m);
-  assert.deepEqual(remediesOf(bare), ["createTree", "installHook"]);
-  assert.deepEqual(remediesOf(health()), []);
+  assert.deepEqual(healthRemedies(bare), ["createTree", "installHook"]);
+  assert.deepEqual(healthRemedies(health()), []);
 });
 
 test("a folder in which no agent calls the hook says so", () => {
   const idle = { ...claude, registrations: [], canary: null, latency: null };
-  assert.match(verdictOf(health({ clients: [idle] })), /No agent calls the hook yet/);
-  assert.deepEqual(servedBy(health({ clients: [idle] })), []);
+  assert.match(healthVerdict(health({ clients: [idle] })), /No agent calls the hook yet/);
+  assert.deepEqual(servedClients(health({ clients: [idle] })), []);
 });
 
 test("an agent whose hook fails is not served", () => {
   const canary = { ...claude.canary, ok: false, error: "no such file" } as ClientHealth["canary"];
   const page = doctorPage(health({ clients: [{ ...claude, canary }] }));
   assert.match(page, /; no such file/);
-  assert.deepEqual(servedBy(health({ clients: [{ ...claude, canary }] })), []);
+  assert.deepEqual(servedClients(health({ clients: [{ ...claude, canary }] })), []);
 });
 
 test("an agent that is not in use here is left out", () => {
@@ -175,7 +185,7 @@ test("an agent that is not in use here is left out", () => {
   assert.doesNotMatch(doctorPage(health({ clients: [claude, other] })), /Codex/);
 });
 
-test("another hook of an agent is told with what it does", () => {
+test("another hook of an agent is shown with its effect", () => {
   const rivals = [
     { path: "a.json", line: 3, event: "Stop", command: "`x` | y", effect: "runs beside ours" },
   ];
@@ -185,24 +195,24 @@ test("another hook of an agent is told with what it does", () => {
 
 // After an update of the extension
 
-const here: Installation = { root: "/ws", clients: ["claude"], scope: "local", home: "/ext-1" };
+const here: HookInstallation = { root: "/ws", clients: ["claude"], scope: "local", home: "/ext-1" };
 
 test("a hook that calls the server of an earlier version is written anew", () => {
-  assert.deepEqual(outdated([here], "/ws", "/ext-2"), [here]);
-  assert.deepEqual(outdated([here], "/ws", "/ext-1"), []);
+  assert.deepEqual(outdatedInstallations([here], "/ws", "/ext-2"), [here]);
+  assert.deepEqual(outdatedInstallations([here], "/ws", "/ext-1"), []);
 });
 
-test("the hooks of another project are left to its window, those of the person are not", () => {
-  assert.deepEqual(outdated([here], "/other", "/ext-2"), []);
-  assert.equal(outdated([{ ...here, scope: "user" }], "/other", "/ext-2").length, 1);
+test("only hooks of this project or in user settings are outdated here", () => {
+  assert.deepEqual(outdatedInstallations([here], "/other", "/ext-2"), []);
+  assert.equal(outdatedInstallations([{ ...here, scope: "user" }], "/other", "/ext-2").length, 1);
 });
 
-test("what is installed again replaces what was there, and keeps the other agents", () => {
+test("a repeated installation replaces the earlier one and keeps its other agents", () => {
   const added = { ...here, clients: ["copilot"], home: "/ext-2" };
-  assert.deepEqual(installed([here], added), [{ ...added, clients: ["claude", "copilot"] }]);
+  assert.deepEqual(withInstallation([here], added), [{ ...added, clients: ["claude", "copilot"] }]);
 });
 
-test("what is taken back is forgotten, but for other projects", () => {
+test("an uninstallation removes only the entries of its project", () => {
   const other = { ...here, root: "/other" };
-  assert.deepEqual(uninstalled([here, { ...here, scope: "user" }, other], "/ws"), [other]);
+  assert.deepEqual(withoutInstallations([here, { ...here, scope: "user" }, other], "/ws"), [other]);
 });

@@ -9,6 +9,7 @@ import type {
   Section,
   Status,
 } from "../../src/protocol.ts";
+import { type Given, partly } from "./partialValue.ts";
 
 export const at = (uri: string, line: number) => ({
   uri,
@@ -31,57 +32,61 @@ export const section = (id: string, ...entries: readonly Entry[]): Section => ({
   entries,
 });
 
-export const context = (given: Partial<Context> = {}): Context => ({
-  block: "<synapse-rules>\n</synapse-rules>",
-  bracket: "FRESH",
-  usage: { remaining: 100, source: "default" },
-  budget: 100,
-  tokens: 40,
-  sections: [],
-  cuts: [],
-  limited: [],
-  overBudget: false,
-  notes: [],
-  ...given,
-});
+export const context = (given: Partial<Context> = {}): Context =>
+  partly<Context>({
+    block: "<synapse-rules>\n</synapse-rules>",
+    bracket: "FRESH",
+    usage: { remaining: 100, source: "default" },
+    budget: 100,
+    tokens: 40,
+    sections: [],
+    cuts: [],
+    limited: [],
+    overBudget: false,
+    notes: [],
+    ...given,
+  });
 
-export const rule = (domain: string, line: number, given: Partial<RuleAccount> = {}) => ({
-  ...entry(domain, `rule ${line} of ${domain}`, line),
-  rendered: false,
-  reason: "no agent is active, not @qa",
-  remedy: "activate @qa",
-  attempt: { agent: "qa" },
-  ...given,
-});
+export const rule = (domain: string, line: number, given: Partial<RuleAccount> = {}) =>
+  partly<RuleAccount>({
+    ...entry(domain, `rule ${line} of ${domain}`, line),
+    rendered: false,
+    reason: "no agent is active, not @qa",
+    remedy: "activate @qa",
+    attempt: { agent: "qa" },
+    ...given,
+  });
 
-export const domain = (label: string, given: Partial<DomainAccount> = {}): DomainAccount => ({
-  label,
-  layer: null,
-  reason: "no agent is active, not @qa",
-  remedy: "activate @qa",
-  attempt: { agent: "qa" },
-  rules: [],
-  location: null,
-  file: null,
-  ...given,
-});
+export const domain = (label: string, given: Partial<DomainAccount> = {}): DomainAccount =>
+  partly<DomainAccount>({
+    label,
+    layer: null,
+    reason: "no agent is active, not @qa",
+    remedy: "activate @qa",
+    attempt: { agent: "qa" },
+    rules: [],
+    location: null,
+    file: null,
+    ...given,
+  });
 
 export const explanation = (
   domains: readonly DomainAccount[],
-  given: Partial<Explanation> = {},
-): Explanation => ({
-  bracket: "FRESH",
-  awake: [],
-  agent: null,
-  workflow: null,
-  task: null,
-  squad: null,
-  prompt: { commands: [] },
-  domains,
-  ...given,
-});
+  given: Given<Explanation> = {},
+): Explanation =>
+  partly<Explanation>({
+    bracket: "FRESH",
+    awake: [],
+    agent: null,
+    workflow: null,
+    task: null,
+    squad: null,
+    prompt: { commands: [] },
+    domains,
+    ...given,
+  });
 
-export const status: Status = {
+export const status = partly<Status>({
   root: "file:///ws",
   profile: "synapse",
   bracket: "FRESH",
@@ -96,4 +101,4 @@ export const status: Status = {
   overBudget: false,
   hooks: [".claude/settings.json"],
   session: null,
-};
+});

@@ -2,24 +2,24 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { PendingFocus } from "../../src/panel/pendingFocus.ts";
 
-test("the keyboard is put into the prompt once for each time that it is wanted", () => {
+test("a focus request is used once", () => {
   const focus = new PendingFocus(() => 0);
-  assert.equal(focus.take(), false);
-  focus.want();
-  assert.deepEqual([focus.take(), focus.take()], [true, false]);
+  assert.equal(focus.consume(), false);
+  focus.request();
+  assert.deepEqual([focus.consume(), focus.consume()], [true, false]);
 });
 
-test("a wish that is dropped is not granted when the tree arrives", () => {
+test("a cancelled focus request has no effect", () => {
   const focus = new PendingFocus(() => 0);
-  focus.want();
-  focus.drop();
-  assert.equal(focus.take(), false);
+  focus.request();
+  focus.cancel();
+  assert.equal(focus.consume(), false);
 });
 
-test("a wish that has waited for seconds takes the keyboard from nobody", () => {
+test("an expired focus request has no effect", () => {
   let now = 0;
   const focus = new PendingFocus(() => now);
-  focus.want();
+  focus.request();
   now = 2_500;
-  assert.equal(focus.take(), false);
+  assert.equal(focus.consume(), false);
 });

@@ -1,15 +1,17 @@
-"""``--format gitlab``: the report of GitLab's Code Quality, a subset of Code Climate's."""
+"""This module writes ``--format gitlab``: the report of GitLab's Code Quality, a subset of Code
+Climate's.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.formats.identity import identified
+from synapse_ls.cli.formats.check_report import fingerprint_findings
 from synapse_ls.lint.diagnostic import Severity
 
 if TYPE_CHECKING:
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.formats.report import Report
+    from synapse_ls.cli.formats.check_report import Report
 
 _SEVERITIES = {
     Severity.ERROR: "critical",
@@ -20,9 +22,9 @@ _SEVERITIES = {
 
 
 def write(report: Report, console: Console) -> None:
-    """Write the report."""
+    """Writes the report."""
     issues = []
-    for tree, found, identity in identified(report):
+    for tree, found, identity in fingerprint_findings(report):
         place = tree.range(found.path, found.span)
         issues.append(
             {
@@ -31,7 +33,7 @@ def write(report: Report, console: Console) -> None:
                 "severity": _SEVERITIES[found.severity],
                 "fingerprint": identity,
                 "location": {
-                    "path": tree.in_repository(found.path),
+                    "path": tree.repository_path(found.path),
                     "lines": {"begin": place["line"], "end": place["end_line"]},
                 },
             }

@@ -1,17 +1,19 @@
-"""``--format json-lines``: a finding a line, so that a reader need not wait for the last one."""
+"""This module writes ``--format json-lines``: a finding a line, so that a reader need not wait
+for the last one.
+"""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.formats.report import as_json
+from synapse_ls.cli.formats.check_report import finding_json
 
 if TYPE_CHECKING:
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.formats.report import Report
+    from synapse_ls.cli.formats.check_report import Report
 
 
 def write(report: Report, console: Console) -> None:
-    """Write the report."""
+    """Writes the report."""
     for tree, found in report.findings():
-        console.json(as_json(tree, found), indent=None)
+        console.json(finding_json(tree, found), indent=None)

@@ -1,6 +1,8 @@
-"""``--format sarif``: SARIF 2.1.0 (OASIS), for code scanning services and editors.
+"""This module writes ``--format sarif``: SARIF 2.1.0 (OASIS), for code scanning services and
+editors.
 
-Places are relative to the root of the checkout, where a service tells it, else to the working directory.
+Places are relative to the root of the checkout, where a service tells it, else to the working
+directory.
 """
 
 from __future__ import annotations
@@ -8,10 +10,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from synapse_ls.cli.formats.identity import identified
+from synapse_ls.cli.formats.check_report import fingerprint_findings
 from synapse_ls.lint.diagnostic import Severity
-from synapse_ls.lint.docs import family_of, markdown, page_of
-from synapse_ls.lint.registry import rules
+from synapse_ls.lint.rule_pages import family_title, page_markdown, rule_page
+from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
@@ -19,11 +21,11 @@ if TYPE_CHECKING:
     from typing import Any
 
     from synapse_ls.cli.console import Console
-    from synapse_ls.cli.formats.report import Checked, Report
+    from synapse_ls.cli.formats.check_report import CheckedTree, Report
     from synapse_ls.lint.diagnostic import Diagnostic, Fix
-    from synapse_ls.lint.rule import Rule
-    from synapse_ls.text.edit import TextEdit
+    from synapse_ls.lint.lint_rule import LintRule
     from synapse_ls.text.span import Span
+    from synapse_ls.text.text_edit import TextEdit
 
     Json = dict[str, Any]
 
@@ -40,16 +42,16 @@ _LEVELS = {
 
 
 def write(report: Report, console: Console) -> None:
-    """Write the report."""
-    catalogue = rules()
+    """Writes the report."""
+    catalogue = all_rules()
     driver = {
         "name": "Synapse LS",
         "version": VERSION,
         "semanticVersion": VERSION,
-        "rules": [_rule(rule) for rule in catalogue],
+        "rules": [_rule_descriptor(rule) for rule in catalogue],
     }
     places = {rule.code: number for number, rule in enumerate(catalogue)}
-    results = [_result(*found, places) for found in identified(report)]
+    results = [_result_object(*found, places) for found in fingerprint_findings(report)]
     run = {
         "tool": {"driver": driver},
         "columnKind": "unicodeCodePoints",
@@ -59,59 +61,61 @@ def write(report: Report, console: Console) -> None:
     console.json({"$schema": _SCHEMA, "version": "2.1.0", "runs": [run]})
 
 
-def _rule(rule: Rule) -> Json:
-    page = page_of(rule)
+def _rule_descriptor(rule: LintRule) -> Json:
+    page = rule_page(rule)
     return {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": page.summary},
         "fullDescription": {"text": page.sections["What it does"]},
-        "help": {"text": page.sections["Why it matters"], "markdown": markdown(rule)},
+        "help": {"text": page.sections["Why it matters"], "markdown": page_markdown(rule)},
         "defaultConfiguration": {"enabled": rule.default, "level": _LEVELS[rule.severity]},
-        "properties": {"tags": [family_of(rule)]},
+        "properties": {"tags": [family_title(rule)]},
     }
 
 
-def _result(tree: Checked, found: Diagnostic, identity: str, places: dict[str, int]) -> Json:
+def _result_object(
+    tree: CheckedTree, finding: Diagnostic, fingerprint: str, places: dict[str, int]
+) -> Json:
     result: Json = {
-        "ruleId": found.code,
-        "ruleIndex": places[found.code],
-        "level": _LEVELS[found.severity],
-        "message": {"text": f"{found.message} {found.remedy}".rstrip()},
-        "locations": [{"physicalLocation": _physical(tree, found.path, found.span)}],
-        "partialFingerprints": {"finding/v1": identity},
+        "ruleId": finding.code,
+        "ruleIndex": places[finding.code],
+        "level": _LEVELS[finding.severity],
+        "message": {"text": f"{finding.message} {finding.remedy}".rstrip()},
+        "locations": [{"physicalLocation": _physical_location(tree, finding.path, finding.span)}],
+        "partialFingerprints": {"finding/v1": fingerprint},
     }
-    if found.related:
+    if finding.related:
         result["relatedLocations"] = [
             {
                 "id": number,
-                "physicalLocation": _physical(tree, related.path, related.span),
+                "physicalLocation": _physical_location(tree, related.path, related.span),
                 "message": {"text": related.message},
             }
-            for number, related in enumerate(found.related, start=1)
+            for number, related in enumerate(finding.related, start=1)
         ]
-    if found.fix:
-        result["fixes"] = [_fix(tree, found.fix)]
+    if finding.fix:
+        result["fixes"] = [_fix_object(tree, finding.fix)]
     return result
 
 
-def _fix(tree: Checked, fix: Fix) -> Json:
+def _fix_object(tree: CheckedTree, fix: Fix) -> Json:
     by_path: dict[str, list[TextEdit]] = {}
     for path, edit in fix.edits:
         by_path.setdefault(path, []).append(edit)
     return {
         "description": {"text": fix.title},
-        "artifactChanges": [_change(tree, path, edits) for path, edits in by_path.items()],
+        "artifactChanges": [_artifact_change(tree, path, edits) for path, edits in by_path.items()],
         "properties": {"safe": fix.safe},
     }
 
 
-def _change(tree: Checked, path: str, edits: Sequence[TextEdit]) -> Json:
+def _artifact_change(tree: CheckedTree, path: str, edits: Sequence[TextEdit]) -> Json:
     return {
-        "artifactLocation": _artifact(tree, path),
+        "artifactLocation": _artifact_location(tree, path),
         "replacements": [
             {
-                "deletedRegion": _region(tree, path, edit.span),
+                "deletedRegion": _source_region(tree, path, edit.span),
                 "insertedContent": {"text": edit.new_text},
             }
             for edit in edits
@@ -119,11 +123,14 @@ def _change(tree: Checked, path: str, edits: Sequence[TextEdit]) -> Json:
     }
 
 
-def _physical(tree: Checked, path: str, span: Span) -> Json:
-    return {"artifactLocation": _artifact(tree, path), "region": _region(tree, path, span)}
+def _physical_location(tree: CheckedTree, path: str, span: Span) -> Json:
+    return {
+        "artifactLocation": _artifact_location(tree, path),
+        "region": _source_region(tree, path, span),
+    }
 
 
-def _region(tree: Checked, path: str, span: Span) -> Json:
+def _source_region(tree: CheckedTree, path: str, span: Span) -> Json:
     place = tree.range(path, span)
     return {
         "startLine": place["line"],
@@ -133,8 +140,8 @@ def _region(tree: Checked, path: str, span: Span) -> Json:
     }
 
 
-def _artifact(tree: Checked, path: str) -> Json:
-    shown = tree.in_repository(path)
+def _artifact_location(tree: CheckedTree, path: str) -> Json:
+    shown = tree.repository_path(path)
     if shown.startswith("/"):
         return {"uri": f"file://{quote(shown)}"}
     if shown[1:2] == ":":  # a drive of Windows

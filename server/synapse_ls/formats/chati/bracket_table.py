@@ -1,4 +1,6 @@
-"""The bracket table in ``chati.dev/intelligence/context-engine.md`` (Chati Context Engine), row by row."""
+"""This module parses the bracket table in ``chati.dev/intelligence/context-engine.md`` (Chati
+Context Engine), row by row.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +8,9 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from synapse_ls.formats import markdown
-from synapse_ls.formats.directives import Comments, without
-from synapse_ls.formats.problem import Parsed, Text
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.parse_result import ParseResult, Text
 from synapse_ls.text.span import Span
 
 _ROW = re.compile(r"\|\s*\*{0,2}([A-Z]{3,20})\*{0,2}\s*\|\s*([^|\n]{1,40}?)\s*\|")
@@ -19,8 +21,10 @@ _ARTICLES = re.compile(r"\bArticles\s+I\s*[-–—]\s*([IVXLCDM]+)\b")
 
 
 @dataclass(frozen=True, slots=True)
-class Range:
-    """A bracket and the percentages it holds for; ``span`` is the place of the percentages."""
+class BracketRange:
+    """A BracketRange is a bracket and the percentages it holds for; ``span`` is the place of the
+    percentages.
+    """
 
     name: str
     low: int
@@ -30,30 +34,32 @@ class Range:
 
 @dataclass(frozen=True, slots=True)
 class BracketTable:
-    """``ranges`` in the order of the file; ``articles`` are the numerals of "Articles I-XVI"."""
+    """A BracketTable has the ``ranges`` in the order of the file; ``articles`` are the numerals of
+    "Articles I-XVI".
+    """
 
-    ranges: tuple[Range, ...]
+    ranges: tuple[BracketRange, ...]
     articles: tuple[Text, ...]
 
 
-def parse(text: str) -> Parsed[BracketTable]:
-    """Read the table. It has no problems of its own: see the rule about its gaps."""
-    text = without(text, Comments.MARKUP)
-    ranges: dict[str, Range] = {}
-    for section in markdown.outline(text).sections:
+def parse(text: str) -> ParseResult[BracketTable]:
+    """Parses the table. It has no problems of its own: see the lint rule about its gaps."""
+    text = blank_directives(text, CommentStyle.MARKUP)
+    ranges: dict[str, BracketRange] = {}
+    for section in markdown_outline.parse_outline(text).sections:
         for line in section.lines:
             if line.fence is None:
-                for found in _ranges(line):
+                for found in _row_range(line):
                     ranges.setdefault(found.name, found)
-    return Parsed(BracketTable(tuple(ranges.values()), article_ranges(text)), ())
+    return ParseResult(BracketTable(tuple(ranges.values()), article_ranges(text)), ())
 
 
 def article_ranges(text: str) -> tuple[Text, ...]:
-    """The last numeral of each "Articles I-XVI" in a text."""
+    """Returns the last numeral of each "Articles I-XVI" in a text."""
     return tuple(Text(found.group(1), Span(*found.span(1))) for found in _ARTICLES.finditer(text))
 
 
-def _ranges(line: markdown.Line) -> Iterator[Range]:
+def _row_range(line: markdown_outline.Line) -> Iterator[BracketRange]:
     row = _ROW.match(line.text.strip())
     if row is None:
         return
@@ -62,8 +68,8 @@ def _ranges(line: markdown.Line) -> Iterator[Range]:
     span = Span(start, start + len(written))
     if found := _RANGE.fullmatch(written):
         low, high = sorted(map(int, found.groups()))
-        yield Range(row.group(1), low, high, span)
+        yield BracketRange(row.group(1), low, high, span)
     elif found := _BELOW.fullmatch(written):
-        yield Range(row.group(1), 0, int(found.group(1)), span)
+        yield BracketRange(row.group(1), 0, int(found.group(1)), span)
     elif found := _ABOVE.fullmatch(written):
-        yield Range(row.group(1), int(found.group(1)), 100, span)
+        yield BracketRange(row.group(1), int(found.group(1)), 100, span)

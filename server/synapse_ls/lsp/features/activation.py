@@ -1,4 +1,6 @@
-"""``synapse/activation`` and ``synapse.activate``: an agent brought up, shown or for its session too."""
+"""This module answers ``synapse/activation`` and runs ``synapse.activate``: it brings an agent up,
+only to show it or for its session too.
+"""
 
 from __future__ import annotations
 
@@ -11,41 +13,40 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.activation.facts import EXECUTORS
-from synapse_ls.activation.occasion import OCCASIONS
-from synapse_ls.activation.sources.preferences import PREFERENCES
-from synapse_ls.lsp.answers import answer
-from synapse_ls.lsp.asked import root_of
-from synapse_ls.lsp.command_params import asked
-from synapse_ls.lsp.custom import ActivationParams
-from synapse_ls.lsp.refusal import refusing
-from synapse_ls.lsp.states import ActivationAnswer
-from synapse_ls.service import activating
-from synapse_ls.service.activating import Wish
-from synapse_ls.service.inventory import sessions_folder
-from synapse_ls.sessions.store import SessionStore
+from synapse_ls.activation import agent_activation
+from synapse_ls.activation.activation_facts import EXECUTORS
+from synapse_ls.activation.agent_activation import ActivationRequest
+from synapse_ls.activation.greeting_occasion import OCCASIONS
+from synapse_ls.activation.sources.greeting_preferences import PREFERENCES
+from synapse_ls.lsp.command_arguments import parse_arguments
+from synapse_ls.lsp.custom_methods import ActivationParams
+from synapse_ls.lsp.report_encoding import encode_report
+from synapse_ls.lsp.request_refusal import refuse_core_errors
+from synapse_ls.lsp.request_target import find_root
+from synapse_ls.queries.activation_report import activated_agent_report
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.roots import Root
+    from synapse_ls.lsp.language_server import Server
+    from synapse_ls.lsp.tree_roots import Root
 
-_WORDS = {"executor": EXECUTORS, "occasion": OCCASIONS, "greeting": PREFERENCES}
+_CHOICES = {"executor": EXECUTORS, "occasion": OCCASIONS, "greeting": PREFERENCES}
 
 
 async def handle(ls: Server, _: str, params: ActivationParams) -> dict[str, Any]:
-    """What the agent would greet with; nothing is changed."""
-    root = await root_of(ls, params.uri)
-    return await _answer(ls, root, params, is_recorded=False)
+    """Returns the activation with the greeting of the agent; nothing is changed."""
+    root = await find_root(ls, params.uri)
+    return await _activation_answer(ls, root, params, is_recorded=False)
 
 
-async def activate(ls: Server, given: Mapping[str, Any]) -> dict[str, Any]:
-    """``synapse.activate``: the same, and the agent becomes the active one of the session."""
-    params = asked(ActivationParams, "synapse.activate", given)
-    root = await root_of(ls, params.uri)
-    found = await _answer(ls, root, params, is_recorded=True)
+async def activate_agent(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Runs ``synapse.activate``: the same, and the agent becomes the active one of the session."""
+    params = parse_arguments(ActivationParams, "synapse.activate", arguments)
+    root = await find_root(ls, params.uri)
+    found = await _activation_answer(ls, root, params, is_recorded=True)
     if found["recorded"]:
         path = SessionStore(sessions_folder(root.path)).path(found["session"])
-        ls.trees.on_disk(path.replace(os.sep, "/"))
+        ls.trees.path_changed(path.replace(os.sep, "/"))
     first = found["greeting"].partition("\n")[0] or f"@{found['agent']['id']} is active."
     if not found["recorded"]:
         first = f"{first} (No session was changed: none is active.)"
@@ -53,33 +54,35 @@ async def activate(ls: Server, given: Mapping[str, Any]) -> dict[str, Any]:
     return found
 
 
-async def _answer(
+async def _activation_answer(
     ls: Server, root: Root, params: ActivationParams, *, is_recorded: bool
 ) -> dict[str, Any]:
-    for name, words in _WORDS.items():
+    for name, words in _CHOICES.items():
         value = getattr(params, name)
         if value and value not in words:
             raise JsonRpcInvalidParams(f"{name} is one of {', '.join(words)}, not {value}.")
     session = params.session
     if session is None:
-        session = await ls.worker.run(_current, root)
+        session = await ls.worker.run(_current_session, root)
 
     def bring_up() -> dict[str, Any]:
         now = time.time()
-        wish = Wish(session, params.executor or "", params.occasion or "", params.greeting or "")
-        with refusing():
-            found = activating.activate(root.path, params.agent, wish, now=now)
+        wish = ActivationRequest(
+            session, params.executor or "", params.occasion or "", params.greeting or ""
+        )
+        with refuse_core_errors():
+            found = agent_activation.activate_agent(root.path, params.agent, wish, now=now)
             notes = list(found.notes)
             kept = is_recorded and bool(session)
             if kept:
-                notes += activating.record(root.path, found, now=now)
-        return answer(
-            ActivationAnswer, {**found.report(), "recorded": kept, "notes": notes}, root.path
-        )
+                notes += agent_activation.record_activation(root.path, found, now=now)
+        report = activated_agent_report(found, recorded=kept, notes=notes)
+        answer: dict[str, Any] = encode_report(report, root.path)
+        return answer
 
     # Neither thread of the server waits for git: others want to hover meanwhile.
     return await asyncio.to_thread(bring_up)
 
 
-def _current(root: Root) -> str:
+def _current_session(root: Root) -> str:
     return root.tree.session()

@@ -1,4 +1,6 @@
-"""``textDocument/codeLens``: where lenses stand; what they say is worked out when they are seen."""
+"""This module answers ``textDocument/codeLens``: where lenses stand; their text is computed when
+they are seen.
+"""
 
 from __future__ import annotations
 
@@ -6,30 +8,30 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.lenses.registry import lenses
+from synapse_ls.ide.lenses.lens_registry import code_lenses
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(ls: Server, _: str, params: types.CodeLensParams) -> list[types.CodeLens] | None:
-    """The lenses of a file."""
+    """Returns the code lenses of a file."""
     if not ls.settings.lenses:
         return []
     uri = params.text_document.uri
 
-    def answer(look: Look) -> list[types.CodeLens]:
+    def answer(look: FileContext) -> list[types.CodeLens]:
         return [
             types.CodeLens(
                 look.map.range(lens.span),
-                data=_data(uri, lens.provider, lens.subject),
+                data=_lens_data(uri, lens.provider, lens.subject),
             )
-            for lens in lenses(look.view, look.path)
+            for lens in code_lenses(look.view, look.path)
         ]
 
-    return await ls.look(uri, answer)
+    return await ls.query_file(uri, answer)
 
 
-def _data(uri: str, provider: str, subject: str) -> dict[str, Any]:
+def _lens_data(uri: str, provider: str, subject: str) -> dict[str, Any]:
     return {"uri": uri, "provider": provider, "subject": subject}

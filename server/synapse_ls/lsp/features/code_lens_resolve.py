@@ -1,4 +1,4 @@
-"""``codeLens/resolve``."""
+"""This module answers ``codeLens/resolve`` with the text and the command of a lens."""
 
 from __future__ import annotations
 
@@ -6,36 +6,40 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.lenses.registry import told
+from synapse_ls.ide.lenses.lens_registry import resolve_lens
 from synapse_ls.lsp import convert
-from synapse_ls.lsp.given import strings
+from synapse_ls.lsp.custom_methods import string_fields
 
 if TYPE_CHECKING:
-    from synapse_ls.ide.lenses.lens import Told
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.ide.lenses.code_lens import LensTitle
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(ls: Server, _: str, lens: types.CodeLens) -> types.CodeLens:
-    """The same lens with what it says; one whose object is gone says nothing."""
-    given = strings(lens.data)
+    """Returns the same lens with its text; one whose object is gone has none."""
+    given = string_fields(lens.data)
     uri = given.get("uri", "")
 
-    def answer(look: Look) -> types.Command | None:
-        found = told(look.view, look.path, given.get("provider", ""), given.get("subject", ""))
-        return None if found is None else _command(look, uri, found)
+    def answer(look: FileContext) -> types.Command | None:
+        found = resolve_lens(
+            look.view, look.path, given.get("provider", ""), given.get("subject", "")
+        )
+        return None if found is None else _lens_command(look, uri, found)
 
-    lens.command = await ls.look(uri, answer) or types.Command(title="", command="")
+    lens.command = await ls.query_file(uri, answer) or types.Command(title="", command="")
     return lens
 
 
-def _command(look: Look, uri: str, found: Told) -> types.Command:
-    """A click, with places in the protocol's terms: ``path`` as a URI, ``offset`` as a position."""
+def _lens_command(look: FileContext, uri: str, found: LensTitle) -> types.Command:
+    """Returns the command of a click, with places in the protocol's terms: ``path`` as a URI,
+    ``offset`` as a position.
+    """
     if not found.command:
         return types.Command(title=found.title, command="")
     arguments: dict[str, Any] = {"uri": uri, **found.arguments}
     if path := arguments.pop("path", ""):
         arguments["uri"] = look.place(path).uri
     if offset := arguments.pop("offset", ""):
-        arguments["position"] = convert.plain(look.map.position(int(offset)))
+        arguments["position"] = convert.to_json(look.map.position(int(offset)))
     return types.Command(title=found.title, command=found.command, arguments=[arguments])

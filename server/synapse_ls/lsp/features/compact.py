@@ -1,57 +1,57 @@
-"""``synapse/compact``: the history of a conversation, made to fit a limit."""
+"""This module answers ``synapse/compact``: it makes the history of a conversation fit a limit."""
 
 from __future__ import annotations
 
 import asyncio
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.compaction.shapes.adapter import WRITERS, write_messages
-from synapse_ls.lsp.answers import answer
-from synapse_ls.lsp.history import CompactAnswer
-from synapse_ls.lsp.refusal import refusal, refusing
-from synapse_ls.lsp.uris import path_of
-from synapse_ls.service import histories
-from synapse_ls.service.compacting import Wish, compacted
+from synapse_ls.compaction.shapes.conversation_formats import WRITERS, write_messages
+from synapse_ls.lsp.file_uris import uri_to_path
+from synapse_ls.lsp.report_encoding import encode_report
+from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
+from synapse_ls.queries import message_history
+from synapse_ls.queries.history_compaction import CompactionRequest, compact_history
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.custom import CompactParams
-    from synapse_ls.service.histories import History
+    from synapse_ls.lsp.custom_methods import CompactParams
+    from synapse_ls.lsp.language_server import Server
+    from synapse_ls.queries.message_history import MessageHistory
 
 
 async def handle(ls: Server, _: str, params: CompactParams) -> dict[str, Any]:
-    """The history that is left, in the protocol's terms; nothing is written."""
+    """Returns the history that is left, in the protocol's terms; nothing is written."""
     if params.shape and params.shape not in WRITERS:
         raise JsonRpcInvalidParams(f"shape is one of {', '.join(WRITERS)}, not {params.shape}.")
-    return await ls.reader.run(_answer, params)
+    return await ls.reader.run(_compact_answer, params)
 
 
-def _answer(params: CompactParams) -> dict[str, Any]:
-    given = {name: getattr(params, name, None) for name in Wish.__dataclass_fields__}
-    wish = Wish(**{name: value for name, value in given.items() if value is not None})
-    with refusing():
-        history = _history(params)
-        outcome = asyncio.run(compacted(history.messages, history.tools, wish))
-    report = {
-        **outcome.report,
-        "kind": history.kind,
-        "messages": write_messages(outcome.messages, params.shape or ""),
-    }
-    return answer(CompactAnswer, report, "")
+def _compact_answer(params: CompactParams) -> dict[str, Any]:
+    given = {name: getattr(params, name, None) for name in CompactionRequest.__dataclass_fields__}
+    wish = CompactionRequest(**{name: value for name, value in given.items() if value is not None})
+    with refuse_core_errors():
+        history = _read_history(params)
+        outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
+    written = write_messages(outcome.messages, params.shape or "")
+    report = replace(outcome.report, kind=history.kind, messages=written)
+    answer: dict[str, Any] = encode_report(report)
+    return answer
 
 
-def _history(params: CompactParams) -> History:
+def _read_history(params: CompactParams) -> MessageHistory:
     if params.messages is not None:
-        return histories.of(params.messages, "messages")
-    path = path_of(params.uri) if params.uri else None
+        return message_history.history_from_json(params.messages, "messages")
+    path = uri_to_path(params.uri) if params.uri else None
     if path is None:
         raise JsonRpcInvalidParams("synapse/compact needs messages, or the uri of a file.")
     try:
         with Path(path).open("rb") as stream:
-            return histories.read(stream, Path(path).name)
+            return message_history.read_history(stream, Path(path).name)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise refusal(f"Cannot read {path}: {reason}.", "Name a file of messages.") from error
+        raise request_refusal(
+            f"Cannot read {path}: {reason}.", "Name a file of messages."
+        ) from error

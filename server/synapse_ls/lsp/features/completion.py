@@ -1,4 +1,4 @@
-"""``textDocument/completion`` and ``completionItem/resolve``."""
+"""This module answers ``textDocument/completion`` and ``completionItem/resolve``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.completion.about import about
-from synapse_ls.ide.completion.complete import complete, replaced
-from synapse_ls.ide.completion.item import Offer
+from synapse_ls.ide.completion.completion_item import CompletionOffer
+from synapse_ls.ide.completion.completions import complete_at, replaced_spans
+from synapse_ls.ide.completion.item_documentation import item_documentation
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.capabilities import CompletionAbilities
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.client_capabilities import CompletionAbilities
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 _KINDS: Mapping[str, types.CompletionItemKind] = {
     "key": types.CompletionItemKind.Property,
@@ -34,28 +34,30 @@ _KINDS: Mapping[str, types.CompletionItemKind] = {
 async def handle(
     ls: Server, _: str, params: types.CompletionParams | types.CompletionItem
 ) -> types.CompletionList | types.CompletionItem | None:
-    """What can be written at a place, or what is to be told about one such item."""
+    """Returns what can be written at a place, or one such item with its documentation."""
     if isinstance(params, types.CompletionItem):
-        return await _resolve(ls, params)
+        return await _resolve_item(ls, params)
     uri = params.text_document.uri
     abilities = ls.client.completion
 
-    def answer(look: Look) -> types.CompletionList | None:
+    def answer(look: FileContext) -> types.CompletionList | None:
         offset = look.map.offset(params.position)
-        offer = complete(look.view, look.path, offset)
-        return _list(look, offer, offset, uri, abilities) if offer else None
+        offer = complete_at(look.view, look.path, offset)
+        return _completion_list(look, offer, offset, uri, abilities) if offer else None
 
-    return await ls.look(uri, answer)
+    return await ls.query_file(uri, answer)
 
 
-def _list(
-    look: Look, offer: Offer, offset: int, uri: str, abilities: CompletionAbilities
+def _completion_list(
+    look: FileContext, offer: CompletionOffer, offset: int, uri: str, abilities: CompletionAbilities
 ) -> types.CompletionList:
-    inserted, whole = (look.map.range(span) for span in replaced(offer, offset))
-    ranges = types.EditRangeWithInsertReplace(inserted, whole) if abilities.ranges else whole
+    inserted, whole = (look.map.range(span) for span in replaced_spans(offer, offset))
+    ranges = (
+        types.EditRangeWithInsertReplace(inserted, whole) if abilities.insert_replace else whole
+    )
 
     def edit(text: str) -> types.TextEdit | types.InsertReplaceEdit:
-        if abilities.ranges:
+        if abilities.insert_replace:
             return types.InsertReplaceEdit(text, inserted, whole)
         return types.TextEdit(whole, text)
 
@@ -63,19 +65,21 @@ def _list(
         for rank, item in enumerate(offer.items):
             snippet = item.snippet if abilities.snippets else ""
             text = snippet or item.text
-            shared = abilities.defaults
+            shared = abilities.default_ranges
             yield types.CompletionItem(
                 label=item.label,
                 kind=_KINDS[item.kind],
                 label_details=types.CompletionItemLabelDetails(description=item.detail)
-                if abilities.details and item.detail
+                if abilities.label_details and item.detail
                 else None,
-                detail=None if abilities.details else item.detail or None,
+                detail=None if abilities.label_details else item.detail or None,
                 sort_text=f"{rank:04}",
                 insert_text_format=types.InsertTextFormat.Snippet if snippet else None,
                 text_edit=None if shared else edit(text),
                 text_edit_text=text if shared and text != item.label else None,
-                commit_characters=list(item.commit) if abilities.commits and item.commit else None,
+                commit_characters=list(item.commit_characters)
+                if abilities.commit_characters and item.commit_characters
+                else None,
                 data={"uri": uri, "topic": list(item.topic)} if item.topic else None,
             )
 
@@ -83,19 +87,19 @@ def _list(
         is_incomplete=not offer.is_complete,
         items=list(items()),
         item_defaults=types.CompletionItemDefaults(edit_range=ranges)
-        if abilities.defaults
+        if abilities.default_ranges
         else None,
     )
 
 
-async def _resolve(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
-    """The item with its documentation."""
+async def _resolve_item(ls: Server, item: types.CompletionItem) -> types.CompletionItem:
+    """Returns the item with its documentation."""
     data: Any = item.data
     topic = data.get("topic") if isinstance(data, dict) else None
     if not isinstance(topic, list) or not isinstance(data.get("uri"), str):
         return item
     words = tuple(map(str, topic))
-    text = await ls.look(data["uri"], lambda look: about(look.view, words))
+    text = await ls.query_file(data["uri"], lambda look: item_documentation(look.view, words))
     if text:
         kind = types.MarkupKind.Markdown
         if not ls.client.completion.markdown:

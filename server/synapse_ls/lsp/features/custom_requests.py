@@ -1,4 +1,6 @@
-"""The ``synapse/*`` requests: answered from disk, as an agent would be."""
+"""This module answers most ``synapse/*`` requests (context, explain, status, domains, sessions,
+squads, compare, injections, choices, memory), from disk, as an agent would be answered.
+"""
 
 from __future__ import annotations
 
@@ -6,40 +8,43 @@ from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.lsp import answers, choices, custom, evidence, remembered, states
-from synapse_ls.lsp.asked import root_of
-from synapse_ls.lsp.refusal import refusing
+from synapse_ls.lsp import custom_methods
+from synapse_ls.lsp.report_encoding import encode_report
+from synapse_ls.lsp.request_refusal import refuse_core_errors
+from synapse_ls.lsp.request_target import find_root
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.roots import Root
+    from synapse_ls.lsp.language_server import Server
+    from synapse_ls.lsp.tree_roots import Root
 
-_METHODS = {
-    custom.CONTEXT: ("context", answers.ContextAnswer),
-    custom.EXPLAIN: ("explain", answers.ExplainAnswer),
-    custom.STATUS: ("status", states.StatusAnswer),
-    custom.DOMAINS: ("domains", answers.DomainsAnswer),
-    custom.SESSIONS: ("sessions", answers.SessionsAnswer),
-    custom.SQUADS: ("squads", answers.SquadsAnswer),
-    custom.COMPARE: ("compare", evidence.CompareAnswer),
-    custom.INJECTIONS: ("injections", evidence.InjectionsAnswer),
-    custom.CHOICES: ("choices", choices.ChoicesAnswer),
-    custom.MEMORY: ("memory", remembered.MemoryAnswer),
+_QUESTIONS = {
+    custom_methods.CONTEXT: "context",
+    custom_methods.EXPLAIN: "explain",
+    custom_methods.STATUS: "status",
+    custom_methods.DOMAINS: "domains",
+    custom_methods.SESSIONS: "sessions",
+    custom_methods.SQUADS: "squads",
+    custom_methods.COMPARE: "compare",
+    custom_methods.INJECTIONS: "injections",
+    custom_methods.CHOICES: "choices",
+    custom_methods.MEMORY: "memory",
 }
-"""Method -> the question to the tree, and the class of the answer."""
+"""Method -> the question to the tree."""
 
 
-async def handle(ls: Server, method: str, params: custom.TreeParams) -> dict[str, Any]:
-    """The answer, in the protocol's terms."""
-    question, kind = _METHODS[method]
-    root = await root_of(ls, params.uri)
-    return await ls.worker.run(_answer, root, question, kind, custom.question(params))
+async def handle(ls: Server, method: str, params: custom_methods.TreeParams) -> dict[str, Any]:
+    """Returns the answer, in the protocol's terms."""
+    root = await find_root(ls, params.uri)
+    return await ls.worker.run(
+        _report_answer, root, _QUESTIONS[method], custom_methods.question_arguments(params)
+    )
 
 
-def _answer(root: Root, question: str, kind: type[Any], given: dict[str, Any]) -> dict[str, Any]:
+def _report_answer(root: Root, question: str, given: dict[str, Any]) -> dict[str, Any]:
     try:
-        with refusing():
+        with refuse_core_errors():
             report = getattr(root.tree, question)(given)
     except ValueError as error:
         raise JsonRpcInvalidParams(str(error)) from error
-    return answers.answer(kind, report, root.path)
+    encoded: dict[str, Any] = encode_report(report, root.path)
+    return encoded

@@ -1,4 +1,4 @@
-"""``textDocument/definition``."""
+"""This module answers ``textDocument/definition``."""
 
 from __future__ import annotations
 
@@ -7,22 +7,23 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.definition import Target, definitions
+from synapse_ls.ide.definition import Target, find_definitions
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 Answer = list[types.LocationLink] | list[types.Location]
 
 
 async def handle(ls: Server, _: str, params: types.DefinitionParams) -> Answer | None:
-    """Where that which stands at a place is defined; with the whole of it where the client can.
+    """Returns where the thing at a place is defined; with the whole of it where the client can show
+    that.
 
     What a file only announces, such as a source that a story is going to add, is no place to go to.
     """
 
-    def link(look: Look, target: Target) -> types.LocationLink:
+    def link(look: FileContext, target: Target) -> types.LocationLink:
         place = look.place(target.path)
         return types.LocationLink(
             target_uri=place.uri,
@@ -31,10 +32,10 @@ async def handle(ls: Server, _: str, params: types.DefinitionParams) -> Answer |
             origin_selection_range=look.map.range(target.origin),
         )
 
-    def answer(look: Look) -> Answer | None:
+    def answer(look: FileContext) -> Answer | None:
         found = [
             target
-            for target in definitions(look.view, look.path, look.map.offset(params.position))
+            for target in find_definitions(look.view, look.path, look.map.offset(params.position))
             if look.view.tree.snapshot.facts(target.path)
             or os.path.exists(f"{look.root}/{target.path}")
         ]
@@ -42,4 +43,4 @@ async def handle(ls: Server, _: str, params: types.DefinitionParams) -> Answer |
             return [link(look, target) for target in found]
         return [look.place(target.path).location(target.selection) for target in found]
 
-    return await ls.look(params.text_document.uri, answer)
+    return await ls.query_file(params.text_document.uri, answer)

@@ -1,4 +1,4 @@
-"""``textDocument/diagnostic``."""
+"""This module answers ``textDocument/diagnostic``, the pull of one file's diagnostics."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(
     ls: Server, _: str, params: types.DocumentDiagnosticParams
 ) -> types.DocumentDiagnosticReport:
-    """What is to be said about a file, or that it is what the client has already."""
-    place = await ls.place_of(params.text_document.uri)
+    """Returns the diagnostics of a file, or that the client has them already."""
+    place = await ls.find_place(params.text_document.uri)
     if place is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     root, path = place

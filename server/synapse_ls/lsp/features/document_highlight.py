@@ -1,4 +1,4 @@
-"""``textDocument/documentHighlight``."""
+"""This module answers ``textDocument/documentHighlight``."""
 
 from __future__ import annotations
 
@@ -6,21 +6,23 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.references import highlights
+from synapse_ls.ide.references import find_highlights
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(
     ls: Server, _: str, params: types.DocumentHighlightParams
 ) -> list[types.DocumentHighlight] | None:
-    """The places of a file that speak of what stands at a place; definitions count as writes."""
+    """Returns the places of a file that speak of what stands at a place; definitions count as
+    writes.
+    """
     kinds = types.DocumentHighlightKind
 
-    def answer(look: Look) -> list[types.DocumentHighlight]:
-        found = highlights(look.view, look.path, look.map.offset(params.position))
+    def answer(look: FileContext) -> list[types.DocumentHighlight]:
+        found = find_highlights(look.view, look.path, look.map.offset(params.position))
         return [
             types.DocumentHighlight(
                 look.map.range(one.span), kinds.Write if one.defines else kinds.Read
@@ -28,4 +30,4 @@ async def handle(
             for one in found
         ]
 
-    return await ls.look(params.text_document.uri, answer)
+    return await ls.query_file(params.text_document.uri, answer)

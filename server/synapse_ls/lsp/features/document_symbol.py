@@ -1,4 +1,4 @@
-"""``textDocument/documentSymbol``."""
+"""This module answers ``textDocument/documentSymbol``."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.symbols import Symbol, symbols
+from synapse_ls.ide.document_symbol import Symbol, document_symbols
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 Answer = list[types.DocumentSymbol] | list[types.SymbolInformation]
 
@@ -32,9 +32,9 @@ _KINDS: Mapping[str, types.SymbolKind] = {
 
 
 async def handle(ls: Server, _: str, params: types.DocumentSymbolParams) -> Answer | None:
-    """The outline of a file, as a tree where the client can show one."""
+    """Returns the outline of a file, as a tree where the client can show one."""
 
-    def nested(look: Look, symbol: Symbol) -> types.DocumentSymbol:
+    def nested(look: FileContext, symbol: Symbol) -> types.DocumentSymbol:
         return types.DocumentSymbol(
             name=symbol.name,
             detail=symbol.detail or None,
@@ -44,8 +44,8 @@ async def handle(ls: Server, _: str, params: types.DocumentSymbolParams) -> Answ
             children=[nested(look, child) for child in symbol.children] or None,
         )
 
-    def answer(look: Look) -> Answer | None:
-        found = symbols(look.facts)
+    def answer(look: FileContext) -> Answer | None:
+        found = document_symbols(look.facts)
         if ls.client.outline:
             return [nested(look, symbol) for symbol in found]
         place = look.place(look.path)
@@ -56,13 +56,15 @@ async def handle(ls: Server, _: str, params: types.DocumentSymbolParams) -> Answ
                 location=place.location(symbol.span),
                 container_name=container or None,
             )
-            for symbol, container in _flat(found)
+            for symbol, container in _flatten_symbols(found)
         ]
 
-    return await ls.look(params.text_document.uri, answer)
+    return await ls.query_file(params.text_document.uri, answer)
 
 
-def _flat(found: tuple[Symbol, ...], container: str = "") -> Iterator[tuple[Symbol, str]]:
+def _flatten_symbols(
+    found: tuple[Symbol, ...], container: str = ""
+) -> Iterator[tuple[Symbol, str]]:
     for symbol in found:
         yield symbol, container
-        yield from _flat(symbol.children, symbol.name)
+        yield from _flatten_symbols(symbol.children, symbol.name)

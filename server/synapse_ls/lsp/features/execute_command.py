@@ -1,14 +1,15 @@
-"""``workspace/executeCommand``: what a click on a lens does.
+"""This module answers ``workspace/executeCommand``: it runs what a click on a lens or a command
+of the editor asks for.
 
-The commands, each with one object as its argument (`editing`, `sessions`, `activation` and `syncing` have
-those that change something):
+The commands, each with one object as its argument (`rule_edit_commands`, `session_edit_commands`,
+`activation` and `setup_commands` have those that change something):
 
 ``synapse.preview`` { uri, agent?, workflow?, task?, story?, squad?, bracket?, prompt? } shows the
 block of a situation, with the editor's buffers; its answer has the ``block`` and its figures.
 ``synapse.open`` { uri } shows a file. ``synapse.references`` { uri, position, quiet? } gives the
 places that mention what is defined at a place; ``quiet`` is for a client that lists them itself.
-``synapse.runTest`` { uri, case } runs the case of that number in a file of tests and says what came
-of it; its answer has ``name``, ``passed``, ``bracket``, ``tokens`` and ``failures``.
+``synapse.runTest`` { uri, case } runs the case of that number in a file of tests and says what
+came of it; its answer has ``name``, ``passed``, ``bracket``, ``tokens`` and ``failures``.
 """
 
 from __future__ import annotations
@@ -20,46 +21,55 @@ from typing import TYPE_CHECKING, Any
 from lsprotocol import types
 from pygls.exceptions import JsonRpcInvalidParams
 
-from synapse_ls.ide.lenses.cases import case_of
-from synapse_ls.ide.lenses.used import uses
-from synapse_ls.ide.tree_tests import run
+from synapse_ls.ide.lenses.tree_test_lens import find_case
+from synapse_ls.ide.lenses.usage_lens import find_uses
+from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.lsp import convert
-from synapse_ls.lsp.commands import CHANGING
-from synapse_ls.lsp.features import activation, editing, migrating, sessions, syncing
-from synapse_ls.lsp.given import fields, strings
-from synapse_ls.lsp.refusal import refusal
-from synapse_ls.lsp.uris import path_of, uri_of
-from synapse_ls.service import preview_files
+from synapse_ls.lsp.custom_methods import object_fields, string_fields
+from synapse_ls.lsp.feature_table import CHANGE_COMMANDS
+from synapse_ls.lsp.features import (
+    activation,
+    rule_edit_commands,
+    session_edit_commands,
+    setup_commands,
+)
+from synapse_ls.lsp.file_uris import path_to_uri, uri_to_path
+from synapse_ls.lsp.request_refusal import request_refusal
+from synapse_ls.storage import block_previews
 
 if TYPE_CHECKING:
-    from synapse_ls.engine.run import Assembly
-    from synapse_ls.ide.tree_tests import Outcome
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.ide.tree_test_runner import CaseOutcome
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
-_SITUATION = ("agent", "workflow", "task", "story", "squad", "bracket", "prompt")
-_LISTED = 5  # places in a message
+_SITUATION_FIELDS = ("agent", "workflow", "task", "story", "squad", "bracket", "prompt")
+_MOST_PLACES = 5  # places in a message
 
 
 async def handle(ls: Server, command: str, arguments: tuple[Any, ...]) -> Any:
-    """Run one of ``commands.COMMANDS``."""
-    given = fields(arguments[0]) if arguments else {}
+    """Runs one of the commands in `COMMANDS`."""
+    given = object_fields(arguments[0]) if arguments else {}
     if not isinstance(given.get("uri"), str):
         raise JsonRpcInvalidParams(f"{command} needs an object with a `uri`.")
-    if command in CHANGING and not ls.trusted:
-        raise refusal("The folder is not trusted, so nothing in it is changed.", "Trust it first.")
-    if command in editing.COMMANDS:
-        return await editing.handle(ls, command, given)
-    return await _RUN[command](ls, given)
+    if command in CHANGE_COMMANDS and not ls.trusted:
+        raise request_refusal(
+            "The folder is not trusted, so nothing in it is changed.", "Trust it first."
+        )
+    if command in rule_edit_commands.EDIT_COMMANDS:
+        return await rule_edit_commands.run_edit_command(ls, command, given)
+    return await _RUNNERS[command](ls, given)
 
 
-async def _preview(ls: Server, given: dict[str, Any]) -> dict[str, Any] | None:
-    situation = {name: value for name, value in strings(given).items() if name in _SITUATION}
+async def _show_preview(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    situation = {
+        name: value for name, value in string_fields(arguments).items() if name in _SITUATION_FIELDS
+    }
 
-    def answer(look: Look) -> tuple[str, Assembly]:
+    def answer(look: FileContext) -> tuple[str, Assembly]:
         return look.root, look.view.block(**situation)
 
-    found = await ls.look(given["uri"], answer)
+    found = await ls.query_file(arguments["uri"], answer)
     if found is None:
         ls.window_show_message(
             types.ShowMessageParams(types.MessageType.Info, "The file belongs to no tree.")
@@ -67,10 +77,10 @@ async def _preview(ls: Server, given: dict[str, Any]) -> dict[str, Any] | None:
         return None
     root, block = found
     name = " ".join(situation.values()) or "now"
-    path = await ls.reader.run(preview_files.write, root, name, block.text)
+    path = await ls.reader.run(block_previews.write_preview, root, name, block.text)
     figures = f"{block.situation.bracket.name}, {block.tokens:,} of {block.budget:,} tokens"
-    uri = uri_of(path) if path else None
-    if uri is None or not await _show(ls, uri):
+    uri = path_to_uri(path) if path else None
+    if uri is None or not await _show_document(ls, uri):
         where = f" is in {path}" if path else ""
         sentence = f"The block ({figures}){where}."
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
@@ -83,47 +93,49 @@ async def _preview(ls: Server, given: dict[str, Any]) -> dict[str, Any] | None:
     }
 
 
-async def _open(ls: Server, given: dict[str, Any]) -> bool:
-    if await _show(ls, given["uri"]):
+async def _open_file(ls: Server, arguments: dict[str, Any]) -> bool:
+    if await _show_document(ls, arguments["uri"]):
         return True
-    path = path_of(given["uri"]) or given["uri"]
+    path = uri_to_path(arguments["uri"]) or arguments["uri"]
     ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, f"See {path}."))
     return False
 
 
-async def _references(ls: Server, given: dict[str, Any]) -> list[types.Location] | None:
-    position = convert.position_of(fields(given.get("position")))
+async def _show_references(ls: Server, arguments: dict[str, Any]) -> list[types.Location] | None:
+    position = convert.parse_position(object_fields(arguments.get("position")))
     if position is None:
         raise JsonRpcInvalidParams("synapse.references needs a `position`.")
 
-    def answer(look: Look) -> list[types.Location]:
-        found = uses(look.view, look.facts, look.map.offset(position))
+    def answer(look: FileContext) -> list[types.Location]:
+        found = find_uses(look.view, look.facts, look.map.offset(position))
         return [look.place(one.path).location(one.span) for one in found]
 
-    found = await ls.look(given["uri"], answer)
-    if given.get("quiet") is True:
+    found = await ls.query_file(arguments["uri"], answer)
+    if arguments.get("quiet") is True:
         return found
-    if found and (len(found) > 1 or not await _show(ls, found[0].uri, found[0].range)):
-        listed = [f"{_short(one.uri)}:{one.range.start.line + 1}" for one in found[:_LISTED]]
-        more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+    if found and (len(found) > 1 or not await _show_document(ls, found[0].uri, found[0].range)):
+        listed = [
+            f"{_short_name(one.uri)}:{one.range.start.line + 1}" for one in found[:_MOST_PLACES]
+        ]
+        more = f" and {len(found) - _MOST_PLACES} more" if len(found) > _MOST_PLACES else ""
         sentence = f"Used in {', '.join(listed)}{more}."
         ls.window_show_message(types.ShowMessageParams(types.MessageType.Info, sentence))
     return found
 
 
-async def _run_test(ls: Server, given: dict[str, Any]) -> dict[str, Any] | None:
-    number = given.get("case")
+async def _run_test(ls: Server, arguments: dict[str, Any]) -> dict[str, Any] | None:
+    number = arguments.get("case")
     if not isinstance(number, str):
         raise JsonRpcInvalidParams("synapse.runTest needs a `case`.")
 
-    def answer(look: Look) -> tuple[Outcome, list[dict[str, Any]]] | None:
-        case = case_of(look.facts, number)
+    def answer(look: FileContext) -> tuple[CaseOutcome, list[dict[str, Any]]] | None:
+        case = find_case(look.facts, number)
         if case is None:
             return None
-        outcome = run(look.view.compiled, case)
+        outcome = run_case(look.view.compiled, case)
         failures = [
             {
-                "range": convert.plain(look.map.range(failure.span)),
+                "range": convert.to_json(look.map.range(failure.span)),
                 "message": failure.message,
                 "remedy": failure.remedy or None,
             }
@@ -131,12 +143,12 @@ async def _run_test(ls: Server, given: dict[str, Any]) -> dict[str, Any] | None:
         ]
         return outcome, failures
 
-    found = await ls.look(given["uri"], answer)
+    found = await ls.query_file(arguments["uri"], answer)
     if found is None:
         return None
     outcome, failures = found
     name = outcome.case.name.value
-    if outcome.passed:
+    if outcome.has_passed:
         kind = types.MessageType.Info
         sentence = f"{name!r} passes ({outcome.bracket}, {outcome.tokens} tokens)."
     else:
@@ -145,34 +157,34 @@ async def _run_test(ls: Server, given: dict[str, Any]) -> dict[str, Any] | None:
     ls.window_show_message(types.ShowMessageParams(kind, sentence))
     return {
         "name": name,
-        "passed": outcome.passed,
+        "passed": outcome.has_passed,
         "bracket": outcome.bracket,
         "tokens": outcome.tokens,
         "failures": failures,
     }
 
 
-def _short(uri: str) -> str:
-    return os.path.basename(path_of(uri) or uri)
+def _short_name(uri: str) -> str:
+    return os.path.basename(uri_to_path(uri) or uri)
 
 
-async def _show(ls: Server, uri: str, selection: Any = None) -> bool:
-    """Have the client show a document; whether it did."""
+async def _show_document(ls: Server, uri: str, selection: Any = None) -> bool:
+    """Has the client show a document; returns whether it did."""
     if not ls.client.show_document:
         return False
     params = types.ShowDocumentParams(uri, take_focus=True, selection=selection)
-    result = await ls.ask(types.WINDOW_SHOW_DOCUMENT, params)
+    result = await ls.request_client(types.WINDOW_SHOW_DOCUMENT, params)
     return bool(getattr(result, "success", False))
 
 
-_RUN: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
-    "synapse.preview": _preview,
-    "synapse.open": _open,
-    "synapse.references": _references,
+_RUNNERS: Mapping[str, Callable[[Server, dict[str, Any]], Awaitable[Any]]] = {
+    "synapse.preview": _show_preview,
+    "synapse.open": _open_file,
+    "synapse.references": _show_references,
     "synapse.runTest": _run_test,
-    "synapse.setSession": sessions.set_session,
-    "synapse.activate": activation.activate,
-    "synapse.pin": sessions.pin,
-    "synapse.sync": syncing.sync,
-    "synapse.migrate": migrating.migrate,
+    "synapse.setSession": session_edit_commands.set_session,
+    "synapse.activate": activation.activate_agent,
+    "synapse.pin": session_edit_commands.pin_session,
+    "synapse.sync": setup_commands.sync_files,
+    "synapse.migrate": setup_commands.migrate_tree,
 }

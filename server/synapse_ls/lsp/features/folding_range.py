@@ -1,4 +1,4 @@
-"""``textDocument/foldingRange``."""
+"""This module answers ``textDocument/foldingRange``."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.folding import folds
+from synapse_ls.ide.folding_range import folding_ranges
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(
     ls: Server, _: str, params: types.FoldingRangeParams
 ) -> list[types.FoldingRange] | None:
-    """Whole lines that can be folded, no more of them than the client wants."""
+    """Returns whole lines that can be folded, no more of them than the client wants."""
 
-    def answer(look: Look) -> list[types.FoldingRange]:
-        found = folds(look.facts)[: ls.client.fold_limit or None]
+    def answer(look: FileContext) -> list[types.FoldingRange]:
+        found = folding_ranges(look.facts)[: ls.client.fold_limit or None]
         return [
             types.FoldingRange(
                 start_line=look.map.position(fold.span.start).line,
@@ -29,4 +29,4 @@ async def handle(
             for fold in found
         ]
 
-    return await ls.look(params.text_document.uri, answer)
+    return await ls.query_file(params.text_document.uri, answer)

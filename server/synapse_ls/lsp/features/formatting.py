@@ -1,4 +1,4 @@
-"""``textDocument/formatting`` and ``textDocument/rangeFormatting``."""
+"""This module answers ``textDocument/formatting`` and ``textDocument/rangeFormatting``."""
 
 from __future__ import annotations
 
@@ -9,20 +9,22 @@ from lsprotocol import types
 from synapse_ls.ide.formatting import format_edits
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 Params = types.DocumentFormattingParams | types.DocumentRangeFormattingParams
 
 
 async def handle(ls: Server, _: str, params: Params) -> list[types.TextEdit] | None:
-    """The edits that lay a file out, or a part of it. The options are not asked: there is one layout."""
+    """Returns the edits that format a file, or a part of it. The options are ignored: there is one
+    layout.
+    """
 
-    def answer(look: Look) -> list[types.TextEdit]:
+    def answer(look: FileContext) -> list[types.TextEdit]:
         within = None
         if isinstance(params, types.DocumentRangeFormattingParams):
             within = look.map.span(params.range)
         edits = format_edits(look.facts, within)
         return [types.TextEdit(look.map.range(edit.span), edit.new_text) for edit in edits]
 
-    return await ls.look(params.text_document.uri, answer)
+    return await ls.query_file(params.text_document.uri, answer)

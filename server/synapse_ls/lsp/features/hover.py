@@ -1,4 +1,4 @@
-"""``textDocument/hover``."""
+"""This module answers ``textDocument/hover``."""
 
 from __future__ import annotations
 
@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.hover import hover
+from synapse_ls.ide.hovers.hover import hover
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(ls: Server, _: str, params: types.HoverParams) -> types.Hover | None:
-    """What is to be said about a place, as Markdown where the client renders it."""
+    """Returns the hover of a place, as Markdown where the client renders it."""
 
-    def answer(look: Look) -> types.Hover | None:
+    def answer(look: FileContext) -> types.Hover | None:
         found = hover(look.view, look.path, look.map.offset(params.position))
         if found is None:
             return None
         kind = types.MarkupKind.Markdown if ls.client.markdown else types.MarkupKind.PlainText
         return types.Hover(types.MarkupContent(kind, found.markdown), look.map.range(found.span))
 
-    return await ls.look(params.text_document.uri, answer)
+    return await ls.query_file(params.text_document.uri, answer)

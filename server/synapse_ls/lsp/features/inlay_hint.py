@@ -1,4 +1,4 @@
-"""``textDocument/inlayHint``."""
+"""This module answers ``textDocument/inlayHint``."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.inlay import Hint, hints, tooltip
+from synapse_ls.ide.inlay_hint import Hint, hint_tooltip, inlay_hints
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(ls: Server, _: str, params: types.InlayHintParams) -> list[types.InlayHint] | None:
-    """The hints of a part of a file that the person wants to see."""
+    """Returns the hints of a part of a file that the person wants to see."""
     uri = params.text_document.uri
     lazy = ls.client.lazy_tooltips
 
-    def written(look: Look, hint: Hint) -> types.InlayHint:
+    def written(look: FileContext, hint: Hint) -> types.InlayHint:
         data: dict[str, Any] = {"uri": uri, "sort": hint.sort, "subject": hint.subject}
         return types.InlayHint(
             position=look.map.position(hint.offset),
             label=hint.label,
             kind=types.InlayHintKind.Type,
             padding_left=True,
-            tooltip=None if lazy else markup(tooltip(look.view, look.path, hint)),
+            tooltip=None if lazy else to_markup(hint_tooltip(look.view, look.path, hint)),
             data=data,
         )
 
-    def answer(look: Look) -> list[types.InlayHint]:
+    def answer(look: FileContext) -> list[types.InlayHint]:
         part = look.map.span(params.range)
-        found = hints(look.view, look.path, part, ls.settings.hints)
+        found = inlay_hints(look.view, look.path, part, ls.settings.hints)
         return [written(look, hint) for hint in found]
 
-    return await ls.look(uri, answer)
+    return await ls.query_file(uri, answer)
 
 
-def markup(text: str) -> types.MarkupContent | None:
-    """Markdown, or nothing."""
+def to_markup(text: str) -> types.MarkupContent | None:
+    """Returns a text as Markdown content, None for ""."""
     return types.MarkupContent(types.MarkupKind.Markdown, text) if text else None

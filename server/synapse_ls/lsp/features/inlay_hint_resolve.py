@@ -1,4 +1,4 @@
-"""``inlayHint/resolve``: the tooltip, once somebody points at a hint."""
+"""This module answers ``inlayHint/resolve``: the tooltip, once somebody points at a hint."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.inlay import Hint, tooltip
-from synapse_ls.lsp.features.inlay_hint import markup
-from synapse_ls.lsp.given import strings
+from synapse_ls.ide.inlay_hint import Hint, hint_tooltip
+from synapse_ls.lsp.custom_methods import string_fields
+from synapse_ls.lsp.features.inlay_hint import to_markup
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(ls: Server, _: str, hint: types.InlayHint) -> types.InlayHint:
-    """The same hint with its tooltip."""
-    given = strings(hint.data)
+    """Returns the same hint with its tooltip."""
+    given = string_fields(hint.data)
 
-    def answer(look: Look) -> str:
+    def answer(look: FileContext) -> str:
         offset = look.map.offset(hint.position)
         wanted = Hint(offset, "", given.get("sort", ""), given.get("subject", ""))
-        return tooltip(look.view, look.path, wanted)
+        return hint_tooltip(look.view, look.path, wanted)
 
-    hint.tooltip = markup(await ls.look(given.get("uri", ""), answer) or "")
+    hint.tooltip = to_markup(await ls.query_file(given.get("uri", ""), answer) or "")
     return hint

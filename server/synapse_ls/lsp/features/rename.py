@@ -1,4 +1,4 @@
-"""``textDocument/prepareRename`` and ``textDocument/rename``."""
+"""This module answers ``textDocument/prepareRename`` and ``textDocument/rename``."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from lsprotocol import types
 
 from synapse_ls.ide.rename import prepare_rename, rename
-from synapse_ls.lsp.refusal import refusing
-from synapse_ls.lsp.workspace_edit import too_much, workspace_edit
-from synapse_ls.manage.plan import FileEdit
-from synapse_ls.workspace.kinds import RULE_KINDS, FileKind
+from synapse_ls.lsp.request_refusal import refuse_core_errors
+from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
+from synapse_ls.workspace.edit_plan import FileEdit
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 Answer = types.PrepareRenamePlaceholder | types.WorkspaceEdit
 
@@ -38,23 +38,25 @@ _LABELS = {
 async def handle(
     ls: Server, _: str, params: types.PrepareRenameParams | types.RenameParams
 ) -> Answer | None:
-    """The name at a place; or the changes that give it another one."""
+    """Returns the name at a place; or the changes that give it another one."""
     if isinstance(params, types.RenameParams):
         new = params.new_name
-        return await ls.look(params.text_document.uri, lambda look: _rename(ls, look, params, new))
-    return await ls.look(params.text_document.uri, lambda look: _prepare(look, params))
+        return await ls.query_file(
+            params.text_document.uri, lambda look: _rename_answer(ls, look, params, new)
+        )
+    return await ls.query_file(params.text_document.uri, lambda look: _prepare_answer(look, params))
 
 
-def _prepare(look: Look, params: types.PrepareRenameParams) -> Answer | None:
-    with refusing():
+def _prepare_answer(look: FileContext, params: types.PrepareRenameParams) -> Answer | None:
+    with refuse_core_errors():
         found = prepare_rename(look.view, look.path, look.map.offset(params.position))
     if found is None:
         return None
     return types.PrepareRenamePlaceholder(look.map.range(found.span), found.name)
 
 
-def _rename(ls: Server, look: Look, params: types.RenameParams, new: str) -> Answer:
-    with refusing():
+def _rename_answer(ls: Server, look: FileContext, params: types.RenameParams, new: str) -> Answer:
+    with refuse_core_errors():
         plan = rename(look.view, look.path, look.map.offset(params.position), new)
 
     def label(change: FileEdit) -> str:
@@ -63,5 +65,5 @@ def _rename(ls: Server, look: Look, params: types.RenameParams, new: str) -> Ans
 
     edit = workspace_edit(ls, look, plan, label)
     if edit is None:
-        raise too_much(plan, "`synapse rename` does all of it on the command line.")
+        raise unsupported_change(plan, "`synapse rename` does all of it on the command line.")
     return edit

@@ -1,4 +1,4 @@
-"""``textDocument/selectionRange``."""
+"""This module answers ``textDocument/selectionRange``."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from typing import TYPE_CHECKING, Any
 
 from lsprotocol import types
 
-from synapse_ls.ide.selection import selections
+from synapse_ls.ide.selection_range import selection_ranges
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Look
+    from synapse_ls.lsp.feature_context import FileContext
+    from synapse_ls.lsp.language_server import Server
 
 
 async def handle(
     ls: Server, _: str, params: types.SelectionRangeParams
 ) -> list[types.SelectionRange] | None:
-    """What a growing selection takes in, for each of the places."""
+    """Returns what a growing selection takes in, for each of the places."""
 
-    def chain(look: Look, position: Any) -> types.SelectionRange:
+    def chain(look: FileContext, position: Any) -> types.SelectionRange:
         inner: types.SelectionRange | None = None
-        for span in reversed(selections(look.facts, look.map.offset(position))):
+        for span in reversed(selection_ranges(look.facts, look.map.offset(position))):
             inner = types.SelectionRange(look.map.range(span), inner)
         assert inner is not None  # the whole file is always one of them
         return inner
 
-    def answer(look: Look) -> list[types.SelectionRange]:
+    def answer(look: FileContext) -> list[types.SelectionRange]:
         return [chain(look, position) for position in params.positions]
 
-    return await ls.look(params.text_document.uri, answer)
+    return await ls.query_file(params.text_document.uri, answer)

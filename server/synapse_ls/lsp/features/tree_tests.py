@@ -1,43 +1,94 @@
-"""``synapse/tests`` and ``synapse/runTests``: the tests of a tree, as its buffers have them."""
+"""This module answers ``synapse/tests`` and ``synapse/runTests``: the tests of a tree, as its
+buffers have them.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from pygls.exceptions import JsonRpcInvalidParams
 
 from synapse_ls.formats.tree_tests import TreeTests
-from synapse_ls.ide.tree_tests import run
-from synapse_ls.lsp import convert
-from synapse_ls.lsp.answers import written
-from synapse_ls.lsp.asked import place_of, site_of
-from synapse_ls.lsp.custom import RunTestsParams, TreeParams
-from synapse_ls.lsp.evidence import (
-    RunTestsAnswer,
-    TestCase,
-    TestFailure,
-    TestFile,
-    TestOutcome,
-    TestsAnswer,
-)
-from synapse_ls.lsp.refusal import refusal
-from synapse_ls.workspace.kinds import FileKind
+from synapse_ls.ide.tree_test_runner import run_case
+from synapse_ls.lsp.convert import Range
+from synapse_ls.lsp.custom_methods import RunTestsParams, TreeParams
+from synapse_ls.lsp.report_encoding import encode_report
+from synapse_ls.lsp.request_refusal import request_refusal
+from synapse_ls.lsp.request_target import find_place, tree_context
+from synapse_ls.workspace.file_kinds import FileKind
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Site
-    from synapse_ls.workspace.facts import FileFacts
+    from synapse_ls.lsp.feature_context import TreeContext
+    from synapse_ls.lsp.language_server import Server
+    from synapse_ls.workspace.file_facts import FileFacts
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestCase:
+    """A case of a file of tests; `number` counts from 0."""
+
+    number: int
+    name: str
+    range: Range
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestFile:
+    """A file of tests; `problem` says why it has no cases where it cannot be read."""
+
+    uri: str
+    cases: list[TestCase]
+    problem: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestsReport:
+    """The files of tests, sorted by path."""
+
+    files: list[TestFile]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestFailure:
+    """An expectation that does not hold."""
+
+    range: Range
+    message: str
+    remedy: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestOutcome:
+    """The result of one test case. `bracket` and `tokens` are those of the block it met."""
+
+    uri: str
+    number: int
+    name: str
+    passed: bool
+    bracket: str
+    tokens: int
+    failures: list[TestFailure]
+
+
+@dataclass(frozen=True, kw_only=True)
+class TestRunReport:
+    """The result of each case."""
+
+    outcomes: list[TestOutcome]
 
 
 async def handle(ls: Server, _: str, params: TreeParams) -> Any:
-    """The cases of a tree, or what comes of them."""
-    root, path = await place_of(ls, params.uri)
-    site = await site_of(ls, root)
-    files = dict(_files(site))
+    """Returns the test cases of a tree, or their results."""
+    root, path = await find_place(ls, params.uri)
+    site = await tree_context(ls, root)
+    files = dict(_test_files(site))
     if not isinstance(params, RunTestsParams):
-        found = await ls.reader.run(lambda: [_file(site, facts) for facts in files.values()])
-        return written(TestsAnswer(files=found))
+        found = await ls.reader.run(
+            lambda: [_to_test_file(site, facts) for facts in files.values()]
+        )
+        return encode_report(TestsReport(files=found))
     if path in files:
         files = {path: files[path]}
     elif params.cases is not None:
@@ -45,11 +96,11 @@ async def handle(ls: Server, _: str, params: TreeParams) -> Any:
     outcomes: list[TestOutcome] = []
     for facts in files.values():
         # File by file: what a person does meanwhile comes in between.
-        outcomes += await ls.reader.run(_run, site, facts, params.cases)
-    return written(RunTestsAnswer(outcomes=outcomes))
+        outcomes += await ls.reader.run(_run_cases, site, facts, params.cases)
+    return encode_report(TestRunReport(outcomes=outcomes))
 
 
-def _files(site: Site) -> Iterator[tuple[str, FileFacts]]:
+def _test_files(site: TreeContext) -> Iterator[tuple[str, FileFacts]]:
     snapshot = site.view.tree.snapshot
     for path in sorted(snapshot.paths(FileKind.TESTS)):
         facts = snapshot.facts(path)
@@ -57,32 +108,34 @@ def _files(site: Site) -> Iterator[tuple[str, FileFacts]]:
             yield path, facts
 
 
-def _file(site: Site, facts: FileFacts) -> TestFile:
+def _to_test_file(site: TreeContext, facts: FileFacts) -> TestFile:
     place = site.place(facts.path)
     document = facts.document
     cases = [
-        TestCase(number=number, name=case.name.value, range=convert.plain(place.range(case.span)))
+        TestCase(number=number, name=case.name.value, range=place.range(case.span))
         for number, case in enumerate(document.cases if isinstance(document, TreeTests) else ())
     ]
     problem = facts.problems[0].message if facts.problems and not cases else None
     return TestFile(uri=place.uri, cases=cases, problem=problem)
 
 
-def _run(site: Site, facts: FileFacts, wanted: Collection[int] | None) -> list[TestOutcome]:
+def _run_cases(
+    site: TreeContext, facts: FileFacts, wanted: Collection[int] | None
+) -> list[TestOutcome]:
     place = site.place(facts.path)
     document = facts.document
     cases = dict(enumerate(document.cases if isinstance(document, TreeTests) else ()))
     for number in wanted or ():
         if number not in cases:
-            raise refusal(f"{facts.path} has no case {number}.", "Ask for its cases again.")
+            raise request_refusal(f"{facts.path} has no case {number}.", "Ask for its cases again.")
     outcomes = []
     for number, case in cases.items():
         if wanted is not None and number not in wanted:
             continue
-        outcome = run(site.view.compiled, case)
+        outcome = run_case(site.view.compiled, case)
         failures = [
             TestFailure(
-                range=convert.plain(place.range(failure.span)),
+                range=place.range(failure.span),
                 message=failure.message,
                 remedy=failure.remedy or None,
             )
@@ -93,7 +146,7 @@ def _run(site: Site, facts: FileFacts, wanted: Collection[int] | None) -> list[T
                 uri=place.uri,
                 number=number,
                 name=case.name.value,
-                passed=outcome.passed,
+                passed=outcome.has_passed,
                 bracket=outcome.bracket,
                 tokens=outcome.tokens,
                 failures=failures,

@@ -1,4 +1,4 @@
-"""``workspace/diagnostic``.
+"""This module answers ``workspace/diagnostic``, the pull of all files' diagnostics.
 
 Clients ask again as soon as they are answered, some every two seconds for ever. So a request that
 would bring nothing new stays open until there is something (LSP 3.18, "Workspace Diagnostics").
@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.lsp.diagnostics import NOTHING
-from synapse_ls.lsp.uris import key_of
+from synapse_ls.lsp.diagnostics_publisher import EMPTY_RESULT_ID
+from synapse_ls.lsp.file_uris import document_key
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.diagnostics import Pull
+    from synapse_ls.lsp.diagnostics_publisher import PullPublisher
+    from synapse_ls.lsp.language_server import Server
 
 Reports = list[types.WorkspaceDocumentDiagnosticReport]
 
@@ -23,23 +23,23 @@ Reports = list[types.WorkspaceDocumentDiagnosticReport]
 async def handle(
     ls: Server, _: str, params: types.WorkspaceDiagnosticParams
 ) -> types.WorkspaceDiagnosticReport:
-    """The files about which something else is to be said than the client has."""
+    """Returns the files whose diagnostics differ from what the client has."""
     pull = ls.pull
-    await ls.trees.found.wait()
-    known = {key_of(one.uri): one for one in params.previous_result_ids}
+    await ls.trees.scan_finished.wait()
+    known = {document_key(one.uri): one for one in params.previous_result_ids}
     while True:
-        reports = _reports(pull, known)
+        reports = _changed_reports(pull, known)
         if reports:
             return types.WorkspaceDiagnosticReport(reports)
-        await pull.wait()
+        await pull.wait_for_change()
 
 
-def _reports(pull: Pull, known: dict[str, types.PreviousResultId]) -> Reports:
-    """What is new. What the client has and is still so is left out, for it keeps that."""
+def _changed_reports(pull: PullPublisher, known: dict[str, types.PreviousResultId]) -> Reports:
+    """Returns what is new. What the client has and is still so is left out, for it keeps that."""
     reports: Reports = []
     there = set()
-    for publication in pull.all.values():
-        key = key_of(publication.uri)
+    for publication in pull.publications.values():
+        key = document_key(publication.uri)
         there.add(key)
         before = known.get(key)
         if before is None or before.value != publication.result_id:
@@ -52,8 +52,10 @@ def _reports(pull: Pull, known: dict[str, types.PreviousResultId]) -> Reports:
                 )
             )
     reports += [
-        types.WorkspaceFullDocumentDiagnosticReport(uri=one.uri, items=[], result_id=NOTHING)
+        types.WorkspaceFullDocumentDiagnosticReport(
+            uri=one.uri, items=[], result_id=EMPTY_RESULT_ID
+        )
         for key, one in known.items()
-        if key not in there and one.value != NOTHING
+        if key not in there and one.value != EMPTY_RESULT_ID
     ]
     return reports

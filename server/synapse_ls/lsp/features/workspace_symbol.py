@@ -1,4 +1,4 @@
-"""``workspace/symbol``."""
+"""This module answers ``workspace/symbol``."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
-from synapse_ls.ide.workspace_symbols import MOST, WorkspaceSymbol, workspace_symbols
+from synapse_ls.ide.workspace_symbol import MOST_SYMBOLS, WorkspaceSymbol, workspace_symbols
 
 if TYPE_CHECKING:
-    from synapse_ls.lsp.app import Server
-    from synapse_ls.lsp.look import Site
+    from synapse_ls.lsp.feature_context import TreeContext
+    from synapse_ls.lsp.language_server import Server
 
 _KINDS = {
     "domain": types.SymbolKind.Module,
@@ -28,16 +28,16 @@ _KINDS = {
 async def handle(
     ls: Server, _: str, params: types.WorkspaceSymbolParams
 ) -> list[types.SymbolInformation]:
-    """What the trees consist of, by a few letters of its name; the best of each tree first."""
-    await ls.trees.found.wait()
+    """Returns what the trees consist of, by a few letters of its name; the best of each tree first."""
+    await ls.trees.scan_finished.wait()
     found: list[types.SymbolInformation] = []
     for root in ls.trees.roots:
-        site = await ls.worker.run(ls.trees.site, root)
-        found += await ls.reader.run(_symbols, site, params.query)
-    return found[:MOST]
+        site = await ls.worker.run(ls.trees.tree_context, root)
+        found += await ls.reader.run(_tree_symbols, site, params.query)
+    return found[:MOST_SYMBOLS]
 
 
-def _symbols(site: Site, query: str) -> list[types.SymbolInformation]:
+def _tree_symbols(site: TreeContext, query: str) -> list[types.SymbolInformation]:
     place = cache(site.place)
 
     def information(symbol: WorkspaceSymbol) -> types.SymbolInformation:

@@ -1,40 +1,44 @@
-"""``synapse://domains/LABEL``: a domain with its settings and all its rules."""
+"""This module serves the MCP resources ``synapse://domains/LABEL``: a domain with its settings
+and all its rules.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.plan import Domain, Plan
-from synapse_ls.mcp.resources.family import Family, Listed
-from synapse_ls.mcp.said import paragraphs
-from synapse_ls.service.errors import ServiceError
-from synapse_ls.service.inventory import home_layer, wakes_by
-from synapse_ls.service.lookup import find_label
-from synapse_ls.service.plans import planned
-from synapse_ls.text.counted import counted
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.mcp.resources.resource_family import ResourceEntry, ResourceFamily
+from synapse_ls.mcp.tool_result import join_paragraphs
+from synapse_ls.queries.domain_summary import describe_triggers, home_layer
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.name_checks import find_label
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.plural_counts import format_count
 
 
-def _listed(plan: Plan | None) -> Iterator[Listed]:
+def _list_resources(plan: Plan | None) -> Iterator[ResourceEntry]:
     for domain in plan.domains() if plan else ():
-        yield Listed(domain.label, domain.label, _about(plan, domain) if plan else "")
+        yield ResourceEntry(
+            domain.label, domain.label, _describe_domain(plan, domain) if plan else ""
+        )
 
 
-def _about(plan: Plan, domain: Domain) -> str:
+def _describe_domain(plan: Plan, domain: PlanDomain) -> str:
     state = "" if domain.active else ", inactive"
-    wakes = wakes_by(plan, domain) or "nothing wakes it"
-    return f"{home_layer(domain)}, {wakes}, {counted(len(domain.rows), 'rule')}{state}"
+    wakes = describe_triggers(plan, domain) or "nothing wakes it"
+    return f"{home_layer(domain)}, {wakes}, {format_count(len(domain.rows), 'rule')}{state}"
 
 
-def _read(root: str, key: str) -> str | None:
-    plan = planned(root).whole().plan
+def _read_resource(root: str, key: str) -> str | None:
+    plan = load_plan(root).with_all_files().plan
     try:
         domain = plan.domain(plan.labels[find_label(plan, key)])
-    except ServiceError:
+    except UserError:
         return None
     words = (("keywords", domain.recall), ("excluded by", domain.exclude), ("paths", domain.paths))
-    return paragraphs(
+    return join_paragraphs(
         [
-            f"{domain.label}: {_about(plan, domain)}",
+            f"{domain.label}: {_describe_domain(plan, domain)}",
             *(f"{name}: {', '.join(items)}" for name, items in words if items),
             *([f"file: {domain.file}"] if domain.file else ()),
         ],
@@ -42,11 +46,11 @@ def _read(root: str, key: str) -> str | None:
     )
 
 
-FAMILY = Family(
+FAMILY = ResourceFamily(
     "domains",
     "Domain",
     "A domain of rules: what wakes it, and all its rules, in the block or not",
-    _listed,
-    _read,
+    _list_resources,
+    _read_resource,
     argument="label",
 )

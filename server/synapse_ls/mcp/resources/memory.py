@@ -1,34 +1,34 @@
-"""``synapse://memory/ID``: one memory that is shared."""
+"""This module serves the MCP resources ``synapse://memory/ID``: one memory that is shared."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.plan import Plan
-from synapse_ls.mcp.resources.family import Family, Listed
-from synapse_ls.mcp.said import paragraphs
-from synapse_ls.service.errors import ServiceError
-from synapse_ls.service.memories import listed, shown
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.mcp.resources.resource_family import ResourceEntry, ResourceFamily
+from synapse_ls.mcp.tool_result import join_paragraphs
+from synapse_ls.queries.memory_listing import find_memory, list_memories
+from synapse_ls.storage.user_error import UserError
 
-_SHARED = ""  # a resource is for whoever reads it: what an agent keeps for itself is none
+_SHARED_READER = ""  # a resource is for whoever reads it: what an agent keeps for itself is none
 
 
-def _listed(plan: Plan | None) -> Iterator[Listed]:
-    for seen in listed(plan.root, _SHARED) if plan else ():
+def _list_resources(plan: Plan | None) -> Iterator[ResourceEntry]:
+    for seen in list_memories(plan.root, _SHARED_READER) if plan else ():
         record = seen.record
         about = f"{record.sector}, {record.confidence:.0%}, {seen.score.tier}"
-        yield Listed(record.id, record.title, about)
+        yield ResourceEntry(record.id, record.title, about)
 
 
-def _read(root: str, key: str) -> str | None:
+def _read_resource(root: str, key: str) -> str | None:
     try:
-        seen, archived = shown(root, key, _SHARED)
-    except ServiceError:
+        seen, archived = find_memory(root, key, _SHARED_READER)
+    except UserError:
         return None
     record = seen.record
     if archived:
         return None
-    return paragraphs(
+    return join_paragraphs(
         [
             f"{record.id}: {record.title}",
             f"{record.type}, {record.sector}, {record.storage}, {seen.score.tier} "
@@ -40,11 +40,11 @@ def _read(root: str, key: str) -> str | None:
     )
 
 
-FAMILY = Family(
+FAMILY = ResourceFamily(
     "memory",
     "Memory",
     "Something that earlier sessions have learned, as far as it is shared",
-    _listed,
-    _read,
+    _list_resources,
+    _read_resource,
     argument="id",
 )

@@ -1,30 +1,36 @@
-"""``synapse://status``: where the current session stands, as ``synapse status --format json``."""
+"""This module serves the MCP resource ``synapse://status``: the state of the current session, as
+``synapse status --format json``.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.engine.account import account
-from synapse_ls.engine.plan import Plan
-from synapse_ls.manage.clients.settings import registered
-from synapse_ls.mcp.resources.family import JSON, Family, Listed
-from synapse_ls.mcp.said import clean
-from synapse_ls.mcp.situation import asked
-from synapse_ls.service.inventory import status_report
-from synapse_ls.text.json import dumps
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.rule_account import account_for_domains
+from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.mcp.resources.resource_family import JSON, ResourceEntry, ResourceFamily
+from synapse_ls.mcp.situation_arguments import query_answer
+from synapse_ls.mcp.tool_result import replace_surrogates
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.status_report import status_report
+from synapse_ls.text.fast_json import dumps
 
 _TITLE = "Status"
-_ABOUT = "Bracket, what is left of the context window, agent, workflow, task, and counts of rules"
+_DESCRIPTION = (
+    "Bracket, what is left of the context window, agent, workflow, task, and counts of rules"
+)
 
 
-def _listed(_: Plan | None) -> Iterator[Listed]:
-    yield Listed("", _TITLE, _ABOUT)
+def _list_resources(_: Plan | None) -> Iterator[ResourceEntry]:
+    yield ResourceEntry("", _TITLE, _DESCRIPTION)
 
 
-def _read(root: str, _: str) -> str:
-    answer = asked(root, {})
-    accounts = account(answer.plan, answer.assembly)
-    return dumps(clean(status_report(answer, accounts, registered(root))))
+def _read_resource(root: str, _: str) -> str:
+    answer = query_answer(root, {})
+    accounts = account_for_domains(answer.plan, answer.assembly)
+    report = status_report(answer, accounts, registered_files(root))
+    return dumps(replace_surrogates(to_json(report)))
 
 
-FAMILY = Family("status", _TITLE, _ABOUT, _listed, _read, mime=JSON)
+FAMILY = ResourceFamily("status", _TITLE, _DESCRIPTION, _list_resources, _read_resource, mime=JSON)

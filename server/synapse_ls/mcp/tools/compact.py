@@ -1,101 +1,113 @@
-"""``compact``: the history of a conversation, made to fit a limit."""
+"""This module is the MCP tool ``compact``: it makes the history of a conversation fit a limit of
+tokens.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import os
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from synapse_ls.compaction.shapes.adapter import WRITERS, write_messages
-from synapse_ls.mcp.fields import INTEGER, Field
-from synapse_ls.mcp.said import Said
-from synapse_ls.mcp.tools.tool import Given, Tool
-from synapse_ls.service import histories
-from synapse_ls.service.compacting import (
-    KEPT_RESULTS,
-    LIMIT,
+from synapse_ls.compaction.shapes.conversation_formats import WRITERS, write_messages
+from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
+from synapse_ls.mcp.tool_result import ToolResult
+from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
+from synapse_ls.queries import message_history
+from synapse_ls.queries.history_compaction import (
+    DEFAULT_KEPT_RESULTS,
+    DEFAULT_LIMIT,
     STRATEGIES,
     SUMMARIZE,
-    Wish,
-    compacted,
+    CompactionReport,
+    CompactionRequest,
+    compact_history,
 )
-from synapse_ls.service.errors import ServiceError
-from synapse_ls.text.counted import counted
-from synapse_ls.text.json import JsonError, dumps, loads
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.plural_counts import format_count
 
 # A summary takes a model, and the one that asks can write it itself.
 _CHOICES = tuple(name for name in STRATEGIES if name != SUMMARIZE)
 
 
-def _run(root: str, given: Given) -> Said:
-    history = _history(root, given["file"], given["messages"])
+def _run(root: str, arguments: Arguments) -> ToolResult:
+    history = _read_history(root, arguments["file"], arguments["messages"])
     numbers = ("limit", "keep_last", "keep_first", "keep_results")
-    wished = {name: given[name] for name in numbers if given[name] is not None}
-    wish = Wish(strategy=given["strategy"] or _CHOICES[0], **wished)
-    outcome = asyncio.run(compacted(history.messages, history.tools, wish))
-    written = write_messages(outcome.messages, given["shape"])
-    report = {"kind": history.kind, **outcome.report, "messages": written}
-    return Said(f"{_line(report)}\n\n{dumps(written)}", report)
+    wished = {name: arguments[name] for name in numbers if arguments[name] is not None}
+    wish = CompactionRequest(strategy=arguments["strategy"] or _CHOICES[0], **wished)
+    outcome = asyncio.run(compact_history(history.messages, history.tools, wish))
+    written = write_messages(outcome.messages, arguments["shape"])
+    report = replace(outcome.report, kind=history.kind, messages=written)
+    return ToolResult(f"{_summary_line(report)}\n\n{dumps(written)}", to_json(report))
 
 
-def _history(root: str, file: str, messages: str) -> histories.History:
+def _read_history(root: str, file: str, messages: str) -> message_history.MessageHistory:
     if bool(file) is bool(messages):
-        raise ServiceError("A history is needed, once.", "Give either file or messages.")
+        raise UserError("A history is needed, once.", "Give either file or messages.")
     if messages:
         try:
-            return histories.of(loads(messages), "messages")
+            return message_history.history_from_json(loads(messages), "messages")
         except JsonError as error:
-            raise ServiceError(f"messages is no JSON: {error}.", "Write it as JSON.") from error
+            raise UserError(f"messages is no JSON: {error}.", "Write it as JSON.") from error
     try:
-        with _inside(root, file).open("rb") as stream:
-            return histories.read(stream, file)
+        with _project_file(root, file).open("rb") as stream:
+            return message_history.read_history(stream, file)
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error).lower()
-        raise ServiceError(f"Cannot read {file}: {reason}.", "Name a transcript.") from error
+        raise UserError(f"Cannot read {file}: {reason}.", "Name a transcript.") from error
 
 
-def _inside(root: str, file: str) -> Path:
-    """The file that is meant; ServiceError for one outside of the project, also by a link."""
+def _project_file(root: str, file: str) -> Path:
+    """Returns the file that is meant; raises UserError for one outside of the project, also by a
+    link.
+    """
     real = Path(os.path.realpath(os.path.join(root, file)))
     if not real.is_relative_to(os.path.realpath(root)):
-        raise ServiceError(
+        raise UserError(
             f"{file} is outside of the project, where this tool reads nothing.",
             "Give messages, or have a person run `synapse compact` on it.",
         )
     return real
 
 
-def _line(report: dict[str, Any]) -> str:
-    before, after = report["before"], report["after"]
+def _summary_line(report: CompactionReport) -> str:
+    before, after = report.before, report.after
     return (
-        f"{counted(before['messages'], 'message')} of {counted(before['tokens'], 'token')} became "
-        f"{counted(after['messages'], 'message')} of {counted(after['tokens'], 'token')}: "
-        f"{len(report['dropped'])} dropped, {len(report['cleared'])} tool results cleared."
+        f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} became "
+        f"{format_count(after.messages, 'message')} of {format_count(after.tokens, 'token')}: "
+        f"{len(report.dropped)} dropped, {len(report.cleared)} tool results cleared."
     )
 
 
 TOOL = Tool(
     name="compact",
     title="Compact a history",
-    about="Makes the history of a conversation fit a number of tokens: drops its oldest messages, or "
+    description="Makes the history of a conversation fit a number of tokens: drops its oldest messages, or "
     "clears old tool results, and never parts a call from its result. Changes no file.",
-    fields=(
-        Field(
+    arguments=(
+        ToolArgument(
             "file",
             "a file below the project: a transcript of Claude Code, Codex or Gemini CLI, or messages",
         ),
-        Field(
+        ToolArgument(
             "messages",
             "the messages themselves, as a JSON list in Anthropic's or OpenAI's shape",
             json=True,
         ),
-        Field("strategy", f"how (default: {_CHOICES[0]})", choices=_CHOICES),
-        Field("limit", f"tokens that it may take (default: {LIMIT})", INTEGER),
-        Field("keep_last", "messages that stay at the end (default: as many as fit)", INTEGER),
-        Field("keep_first", "messages that stay at the beginning (default: 0)", INTEGER),
-        Field("keep_results", f"tool results that stay (default: {KEPT_RESULTS})", INTEGER),
-        Field("shape", "what messages are written as (default: as read)", choices=tuple(WRITERS)),
+        ToolArgument("strategy", f"how (default: {_CHOICES[0]})", choices=_CHOICES),
+        ToolArgument("limit", f"tokens that it may take (default: {DEFAULT_LIMIT})", INTEGER),
+        ToolArgument(
+            "keep_last", "messages that stay at the end (default: as many as fit)", INTEGER
+        ),
+        ToolArgument("keep_first", "messages that stay at the beginning (default: 0)", INTEGER),
+        ToolArgument(
+            "keep_results", f"tool results that stay (default: {DEFAULT_KEPT_RESULTS})", INTEGER
+        ),
+        ToolArgument(
+            "shape", "what messages are written as (default: as read)", choices=tuple(WRITERS)
+        ),
     ),
     run=_run,
 )

@@ -1,21 +1,24 @@
-"""``guard``: whether the boundaries of the tree let an agent do something."""
+"""This module is the MCP tool ``guard``: whether the authority boundaries of the tree let an
+agent do something.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.guard.judge import Verdict
-from synapse_ls.guard.use import Use
-from synapse_ls.mcp.fields import LIST, Field
-from synapse_ls.mcp.said import Said, note_lines, paragraphs
-from synapse_ls.mcp.situation import AGENT, SITUATION, asked
-from synapse_ls.mcp.tools.tool import Given, Tool
-from synapse_ls.service.errors import ServiceError
-from synapse_ls.service.guard import unread, verdict
-from synapse_ls.service.reports import verdict_report
+from synapse_ls.guard.action_verdict import Verdict
+from synapse_ls.guard.agent_action import AgentAction
+from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
+from synapse_ls.mcp.situation_arguments import AGENT, SITUATION, query_answer
+from synapse_ls.mcp.tool_arguments import LIST, ToolArgument
+from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs, note_lines
+from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
+from synapse_ls.queries.guard_report import verdict_report
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.storage.user_error import UserError
 
 _VERBS = ("read", "write", "delete")
-_WHO = tuple(
+_SITUATION = tuple(
     field for field in SITUATION if field.name in ("workflow", "phase", "task", "squad", "session")
 )
 _EFFECTS = {
@@ -25,48 +28,53 @@ _EFFECTS = {
 }
 
 
-def _run(root: str, given: Given) -> Said:
-    files = [(verb, path) for verb in _VERBS for path in given[verb]]
-    if not (given["command"].strip() or files or given["tool"]):
-        raise ServiceError(
+def _run(root: str, arguments: Arguments) -> ToolResult:
+    files = [(verb, path) for verb in _VERBS for path in arguments[verb]]
+    if not (arguments["command"].strip() or files or arguments["tool"]):
+        raise UserError(
             "There is nothing to judge.",
             "Give a command, files to read, write or delete, or a tool.",
         )
-    answer = asked(root, {field.name: given[field.name] for field in (AGENT, *_WHO)})
+    answer = query_answer(
+        root, {field.name: arguments[field.name] for field in (AGENT, *_SITUATION)}
+    )
     situation = answer.assembly.situation
-    folder = given["folder"].strip("/")
-    use = Use(command=given["command"], files=files, tool=given["tool"], folder=folder)
+    folder = arguments["folder"].strip("/")
+    use = AgentAction(
+        command=arguments["command"], files=files, tool=arguments["tool"], folder=folder
+    )
     mode = answer.plan.settings["guard"]
-    found = verdict(answer.plan, situation, use, project=answer.plan.root, mode=mode)
-    blind = unread(answer.plan, situation.agent)
+    found = judge_use(answer.plan, situation, use, project_root=answer.plan.root, mode=mode)
+    blind = unreadable_clauses(answer.plan, situation.agent)
     notes = note_lines(situation.notes)
-    text = paragraphs([*_lines(found, situation.agent, mode), *notes])
-    return Said(text, verdict_report(found, situation.agent, mode, blind))
+    text = join_paragraphs([*_verdict_lines(found, situation.agent, mode), *notes])
+    report = verdict_report(found, situation.agent, mode, blind)
+    return ToolResult(text, to_json(report))
 
 
-def _lines(found: Verdict, agent: str, mode: str) -> Iterator[str]:
+def _verdict_lines(verdict: Verdict, agent: str, mode: str) -> Iterator[str]:
     who = f"@{agent}" if agent else "no active agent"
-    yield f"{found.decision} for {who}{f': {found.why}' if found.why else ''}."
-    if found.what:
-        yield f"  what: {found.what}"
-    if found.decision != "allow":
+    yield f"{verdict.decision} for {who}{f': {verdict.reason}' if verdict.reason else ''}."
+    if verdict.subject:
+        yield f"  what: {verdict.subject}"
+    if verdict.decision != "allow":
         yield f"note: {_EFFECTS[mode]}"
 
 
 TOOL = Tool(
     name="guard",
     title="May an agent do this?",
-    about="Whether the authority boundaries of this project let an agent run a command, touch files "
+    description="Whether the authority boundaries of this project let an agent run a command, touch files "
     "or call a tool: allow, ask or deny, with the rule and the agent to delegate to.",
-    fields=(
-        Field("command", "a command line, as a shell reads it"),
-        Field("read", "files to read", LIST),
-        Field("write", "files to write", LIST),
-        Field("delete", "files to delete", LIST),
-        Field("tool", "the name of a tool of the client"),
-        Field("folder", "where, below the project (default: its root)"),
+    arguments=(
+        ToolArgument("command", "a command line, as a shell reads it"),
+        ToolArgument("read", "files to read", LIST),
+        ToolArgument("write", "files to write", LIST),
+        ToolArgument("delete", "files to delete", LIST),
+        ToolArgument("tool", "the name of a tool of the client"),
+        ToolArgument("folder", "where, below the project (default: its root)"),
         AGENT,
-        *_WHO,
+        *_SITUATION,
     ),
     run=_run,
 )

@@ -1,33 +1,43 @@
-"""``handoff``: where a session is, for the one that goes on with it."""
+"""This module is the MCP tool ``handoff``: it writes down where a session is, for the one that
+goes on with it.
+"""
 
 from __future__ import annotations
 
 import time
 
-from synapse_ls.formats.continuation import render
-from synapse_ls.mcp.fields import Field
-from synapse_ls.mcp.said import Said
-from synapse_ls.mcp.tools.tool import Given, Tool
-from synapse_ls.recovery import file
-from synapse_ls.recovery.report import continuation_report, level2_report, recovery_report
-from synapse_ls.recovery.worker import MANUAL, make
-from synapse_ls.service.errors import ServiceError
-from synapse_ls.service.named_session import CURRENT, resolved
+from synapse_ls.formats.continuation_file import render_continuation
+from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest
+from synapse_ls.mcp.tool_arguments import ToolArgument
+from synapse_ls.mcp.tool_result import ToolResult
+from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
+from synapse_ls.memory import continuation_file
+from synapse_ls.queries.recovery_report import (
+    continuation_report,
+    recovery_report,
+    session_start_report,
+)
+from synapse_ls.queries.session_lookup import CURRENT_NAME, resolve_session
+from synapse_ls.storage.user_error import UserError
 
 
-def _run(root: str, given: Given) -> Said:
-    session = resolved(root, given["session"] or CURRENT)
-    made = make(root, session, now=time.time(), reason=MANUAL, patience=10.0)
-    found = file.read(file.path_of(root)) if made else None
+def _run(root: str, arguments: Arguments) -> ToolResult:
+    session = resolve_session(root, arguments["session"] or CURRENT_NAME)
+    made = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
+    found = (
+        continuation_file.read_continuation(continuation_file.continuation_path(root))
+        if made
+        else None
+    )
     if made is None or found is None:
-        raise ServiceError(
+        raise UserError(
             f"Another process is writing down session {session}.", "Try again when it is done."
         )
     report = recovery_report(root, session)
-    level2 = level2_report(found.client)
+    level2 = session_start_report(found.client)
     how = str(level2["command"] or level2["say"])
-    text = f"Written to {made.continuation}. To go on in a new session: {how}\n\n{render(found)}"
-    return Said(
+    text = f"Written to {made.continuation}. To go on in a new session: {how}\n\n{render_continuation(found)}"
+    return ToolResult(
         text,
         {
             **continuation_report(found),
@@ -41,10 +51,12 @@ def _run(root: str, given: Given) -> Said:
 TOOL = Tool(
     name="handoff",
     title="Hand over",
-    about="Write down where this session is (.synapse/continuation/latest.md): current step, "
+    description="Write down where this session is (.synapse/continuation/latest.md): current step, "
     "decisions, open items, errors and how they went away, files. Call it when little of the "
     "context window is left, or before the work goes to another agent.",
-    fields=(Field("session", 'the session, its unique beginning, or "current" (the default)'),),
+    arguments=(
+        ToolArgument("session", 'the session, its unique beginning, or "current" (the default)'),
+    ),
     run=_run,
-    changes=True,
+    is_changing=True,
 )

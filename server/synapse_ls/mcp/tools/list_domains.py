@@ -1,45 +1,50 @@
-"""``list_domains``: the rule sets of the tree, and what wakes each."""
+"""This module is the MCP tool ``list_domains``: the domains (rule sets) of the tree, and what wakes
+each.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
+from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs, omitted_lines
+from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
+from synapse_ls.queries.domain_report import DomainReport, domain_report
+from synapse_ls.queries.domain_summary import empty_tree_note
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.plural_counts import format_count
 
-from synapse_ls.mcp.fields import INTEGER, Field
-from synapse_ls.mcp.said import Said, paragraphs, rest
-from synapse_ls.mcp.tools.tool import Given, Tool
-from synapse_ls.service.inventory import domain_report, emptiness
-from synapse_ls.service.plans import planned
-from synapse_ls.text.counted import counted
-
-_MOST = 500  # domains
+_MAX_DOMAINS = 500  # domains
 
 
-def _run(root: str, given: Given) -> Said:
-    plan = planned(root).whole().plan
+def _run(root: str, arguments: Arguments) -> ToolResult:
+    plan = load_plan(root).with_all_files().plan
     total = len(plan.packed)
-    limit = _MOST if given["limit"] is None else max(given["limit"], 0)
+    limit = _MAX_DOMAINS if arguments["limit"] is None else max(arguments["limit"], 0)
     domains = [domain_report(plan, plan.domain(number)) for number in range(min(total, limit))]
-    text = paragraphs(
-        [*map(_line, domains), *rest(len(domains), total, "domain", "give a larger limit")],
-        [] if total else [f"note: {emptiness(plan)}"],
+    text = join_paragraphs(
+        [
+            *map(_domain_line, domains),
+            *omitted_lines(len(domains), total, "domain", "give a larger limit"),
+        ],
+        [] if total else [f"note: {empty_tree_note(plan)}"],
     )
-    return Said(text, {"domains": domains, "total": total})
+    return ToolResult(text, {"domains": to_json(domains), "total": total})
 
 
-def _line(domain: dict[str, Any]) -> str:
-    state = "" if domain["active"] else ", inactive"
-    wakes = domain["wakes_by"] or "nothing wakes it"
-    count = counted(domain["rules"], "rule")
-    words = f" ({', '.join(domain['recall'])})" if domain["recall"] else ""
-    where = f" {domain['file']}" if domain["file"] else ""
-    return f"{domain['label']}: {domain['layer']}, {wakes}{words}, {count}{state}{where}"
+def _domain_line(domain: DomainReport) -> str:
+    state = "" if domain.active else ", inactive"
+    wakes = domain.wakes_by or "nothing wakes it"
+    count = format_count(domain.rules, "rule")
+    words = f" ({', '.join(domain.recall)})" if domain.recall else ""
+    where = f" {domain.file}" if domain.file else ""
+    return f"{domain.label}: {domain.layer}, {wakes}{words}, {count}{state}{where}"
 
 
 TOOL = Tool(
     name="list_domains",
     title="Domains of rules",
-    about="The domains (named rule sets) of this project: layer, what wakes each, how many rules, "
+    description="The domains (named rule sets) of this project: layer, what wakes each, how many rules, "
     "its file.",
-    fields=(Field("limit", f"so many at most (default: {_MOST})", INTEGER),),
+    arguments=(ToolArgument("limit", f"so many at most (default: {_MAX_DOMAINS})", INTEGER),),
     run=_run,
 )

@@ -1,51 +1,55 @@
-"""``log``: what the hook has told agents."""
+"""This module is the MCP tool ``log``: what the hook has sent to agents."""
 
 from __future__ import annotations
 
 from itertools import groupby, islice
-from typing import Any
 
-from synapse_ls.mcp.fields import INTEGER, Field
-from synapse_ls.mcp.said import Said, paragraphs
-from synapse_ls.mcp.tools.tool import Given, Tool
-from synapse_ls.service import injections
-from synapse_ls.service.plans import planned
-from synapse_ls.service.told import Wanted, injections_report
+from synapse_ls.mcp.tool_arguments import INTEGER, ToolArgument
+from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs
+from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
+from synapse_ls.queries.injection_report import InjectionReport, ReplyFilter, injections_report
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.current_plan import load_plan
 
-_NUMBER = 10
-
-
-def _run(root: str, given: Given) -> Said:
-    wanted = Wanted(session=given["session"], agent=given["agent"], rule=given["rule"])
-    number = _NUMBER if given["limit"] is None else max(given["limit"], 0)
-    records = list(islice(filter(wanted, injections.read(root)), number))
-    reports = injections_report(planned(root).whole().plan, records)
-    text = paragraphs(map(_line, reports)) or "Nothing of that kind was told to an agent."
-    return Said(text, {"injections": reports})
+_DEFAULT_LIMIT = 10
 
 
-def _line(report: dict[str, Any]) -> str:
-    about = (report["client"], report["session"] or "no session", report["event"])
-    took = " · ".join(
-        f"{layer} {', '.join(domain['label'] for domain in domains)}"
-        for layer, domains in groupby(report["domains"], lambda domain: domain["layer"])
+def _run(root: str, arguments: Arguments) -> ToolResult:
+    wanted = ReplyFilter(
+        session=arguments["session"], agent=arguments["agent"], rule=arguments["rule"]
     )
-    tokens = report["tokens"]
-    cost = f"{tokens} of {report['budget']} tokens" if tokens else "nothing new"
-    cut = f"; cut: {', '.join(report['cut'])}" if report["cut"] else ""
-    return f"{report['time']} {' '.join(about)}: {report['bracket']}, {cost}; {took}{cut}"
+    number = _DEFAULT_LIMIT if arguments["limit"] is None else max(arguments["limit"], 0)
+    records = list(islice(filter(wanted, injection_log.read_replies(root)), number))
+    reports = injections_report(load_plan(root).with_all_files().plan, records)
+    text = (
+        join_paragraphs(map(_record_line, reports)) or "Nothing of that kind was told to an agent."
+    )
+    return ToolResult(text, {"injections": to_json(reports)})
+
+
+def _record_line(report: InjectionReport) -> str:
+    about = (report.client, report.session or "no session", report.event)
+    took = " · ".join(
+        f"{layer} {', '.join(domain.label for domain in domains)}"
+        for layer, domains in groupby(report.domains, lambda domain: domain.layer)
+    )
+    tokens = report.tokens
+    cost = f"{tokens} of {report.budget} tokens" if tokens else "nothing new"
+    cut = f"; cut: {', '.join(report.cut)}" if report.cut else ""
+    return f"{report.time} {' '.join(about)}: {report.bracket}, {cost}; {took}{cut}"
 
 
 TOOL = Tool(
     name="log",
     title="What agents were told",
-    about="What the hook has told agents, the latest first: when, to which client and session, which "
+    description="What the hook has told agents, the latest first: when, to which client and session, which "
     "domains took part, what was cut. It never has a prompt.",
-    fields=(
-        Field("session", "only to this session, by its whole id"),
-        Field("agent", "only to this agent"),
-        Field("rule", "only where this rule was told or cut, or this domain took part"),
-        Field("limit", f"so many at most (default: {_NUMBER})", INTEGER),
+    arguments=(
+        ToolArgument("session", "only to this session, by its whole id"),
+        ToolArgument("agent", "only to this agent"),
+        ToolArgument("rule", "only where this rule was told or cut, or this domain took part"),
+        ToolArgument("limit", f"so many at most (default: {_DEFAULT_LIMIT})", INTEGER),
     ),
     run=_run,
 )

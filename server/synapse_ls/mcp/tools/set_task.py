@@ -1,13 +1,13 @@
-"""``set_task``: what is at work in a session."""
+"""This module is the MCP tool ``set_task``: it sets the active task and story of a session."""
 
 from __future__ import annotations
 
-from synapse_ls.mcp.fields import Field
-from synapse_ls.mcp.tools.setting import setter
+from synapse_ls.mcp.tool_arguments import ToolArgument
+from synapse_ls.mcp.tools.session_setting import create_setter
 
-TOOL = setter(
-    Field("task", "the name of the task, or its file", required=True),
-    Field("story", "the id of its story, or its file"),
+TOOL = create_setter(
+    ToolArgument("task", "the name of the task, or its file", required=True),
+    ToolArgument("story", "the id of its story, or its file"),
     "Sets the active task of the session, and its story: criteria, pre-conditions and files "
     "of both are told from the next prompt. An empty task ends it.",
 )

@@ -1,30 +1,35 @@
-"""``why``: one rule or domain, why it is in or out, and the smallest remedy."""
+"""This module is the MCP tool ``why``: why one rule or domain is in the block or out of it, and the
+smallest remedy.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from synapse_ls.mcp.fields import Field
-from synapse_ls.mcp.said import Said, paragraphs
-from synapse_ls.mcp.situation import SITUATION, asked
-from synapse_ls.mcp.tools.tool import Given, Tool
-from synapse_ls.service.lookup import Found, fate, find, found_report
+from synapse_ls.mcp.situation_arguments import SITUATION, query_answer
+from synapse_ls.mcp.tool_arguments import ToolArgument
+from synapse_ls.mcp.tool_result import ToolResult, join_paragraphs
+from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.queries.rule_lookup import LookupHit, account_report, explain_hit, find_rules
 
-_MOST = 50  # rules that a fragment of a text can mean
+_MAX_RULES = 50  # rules that a fragment of a text can mean
 
 
-def _run(root: str, given: Given) -> Said:
-    answer = asked(root, {field.name: given[field.name] for field in SITUATION})
+def _run(root: str, arguments: Arguments) -> ToolResult:
+    answer = query_answer(root, {field.name: arguments[field.name] for field in SITUATION})
     # An agent sees what is shared and its own, never all.
     reader = answer.assembly.situation.agent
-    found = find(answer.plan, answer.assembly, given["rule"], reader, answer.session)[:_MOST]
-    text = paragraphs([line for hit in found for line in _lines(hit)])
-    return Said(text, {"accounts": [found_report(hit, root) for hit in found]})
+    found = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[
+        :_MAX_RULES
+    ]
+    text = join_paragraphs([line for hit in found for line in _hit_lines(hit)])
+    return ToolResult(text, {"accounts": to_json([account_report(hit, root) for hit in found])})
 
 
-def _lines(hit: Found) -> Iterator[str]:
+def _hit_lines(hit: LookupHit) -> Iterator[str]:
     domain, rule = hit
-    rendered, told = fate(hit)
+    rendered, told = explain_hit(hit)
     name = rule.key if rule else domain.label
     yield f"{name} is {'in' if rendered else 'out'}: {told.reason}."
     if told.remedy:
@@ -36,10 +41,10 @@ def _lines(hit: Found) -> Iterator[str]:
 TOOL = Tool(
     name="why",
     title="Why one rule is in or out",
-    about="Why one rule, domain or memory is in the block for a prompt, or is not, and the smallest change "
+    description="Why one rule, domain or memory is in the block for a prompt, or is not, and the smallest change "
     "that brings it in.",
-    fields=(
-        Field(
+    arguments=(
+        ToolArgument(
             "rule",
             "a key (GLOBAL_RULE_3), a domain, *command, file:line, a memory's id, or a part of the text",
             required=True,

@@ -1,2 +1,2 @@
-/** Style sheets that the bundler takes along. */
+/** This module declares style sheets as imports that the bundler resolves. */
 declare module "*.css";

@@ -1,14 +1,14 @@
-/** Elements, made so that text from a workspace can only ever be text. */
+/** This module creates DOM elements so that text from a workspace can only ever be text. */
 
-type Child = Node | string | undefined | false;
+type ChildNode = Node | string | undefined | false;
 
 /** Attributes; a boolean is there or not, an undefined one is not. */
 export type Attributes = Readonly<Record<string, string | number | boolean | undefined>>;
 
-export function h<K extends keyof HTMLElementTagNameMap>(
+export function createElement<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
-  ...children: readonly Child[]
+  ...children: readonly ChildNode[]
 ): HTMLElementTagNameMap[K] {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -26,12 +26,12 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-export function button(
+export function createButton(
   attributes: Attributes,
   onClick: () => void,
-  ...children: readonly Child[]
+  ...children: readonly ChildNode[]
 ): HTMLButtonElement {
-  const element = h("button", { type: "button", ...attributes }, ...children);
+  const element = createElement("button", { type: "button", ...attributes }, ...children);
   element.addEventListener("click", onClick);
   return element;
 }
@@ -40,11 +40,13 @@ export function button(
  * Puts new content in place of what `parent` has. Where somebody is reading stays in sight, and the
  * keyboard stays on the element with the same `data-key`.
  */
-export function replace(parent: HTMLElement, ...children: readonly Child[]): void {
+export function replaceChildren(parent: HTMLElement, ...children: readonly ChildNode[]): void {
   const { scrollingElement } = document;
   const top = scrollingElement?.scrollTop ?? 0;
-  const focused = document.activeElement;
-  const key = parent.contains(focused) ? (focused as HTMLElement).dataset.key : undefined;
+  const focusedElement = document.activeElement;
+  const key = parent.contains(focusedElement)
+    ? (focusedElement as HTMLElement).dataset.key
+    : undefined;
   parent.replaceChildren(...children.filter((child) => child !== undefined && child !== false));
   if (key !== undefined) {
     parent.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();

@@ -1,48 +1,72 @@
-/** The script of the Context panel: shows what the extension sends, and says what is tried out. */
+/**
+ * This module is the script of the Context panel: it shows what the extension sends and reports the
+ * simulation.
+ */
 
 import "./style/panel.css";
-import type { BlockView, NoticeView, Tab, ToPanel, View, Words } from "../messages";
-import { blockText, layers, leftOut } from "./block";
-import { comparison } from "./comparison";
-import { button, h, replace } from "./dom";
-import { SimulationForm } from "./form";
-import { listen, send, state, take, tryOut } from "./host";
-import { summary } from "./summary";
-import { tabList } from "./tabs";
+import type {
+  BlockView,
+  MessageToPanel,
+  NoticeView,
+  PanelTexts,
+  PanelView,
+  Tab,
+} from "../panelMessages";
+import {
+  blockTextElement,
+  comparisonElement,
+  layersElement,
+  leftOutElement,
+} from "./blockElements";
+import { createButton, createElement, replaceChildren } from "./dom";
+import {
+  listenForMessages,
+  panelState,
+  requestPanelState,
+  sendMessage,
+  setPanelState,
+} from "./extensionHost";
+import { SimulationForm } from "./simulationForm";
+import { summaryElement } from "./summaryElement";
+import { tabListElement } from "./tabListElement";
 
-const head = h("div", { id: "head" });
-const body = h("div", { id: "body" });
+const head = createElement("div", { id: "head" });
+const body = createElement("div", { id: "body" });
 /** Says changes to a screen reader; the head itself would be read out as a whole. */
-const spoken = h("div", { class: "unseen", role: "status", "aria-live": "polite" });
-const page = h("main", {}, head, body, spoken);
+const announcement = createElement("div", {
+  class: "unseen",
+  role: "status",
+  "aria-live": "polite",
+});
+const page = createElement("main", {}, head, body, announcement);
 document.body.append(page);
 
 /** Milliseconds in which the window gives the keyboard to the page. */
-const PATIENCE = 1_000;
+const FOCUS_TIMEOUT = 1_000;
 
-let words: Words | undefined;
+let texts: PanelTexts | undefined;
 let form: SimulationForm | undefined;
-let shown: View | undefined;
+let shownView: PanelView | undefined;
 
-listen((message: ToPanel) => {
+listenForMessages((message: MessageToPanel) => {
   switch (message.type) {
     case "words":
-      words = message.words;
-      form = new SimulationForm(words);
+      texts = message.words;
+      form = new SimulationForm(texts);
       break;
     case "save":
-      take(message.saved);
-      form?.show();
+      setPanelState(message.saved);
+      form?.showState();
       break;
     case "form":
-      form?.offer(message.form);
+      form?.setFields(message.form);
       break;
     case "focus":
       focusPrompt();
       break;
     case "view":
-      shown = message.view;
-      show();
+      shownView = message.view;
+      showView();
       break;
   }
 });
@@ -55,70 +79,78 @@ function focusPrompt(): void {
   if (document.hasFocus()) {
     form?.focus();
   } else {
-    const signal = AbortSignal.timeout(PATIENCE);
+    const signal = AbortSignal.timeout(FOCUS_TIMEOUT);
     window.addEventListener("focus", () => form?.focus(), { once: true, signal });
   }
 }
 
-function show(): void {
-  if (shown?.kind === "notice") {
-    showNotice(shown);
-  } else if (shown !== undefined && words !== undefined && form !== undefined) {
-    showBlock(shown, words, form);
+function showView(): void {
+  if (shownView?.kind === "notice") {
+    showNotice(shownView);
+  } else if (shownView !== undefined && texts !== undefined && form !== undefined) {
+    showBlock(shownView, texts, form);
   }
 }
 
 function showNotice({ busy, text, detail, actions }: NoticeView): void {
   form?.element.remove();
-  replace(head);
-  replace(
+  replaceChildren(head);
+  replaceChildren(
     body,
-    h(
+    createElement(
       "div",
       { class: "notice", role: "status" },
-      h("p", {}, text),
-      detail !== "" && h("p", { class: "note" }, detail),
-      busy && h("div", { class: "progress" }),
+      createElement("p", {}, text),
+      detail !== "" && createElement("p", { class: "note" }, detail),
+      busy && createElement("div", { class: "progress" }),
       ...actions.map(({ action, label }) =>
-        button({ class: "action", "data-key": action }, () => send({ type: "act", action }), label),
+        createButton(
+          { class: "action", "data-key": action },
+          () => sendMessage({ type: "act", action }),
+          label,
+        ),
       ),
     ),
   );
 }
 
-function showBlock(view: BlockView, texts: Words, simulation: SimulationForm): void {
-  replace(head, summary(view.summary, showLeftOut));
+function showBlock(view: BlockView, texts: PanelTexts, simulation: SimulationForm): void {
+  replaceChildren(head, summaryElement(view.summary, showLeftOut));
   if (!simulation.element.isConnected) {
     page.insertBefore(simulation.element, body);
-    simulation.show();
+    simulation.showState();
   }
-  simulation.tellWakes(view.wakes);
-  const { tab } = state();
-  const kept = view.comparison;
-  replace(
+  simulation.showPromptEffect(view.wakes);
+  const { tab } = panelState();
+  const comparison = view.comparison;
+  replaceChildren(
     body,
     view.notes.length > 0 &&
-      h("ul", { class: "notes" }, ...view.notes.map((note) => h("li", {}, note))),
-    kept && comparison(kept, texts, endComparison),
-    tabList(texts, tab, choose),
-    h(
+      createElement(
+        "ul",
+        { class: "notes" },
+        ...view.notes.map((note) => createElement("li", {}, note)),
+      ),
+    comparison && comparisonElement(comparison, texts, endComparison),
+    tabListElement(texts, tab, chooseTab),
+    createElement(
       "div",
       { id: "shown", role: "tabpanel", "aria-labelledby": `tab-${tab}` },
-      view.text === undefined ? layers(view) : blockText(view.text, view.textNote),
+      view.text === undefined ? layersElement(view) : blockTextElement(view.text, view.textNote),
     ),
-    leftOut(view, texts, (one) => simulation.attempt(one)),
+    leftOutElement(view, texts, (attempt) => simulation.tryRemedy(attempt)),
   );
-  if (spoken.textContent !== view.summary.spoken) {
-    spoken.textContent = view.summary.spoken;
+  if (announcement.textContent !== view.summary.spoken) {
+    announcement.textContent = view.summary.spoken;
   }
 }
 
-function choose(tab: Tab): void {
-  tryOut({ ...state(), tab });
+function chooseTab(tab: Tab): void {
+  requestPanelState({ ...panelState(), tab });
 }
 
 function endComparison(): void {
-  tryOut({ ...state(), kept: undefined });
+  requestPanelState({ ...panelState(), kept: undefined });
 }
 
 function showLeftOut(): void {

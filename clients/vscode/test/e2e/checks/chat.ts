@@ -3,23 +3,23 @@
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import path from "node:path";
-import { type ModelStandIn, textOf } from "../modelStandIn.ts";
-import { until } from "../processes.ts";
-import { Chat, provide, SAYING, SETTINGS } from "../standInChat.ts";
-import type { Context, Place } from "../suite.ts";
+import { type ModelStandIn, messageText } from "../modelStandIn.ts";
+import { waitUntil } from "../processes.ts";
+import { CHAT_SETTINGS, provideModel, STAND_IN_REPLY, StandInChat } from "../standInChat.ts";
+import type { SuiteContext, SuiteWorkspace } from "../suite.ts";
 
-export const settings = SETTINGS;
+export const settings = CHAT_SETTINGS;
 
 let model: ModelStandIn;
 
-export async function prepare(place: Place): Promise<undefined> {
-  model = await provide(place);
+export async function prepare(place: SuiteWorkspace): Promise<undefined> {
+  model = await provideModel(place);
 }
 
-export async function checks(context: Context): Promise<void> {
-  const { check, picture, python, scratch, server, set, window } = context;
+export async function checks(context: SuiteContext): Promise<void> {
+  const { check, picture, python, scratch, serverProcess, changeSettings, window } = context;
   const { page } = window;
-  const chat = new Chat(window);
+  const chat = new StandInChat(window);
 
   /** Gives the chat half of the window. */
   const widened = async (): Promise<void> => {
@@ -40,43 +40,45 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("an agent is offered our tools, and what one returns reaches the model", async () => {
-    model.willCall("synapse_context", { prompt: "Add a unit test" });
+    model.queueToolCall("synapse_context", { prompt: "Add a unit test" });
     await chat.ask("Which rules hold for a unit test?");
-    await chat.answered(SAYING);
-    const offered = model.turns("Which rules hold")[0]?.tools?.map((tool) => tool.function.name);
+    await chat.waitForAnswer(STAND_IN_REPLY);
+    const offered = model
+      .turnsWith("Which rules hold")[0]
+      ?.tools?.map((tool) => tool.function.name);
     assert.deepEqual(offered?.filter((name) => name.startsWith("synapse_")).sort(), [
       "synapse_check",
       "synapse_context",
     ]);
-    const last = model.turns("Which rules hold").at(-1);
+    const last = model.turnsWith("Which rules hold").at(-1);
     const results = last?.messages.filter(({ role }) => role === "tool") ?? [];
     assert.match(
-      results.map(({ content }) => textOf(content)).join(),
+      results.map(({ content }) => messageText(content)).join(),
       /<synapse-rules>[\s\S]*TESTING/,
     );
   });
 
   await check("@synapse /explain gives the model the facts, and the person too", async () => {
     await chat.ask("@synapse /explain WEBHOOKS");
-    await chat.answered(/WEBHOOKS.*: not in the block/);
-    await chat.answered(SAYING);
-    assert.equal(model.about("<facts>", "WEBHOOKS", ": not in the block").length, 1);
+    await chat.waitForAnswer(/WEBHOOKS.*: not in the block/);
+    await chat.waitForAnswer(STAND_IN_REPLY);
+    assert.equal(model.requestsWith("<facts>", "WEBHOOKS", ": not in the block").length, 1);
     await widened();
     await picture("chat");
   });
 
   await check("a model of @synapse can call its tools", async () => {
-    model.willCall("synapse_check", {});
+    model.queueToolCall("synapse_check", {});
     await chat.ask("@synapse are my rules sound?");
     // The answer before says the same, so what tells the new one is what the model was sent.
-    await until(() => model.about("no findings").length > 0);
-    await chat.answered(SAYING);
+    await waitUntil(() => model.requestsWith("no findings").length > 0);
+    await chat.waitForAnswer(STAND_IN_REPLY);
   });
 
   await check("@synapse /context shows the block without asking the model", async () => {
     const before = model.requests.length;
     await chat.ask("@synapse /context Add a unit test");
-    await chat.answered(/<synapse-rules>/);
+    await chat.waitForAnswer(/<synapse-rules>/);
     assert.equal(model.requests.length, before);
   });
 
@@ -97,24 +99,24 @@ export async function checks(context: Context): Promise<void> {
       const interpreter = path.join(scratch, "python");
       // Without its libraries there is only what the extension brings along.
       writeFileSync(interpreter, `#!/bin/sh\nexec '${python}' -S "$@"\n`, { mode: 0o755 });
-      const before = server();
+      const before = serverProcess();
       await mcpServers();
       await ours().waitFor();
       await leaveList();
-      set({ "synapse.interpreter": interpreter });
-      await until(() => ![undefined, before].includes(server()));
+      changeSettings({ "synapse.interpreter": interpreter });
+      await waitUntil(() => ![undefined, before].includes(serverProcess()));
       // While a server starts there is none to register; what counts is what comes of the new one.
       await mcpServers();
       await ours().waitFor({ state: "detached" });
       await window.statusItem(/FRESH/).waitFor();
       assert.equal(await ours().count(), 0);
       await leaveList();
-      const lacking = server();
-      set({});
+      const lacking = serverProcess();
+      changeSettings({});
       // A server that starts closes lists: the next check wants one that stays.
-      await until(() => ![undefined, lacking].includes(server()));
+      await waitUntil(() => ![undefined, lacking].includes(serverProcess()));
       await window.statusItem(/FRESH/).waitFor();
-      await until(async () => {
+      await waitUntil(async () => {
         await mcpServers();
         const registered = (await ours().count()) > 0;
         await leaveList();
@@ -137,11 +139,11 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("an agent is offered the tools of the MCP server too", async () => {
-    model.willCall("mcp_synapse_ls_status", {});
+    model.queueToolCall("mcp_synapse_ls_status", {});
     await chat.ask("How is the session?");
-    await until(() => model.turns("How is the session?").length > 1);
-    await chat.answered(SAYING);
-    const told = model.turns("How is the session?").at(-1)?.messages.at(-1);
-    assert.match(textOf(told?.content), /FRESH/);
+    await waitUntil(() => model.turnsWith("How is the session?").length > 1);
+    await chat.waitForAnswer(STAND_IN_REPLY);
+    const told = model.turnsWith("How is the session?").at(-1)?.messages.at(-1);
+    assert.match(messageText(told?.content), /FRESH/);
   });
 }

@@ -4,19 +4,19 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { chmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
-import { type ModelStandIn, textOf } from "../modelStandIn.ts";
-import { until } from "../processes.ts";
-import { Chat, provide, SAYING, SETTINGS } from "../standInChat.ts";
-import type { Context, Place } from "../suite.ts";
+import { type ModelStandIn, messageText } from "../modelStandIn.ts";
+import { waitUntil } from "../processes.ts";
+import { CHAT_SETTINGS, provideModel, STAND_IN_REPLY, StandInChat } from "../standInChat.ts";
+import type { SuiteContext, SuiteWorkspace } from "../suite.ts";
 
 const OPENING = "<synapse-rules>";
 
-export const settings = SETTINGS;
+export const settings = CHAT_SETTINGS;
 
 let model: ModelStandIn;
 
 /** Registers the hook, whose line finds the program in the project's own environment. */
-export async function prepare(place: Place): Promise<undefined> {
+export async function prepare(place: SuiteWorkspace): Promise<undefined> {
   const { python, workspace, write } = place;
   const program = ".venv/bin/synapse";
   // The first session of all changes the folder, so that the tree is read again, while a prompt waits.
@@ -24,26 +24,26 @@ export async function prepare(place: Place): Promise<undefined> {
   write(program, `#!/bin/sh\nexec '${python}' -m synapse_ls "$@"\n`);
   chmodSync(path.join(workspace, program), 0o755);
   synapse(place, "install", "--client", "vscode", "--scope", "project");
-  model = await provide(place);
+  model = await provideModel(place);
 }
 
-function synapse({ python, workspace }: Place, ...args: readonly string[]): string {
+function synapse({ python, workspace }: SuiteWorkspace, ...args: readonly string[]): string {
   const options = { cwd: workspace, encoding: "utf8", stdio: "pipe" } as const;
   return execFileSync(python, ["-m", "synapse_ls", ...args], options);
 }
 
-export async function checks(context: Context): Promise<void> {
+export async function checks(context: SuiteContext): Promise<void> {
   const { check, window } = context;
-  const chat = new Chat(window);
+  const chat = new StandInChat(window);
   const times = (text: string, part: string): number => text.split(part).length - 1;
 
   /** All that the model reads for its answer to a prompt. */
   const read = async (prompt: string): Promise<string> => {
     await chat.ask(prompt);
-    await until(() => model.turns(prompt).length > 0);
-    await chat.answered(SAYING);
-    const messages = model.turns(prompt).at(-1)?.messages ?? [];
-    return messages.map(({ content }) => textOf(content)).join("\n");
+    await waitUntil(() => model.turnsWith(prompt).length > 0);
+    await chat.waitForAnswer(STAND_IN_REPLY);
+    const messages = model.turnsWith(prompt).at(-1)?.messages ?? [];
+    return messages.map(({ content }) => messageText(content)).join("\n");
   };
 
   await check("the first prompt brings the whole block", async () => {
@@ -72,7 +72,7 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("another chat is told everything again", async () => {
-    await chat.anew();
+    await chat.startNewChat();
     const block = synapse(context, "context", "Once more");
     assert.equal(times(await read("Once more"), block), 1);
   });

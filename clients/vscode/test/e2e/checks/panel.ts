@@ -1,8 +1,8 @@
 /** The Context panel: what it shows, what is tried out in it, and where its links lead. */
 
 import assert from "node:assert/strict";
-import { until } from "../processes.ts";
-import type { Context } from "../suite.ts";
+import { waitUntil } from "../processes.ts";
+import type { SuiteContext } from "../suite.ts";
 
 const THEMES = {
   dark: { theme: "Default Dark Modern", kind: "vscode-dark" },
@@ -11,8 +11,8 @@ const THEMES = {
 const STATE = ".aiox/story-development-20260302-k7w2p9-state.yaml";
 const TALL = 820;
 
-export async function checks(context: Context): Promise<void> {
-  const { check, picture, read, set, window, write } = context;
+export async function checks(context: SuiteContext): Promise<void> {
+  const { check, picture, read, changeSettings, window, write } = context;
   const { page, panel } = window;
   const size = panel.locator(".size");
   const prompt = panel.getByRole("textbox", { name: "Prompt" });
@@ -39,7 +39,7 @@ export async function checks(context: Context): Promise<void> {
   await check("the keyboard is in the prompt: what is typed brings in its keywords", async () => {
     // A page that has taken long to load has not been given it: one may have gone on to something else.
     const focused = prompt.and(panel.locator(":focus"));
-    await until(async () => {
+    await waitUntil(async () => {
       await window.statusItem(/FRESH/).click();
       return focused.waitFor({ timeout: 5_000 }).then(
         () => true,
@@ -55,11 +55,11 @@ export async function checks(context: Context): Promise<void> {
 
   await check("it follows the theme, also one of high contrast", async () => {
     for (const [name, { theme, kind }] of Object.entries(THEMES)) {
-      set({ "workbench.colorTheme": theme });
+      changeSettings({ "workbench.colorTheme": theme });
       await panel.locator(`body.${kind}`).waitFor();
       await picture(`panel-${name}`);
     }
-    set({});
+    changeSettings({});
     await panel.locator("body.vscode-light").waitFor();
   });
 

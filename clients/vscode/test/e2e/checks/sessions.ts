@@ -1,18 +1,18 @@
 /** Who is at work on what, and what a window remembers of it. */
 
 import assert from "node:assert/strict";
-import { prompted } from "../agent.ts";
-import { until } from "../processes.ts";
-import type { Context } from "../suite.ts";
+import { sendPrompt } from "../agentPrompt.ts";
+import { waitUntil } from "../processes.ts";
+import type { SuiteContext } from "../suite.ts";
 
 const CONFIG = ".synapse/config.toml";
 
-export async function checks(context: Context): Promise<void> {
+export async function checks(context: SuiteContext): Promise<void> {
   const { check, picture, read, window, write } = context;
   const { page, panel } = window;
   const choose = async (task: string): Promise<void> => {
     await window.run("Synapse: Set Task");
-    await window.reply(task);
+    await window.answerPrompt(task);
   };
   write(CONFIG, read(CONFIG).replace(/^profile = .*$/m, 'profile = "synapse"'));
   await window.statusItem(/FRESH/).waitFor();
@@ -20,16 +20,16 @@ export async function checks(context: Context): Promise<void> {
   await check("the profile in which no layer sleeps is chosen by a command", async () => {
     await window.run("Synapse: Use the Profile synapse-live");
     await window.tab("config.toml").waitFor();
-    await until(() => read(CONFIG).includes('profile = "synapse-live"'));
+    await waitUntil(() => read(CONFIG).includes('profile = "synapse-live"'));
   });
 
   await check("a command that has nothing to do is not offered any more", async () => {
-    await window.seek("Synapse: Use the Profile");
+    await window.searchPalette("Synapse: Use the Profile");
     await page.keyboard.press("Escape");
   });
 
   await check("a task is set for the session, and taken back", async () => {
-    prompted(context, "s1", "go", 100_000);
+    sendPrompt(context, "s1", "go", 100_000);
     await window.statusItem("MODERATE · 50% left").waitFor();
     await choose("reconcile-day");
     await window.pointAt(window.statusItem("MODERATE"), "Task: reconcile-day");
@@ -50,7 +50,7 @@ export async function checks(context: Context): Promise<void> {
       await window.offer("A person is asked first").waitFor();
       await page.getByRole("button", { name: "For Another Agent…" }).click();
       await page.getByPlaceholder("Whose boundaries count?").waitFor();
-      await window.reply("@dev");
+      await window.answerPrompt("@dev");
       await window.offer("@dev may not run it").waitFor();
       await window.offer(/only warns/).waitFor();
       await page.keyboard.press("End");
@@ -87,7 +87,7 @@ export async function checks(context: Context): Promise<void> {
     await row.hover();
     await row.getByRole("button", { name: "Pin Session" }).click();
     await window.row(/pinned.*50% left/).waitFor();
-    prompted(context, "s2", "hello", 20_000);
+    sendPrompt(context, "s2", "hello", 20_000);
     await window.row(/90% left/).waitFor();
     await window.statusItem("MODERATE · 50% left").waitFor();
   });

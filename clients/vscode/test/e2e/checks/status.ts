@@ -1,11 +1,11 @@
 /** The status item, before and after an agent has been at work. */
 
-import { prompted } from "../agent.ts";
-import type { Context } from "../suite.ts";
+import { sendPrompt } from "../agentPrompt.ts";
+import type { SuiteContext } from "../suite.ts";
 
 const STATE = ".aiox/story-development-20260302-k7w2p9-state.yaml";
 
-export async function checks(context: Context): Promise<void> {
+export async function checks(context: SuiteContext): Promise<void> {
   const { check, picture, read, window, write } = context;
 
   await check("opening the folder brings up bracket and share left", async () => {
@@ -24,7 +24,7 @@ export async function checks(context: Context): Promise<void> {
   });
 
   await check("a prompt of an agent moves bracket and share left", async () => {
-    prompted(context, "s1", "@dev go", 100_000);
+    sendPrompt(context, "s1", "@dev go", 100_000);
     await window.statusItem("MODERATE · 50% left").waitFor();
     await window.statusItem(/MODERATE · 50% left · @dev · \d+ tokens/).hover();
     await window.hover.filter({ hasText: "Agent: @dev" }).waitFor();

@@ -1,19 +1,19 @@
 /** The views beside the Context panel, the Testing view, and what one does with a tree from there. */
 
 import assert from "node:assert/strict";
-import { prompted } from "../agent.ts";
-import { until } from "../processes.ts";
-import type { Context } from "../suite.ts";
+import { sendPrompt } from "../agentPrompt.ts";
+import { waitUntil } from "../processes.ts";
+import type { SuiteContext } from "../suite.ts";
 
 const MANIFEST = ".synapse/manifest";
 const TESTS = ".synapse/tests/prompts.toml";
 
-export async function checks(context: Context): Promise<void> {
+export async function checks(context: SuiteContext): Promise<void> {
   const { check, picture, read, window, write } = context;
   const { page } = window;
 
   const prompt = (session: string, text: string, used: number): void =>
-    prompted(context, session, text, used);
+    sendPrompt(context, session, text, used);
 
   await check("domains are listed by layer, with what each puts into the block", async () => {
     await window.statusItem(/FRESH/).waitFor();
@@ -34,14 +34,14 @@ export async function checks(context: Context): Promise<void> {
     await row.hover();
     await row.getByRole("button", { name: "Switch Off" }).click();
     await window.row(/^MONEY.*off/).waitFor();
-    await until(() => read(MANIFEST).includes("MONEY_STATE=inactive"));
+    await waitUntil(() => read(MANIFEST).includes("MONEY_STATE=inactive"));
   });
 
   await check("and on again with a command, from a list", async () => {
     await window.run("Synapse: Switch Domain On or Off");
-    await window.reply("MONEY");
+    await window.answerPrompt("MONEY");
     await window.row(/^MONEY.*2 rules/).waitFor();
-    await until(() => read(MANIFEST).includes("MONEY_STATE=active"));
+    await waitUntil(() => read(MANIFEST).includes("MONEY_STATE=active"));
   });
 
   await check("the menu of a domain leads to its file, and to another name", async () => {
@@ -116,7 +116,7 @@ export async function checks(context: Context): Promise<void> {
     await window.unfold("Domains");
     await window.run("Synapse: Activate Agent");
     await picture("agents");
-    await window.reply("@qa");
+    await window.answerPrompt("@qa");
     await window.row(/^AGENT_QA.*6 rules/).waitFor();
     await window.row(/@qa/).first().waitFor();
     await window.tab(/Greeting of Tomas/).waitFor();
@@ -128,14 +128,14 @@ export async function checks(context: Context): Promise<void> {
 
   await check("a new domain is made step by step", async () => {
     await window.run("Synapse: New Domain");
-    await window.reply("unit-speed");
+    await window.answerPrompt("unit-speed");
     await picture("new-domain");
-    await window.reply("Words of the prompt");
-    await window.reply("slow test, fast test");
-    await window.reply("Keep a unit test below a tenth of a second");
+    await window.answerPrompt("Words of the prompt");
+    await window.answerPrompt("slow test, fast test");
+    await window.answerPrompt("Keep a unit test below a tenth of a second");
     await window.tab("unit-speed").waitFor();
     await window.line("tenth").waitFor();
-    await until(() => read(MANIFEST).includes("UNIT_SPEED_RECALL=slow test,fast test"));
+    await waitUntil(() => read(MANIFEST).includes("UNIT_SPEED_RECALL=slow test,fast test"));
     await window.row("L1 Global").hover(); // which brings up the buttons of the view
     await page.getByRole("button", { name: "Collapse All" }).first().click();
     await window.row("L6 Keywords").click();
@@ -145,20 +145,20 @@ export async function checks(context: Context): Promise<void> {
 
   await check("a rule is added to the domain of the file", async () => {
     await window.run("Synapse: New Rule");
-    await window.reply("UNIT_SPEED");
-    await window.reply("Measure before you mend");
+    await window.answerPrompt("UNIT_SPEED");
+    await window.answerPrompt("Measure before you mend");
     await window.line("mend").waitFor();
     await window.statusItem("Ln 4, Col 1").waitFor();
-    await until(() => read(".synapse/unit-speed").includes("Measure before you mend"));
+    await waitUntil(() => read(".synapse/unit-speed").includes("Measure before you mend"));
   });
 
   await check("a rule for a bracket asks which one", async () => {
     await window.run("Synapse: New Rule");
-    await window.reply("CONTEXT");
-    await window.reply("CRITICAL");
-    await window.reply("Commit what works before anything else");
+    await window.answerPrompt("CONTEXT");
+    await window.answerPrompt("CRITICAL");
+    await window.answerPrompt("Commit what works before anything else");
     await window.line("anything else").waitFor();
-    await until(() => /CRITICAL_\d+=Commit what works/.test(read(".synapse/context")));
+    await waitUntil(() => /CRITICAL_\d+=Commit what works/.test(read(".synapse/context")));
   });
 
   await check("tests of the tree run in the Testing view", async () => {

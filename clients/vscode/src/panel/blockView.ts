@@ -1,0 +1,234 @@
+/**
+ * This module turns the server's answers into the block view of the Context panel: summary, budget
+ * bar, layers. Pure.
+ */
+
+import { l10n } from "vscode";
+import type { Context, Entry, Explanation, Section } from "../protocol";
+import { translateReason } from "../text/ruleReasons";
+import { remainingPercent, situationParts, usageSourceLabel } from "../text/situationTexts";
+import { leftOutRules } from "./leftOutRules";
+import type {
+  BlockView,
+  BudgetBar,
+  ComparisonView,
+  GroupView,
+  Hue,
+  LayerView,
+  SummaryView,
+  Tab,
+} from "./panelMessages";
+import { ruleView } from "./ruleViews";
+
+const SECTION_HUES: Readonly<Record<string, Hue>> = {
+  CONSTITUTION: "purple",
+  GLOBAL: "blue",
+  AGENT: "green",
+  WORKFLOW: "orange",
+  TASK: "cyan",
+  SQUAD: "magenta",
+  KEYWORD: "yellow",
+};
+
+export function sectionHue(section: Section): Hue {
+  return SECTION_HUES[section.id] ?? "plain";
+}
+
+export function sectionName(section: Section): string {
+  switch (section.id) {
+    case "CONSTITUTION":
+      return l10n.t("Constitution");
+    case "GLOBAL":
+      return l10n.t("Global");
+    case "AGENT":
+      return l10n.t("Agent");
+    case "WORKFLOW":
+      return l10n.t("Workflow");
+    case "TASK":
+      return l10n.t("Task");
+    case "SQUAD":
+      return l10n.t("Squad");
+    case "KEYWORD":
+      return l10n.t("Keywords");
+    case "BRACKET":
+      return l10n.t("Bracket");
+    case "STAR":
+      return l10n.t("Star-commands");
+    case "SUMMARY":
+      return l10n.t("Summary");
+    case "WITHDRAWN":
+      return l10n.t("No longer valid");
+    case "NOTICE":
+      return l10n.t("Notices");
+    default:
+      return section.heading.replace(/[[\]]/g, "");
+  }
+}
+
+/** Returns who or what a section is about, from its heading: `[ACTIVE AGENT: @dev]`. */
+export function sectionSubject(section: Section): string {
+  return /^\[[^\]:]*:\s*([^\]]+)\]/.exec(section.heading)?.[1] ?? "";
+}
+
+export interface BlockAnswers {
+  readonly context: Context;
+  readonly explanation: Explanation;
+  /** What a hook would send now; only requested where the tab shows it. */
+  readonly delivery: Context | undefined;
+  readonly comparison: ComparisonView | undefined;
+  /** The names of unsaved files, which the block does not contain yet. */
+  readonly unsavedFiles: readonly string[];
+  /** The star-commands that the tree has rules for. */
+  readonly commands: readonly string[];
+}
+
+export function blockView(answers: BlockAnswers, prompt: string, tab: Tab): BlockView {
+  const { context, explanation, delivery } = answers;
+  const cuts = [...context.cuts, ...context.limited];
+  const leftOut = leftOutRules(explanation, cuts);
+  const [text, textNote] = tabText(tab, context, delivery);
+  return {
+    kind: "block",
+    summary: summaryView(context, explanation, leftOut.count),
+    wakes: prompt.trim() === "" ? "" : promptEffect(explanation, answers.commands),
+    notes: [...unsavedNotes(answers.unsavedFiles), ...context.notes],
+    layers: context.sections.map((section) => layerView(section, explanation)),
+    leftOut,
+    text,
+    textNote,
+    comparison: answers.comparison,
+  };
+}
+
+function summaryView(context: Context, explanation: Explanation, leftOut: number): SummaryView {
+  const { bracket, usage, tokens, budget, overBudget } = context;
+  const left = l10n.t("{0}% of the window left", remainingPercent(usage));
+  const size = l10n.t("{0} of {1} tokens", tokens, budget);
+  const cutCount = context.cuts.length + context.limited.length;
+  const fitText = overBudget
+    ? l10n.t("{0} tokens over the budget: nothing more may be cut", tokens - budget)
+    : cutCount === 0
+      ? ""
+      : cutCount === 1
+        ? l10n.t("1 line does not fit and is cut")
+        : l10n.t("{0} lines do not fit and are cut", cutCount);
+  return {
+    bracket,
+    left,
+    leftTitle: usageSourceLabel(usage.source),
+    size,
+    fit: overBudget ? "over" : cutCount > 0 ? "cut" : "fits",
+    fitText,
+    bar: budgetBar(context, size),
+    leftOut: leftOut === 0 ? "" : l10n.t("{0} left out", leftOut),
+    parts: situationParts(explanation).map(([name, value]) => ({ name, value })),
+    spoken: [bracket, size, fitText].filter(Boolean).join(", "),
+  };
+}
+
+function budgetBar({ sections, tokens, budget }: Context, size: string): BudgetBar {
+  const whole = Math.max(budget, tokens, 1);
+  const segmentTexts = sections.map((section) => `${sectionName(section)} ${section.tokens}`);
+  return {
+    label: [size, ...segmentTexts].join(", "),
+    segments: sections.map((section) => ({
+      hue: sectionHue(section),
+      share: section.tokens / whole,
+      title: l10n.t("{0}: {1} tokens", sectionName(section), section.tokens),
+    })),
+    budget: budget / whole,
+  };
+}
+
+function layerView(section: Section, explanation: Explanation): LayerView {
+  const groups: { label: string; entries: Entry[] }[] = [];
+  for (const entry of section.entries) {
+    const last = groups.at(-1);
+    if (last?.label === entry.domain) {
+      last.entries.push(entry);
+    } else {
+      groups.push({ label: entry.domain, entries: [entry] });
+    }
+  }
+  const domainLabels = new Set(explanation.domains.map((domain) => domain.label));
+  const isAlone =
+    new Set(groups.map(({ label }) => label).filter((it) => domainLabels.has(it))).size < 2;
+  const isLayer = /^L\d+$/.test(section.layer);
+  return {
+    id: section.id,
+    hue: sectionHue(section),
+    name: sectionName(section),
+    detail: sectionSubject(section),
+    tokens: section.tokens,
+    title: [section.heading, isLayer ? l10n.t("layer {0}", section.layer) : ""]
+      .filter(Boolean)
+      .join(" · "),
+    groups: groups.map(({ label, entries }) => groupView(label, entries, isAlone, explanation)),
+  };
+}
+
+/** Returns a group of rules; a domain that is alone in its section needs no heading. */
+function groupView(
+  label: string,
+  entries: readonly Entry[],
+  isAlone: boolean,
+  { domains }: Explanation,
+): GroupView {
+  const domain = domains.find((account) => account.label === label);
+  const isPlain = domain === undefined || (isAlone && domain.layer !== "L6");
+  return {
+    label: isPlain ? "" : label,
+    reason: isPlain ? "" : translateReason(domain),
+    rules: entries.map(ruleView),
+  };
+}
+
+/** Returns a sentence on which domains and star-commands the prompt brings in. */
+function promptEffect({ domains, prompt }: Explanation, treeCommands: readonly string[]): string {
+  const wokenDomains = domains.filter(({ layer }) => layer === "L6").map(({ label }) => label);
+  const knownCommands = prompt.commands
+    .filter((name) => treeCommands.includes(name))
+    .map((name) => `*${name}`);
+  const unknownCommands = prompt.commands
+    .filter((name) => !treeCommands.includes(name))
+    .map((name) => `*${name}`);
+  const all = [...wokenDomains, ...knownCommands];
+  return (
+    [
+      all.length > 0 ? l10n.t("Brings in {0}.", all.join(", ")) : "",
+      unknownCommands.length > 0
+        ? l10n.t("The tree has no rules for {0}.", unknownCommands.join(", "))
+        : "",
+    ]
+      .join(" ")
+      .trim() || l10n.t("No keyword and no star-command in it.")
+  );
+}
+
+function unsavedNotes(names: readonly string[]): string[] {
+  return names.length === 0
+    ? []
+    : [l10n.t("Not saved, so not in here: {0}. Agents read what is on disk.", names.join(", "))];
+}
+
+function tabText(
+  tab: Tab,
+  context: Context,
+  delivery: Context | undefined,
+): [string | undefined, string] {
+  if (tab === "block") {
+    return [context.block, ""];
+  }
+  if (tab !== "delivery" || delivery === undefined) {
+    return [undefined, ""];
+  }
+  if (delivery.block === "") {
+    return ["", l10n.t("Nothing: all of it stands in the agent's window already.")];
+  }
+  return [
+    delivery.block,
+    delivery.block === context.block
+      ? l10n.t("The whole block, {0} tokens.", delivery.tokens)
+      : l10n.t("{0} tokens; the rest stands in the agent's window already.", delivery.tokens),
+  ];
+}

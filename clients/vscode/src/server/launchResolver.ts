@@ -1,0 +1,61 @@
+/** This module resolves interpreter and settings into the command line that starts the server. */
+
+import * as os from "node:os";
+import * as path from "node:path";
+import * as vscode from "vscode";
+import { interpreterProbe } from "./interpreterProbe";
+import {
+  chooseInterpreter,
+  commandText,
+  type InterpreterChoice,
+  interpreterFromSetting,
+  interpreterSources,
+} from "./interpreterSearch";
+import { type ImportStrategy, type ServerLaunch, serverLaunch } from "./launchCommand";
+import type { PythonExtensions } from "./pythonExtensions";
+
+/** The settings that a change of which may start another server. */
+export const LAUNCH_SETTINGS = ["synapse.interpreter", "synapse.importStrategy"] as const;
+
+export interface ResolvedLaunch {
+  readonly choice: InterpreterChoice;
+  readonly launch: ServerLaunch | undefined;
+}
+
+export class LaunchResolver {
+  constructor(
+    private readonly home: string,
+    private readonly extensions: PythonExtensions,
+    private readonly log: vscode.LogOutputChannel,
+  ) {}
+
+  async resolve(): Promise<ResolvedLaunch> {
+    const { isTrusted: trusted, workspaceFolders } = vscode.workspace;
+    const settings = vscode.workspace.getConfiguration("synapse");
+    const folder = workspaceFolders?.[0]?.uri.fsPath;
+    // In a folder that is not trusted the setting is the user's own, and what the Python extensions
+    // have chosen may well be an interpreter that the folder brings along.
+    const settingCandidate = interpreterFromSetting(
+      settings.get("interpreter", ""),
+      os.homedir(),
+      folder,
+    );
+    const sources = interpreterSources(
+      settingCandidate,
+      trusted ? this.extensions.sources : [],
+      process.platform,
+    );
+    const choice = await chooseInterpreter(sources, interpreterProbe(this.home));
+    for (const { origin, candidate, answer, verdict } of choice.attempts) {
+      this.log.info(`${origin}: ${commandText(candidate)}: ${verdict} ${JSON.stringify(answer)}`);
+    }
+    const strategy = settings.get<ImportStrategy>("importStrategy", "useBundled");
+    const bundle = path.join(this.home, "dist", "server");
+    const launch = choice.chosen && serverLaunch(choice.chosen, strategy, bundle, trusted);
+    if (launch?.bundled && strategy === "fromEnvironment") {
+      const why = trusted ? "the interpreter has none that is new enough" : "trust is missing";
+      this.log.info(`The server of the extension is taken: ${why}.`);
+    }
+    return { choice, launch };
+  }
+}

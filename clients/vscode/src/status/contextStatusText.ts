@@ -1,0 +1,114 @@
+/**
+ * This module words the status bar item: bracket, context left, agent, tokens of the next block.
+ * Pure.
+ */
+
+import { l10n } from "vscode";
+import type { Status } from "../protocol";
+import type { ServerState } from "../server/serverState";
+import { escapeMarkdown } from "../text/markdown";
+import {
+  ESTIMATED_SOURCE,
+  remainingPercent,
+  situationParts,
+  usageSourceLabel,
+} from "../text/situationTexts";
+
+/** The command that the tooltip links to. */
+export const INSTALL_HOOK_COMMAND = "synapse.installHook";
+
+export interface ContextStatusView {
+  readonly text: string;
+  /** Markdown. */
+  readonly tooltip: string;
+  /** The text for a screen reader, without icons. */
+  readonly label: string;
+  readonly command: string;
+  readonly isWarning: boolean;
+}
+
+/** Returns the status item; undefined in a folder without a rule tree. */
+export function contextStatusView(
+  state: ServerState,
+  status: Status | undefined,
+): ContextStatusView | undefined {
+  switch (state.kind) {
+    case "starting":
+      return {
+        text: "$(loading~spin) Synapse",
+        tooltip: l10n.t("Synapse is starting."),
+        label: l10n.t("Synapse is starting."),
+        command: "synapse.showLog",
+        isWarning: false,
+      };
+    case "stopped":
+      return {
+        text: "$(warning) Synapse",
+        tooltip: `${escapeMarkdown(state.failure.problem)}\n\n${escapeMarkdown(state.failure.remedy)}`,
+        label: `${state.failure.problem} ${state.failure.remedy}`,
+        command: "synapse.showProblem",
+        isWarning: true,
+      };
+    case "running":
+      return status && runningStatusView(status);
+  }
+}
+
+function runningStatusView(status: Status): ContextStatusView {
+  const left = remainingPercent(status.usage);
+  const about = status.usage.source === ESTIMATED_SOURCE ? "~" : "";
+  const agent = status.agent?.id ? `@${status.agent.id}` : "";
+  return {
+    text: [
+      `$(layers) ${status.bracket}`,
+      l10n.t("{0}% left", `${about}${left}`),
+      agent,
+      l10n.t("{0} tokens", status.tokens),
+    ]
+      .filter(Boolean)
+      .join(" · "),
+    tooltip: statusTooltip(status, left),
+    label: l10n.t(
+      "Synapse: bracket {0}, {1}% of the context window left, {2}, {3}. The next block has {4} of {5} tokens.",
+      status.bracket,
+      left,
+      usageSourceLabel(status.usage.source),
+      agent === "" ? l10n.t("no agent") : l10n.t("agent {0}", agent),
+      status.tokens,
+      status.budget,
+    ),
+    command: "synapse.showContext",
+    isWarning: false,
+  };
+}
+
+function statusTooltip(status: Status, left: string): string {
+  const rows: [string, string][] = [
+    [l10n.t("Window"), l10n.t("{0}% left ({1})", left, usageSourceLabel(status.usage.source))],
+    [l10n.t("Next block"), blockSize(status)],
+    ...situationParts(status),
+  ];
+  const title = status.session?.title;
+  if (title) {
+    rows.push([l10n.t("Session"), title]);
+  }
+  return [
+    `**Synapse · ${escapeMarkdown(status.bracket)}**`,
+    rows.map(([name, text]) => `${name}: ${escapeMarkdown(text)}`).join("  \n"),
+    // A session shows that a hook is called, wherever it is registered.
+    status.hooks.length === 0 && status.session === null
+      ? `${l10n.t("No agent gets it yet.")} [${l10n.t("Install Hook…")}](command:${INSTALL_HOOK_COMMAND})`
+      : "",
+    l10n.t("Click for the Context panel."),
+  ]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+function blockSize({ tokens, budget, cuts, overBudget }: Status): string {
+  const size = l10n.t("{0} of {1} tokens", tokens, budget);
+  if (overBudget) {
+    return `${size}, ${l10n.t("more than the budget")}`;
+  }
+  return cuts > 0 ? `${size}, ${l10n.t("{0} cut", cuts)}` : size;
+}

@@ -1,0 +1,48 @@
+/**
+ * This module renders Markdown for tooltips and pages. Text from a workspace must never become
+ * links or markup. Pure.
+ */
+
+/** Escapes text so that Markdown shows it as it is. */
+export function escapeMarkdown(text: string): string {
+  return text.replace(/[\\`*_{}[\]()#+!|<>~$]/g, "\\$&");
+}
+
+/** Returns a heading and lines of name and value; lines without a value are left out. */
+export function markdownDescription(
+  title: string,
+  rows: readonly (readonly [name: string, value: string | null | undefined])[],
+  ...paragraphs: readonly string[]
+): string {
+  const lines = rows.flatMap(([name, value]) =>
+    value ? [`${name}: ${escapeMarkdown(value)}`] : [],
+  );
+  return [`**${escapeMarkdown(title)}**`, lines.join("  \n"), ...paragraphs]
+    .filter(Boolean)
+    .join("\n\n");
+}
+
+/**
+ * Returns text in a code block. The fence is longer than any in the text, so that a rule cannot end
+ * it.
+ */
+export function codeFence(text: string): string {
+  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = "`".repeat(longest + 1);
+  return `${fence}text\n${text}\n${fence}\n`;
+}
+
+/** Returns a Markdown table. The text of a cell stands on one line and is never markup. */
+export function markdownTable(
+  headings: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(tableCell).join(" | ")} |`;
+  return [line(headings), `|${" --- |".repeat(headings.length)}`, ...rows.map(line)].join("\n");
+}
+
+function tableCell(text: string): string {
+  return escapeMarkdown(text)
+    .replace(/\s*\r?\n\s*/g, " ⏎ ")
+    .trimEnd();
+}

@@ -1,0 +1,47 @@
+/** This module runs a `synapse` sub-command as a process and reads its output. */
+
+import { execFile } from "node:child_process";
+import type { ServerLaunch } from "../server/launchCommand";
+
+export interface CliResult {
+  readonly code: number;
+  readonly output: string;
+  /** Notes and errors. */
+  readonly errorOutput: string;
+}
+
+/** Milliseconds. */
+const TIMEOUT = 60_000;
+/** Bytes of output. */
+const MAX_OUTPUT = 16 * 1024 * 1024;
+
+/** Runs in `cwd`, which is not to be a workspace: folders are named in `args`. */
+export function runCli(
+  launch: ServerLaunch,
+  cwd: string,
+  args: readonly string[],
+): Promise<CliResult> {
+  return new Promise((resolve, reject) => {
+    const child = execFile(
+      launch.command,
+      [...launch.args, ...args, "--color", "never"],
+      { cwd, timeout: TIMEOUT, maxBuffer: MAX_OUTPUT, windowsHide: true, encoding: "utf8" },
+      (error, output, errorOutput) => {
+        if (error === null || typeof error.code === "number") {
+          resolve({ code: Number(error?.code ?? 0), output, errorOutput });
+        } else {
+          reject(error);
+        }
+      },
+    );
+    child.stdin?.end();
+  });
+}
+
+/** Returns the error output as one line, without the labels of its lines. */
+export function failureMessage({ errorOutput, output }: CliResult): string {
+  const lines = (errorOutput || output)
+    .split(/\r?\n/)
+    .map((line) => line.trim().replace(/^(error|remedy): /, ""));
+  return lines.filter(Boolean).join(" ");
+}

@@ -1,0 +1,60 @@
+/** This module selects the files that the server serves, and assigns our language to rule files. */
+
+import * as path from "node:path";
+import * as vscode from "vscode";
+
+export const LANGUAGE_ID = "synapse";
+
+/**
+ * The files that the server serves, by path and not by language: a manifest opened as plain text
+ * still counts.
+ */
+export const DOCUMENT_SELECTOR = [
+  "**/{.synapse,.carl}/**",
+  "**/squads/*/squad.{yaml,yml}",
+  "**/.{aiox,aios}/**/*-state.{yaml,yml}",
+  "**/squads/*/{agents,tasks,workflows}/*.{md,yaml,yml}",
+  "**/.{aiox,aios}-core/development/{agents,tasks,workflows}/*.{md,yaml,yml}",
+  "**/.claude/agents/*.md",
+  "**/docs/stories/**/*.md",
+  "**/{chati.dev,.chati}/**/*.{md,yaml,yml,json}",
+  "**/{system/core_identity,memory/short_term}.md",
+  "**/memory/long_term/**/*.md",
+  "**/{AGENTS,CLAUDE,GEMINI}.md",
+  "**/.github/{copilot-instructions.md,instructions/synapse-*.instructions.md}",
+  "**/{.cursor,.claude}/rules/synapse*.{md,mdc}",
+].map((pattern) => ({ scheme: "file", pattern }));
+
+/**
+ * Rule files bear the name of their domain, so no pattern can list them, and one for all of
+ * `.synapse/` would take `config.toml` from its language. Those that nothing else has claimed get
+ * our language when they are opened, once: a person who then chooses another one keeps it.
+ */
+export function assignRuleFileLanguage(): vscode.Disposable {
+  const assignedUris = new Set<string>();
+  const assignLanguage = (document: vscode.TextDocument): void => {
+    const key = document.uri.toString();
+    if (!assignedUris.has(key) && isUnclaimedRuleFile(document)) {
+      assignedUris.add(key);
+      void vscode.languages.setTextDocumentLanguage(document, LANGUAGE_ID);
+    }
+  };
+  vscode.workspace.textDocuments.forEach(assignLanguage);
+  return vscode.Disposable.from(
+    vscode.workspace.onDidOpenTextDocument(assignLanguage),
+    // A document "closes" with each change of its language too; one that is gone begins anew.
+    vscode.workspace.onDidCloseTextDocument((document) =>
+      queueMicrotask(() => document.isClosed && assignedUris.delete(document.uri.toString())),
+    ),
+  );
+}
+
+function isUnclaimedRuleFile(document: vscode.TextDocument): boolean {
+  const { dir, base } = path.posix.parse(document.uri.path);
+  return (
+    document.uri.scheme === "file" &&
+    document.languageId === "plaintext" &&
+    [".synapse", ".carl"].includes(path.posix.basename(dir)) &&
+    !base.includes(".")
+  );
+}

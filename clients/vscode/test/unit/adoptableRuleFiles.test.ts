@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { panelNotice } from "../../src/panel/panelNotice.ts";
+import { ADOPTABLE_RULE_FILES } from "../../src/workspace/adoptableRuleFiles.ts";
+
+test("the files that a tree can be made from are those that the server reads", () => {
+  const source = readFileSync("../../server/synapse_ls/setup/init/rule_sources.py", "utf8");
+  const [, list = ""] = /KNOWN_SOURCES = \(([^)]*)\)/.exec(source) ?? [];
+  assert.deepEqual(
+    [...list.matchAll(/"([^"]+)"/g)].map(([, name]) => name),
+    [...ADOPTABLE_RULE_FILES],
+  );
+});
+
+test("a folder that has rules for agents can start from these", () => {
+  const actions = (source: string) => {
+    const notice = panelNotice({ kind: "running" }, false, true, source);
+    return notice?.actions.map(({ action, label }) => `${action}: ${label}`);
+  };
+  assert.deepEqual(actions("CLAUDE.md"), ["newTree: Create One", "adopt: Start from CLAUDE.md"]);
+  assert.deepEqual(actions(""), ["newTree: Create One"]);
+});

@@ -1,0 +1,213 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type BlockAnswers, blockView } from "../../src/panel/blockView.ts";
+import type { BlockView, Tab } from "../../src/panel/panelMessages.ts";
+import { context, domain, entry, explanation, rule, section } from "./panelAnswers.ts";
+
+function view(given: Partial<BlockAnswers>, prompt = "", tab: Tab = "layers"): BlockView {
+  const nothing = { delivery: undefined, comparison: undefined, unsavedFiles: [], commands: [] };
+  const answers = { context: context(), explanation: explanation([]), ...nothing, ...given };
+  return blockView(answers, prompt, tab);
+}
+
+test("the summary has bracket, window and size", () => {
+  const { summary } = view({});
+  assert.equal(summary.bracket, "FRESH");
+  assert.equal(summary.left, "100% of the window left");
+  assert.equal(summary.size, "40 of 100 tokens");
+  assert.equal(summary.fit, "fits");
+  assert.equal(summary.spoken, "FRESH, 40 of 100 tokens");
+});
+
+test("the summary lists the active situation without empty parts", () => {
+  const situation = explanation([], { agent: { id: "dev" }, workflow: { id: "w", phase: "qa" } });
+  assert.deepEqual(view({ explanation: situation }).summary.parts, [
+    { name: "Agent", value: "@dev" },
+    { name: "Workflow", value: "w, qa" },
+  ]);
+});
+
+test("the bar is as long as the budget while the block fits", () => {
+  const sections = [section("GLOBAL", entry("GLOBAL", "a"), entry("GLOBAL", "b"))];
+  const { bar } = view({ context: context({ sections, tokens: 20 }) }).summary;
+  assert.deepEqual(bar.segments, [{ hue: "blue", share: 0.2, title: "Global: 20 tokens" }]);
+  assert.equal(bar.budget, 1);
+  assert.equal(bar.label, "20 of 100 tokens, Global 20");
+});
+
+test("a block over the budget fills the bar and shows where the budget ends", () => {
+  const over = context({ tokens: 200, overBudget: true });
+  const { summary } = view({ context: over });
+  assert.equal(summary.bar.budget, 0.5);
+  assert.equal(summary.fit, "over");
+  assert.match(summary.fitText, /^100 tokens over the budget/);
+});
+
+test("lines that are cut are counted", () => {
+  const cut = (count: number) =>
+    view({ context: context({ cuts: Array(count).fill(entry("A", "x")) }) }).summary;
+  assert.equal(cut(1).fitText, "1 line does not fit and is cut");
+  assert.equal(cut(3).fitText, "3 lines do not fit and are cut");
+  assert.equal(cut(3).fit, "cut");
+});
+
+test("the summary counts the left-out rules and links to them", () => {
+  const out = domain("MONEY", { rules: [rule("MONEY", 1), rule("MONEY", 2)] });
+  assert.equal(view({ explanation: explanation([out]) }).summary.leftOut, "2 left out");
+  assert.equal(view({}).summary.leftOut, "");
+});
+
+test("a line that a client's limit cuts counts as cut too", () => {
+  assert.equal(view({ context: context({ limited: [entry("A", "x")] }) }).summary.fit, "cut");
+});
+
+test("a section names its subject, and a rule leads to its line", () => {
+  const global = {
+    ...section("AGENT", entry("AGENT_DEV", "Test", 4)),
+    heading: "[ACTIVE AGENT: @dev]",
+  };
+  const [layer] = view({ context: context({ sections: [global] }) }).layers;
+  assert.equal(layer?.name, "Agent");
+  assert.equal(layer?.detail, "@dev");
+  assert.equal(layer?.title, "[ACTIVE AGENT: @dev] · layer L1");
+  const [shown] = layer?.groups[0]?.rules ?? [];
+  assert.deepEqual(shown?.place, { uri: "file:///ws/.synapse/agent_dev", line: 4 });
+  assert.equal(shown?.title, "AGENT_DEV_RULE_4 · 10 tokens · agent_dev:5");
+});
+
+test("domains that share a section are grouped with their reasons", () => {
+  const sections = [section("GLOBAL", entry("GLOBAL", "a"), entry("MONEY", "b"))];
+  const accounts = explanation([
+    domain("GLOBAL", { layer: "L1", reason: "it holds for every prompt" }),
+    domain("MONEY", { layer: "L1", reason: "always on" }),
+  ]);
+  const [layer] = view({ context: context({ sections }), explanation: accounts }).layers;
+  assert.deepEqual(
+    layer?.groups.map(({ label, reason }) => [label, reason]),
+    [
+      ["GLOBAL", "it holds for every prompt"],
+      ["MONEY", "always on"],
+    ],
+  );
+});
+
+test("a domain alone in its section needs no label, unless the prompt has woken it", () => {
+  const sections = [section("KEYWORD", entry("TESTING", "a"))];
+  const of = (layer: string) =>
+    view({
+      context: context({ sections }),
+      explanation: explanation([domain("TESTING", { layer, reason: "because" })]),
+    }).layers[0]?.groups[0]?.label;
+  assert.equal(of("L1"), "");
+  assert.equal(of("L6"), "TESTING");
+});
+
+test("the effect of a prompt names what it brings in", () => {
+  const woken = explanation([domain("TESTING", { layer: "L6" })], {
+    prompt: { commands: ["brief"] },
+  });
+  const commands = ["brief"];
+  const { wakes } = view({ explanation: woken, commands }, "unit test");
+  assert.equal(wakes, "Brings in TESTING, *brief.");
+  assert.equal(view({}, "hello").wakes, "No keyword and no star-command in it.");
+  assert.equal(view({}, " ").wakes, "");
+});
+
+test("a star-command that the tree has no rules for brings nothing in", () => {
+  const named = explanation([], { prompt: { commands: ["breif"] } });
+  const { wakes } = view({ explanation: named, commands: ["brief"] }, "*breif");
+  assert.equal(wakes, "The tree has no rules for *breif.");
+});
+
+test("cut rules come first among the left-out rules", () => {
+  const kept = rule("TESTING", 0, { rendered: true });
+  const lost = rule("TESTING", 1, { reason: "cut: FRESH has a budget", remedy: "" });
+  const accounts = explanation([
+    domain("AGENT_QA", { rules: [rule("AGENT_QA", 0), rule("AGENT_QA", 1)] }),
+    domain("TESTING", { layer: "L6", rules: [kept, lost] }),
+  ]);
+  const { leftOut } = view({
+    context: context({ cuts: [{ ...lost, domain: "TESTING" }] }),
+    explanation: accounts,
+  });
+  assert.equal(leftOut.count, 3);
+  assert.deepEqual(
+    leftOut.groups.map(({ label, count, cut }) => [label, count, cut]),
+    [
+      ["TESTING", "1 of 2", true],
+      ["AGENT_QA", "2", false],
+    ],
+  );
+});
+
+test("left-out rules of an active domain come last", () => {
+  const later = rule("CONTEXT", 0, { reason: "it is for CRITICAL", remedy: "" });
+  const accounts = explanation([
+    domain("CONTEXT", { layer: "L1", rules: [later] }),
+    domain("AGENT_QA", { rules: [rule("AGENT_QA", 0)] }),
+  ]);
+  const labels = view({ explanation: accounts }).leftOut.groups.map(({ label }) => label);
+  assert.deepEqual(labels, ["AGENT_QA", "CONTEXT"]);
+});
+
+test("rules of a domain with different reasons stand apart", () => {
+  const rules = [
+    rule("CONTEXT", 0, { reason: "it is for MODERATE", remedy: "try --bracket MODERATE" }),
+    rule("CONTEXT", 1, { reason: "it is for CRITICAL", remedy: "try --bracket CRITICAL" }),
+  ];
+  const { groups } = view({ explanation: explanation([domain("CONTEXT", { rules })]) }).leftOut;
+  assert.deepEqual(
+    groups.map(({ reason }) => reason),
+    ["it is for MODERATE", "it is for CRITICAL"],
+  );
+});
+
+test("reasons of one domain stand below one name", () => {
+  const rules = [rule("A", 1), rule("A", 2, { reason: "another" })];
+  const all = [domain("A", { rules }), domain("B", { rules: [rule("B", 1)] })];
+  const { groups } = view({ explanation: explanation(all) }).leftOut;
+  assert.deepEqual(
+    groups.map(({ label, repeats }) => [label, repeats]),
+    [
+      ["A", false],
+      ["A", true],
+      ["B", false],
+    ],
+  );
+});
+
+test("a line of a task that is cut is left out like a rule", () => {
+  const { leftOut } = view({ context: context({ cuts: [entry("TASK", "Story: 42")] }) });
+  assert.deepEqual(
+    leftOut.groups.map(({ label, cut, rules }) => [label, cut, rules.length]),
+    [["TASK", true, 1]],
+  );
+});
+
+test("unsaved files and the server's notes are listed", () => {
+  const { notes } = view({ unsavedFiles: ["global"], context: context({ notes: ["odd"] }) });
+  assert.deepEqual(notes, [
+    "Not saved, so not in here: global. Agents read what is on disk.",
+    "odd",
+  ]);
+});
+
+test("each tab has its text", () => {
+  const block = context({ block: "all", tokens: 40 });
+  const part = context({ block: "part", tokens: 7 });
+  const text = (tab: Tab, delivery?: typeof block) => {
+    const shown = view({ context: block, delivery }, "", tab);
+    return [shown.text, shown.textNote];
+  };
+  assert.deepEqual(text("layers"), [undefined, ""]);
+  assert.deepEqual(text("block"), ["all", ""]);
+  assert.deepEqual(text("delivery", block), ["all", "The whole block, 40 tokens."]);
+  assert.deepEqual(text("delivery", part), [
+    "part",
+    "7 tokens; the rest stands in the agent's window already.",
+  ]);
+  assert.deepEqual(text("delivery", context({ block: "" })), [
+    "",
+    "Nothing: all of it stands in the agent's window already.",
+  ]);
+});

@@ -1,0 +1,151 @@
+"""This module runs the loaders of an activation in parallel, each within its time (ADR-001 C1, C2).
+
+Every loader has a thread of its own. One that is late or fails is named, what it had found by then
+is used, and nobody waits for it: not the others, and not the end of the process.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+LOADED = "loaded"
+LATE = "late"
+FAILED = "failed"
+
+CRITICAL = "critical"
+"""The tier of what nothing can be done without; the others are "high" and "best effort"."""
+
+
+class UnavailableError(Exception):
+    """A loader cannot find out what it is for; the text is a sentence part that says why."""
+
+
+@dataclass(slots=True)
+class LoaderSlot:
+    """A LoaderSlot is where a loader puts what it finds. ``deadline``: when it has to be there, by
+    ``time.monotonic``.
+
+    What is put first counts until something better is put.
+    """
+
+    deadline: float
+    value: Any = None
+    notes: list[str] = field(default_factory=list)
+
+    def put(self, value: Any) -> None:
+        """Puts a value that is used unless something better is put in time."""
+        self.value = value
+
+    def seconds_left(self) -> float:
+        """Returns the seconds that are left, 0 for none."""
+        return max(0.0, self.deadline - time.monotonic())
+
+
+class Loader(NamedTuple):
+    """A Loader finds something out. seconds: how long the others and the user wait for it. load:
+    finds out, and puts it into the slot; raises `UnavailableError` where it cannot.
+    """
+
+    name: str
+    tier: str
+    seconds: float
+    load: Callable[[LoaderSlot], None]
+
+
+@dataclass(frozen=True, slots=True)
+class LoaderOutcome:
+    """A LoaderOutcome is what became of a loader. ``value`` is what it had found when it was last
+    looked at, or None.
+
+    ``why``: a sentence part that says what is missing, "" for nothing. ``seconds``: how long it
+    took, or was waited for. ``notes``: what else it has to say.
+    """
+
+    name: str
+    tier: str
+    state: str
+    value: Any = None
+    why: str = ""
+    seconds: float = 0.0
+    notes: tuple[str, ...] = ()
+
+
+# Loaders of this process that nobody waits for any more: one that hangs is not started again.
+_HANGING_THREADS: dict[tuple[str, str], threading.Thread] = {}
+
+
+class _LoaderRun:
+    """A _LoaderRun is a loader at work."""
+
+    def __init__(self, loader: Loader, began: float, seconds: float) -> None:
+        self.loader = loader
+        self.began = began
+        self.slot = LoaderSlot(began + seconds)
+        self.done = threading.Event()
+        self.ended = 0.0
+        self.error = ""
+        self.thread = threading.Thread(target=self._work, name=f"load-{loader.name}", daemon=True)
+
+    def _work(self) -> None:
+        try:
+            self.loader.load(self.slot)
+        except UnavailableError as error:
+            self.error = str(error)
+        except Exception as error:  # whatever a file makes of a loader, the others go on
+            self.error = f"it failed ({type(error).__name__}: {error})".replace("\n", " ")
+        self.ended = time.monotonic()
+        self.done.set()
+
+    def outcome(self) -> LoaderOutcome:
+        """Returns what became of it by now."""
+        slot, loader = self.slot, self.loader
+        if not self.done.is_set():
+            waited = time.monotonic() - self.began
+            why = f"it took longer than {waited * 1000:.0f} ms"
+            return LoaderOutcome(
+                loader.name, loader.tier, LATE, slot.value, why, waited, tuple(slot.notes)
+            )
+        state = FAILED if self.error else LOADED
+        seconds = self.ended - self.began
+        notes = tuple(slot.notes)
+        return LoaderOutcome(
+            loader.name, loader.tier, state, slot.value, self.error, seconds, notes
+        )
+
+
+def run_loaders(
+    loaders: Sequence[Loader], budget: float, *, place: str = ""
+) -> dict[str, LoaderOutcome]:
+    """Runs all loaders; returns what they find within ``budget`` seconds, each within its own time.
+
+    place: what they are about; a loader that still hangs there from before is not started.
+    """
+    began = time.monotonic()
+    runs: list[_LoaderRun] = []
+    found: dict[str, LoaderOutcome] = {}
+    for loader in loaders:
+        key = (place, loader.name)
+        before = _HANGING_THREADS.get(key)
+        if before is not None and before.is_alive():
+            why = "it still hangs from an earlier activation"
+            found[loader.name] = LoaderOutcome(loader.name, loader.tier, LATE, None, why)
+            continue
+        _HANGING_THREADS.pop(key, None)
+        one = _LoaderRun(loader, began, min(loader.seconds, budget))
+        try:
+            one.thread.start()
+        except RuntimeError as error:
+            why = f"no thread could be started ({error})"
+            found[loader.name] = LoaderOutcome(loader.name, loader.tier, FAILED, None, why)
+            continue
+        runs.append(one)
+    for one in runs:
+        one.done.wait(one.slot.seconds_left())
+        found[one.loader.name] = one.outcome()
+        if not one.done.is_set():
+            _HANGING_THREADS[place, one.loader.name] = one.thread
+    return {loader.name: found[loader.name] for loader in loaders}

@@ -1,0 +1,402 @@
+"""This module activates an agent: it loads everything about it at once, composes a greeting, and
+records the activation in the session.
+
+It is behind ``synapse activate``, the editor's command, the MCP tool and the start of a session. It
+is not on the way of a prompt.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.activation import activation_loaders
+from synapse_ls.activation.activation_facts import AGENTE, EXECUTORS, ActivationFacts
+from synapse_ls.activation.activation_loaders import (
+    CRITICAL,
+    LATE,
+    LOADED,
+    Loader,
+    LoaderOutcome,
+    LoaderSlot,
+)
+from synapse_ls.activation.greeting import Greeting, build_greeting
+from synapse_ls.activation.greeting_occasion import SessionHistory, choose_occasion, read_history
+from synapse_ls.activation.repository_head import find_repository, read_head
+from synapse_ls.activation.sources import (
+    active_story,
+    agent_definition,
+    agent_handoff,
+    agent_memories,
+    greeting_preferences,
+    permission_mode,
+    project_status,
+)
+from synapse_ls.activation.sources.agent_definition import Agent
+from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
+from synapse_ls.activation.workflow_position import WorkflowPosition, position_from_session
+from synapse_ls.activation.workflow_position import find_workflow_position as find_whereabouts
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.storage import plan_cache, session_changes
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.storage.task_cache import load_task_facts
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.naming_conventions import file_stem, near_misses
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.engine.task_facts import TaskFacts
+    from synapse_ls.storage.current_plan import CurrentPlan
+
+HIGH, BEST_EFFORT = "high", "best effort"
+TREE_LOADER = "tree"
+TREE_PATIENCE = 1.0  # seconds that the tree may take where it has changed since it was last read
+LEAST_BUDGET = 0.1  # seconds that loaders get however late it is
+TIMEOUT_VARIABLE = "SYNAPSE_ACTIVATION_TIMEOUT_MS"
+"""Variable that wins over ``[activation] timeout_ms``, for machines that are slow or busy."""
+FULL, PARTIAL, FALLBACK = "full", "partial", "fallback"
+"""Qualities of an activation: all is known, something is missing, the definition is."""
+
+# Share of the time that a loader may take; what only adds to the greeting gives way first.
+_LOADER_SHARES = {
+    "definition": (CRITICAL, 1.0),
+    "permission": (HIGH, 0.9),
+    "project": (HIGH, 0.9),
+    "preferences": (BEST_EFFORT, 0.8),
+    "story": (BEST_EFFORT, 0.8),
+    "workflow": (BEST_EFFORT, 0.8),
+    "handoff": (BEST_EFFORT, 0.8),
+    "memory": (BEST_EFFORT, 0.5),
+}
+LOADER_NAMES = tuple(_LOADER_SHARES)
+
+
+@dataclass(frozen=True, slots=True)
+class ActivationRequest:
+    """What an activation is to be like; "" is found out. ``session``: its id, "" for none.
+
+    ``greeting``: a preference for this once. ``elapsed``: seconds of the time for all of it that
+    have gone by already.
+    """
+
+    session: str = ""
+    executor: str = ""
+    occasion: str = ""
+    greeting: str = ""
+    elapsed: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Activation:
+    """An agent that was activated, with its greeting. ``milliseconds``: how long the loaders were
+    waited for.
+    """
+
+    facts: ActivationFacts
+    greeting: Greeting
+    outcomes: Mapping[str, LoaderOutcome]
+    quality: str
+    session: str
+    occasion_reason: str
+    milliseconds: float
+    notes: tuple[str, ...]
+
+    @property
+    def agent(self) -> str:
+        """The agent's id."""
+        return self.facts.agent.id
+
+
+def activate_agent(
+    root: str,
+    agent: str,
+    request: ActivationRequest | None = None,
+    *,
+    now: float,
+    deadline: float | None = None,
+) -> Activation:
+    """Activates ``agent`` in the tree at ``root``; changes nothing: `record_activation` does.
+
+    now: seconds since 1970. deadline: seconds for all loaders, else as configured. Raises UserError
+    where there is no such agent, StorageError where the session cannot be read.
+    """
+    request = request or ActivationRequest()
+    plan, tree = _load_plan(root)
+    files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
+    id = _identify_agent(plan, files, agent)
+    session = SessionStore(sessions_folder(root)).load(request.session) if request.session else None
+    return activate_in_session(plan, files, id, session, request, tree, now=now, deadline=deadline)
+
+
+def activate_in_session(
+    plan: Plan,
+    files: TreeFiles,
+    agent: str,
+    session: SessionState | None,
+    activation_request: ActivationRequest,
+    tree: LoaderOutcome,
+    *,
+    now: float,
+    deadline: float | None = None,
+) -> Activation:
+    """Activates an agent by its id, in a session that is at hand; None for a new one.
+
+    tree: what became of reading the tree, see `tree_outcome`.
+    """
+    request = Request(agent=agent, session=session)
+    situation = resolve_situation(plan, request, measure_window_usage(plan, session))
+    history = read_history(session, agent, now)
+    budget = (
+        max(LEAST_BUDGET, _time_budget(plan) - activation_request.elapsed)
+        if deadline is None
+        else deadline
+    )
+    began = time.monotonic()
+    wanted = _build_loaders(plan, files, agent, situation, history, now, budget)
+    outcomes = {
+        TREE_LOADER: tree,
+        **activation_loaders.run_loaders(wanted, budget, place=plan.root),
+    }
+    spent = (time.monotonic() - began + tree.seconds) * 1000
+    if files.is_changed:
+        plan_cache.write_memo(plan.root, MEMO_KIND, files.newest_memo())
+    facts, why = _collect_facts(agent, situation, history, outcomes, activation_request)
+    notes = [note for outcome in outcomes.values() for note in outcome.notes]
+    notes += [note for note in situation.notes if note not in notes]
+    quality = activation_quality(outcomes)
+    return Activation(
+        facts,
+        build_greeting(facts),
+        outcomes,
+        quality,
+        activation_request.session,
+        why,
+        spent,
+        tuple(notes),
+    )
+
+
+def record_activation(root: str, activation: Activation, *, now: float) -> tuple[str, ...]:
+    """Records in its session who is active now, how well that went and what took how long.
+
+    Returns sentences about session files that stood in the way. Raises StorageError where the
+    session cannot be written.
+    """
+    transaction = SessionStore(sessions_folder(root)).update(
+        activation.session,
+        lambda session: note_activation(session, activation, now),
+        cwd=root,
+        now=now,
+    )
+    return transaction.notes
+
+
+def note_activation(session: SessionState, activation: Activation, now: float) -> None:
+    """Notes an activation in a session that is at hand."""
+    session_changes.activate_agent(session, activation.agent, quality=activation.quality, now=now)
+    session.agent.loaders = loader_metrics(activation.outcomes)
+    session.agent.milliseconds = round(activation.milliseconds, 1)
+
+
+def loader_metrics(outcomes: Mapping[str, LoaderOutcome]) -> dict[str, dict[str, Any]]:
+    """Returns what became of each loader, as a session keeps it."""
+    return {
+        name: {
+            "state": one.state,
+            "tier": one.tier,
+            "milliseconds": round(one.seconds * 1000, 1),
+            **({"why": one.why} if one.why else {}),
+        }
+        for name, one in outcomes.items()
+    }
+
+
+def activation_quality(outcomes: Mapping[str, LoaderOutcome]) -> str:
+    """Returns the quality of an activation ("full", "partial" or "fallback"), by what its loaders
+    came to.
+    """
+    if outcomes["definition"].state != LOADED:
+        return FALLBACK
+    return FULL if all(one.state == LOADED for one in outcomes.values()) else PARTIAL
+
+
+def tree_outcome(found: CurrentPlan, seconds: float) -> LoaderOutcome:
+    """Returns what became of reading the tree, which took so long."""
+    if not found.incomplete:
+        return LoaderOutcome(TREE_LOADER, HIGH, LOADED, seconds=seconds)
+    listed = "; ".join(found.notes[:2])
+    why = "not all of it was read in time" + (f" ({listed})" if listed else "")
+    return LoaderOutcome(TREE_LOADER, HIGH, LATE, why=why, seconds=seconds)
+
+
+def list_agents(root: str) -> tuple[list[Agent], list[str]]:
+    """Returns every agent that has a definition, and the ids of those that only rules know."""
+    plan, _ = _load_plan(root)
+    files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
+    found = [one for one in agent_definition.iter_agents(files) if _is_agent(plan, one)]
+    if files.is_changed:
+        plan_cache.write_memo(root, MEMO_KIND, files.newest_memo())
+    defined = {agent.id for agent in found}
+    known = {plan.agents.get(agent.lower(), agent) for agent in defined}
+    return found, sorted(set(plan.agents.values()) - defined - known)
+
+
+def _is_agent(plan: Plan, agent: Agent) -> bool:
+    """Returns whether the tree takes a file for an agent, and not for a text about the folder."""
+    names = (agent.id.lower(), file_stem(agent.path).lower())
+    return any(name in plan.agents for name in names)
+
+
+def _load_plan(root: str) -> tuple[Plan, LoaderOutcome]:
+    began = time.monotonic()
+    found = load_plan(root, patience=max(TREE_PATIENCE, _environment_timeout()))
+    if found.incomplete:
+        found.finish_later()  # so that the next one has all of it
+    return found.plan, tree_outcome(found, time.monotonic() - began)
+
+
+def _environment_timeout() -> float:
+    """Returns the seconds for all of it that the environment allows, 0 where it does not say."""
+    given = os.environ.get(TIMEOUT_VARIABLE, "")
+    return int(given) / 1000 if given.isascii() and given.isdigit() else 0.0
+
+
+def _time_budget(plan: Plan) -> float:
+    """Returns the seconds for all of it, as the environment or the tree has it."""
+    if given := _environment_timeout():
+        return given
+    milliseconds: int = plan.settings.get("activation", {}).get("timeout_ms", 350)
+    return milliseconds / 1000
+
+
+def identify_agent(root: str, agent: str) -> str:
+    """Returns the id of the agent that is meant; raises UserError where the tree at ``root`` has
+    none.
+    """
+    plan, _ = _load_plan(root)
+    files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
+    return _identify_agent(plan, files, agent)
+
+
+def _identify_agent(plan: Plan, files: TreeFiles, written: str) -> str:
+    """Returns the id of the agent that is meant; raises UserError with those there are, near misses
+    first.
+    """
+    name = written.strip().removeprefix("@")
+    known = plan.agents.get(name.lower())
+    if known:
+        return known
+    id, file = agent_definition.find_agent(files, name)
+    if id:  # the rules may know it by its own id or by the name of its file
+        return plan.agents.get(id.lower()) or plan.agents.get(file.lower()) or id
+    everyone = sorted(set(plan.agents.values()))
+    near = near_misses(name, everyone)
+    listed = ", ".join(sorted(everyone, key=lambda one: one not in near)) or "none"
+    meant = f"Did you mean {' or '.join(near)}? " if near else ""
+    raise UserError(f'There is no agent "{name}".', f"{meant}The tree has {listed}.")
+
+
+def _build_loaders(
+    plan: Plan,
+    files: TreeFiles,
+    agent: str,
+    situation: Situation,
+    history: SessionHistory,
+    now: float,
+    budget: float,
+) -> list[Loader]:
+    configured = plan.settings.get("activation", {})
+
+    def load_work(slot: LoaderSlot) -> None:
+        facts = None
+        if situation.task or situation.story:
+            facts = load_task_facts(plan, situation.task, situation.story)
+            slot.put((facts, None))
+        inner = LoaderSlot(slot.deadline)
+        repository = find_repository(plan.root)
+        branch = read_head(repository).branch if repository else ""
+        story = (facts.story if facts else "") or situation.story
+        path = facts.story_path if facts else ""
+        try:
+            active_story.load(files, plan.stories, story, path, branch, inner)
+        finally:
+            slot.notes += inner.notes
+            slot.put((facts, inner.value))
+
+    def load_workflow(slot: LoaderSlot) -> None:
+        slot.put(position_from_session(situation))
+        used, running = history.used, history.running
+        slot.put(find_whereabouts(files, plan, situation, used=used, running=running))
+
+    wanted = {
+        "definition": lambda slot: agent_definition.load(files, agent, slot),
+        "permission": lambda slot: permission_mode.load(files, slot),
+        "project": lambda slot: project_status.load(plan.root, slot),
+        "preferences": lambda slot: greeting_preferences.load(
+            files, configured.get("greeting", ""), configured.get("user_profile", ""), slot
+        ),
+        "story": load_work,
+        "workflow": load_workflow,
+        "handoff": lambda slot: agent_handoff.load(files, agent, slot),
+        "memory": lambda slot: agent_memories.load(plan.root, agent, now, slot),
+    }
+    return [
+        Loader(name, tier, budget * share, wanted[name])
+        for name, (tier, share) in _LOADER_SHARES.items()
+    ]
+
+
+def _collect_facts(
+    agent: str,
+    situation: Situation,
+    history: SessionHistory,
+    outcomes: Mapping[str, LoaderOutcome],
+    request: ActivationRequest,
+) -> tuple[ActivationFacts, str]:
+    """Returns what was found, with what stands in for what was not; and why it is this occasion."""
+
+    def loaded_value(name: str, otherwise: Any) -> Any:
+        value = outcomes[name].value
+        return otherwise if value is None else value
+
+    task, story = loaded_value("story", (None, None))
+    whereabouts: WorkflowPosition | None = loaded_value("workflow", None)
+    occasion, why = choose_occasion(
+        history, in_workflow=whereabouts is not None and whereabouts.is_under_way
+    )
+    if request.occasion:
+        occasion, why = request.occasion, "it is given"
+    preference = loaded_value("preferences", greeting_preferences.Preferences())
+    if request.greeting:
+        preference = greeting_preferences.Preferences(request.greeting, preference.profile)
+    facts = ActivationFacts(
+        agent=loaded_value("definition", Agent(agent)),
+        occasion=occasion,
+        executor=_executor_of(request.executor, situation, task),
+        permission=loaded_value("permission", permission_mode.Permission()),
+        preferences=preference,
+        project=loaded_value("project", None),
+        story=story,
+        workflow_position=whereabouts,
+        handoff=loaded_value("handoff", None),
+        task=task,
+        memories=loaded_value("memory", agent_memories.AgentMemories()),
+        history=history,
+        missing=tuple(f"{one.name}: {one.why}" for one in outcomes.values() if one.why),
+    )
+    return facts, why
+
+
+def _executor_of(requested: str, situation: Situation, task: TaskFacts | None) -> str:
+    """Returns the executor of the task at hand: as requested, as the session has it, as the task
+    says (ADR-001 E7).
+    """
+    said = requested or situation.executor or (task.executor if task else "")
+    return said if said in EXECUTORS else AGENTE

@@ -1,0 +1,248 @@
+"""This module runs git, hardened, in a repository that somebody else may have made.
+
+Nothing that the repository, its configuration or the environment names is run: no hook, no file
+system monitor, no filter, no pager, no signature check, no transport. Nothing is written, and
+nobody waits for longer than was agreed.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import subprocess
+import threading
+import time
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
+_CHUNK = 65_536
+_ERROR_LIMIT = 2_000  # bytes of what git complains about
+_NULL_DEVICE = os.devnull
+
+SAFE_SETTINGS = (
+    *("-c", "core.fsmonitor=false"),
+    *("-c", f"core.hooksPath={_NULL_DEVICE}"),
+    *("-c", f"core.attributesFile={_NULL_DEVICE}"),
+    *("-c", "core.sshCommand=false"),
+    *("-c", "core.pager=cat"),
+    *("-c", "credential.helper="),
+    *("-c", "diff.ignoreSubmodules=all"),
+    *("-c", "gc.auto=0"),
+    *("-c", "gpg.program=false"),
+    *("-c", "i18n.logOutputEncoding=UTF-8"),
+    *("-c", "log.showSignature=false"),
+    *("-c", "maintenance.auto=false"),
+    *("-c", "protocol.allow=never"),
+    *("-c", "status.submoduleSummary=false"),
+    *("-c", "submodule.recurse=false"),
+)
+"""Settings of one call, which nothing that a repository configures can undo."""
+
+_RUNNING: set[subprocess.Popen[bytes]] = set()
+_KEPT_VARIABLES = ("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
+_SET_VARIABLES = {
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_ASKPASS": "",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_NO_REPLACE_OBJECTS": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_PAGER": "cat",
+    "GIT_SSH_COMMAND": "false",
+    "GIT_TERMINAL_PROMPT": "0",
+    "LC_ALL": "C",
+    "SSH_ASKPASS": "",
+}
+
+
+class GitError(Exception):
+    """A GitError says that git did not answer; the text is a sentence part that says why."""
+
+
+class GitOutput(NamedTuple):
+    """A GitOutput is what git said. is_cut: it had more to say, or no time to say it."""
+
+    data: bytes
+    is_cut: bool
+
+
+def find_git(root: str) -> str:
+    """Finds the absolute path of git, "" where there is none. One inside of ``root`` does not
+    count.
+    """
+    names = ("git.exe",) if os.name == "nt" else ("git",)
+    inside = os.path.realpath(root)
+    search = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    for folder in (entry.strip('"') for entry in search):
+        if not os.path.isabs(folder):
+            continue
+        for name in names:
+            path = os.path.join(folder, name)
+            if not (os.path.isfile(path) and os.access(path, os.X_OK)):
+                continue
+            real = os.path.realpath(path)
+            if real != inside and not real.startswith(inside.rstrip(os.sep) + os.sep):
+                return path
+    return ""
+
+
+def git_environment() -> dict[str, str]:
+    """Returns the environment without what tells git to look elsewhere or to run something."""
+    kept = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.upper().startswith("GIT_") or name in _KEPT_VARIABLES
+    }
+    return {**kept, **_SET_VARIABLES}
+
+
+def filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
+    """Returns the settings that switch off each filter that the repository configures.
+
+    git would run such a program on a changed file to compare it. GitError where one cannot be
+    switched off.
+    """
+    listed = run_git(
+        git,
+        ("config", "-z", "--name-only", "--get-regexp", r"^filter\."),
+        folder,
+        deadline,
+        accepted_codes=(0, 1),
+    )
+    if listed.is_cut:
+        raise GitError("its configuration took too long to read")
+    names = {name.rpartition(".")[0] for name in decode_output(listed.data).split("\0") if name}
+    settings: list[str] = []
+    for name in sorted(names):
+        if "=" in name or "\n" in name:
+            raise GitError("it configures a filter that cannot be switched off")
+        for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")):
+            settings += ("-c", f"{name}.{key}={value}")
+    return tuple(settings)
+
+
+def run_git(
+    git: str,
+    arguments: Sequence[str],
+    folder: str,
+    deadline: float,
+    *,
+    settings: Sequence[str] = (),
+    accepted_codes: Sequence[int] = (0,),
+    byte_limit: int = OUTPUT_LIMIT,
+) -> GitOutput:
+    """Runs ``git arguments`` in ``folder`` until ``deadline`` (by ``time.monotonic``) at most.
+
+    settings: more of them, beside `SAFE_SETTINGS`, or other options of git itself. accepted_codes:
+    exit codes that are no failure. byte_limit: bytes after which git is stopped. GitError where it
+    fails, and where it did not say anything in time.
+    """
+    left = deadline - time.monotonic()
+    if left <= 0:
+        raise GitError("there was no time left")
+    command = (git, "--no-pager", "--no-optional-locks", *SAFE_SETTINGS, *settings, *arguments)
+    try:
+        process = _start_process(command, folder)
+    except (OSError, ValueError) as error:
+        raise GitError(f"git cannot be run ({getattr(error, 'strerror', '') or error})") from error
+    _RUNNING.add(process)
+    late = threading.Event()
+
+    def stop() -> None:
+        late.set()
+        _kill_process(process)
+
+    timer = threading.Timer(left, stop)
+    timer.daemon = True
+    timer.start()
+    try:
+        data, is_full = _read_output(process, byte_limit)
+        if is_full:
+            _kill_process(process)
+        errors = process.stderr.read(_ERROR_LIMIT) if process.stderr and not is_full else b""
+        code = process.wait(timeout=max(0.05, deadline - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        late.set()
+        code = -1
+    finally:
+        timer.cancel()
+        _kill_process(process)
+        _RUNNING.discard(process)
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+    if late.is_set() or is_full:
+        if not data:
+            raise GitError("git took too long")
+        return GitOutput(data, True)
+    if code not in accepted_codes:
+        raise GitError(_error_reason(errors, code))
+    return GitOutput(data, False)
+
+
+def decode_output(data: bytes) -> str:
+    r"""Returns bytes of git as text; a byte that is no UTF-8 is shown as ``\xe9``."""
+    return data.decode("utf-8", "backslashreplace")
+
+
+def _start_process(command: Sequence[str], folder: str) -> subprocess.Popen[bytes]:
+    own: Mapping[str, object] = (
+        {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}
+        if os.name == "nt"
+        else {"start_new_session": True}
+    )
+    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+        command,
+        cwd=folder,
+        env=git_environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        **own,
+    )
+
+
+def _read_output(process: subprocess.Popen[bytes], byte_limit: int) -> tuple[bytes, bool]:
+    """Returns what git says, and whether that is already too much."""
+    parts: list[bytes] = []
+    size = 0
+    assert process.stdout is not None
+    while part := os.read(process.stdout.fileno(), _CHUNK):
+        parts.append(part)
+        size += len(part)
+        if size >= byte_limit:
+            return b"".join(parts), True
+    return b"".join(parts), False
+
+
+def _kill_process(process: subprocess.Popen[bytes]) -> None:
+    """Stops git and whatever it has started; does nothing where it has ended by itself."""
+    if process.poll() is not None:
+        return
+    try:
+        if os.name == "nt":
+            process.kill()
+        else:
+            os.killpg(process.pid, signal.SIGKILL)
+    except (OSError, ProcessLookupError):
+        return
+
+
+def _kill_all() -> None:
+    """Stops what nobody waits for any more: whoever asked may end before the time of git is over."""
+    for process in tuple(_RUNNING):
+        _kill_process(process)
+
+
+atexit.register(_kill_all)
+
+
+def _error_reason(errors: bytes, code: int) -> str:
+    """Returns what git says is wrong, as a sentence part."""
+    lines = [line.strip() for line in decode_output(errors).splitlines() if line.strip()]
+    said = next((line for line in lines if line.startswith("fatal:")), lines[0] if lines else "")
+    said = said.removeprefix("fatal:").strip()
+    if "dubious ownership" in said:
+        return "the repository belongs to another user, so git does not read it"
+    return f"git says: {said}" if said else f"git ended with code {code}"

@@ -1,0 +1,67 @@
+"""This module loads the memories that matter most to an agent: its own and the shared ones, hot
+before warm.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+
+from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.storage.atomic_files import StorageError
+
+MOST_SHOWN = 3
+_LONGEST_TITLE = 160  # characters of one memory
+_DAY = 86_400
+_TIERS = ("hot", "warm")
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryLine:
+    """A MemoryLine is a memory in one line. ``tier``: "hot" or "warm"; ``sector``: which kind of
+    knowledge it is.
+    """
+
+    id: str
+    title: str
+    sector: str
+    tier: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class AgentMemories:
+    """AgentMemories are those that matter most, the first ones first, and how many the agent has in
+    all.
+    """
+
+    shown: tuple[MemoryLine, ...] = ()
+    total: int = 0
+
+
+def load(root: str, agent: str, now: float, slot: LoaderSlot) -> None:
+    """Loads the memories that ``agent`` may see on the day of ``now``, in seconds since 1970."""
+    slot.put(AgentMemories())
+    if not os.path.isdir(os.path.join(root, ".synapse", "memory")):
+        return
+    from synapse_ls.memory.attention_score import score_attention
+    from synapse_ls.memory.memory_store import MemoryStore
+
+    try:
+        records = MemoryStore(root).records(agent)
+    except StorageError as error:
+        raise UnavailableError(f"memories cannot be read: {error.sentence.rstrip('.')}") from error
+    today = int(now // _DAY)
+    found = []
+    for record in records:
+        score = score_attention(record, today)
+        tier = score.tier.lower()
+        if tier in _TIERS:
+            title = neutralise_text(record.title)[:_LONGEST_TITLE]
+            place = (_TIERS.index(tier), -score.value, record.path)
+            found.append(
+                (place, MemoryLine(record.id, title, record.sector, tier, round(score.value, 2)))
+            )
+    found.sort(key=lambda entry: entry[0])
+    slot.put(AgentMemories(tuple(memory for _, memory in found[:MOST_SHOWN]), len(records)))

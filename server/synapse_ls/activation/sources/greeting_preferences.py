@@ -1,0 +1,76 @@
+"""This module loads how people want to be greeted: this tree's configuration, else the framework's
+(ADR-001 C6).
+
+``agentIdentity.greeting.preference`` and ``user_profile`` in ``core-config.yaml``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synapse_ls.activation.activation_loaders import LoaderSlot
+from synapse_ls.activation.tree_files import TreeFiles
+
+CONFIG_PATHS = (".aiox-core/core-config.yaml", ".aios-core/core-config.yaml")
+AUTO = "auto"
+PREFERENCES = (AUTO, "minimal", "named", "archetypal")
+ADVANCED, GUIDED = "advanced", "bob"
+PROFILES = (ADVANCED, GUIDED)
+"""Of people: "bob" is for whoever talks to one agent only, the project manager."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """Preferences say how to greet. ``greeting``: "auto" for all sections, else the one level
+    that is shown. ``profile``: one of `PROFILES`. ``sources``: where each is known from, ""
+    for the default.
+    """
+
+    greeting: str = AUTO
+    profile: str = ADVANCED
+    sources: tuple[str, str] = ("", "")
+
+
+def load(files: TreeFiles, greeting: str, profile: str, slot: LoaderSlot) -> None:
+    """Loads the preferences. greeting, profile: what the tree's own configuration says, "" for
+    nothing.
+    """
+    own = "config.toml"
+    slot.put(
+        Preferences(
+            greeting or AUTO, profile or ADVANCED, (own * bool(greeting), own * bool(profile))
+        )
+    )
+    if greeting and profile:
+        return
+    for path in CONFIG_PATHS:
+        found = files.parse_file("preferences", path, _read_preferences)
+        if found is None:
+            continue
+        said = [_known_word(found[0], PREFERENCES), _known_word(found[1], PROFILES)]
+        for name, word, known in zip(("greeting", "user_profile"), found, said, strict=True):
+            if word and not known:
+                slot.notes.append(f'{path}: there is no {name} "{word[:40]}"')
+        values = (greeting or said[0] or AUTO, profile or said[1] or ADVANCED)
+        sources = (
+            own if greeting else path if said[0] else "",
+            own if profile else path if said[1] else "",
+        )
+        slot.put(Preferences(*values, sources))
+        return
+
+
+def _known_word(word: str, words: tuple[str, ...]) -> str:
+    return word.casefold() if word.casefold() in words else ""
+
+
+def _read_preferences(text: str) -> tuple[str, str]:
+    from synapse_ls.formats.yaml_tree import parse_yaml
+
+    root = parse_yaml(text).document
+    identity = root.get("agentIdentity") if root else None
+    greeting = identity.get("greeting") if identity else None
+    return (
+        greeting.scalar("preference").strip() if greeting else "",
+        root.scalar("user_profile").strip() if root else "",
+    )

@@ -1,0 +1,73 @@
+"""This module loads how freely the agent may act: the permission mode of the framework, and its
+badge (ADR-001 C5).
+
+``permissions.mode`` in ``.aiox/config.yaml`` (``.aios/`` under its former name): explore, ask or
+auto.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synapse_ls.activation.activation_loaders import LoaderSlot
+from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.spelling import nearest_word
+
+MODE_PATHS = (".aiox/config.yaml", ".aios/config.yaml")
+DEFAULT_MODE = "ask"
+MODES = {"explore": "🔍", "ask": "⚠️", "auto": "⚡"}
+"""The modes with their icons: read only, ask before anything changes, act."""
+
+MODE_ALIASES = {"safe": "explore", "readonly": "explore", "balanced": "ask", "yolo": "auto"}
+_LONGEST_WORD = 40  # characters of a word that is no mode
+
+
+@dataclass(frozen=True, slots=True)
+class Permission:
+    """A Permission is the mode in force: ``mode`` is one of `MODES`; ``path``: the file that says
+    so, "" where none does.
+    """
+
+    mode: str = DEFAULT_MODE
+    path: str = ""
+
+    @property
+    def badge(self) -> str:
+        """Returns the mode in short: ``[⚠️ Ask]``."""
+        return f"[{MODES[self.mode]} {self.mode.capitalize()}]"
+
+
+def load(files: TreeFiles, slot: LoaderSlot) -> None:
+    """Loads the permission mode; the default one where nobody says anything that can be read."""
+    slot.put(Permission())
+    for path in MODE_PATHS:
+        found = files.parse_file("permission", path, _read_mode)
+        if found is None:
+            continue
+        mode, line = found
+        if mode is None:
+            continue
+        known = MODE_ALIASES.get(mode.casefold(), mode.casefold())
+        if known in MODES:
+            slot.put(Permission(known, path))
+            return
+        meant = nearest_word(known, (*MODES, *MODE_ALIASES))
+        hint = f"did you mean {meant}?" if meant else f"it is one of {', '.join(MODES)}"
+        slot.notes.append(
+            f'{path}:{line}: there is no permission mode "{mode[:_LONGEST_WORD]}", so {DEFAULT_MODE} holds ({hint})'
+        )
+        slot.put(Permission(DEFAULT_MODE, path))
+        return
+
+
+def _read_mode(text: str) -> tuple[str | None, int]:
+    """Returns the mode as it is written, None where there is none, and its line from 1."""
+    from synapse_ls.formats.yaml_tree import parse_yaml
+
+    root = parse_yaml(text).document
+    permissions = root.get("permissions") if root else None
+    mode = permissions.text("mode") if permissions else None
+    if mode is None:
+        return None, 0
+    return mode.value.strip(), LineIndex(text).line_of(mode.span.start) + 1

@@ -1,0 +1,380 @@
+"""This module finds the position of a session in its workflow: by the state file, else by the
+commands used.
+
+What a state file says wins over what commands look like. Both have one shape, which status, panels
+and greetings show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from synapse_ls.activation.sources import active_story, agent_handoff
+from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.activation.workflow_files import (
+    agent_commands,
+    command_chains,
+    find_definition,
+    find_resting_state,
+    read_state,
+    workflow_patterns,
+)
+from synapse_ls.engine import workflow_route as navigation
+from synapse_ls.engine.command_chains import ChainProgress, follow_chain, suggest_commands
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.workflow_detection import DetectedWorkflow, Suggestion, detect_workflow
+from synapse_ls.engine.workflow_route import RoutePosition, RouteStep, locate_step, workflow_route
+from synapse_ls.formats.workflow_definition import WorkflowDefinition
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.naming_conventions import kebab_case
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan, PlanState
+    from synapse_ls.engine.situation import Situation
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowPosition:
+    """A WorkflowPosition says where the work is.
+
+    ``source``: "state" (a file of the instance, be it at rest), "session" or "given" (a workflow
+    without one), "commands" (by the patterns), or by a chain of commands: "chain", "story" (whose
+    state has a step there) or "handoff" (after the last command of another agent). Of ``position``
+    and ``detected`` there is one, or ``summary`` says all that is known. ``next``: commands that
+    may follow; ``begun_command``: the one that is at work. ``path`` and ``line`` (from 1, 0 for
+    none): the step's place. ``why``: how a place in a chain is known. ``is_under_way``: whether
+    enough speaks for it to call it a workflow.
+    """
+
+    workflow: str
+    source: str
+    position: RoutePosition | None = None
+    detected: DetectedWorkflow | None = None
+    next: tuple[Suggestion, ...] = ()
+    path: str = ""
+    line: int = 0
+    notes: tuple[str, ...] = ()
+    summary: str = ""
+    begun_command: str = ""
+    why: str = ""
+    is_under_way: bool = True
+
+    @property
+    def location(self) -> str:
+        """Returns where the work is, as a sentence without its full stop."""
+        if self.position is not None:
+            why = f", {self.why}" if self.why else ""
+            return neutralise_text(f"{navigation.describe_position(self.position)}{why}")
+        found = self.detected
+        if found is None:
+            return self.summary
+        used = " ".join(f"*{command}" for command in found.matched)
+        if not found.state:
+            return f"{found.workflow}, by {used}"
+        if not found.is_done:
+            return f"{found.workflow}: *{found.last} was begun"
+        return neutralise_text(f"{found.workflow}: {found.state}, by {used}")
+
+    @property
+    def following_text(self) -> str:
+        """Returns what comes next and who does it; "" for nothing."""
+        if self.position is not None:
+            return neutralise_text(navigation.describe_next(self.position))
+        told = [f"*{one.command}{f' (@{one.agent})' if one.agent else ''}" for one in self.next]
+        return " or ".join(told)
+
+    @property
+    def agent_on_turn(self) -> str:
+        """Returns the agent whose turn it is, "" for nobody in particular."""
+        if self.position is not None:
+            return self.position.step.agent if self.position.step else ""
+        return self.next[0].agent if self.next else ""
+
+
+def find_workflow_position(
+    files: TreeFiles,
+    plan: Plan,
+    situation: Situation,
+    *,
+    used: Sequence[str] = (),
+    running: Sequence[str] = (),
+) -> WorkflowPosition | None:
+    """Finds where the work is in ``situation``; None where nothing is under way.
+
+    used: the star-commands of the session, the last one last; running: those of its last prompt.
+    """
+    if situation.workflow:
+        found = _position_in_workflow(files, plan, situation)
+        if found is not None and (found.agent_on_turn or found.source == "state"):
+            if found.position is None or not found.position.is_finished:
+                return found
+            # Where all steps of an instance are done, a chain may go on after them.
+            after = position_in_chain(files, plan, situation, used, running, is_over=not running)
+            if after is None or not after.agent_on_turn:
+                return found
+            return replace(after, notes=(found.location, *after.notes))
+        return (
+            position_in_chain(files, plan, situation, used, running)
+            or found
+            or position_from_session(situation)
+        )
+    found = _position_from_commands(files, situation.agent, used, running) if used else None
+    if found is not None and found.next:
+        return found
+    return (
+        position_in_chain(files, plan, situation, used, running)
+        or found
+        or resting_position(files, plan, situation)
+    )
+
+
+def resting_position(files: TreeFiles, plan: Plan, situation: Situation) -> WorkflowPosition | None:
+    """Returns the instance of the workflow in question that is paused or over; without one, one
+    that is paused.
+    """
+    found = find_resting_state(files, plan, situation.workflow_written)
+    if found is None:
+        return None
+    path, instance = found
+    written = find_definition(files, plan, instance.workflow_id)
+    position = locate_step(workflow_route(instance, written[1] if written else None))
+    notes = (
+        *_other_name_notes(situation, instance.workflow_id),
+        _RESTING_NOTES[instance.status].format(path),
+    )
+    told = _build_position(files, situation, position, path, "state", notes)
+    return replace(told, workflow=told.workflow or instance.workflow_id, is_under_way=False)
+
+
+_RESTING_NOTES = {
+    "paused": "it is paused: `status: active` in {} resumes it",
+    "completed": "it is completed ({}): nothing is left to do in it; "
+    "`synapse session set current workflow=` leaves it",
+    "aborted": "it was aborted: `status: active` in {} takes it up again, "
+    "`synapse session set current workflow=` leaves it",
+}
+
+
+def _other_name_notes(situation: Situation, id: str) -> tuple[str, ...]:
+    """Returns a note that an instance is of another workflow than was named, though the same
+    rules are for both.
+    """
+    named = situation.workflow_written
+    if slug_of(named) in ("", slug_of(id), situation.workflow):
+        return ()
+    return (f"{named} has no instance of its own; the same rules are for {id}",)
+
+
+def position_from_session(situation: Situation) -> WorkflowPosition | None:
+    """Returns what is known without reading anything; None where no workflow is under way."""
+    if not situation.workflow:
+        return None
+    phase = f": phase {situation.phase}" if situation.phase else ""
+    told = neutralise_text(f"{situation.workflow_written}{phase}")
+    return WorkflowPosition(situation.workflow_written, situation.workflow_source, summary=told)
+
+
+def _position_in_workflow(
+    files: TreeFiles, plan: Plan, situation: Situation
+) -> WorkflowPosition | None:
+    workflow = situation.workflow
+    own = [s for s in plan.states if plan.workflow_id(s.id) == workflow]
+    exact = (s for s in own if slug_of(s.id) == slug_of(situation.workflow_written))
+    state = next(exact, own[0] if own else None)
+    if state is not None:
+        return _position_of_state(files, plan, situation, state)
+    found = resting_position(files, plan, situation)
+    if found is not None:
+        return found
+    path, read = find_definition(files, plan, situation.workflow_written) or ("", None)
+    if read is None:
+        return None
+    route = workflow_route(None, read)
+    wanted = {slug_of(name) for name in (situation.phase, *situation.phases) if name}
+    stop = next(
+        (one for one in route.owned_steps if wanted & set(map(slug_of, (*one.names, one.phase)))),
+        None,
+    )
+    return _build_position(
+        files, situation, RoutePosition(route, stop), path, situation.workflow_source, ()
+    )
+
+
+def _position_of_state(
+    files: TreeFiles, plan: Plan, situation: Situation, state: PlanState
+) -> WorkflowPosition | None:
+    """Returns the position that an instance tells; None where it and its definition do not."""
+    written = find_definition(files, plan, state.id)
+    instance = read_state(files, state.path)
+    if instance is None:
+        return _position_of_agent(files, situation, state.agent, written) if written else None
+    position = locate_step(workflow_route(instance, written[1] if written else None))
+    ids = ((s.id, plan.workflow_id(s.id)) for s in plan.states)
+    others = dict.fromkeys(id for id, workflow in ids if workflow != situation.workflow)
+    notes = [f"also active: {', '.join(others)}"] if others else []
+    notes += _other_name_notes(situation, state.id)
+    phases = set(map(slug_of, state.phases))
+    if situation.phase and position.step and not phases & set(situation.phases):
+        notes.append(f"the session says that it is in phase {situation.phase}")
+    return _build_position(files, situation, position, state.path, "state", tuple(notes))
+
+
+def _position_of_agent(
+    files: TreeFiles, situation: Situation, agent: str, written: tuple[str, WorkflowDefinition]
+) -> WorkflowPosition | None:
+    """Returns the step of a definition whose turn it is by the agent that a state names."""
+    path, read = written
+    route = workflow_route(None, read)
+    stop = next((one for one in route.owned_steps if agent and one.agent == agent), None)
+    if stop is None:
+        return None
+    route.at, route.status = stop.index, navigation.ACTIVE
+    return _build_position(files, situation, locate_step(route), path, "state", ())
+
+
+def _build_position(
+    files: TreeFiles,
+    situation: Situation,
+    position: RoutePosition,
+    path: str,
+    source: str,
+    notes: tuple[str, ...],
+) -> WorkflowPosition:
+    stop = position.step
+    waiting = [f"{navigation.describe_step(one)} is not done yet" for one in position.missing_steps]
+    return WorkflowPosition(
+        situation.workflow_written,
+        source,
+        position,
+        next=_step_commands(stop, agent_commands(files)) if stop else (),
+        path=path,
+        line=_step_line(files, path, stop) if stop else 0,
+        notes=(*notes, *map(neutralise_text, waiting)),
+    )
+
+
+def _step_line(files: TreeFiles, path: str, stop: RouteStep) -> int:
+    """Returns the line of a step, from 1; 0 where its file is gone."""
+    text = files.read_text(path)
+    return LineIndex(text).line_of(min(stop.start, len(text))) + 1 if text else 0
+
+
+def _step_commands(
+    stop: RouteStep, commands: Mapping[str, Sequence[str]]
+) -> tuple[Suggestion, ...]:
+    """Returns the command of the step's agent that does the step, where one is named like it."""
+    task = stop.task.rpartition("/")[2].removesuffix(".md")
+    names = (task, task.removeprefix(f"{stop.agent}-"), *stop.names)
+    wanted = {kebab_case(name) for name in names if name}
+    own = commands.get(stop.agent, ())
+    found = next((command for command in own if kebab_case(command) in wanted), "")
+    return (Suggestion(found, stop.agent, "", stop.action),) if found else ()
+
+
+def _position_from_commands(
+    files: TreeFiles, agent: str, used: Sequence[str], running: Sequence[str]
+) -> WorkflowPosition | None:
+    patterns = workflow_patterns(files)
+    if not patterns:
+        return None
+    known = agent_commands(files)
+    found = detect_workflow(patterns, used, running=running, agent=agent, agent_commands=known)
+    if found is None:
+        return None
+    notes = []
+    if found.others:
+        notes.append(f"as many commands speak for {' and '.join(found.others)}")
+    if found.unknown:
+        listed = ", ".join(f"*{command}" for command in found.unknown)
+        notes.append(f"the patterns suggest {listed}, which no agent has")
+    return WorkflowPosition(
+        found.workflow,
+        "commands",
+        detected=found,
+        next=found.next,
+        notes=tuple(notes),
+        begun_command="" if found.is_done else found.last,
+    )
+
+
+def position_in_chain(
+    files: TreeFiles,
+    plan: Plan,
+    situation: Situation,
+    used: Sequence[str],
+    running: Sequence[str],
+    *,
+    is_over: bool = False,
+) -> WorkflowPosition | None:
+    """Returns the position by the chains of commands: of the session, else of what was handed over,
+    else the story's.
+
+    is_over: whether nothing that was begun is still at work.
+    """
+    listed = command_chains(files)
+    if not listed:
+        return None
+    known = agent_commands(files)
+    story = situation.story or (situation.task_facts.story if situation.task_facts else "")
+    state = active_story.story_state(files, plan.stories, story) if story else ""
+    left = None if used else agent_handoff.latest_handoff(files, situation.agent)
+    after = left.last_command if left and not left.consumed else ""
+    for path, chains in listed:
+        workflow = situation.workflow
+        found = follow_chain(
+            [one for one in chains if workflow in ("", plan.workflow_id(one.id.value))],
+            used or ((after,) if after else ()),
+            running=running,
+            agent=situation.agent,
+            agent_commands=known,
+            state=state,
+            is_done=is_over or bool(after),
+        )
+        if found is not None:
+            by = f"as @{left.from_agent} handed over after *{after}" if left and after else ""
+            return _build_chain_position(files, path, found, known, story, by)
+    return None
+
+
+def _build_chain_position(
+    files: TreeFiles,
+    path: str,
+    found: ChainProgress,
+    commands: Mapping[str, Sequence[str]],
+    story: str,
+    handoff_reason: str,
+) -> WorkflowPosition:
+    stop = found.position.step
+    suggested, unknown = suggest_commands(found, commands)
+    notes = [f"as many commands speak for {' and '.join(found.others)}"] if found.others else []
+    if found.state_step is not None:
+        still = found.state_step.condition
+        notes.append(
+            f"story {story} does not say so yet: {still} is for *{found.state_step.command}"
+        )
+    if found.chain.max_rounds and found.rounds >= found.chain.max_rounds:
+        notes.append(f"this is round {found.rounds} of at most {found.chain.max_rounds}")
+    if unknown:
+        listed = ", ".join(f"*{command}" for command in unknown)
+        notes.append(f"the chain suggests {listed}, which no agent has")
+    if found.by_state:
+        source, why = "story", f"as story {story} is {found.state.replace('_', ' ')}"
+    elif handoff_reason:
+        source, why = "handoff", handoff_reason
+    else:
+        source, why = "chain", f"by {' '.join(f'*{command}' for command in found.matched)}"
+    return WorkflowPosition(
+        found.chain.id.value,
+        source,
+        found.position,
+        next=suggested,
+        path=path,
+        line=_step_line(files, path, stop) if stop else 0,
+        notes=tuple(map(neutralise_text, notes)),
+        begun_command=found.begun_command,
+        why=why,
+        is_under_way=len(set(found.matched)) > 1,
+    )

@@ -1,0 +1,228 @@
+"""This module says which trees, files and rules a call of ``synapse check`` is about, opens such a
+tree, and checks it or returns the cached findings of the last time.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.formats.check_report import CheckedTree, is_outside
+from synapse_ls.cli.shared_options import root_of
+from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.queries.findings_cache import FindingsCache, read_paths
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Iterable
+
+    from synapse_ls.cli.console_progress import Progress
+    from synapse_ls.formats.config_file import LintSettings
+    from synapse_ls.lint.diagnostic import Diagnostic
+    from synapse_ls.lint.rule_selection import Policy
+    from synapse_ls.workspace.rule_tree import Tree
+    from synapse_ls.workspace.snapshot import Snapshot
+    from synapse_ls.workspace.tree_loader import LoadedTree
+
+    Findings = tuple[Diagnostic, ...]
+
+
+STDIN = "-"
+WHOLE_TREE = ""
+"""The path, relative to a root, of everything in it."""
+
+
+def reads_stdin(options: Namespace) -> bool:
+    """Returns whether the text of a file is on standard input; raises CliError where only half of
+    it is said.
+    """
+    if STDIN in options.paths and not options.stdin_filename:
+        raise CliError(
+            "What the text on standard input is, depends on its place in the tree.",
+            "Name it: --stdin-filename .synapse/manifest.",
+        )
+    if options.stdin_filename and options.paths not in ([], [STDIN]):
+        raise CliError(
+            "With --stdin-filename there can be no other file.", f"Write {STDIN} in its place."
+        )
+    return bool(options.stdin_filename)
+
+
+def paths_by_root(options: Namespace) -> dict[str, list[str]]:
+    """Returns root of each tree -> the paths in it that are asked about, relative to it."""
+    if not options.paths:
+        return {root_of(options): [WHOLE_TREE]}
+    found: dict[str, list[str]] = {}
+    for given in options.paths:
+        if not Path(given).exists():
+            raise CliError(f"There is no file or folder {given}.", "Name one that there is.")
+        root, relative = split_path(given, options)
+        found.setdefault(root, []).append(relative)
+    return found
+
+
+def split_path(name: str, options: Namespace) -> tuple[str, str]:
+    """Returns the root of the tree of a path, and the path relative to it."""
+    from synapse_ls.queries.context_query import locate_tree
+
+    path = Path(name).absolute()
+    root = root_of(options) if hasattr(options, "root") else locate_tree(str(path))
+    relative = os.path.relpath(path, root).replace(os.sep, "/")
+    if is_outside(relative):
+        raise CliError(f"{name} is not in the tree of {root}.", "Leave --root out.")
+    return root, WHOLE_TREE if relative == os.curdir else relative
+
+
+def is_within(path: str, within: Iterable[str]) -> bool:
+    """Returns whether a path of a tree is one of those asked about, or below one."""
+    return any(not place or path == place or path.startswith(f"{place}/") for place in within)
+
+
+def split_codes(values: Iterable[str]) -> list[str]:
+    """Returns the rule codes of an option, in order."""
+    return [code.strip() for text in values for code in text.split(",") if code.strip()]
+
+
+def verify_codes(codes: Iterable[str]) -> None:
+    """Raises CliError for a code that means no rule."""
+    from synapse_ls.lint.rule_registry import all_rules
+    from synapse_ls.lint.rule_selection import matches_selector
+
+    for code in codes:
+        if code != "ALL" and not any(matches_selector((code,), rule) for rule in all_rules()):
+            from synapse_ls.workspace.naming_conventions import near_misses
+
+            near = near_misses(code, [n for rule in all_rules() for n in (rule.code, rule.name)])
+            raise CliError(
+                f"No rule is called {code}.",
+                f"Did you mean {' or '.join(near)}?" if near else "`synapse rule` lists them.",
+            )
+
+
+class CheckScope(NamedTuple):
+    """A CheckScope is what is asked of one tree.
+
+    root: its folder. within: the paths that the findings are to be in. select, ignore: the codes
+    of the call. exclude: its patterns of files. severity: the mildest that is to be shown.
+    """
+
+    root: str
+    within: tuple[str, ...]
+    select: tuple[str, ...]
+    ignore: tuple[str, ...]
+    exclude: tuple[str, ...]
+    severity: Severity
+
+    def wants(self, found: Diagnostic) -> bool:
+        """Returns whether a finding is to be shown, and perhaps fixed."""
+        return found.severity.rank <= self.severity.rank and is_within(found.path, self.within)
+
+    def policy(self, lint: LintSettings) -> Policy:
+        """Returns which rules run where, on top of a configuration."""
+        from synapse_ls.lint.rule_selection import Policy
+
+        return Policy(
+            lint, self.select or None, self.ignore, exclude=self.exclude, named_paths=self.within
+        )
+
+    def linted_paths(self, snapshot: Snapshot) -> tuple[str, ...]:
+        """Returns the files that the findings can be in, sorted."""
+        policy = self.policy(snapshot.config.lint)
+        read = read_paths(snapshot)
+        return tuple(path for path in read if policy.lints(path) and is_within(path, self.within))
+
+    def filter_findings(self, findings: Findings) -> Findings:
+        """Returns those of all findings that are to be shown."""
+        return tuple(diagnostic for diagnostic in findings if self.wants(diagnostic))
+
+
+def scopes_of(options: Namespace) -> list[CheckScope]:
+    """Returns what the options ask, of each tree."""
+    return [create_scope(root, within, options) for root, within in paths_by_root(options).items()]
+
+
+def create_scope(root: str, within: list[str], options: Namespace) -> CheckScope:
+    """Returns what the options ask of one tree."""
+    select, ignore = split_codes(options.select), split_codes(options.ignore)
+    severity = Severity(options.severity)
+    exclude = split_codes(options.exclude)
+    return CheckScope(root, tuple(within), tuple(select), tuple(ignore), tuple(exclude), severity)
+
+
+class OpenedTree:
+    """An OpenedTree is a tree that was read from disk to be checked."""
+
+    def __init__(self, scope: CheckScope, progress: Progress) -> None:
+        from synapse_ls.workspace.rule_tree import Tree
+        from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+        verify_codes((*scope.select, *scope.ignore))
+        self.scope = scope
+        self._checking = progress.counter("checked")
+        self.loaded: LoadedTree = load_tree(
+            scope.root, LoadScope.ALL, progress=progress.counter("read squads")
+        )
+        self.tree: Tree = Tree(self.loaded.index.snapshot())
+
+    def find_findings(self, tree: Tree) -> Findings:
+        """Returns all findings in the tree, or in a later state of it."""
+        from synapse_ls.lint.lint_runner import lint_tree
+
+        return lint_tree(
+            tree,
+            notes=self.loaded.notes,
+            select=self.scope.select or None,
+            ignore=self.scope.ignore,
+            exclude=self.scope.exclude,
+            named_paths=self.scope.within,
+            progress=self._checking,
+        )
+
+    def check_state(
+        self, tree: Tree, change_count: int = 0, *, is_suppressed: bool = False
+    ) -> CheckedTree:
+        """Returns what is to be shown of a state of the tree, with so many findings fixed or
+        suppressed.
+        """
+        found = filter_tree(self.scope, tree, self.find_findings(tree))
+        found.fix_count, found.suppression_count = (
+            (0, change_count) if is_suppressed else (change_count, 0)
+        )
+        return found
+
+
+def filter_tree(scope: CheckScope, tree: Tree, findings: Findings) -> CheckedTree:
+    """Returns what is to be shown of the findings in a tree."""
+    files = len(scope.linted_paths(tree.snapshot))
+    return CheckedTree(scope.root, text_getter(tree), files, scope.filter_findings(findings))
+
+
+def text_getter(tree: Tree) -> Callable[[str], str]:
+    """Returns a function that gives the text of a file of the tree, "" for none."""
+
+    def text(path: str) -> str:
+        facts = tree.snapshot.facts(path)
+        return facts.text if facts else ""
+
+    return text
+
+
+def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> CheckedTree:
+    """Returns what is to be shown of a tree; with ``cache`` as it was found before, if nothing
+    changed.
+    """
+    if not cache:
+        opened = OpenedTree(scope, progress)
+        return opened.check_state(opened.tree)
+    kept = FindingsCache(scope.root)
+    question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
+    known = kept.findings(question)
+    if known is not None:
+        found, files = known
+        return CheckedTree(scope.root, kept.text, files, scope.filter_findings(found))
+    opened = OpenedTree(scope, progress)
+    found = opened.find_findings(opened.tree)
+    kept.store(question, opened.loaded, found, len(scope.linted_paths(opened.tree.snapshot)))
+    return filter_tree(scope, opened.tree, found)

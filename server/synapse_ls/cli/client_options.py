@@ -1,0 +1,115 @@
+"""This module holds what ``install``, ``uninstall`` and ``doctor`` share: the options for agent
+clients and scopes, and showing what was changed in their settings.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.console import Styled
+from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.tree_changes import show_text_diff
+from synapse_ls.integrations.client_definition import SCOPES, Surroundings
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.file_action import CREATE, NONE, REMOVE
+from synapse_ls.setup.install.settings_backup import backup_path
+from synapse_ls.workspace.tree_discovery import find_root
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+    from collections.abc import Sequence
+
+    from synapse_ls.cli.console import Console, Part
+    from synapse_ls.integrations.client_definition import Client
+    from synapse_ls.setup.install.hook_installation import SettingsChange
+
+ALL = "all"
+_ACTION_WORDS = {CREATE: "created", REMOVE: "removed", NONE: "unchanged"}
+
+
+def add_client_option(parser: ArgumentParser, *, default: str) -> None:
+    """Adds ``--client NAME``, which may be given again."""
+    parser.add_argument(
+        "--client",
+        metavar="NAME",
+        type=choice_type((*CLIENTS, ALL)),
+        action="append",
+        default=[],
+        dest="clients",
+        help=f"{', '.join(CLIENTS)} or {ALL}; may be given again (default: {default})",
+    )
+
+
+def add_scope_option(parser: ArgumentParser, *, default: str) -> None:
+    """Adds ``--scope NAME``."""
+    parser.add_argument(
+        "--scope",
+        metavar="NAME",
+        type=choice_type(SCOPES),
+        default=None,
+        help="project: shared with the repository; local: this project, this user; user: all "
+        f"projects of this user (default: {default})",
+    )
+
+
+def find_surroundings(options: Namespace) -> Surroundings:
+    """Returns the project that the command is about: that of the tree, else the folder that was
+    named.
+    """
+    named = getattr(options, "root", "")
+    if named and not Path(named).exists():
+        raise CliError(f"There is no folder {named}.", "Name the workspace with --root DIR.")
+    start = str(Path(named or ".").absolute())
+    return Surroundings.of_process(find_root(start) or start)
+
+
+def selected_clients(options: Namespace) -> list[Client]:
+    """Returns the clients of ``--client``, in the order of the registry; none where it was not
+    given.
+    """
+    names = options.clients
+    return [c for c in CLIENTS.values() if c.name in names or ALL in names]
+
+
+def has_tree(around: Surroundings) -> bool:
+    """Returns whether the project has a tree."""
+    return find_root(str(around.root)) == str(around.root)
+
+
+def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run: bool) -> None:
+    """Shows the changes as a diff, or what was done to which file."""
+    if dry_run:
+        for change in changes:
+            show_text_diff(change.diff, console)
+        return
+    rows: list[list[Part]] = []
+    for change in changes:
+        titles = ", ".join(CLIENTS[name].title for name in change.clients)
+        done = _ACTION_WORDS.get(change.action, "changed")
+        rows.append([done, Styled(change.name, "name"), Styled(titles, "dim")])
+    for line in align_columns(rows):
+        console.line(*line)
+
+
+def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:
+    """Returns the changes as data."""
+    return [
+        {
+            "path": change.name,
+            "file": str(change.file),
+            "clients": list(change.clients),
+            "scope": change.scope,
+            "action": change.action,
+            "diff": change.diff,
+            "backup": _backup_path(change),
+        }
+        for change in changes
+    ]
+
+
+def _backup_path(change: SettingsChange) -> str:
+    backup = backup_path(change.file)
+    return str(backup) if backup.exists() else ""

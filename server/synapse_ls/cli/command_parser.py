@@ -1,0 +1,311 @@
+"""This module parses the command line with argparse, and renders the help that teaches it."""
+
+from __future__ import annotations
+
+import os
+import re
+from argparse import SUPPRESS, Action, ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
+from collections.abc import Callable, Iterable, Sequence
+from typing import NoReturn
+
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_table import FAMILIES, GROUPS, ROWS, Command, family_members
+
+PROGRAM = "synapse"
+COLORS = ("auto", "always", "never")
+
+_MIN_WIDTH, _MAX_WIDTH = 40, 100
+_INTRODUCTION = """\
+Synapse LS makes the rule trees that steer AI coding agents work, and shows that they do.
+"""
+_CONCLUSION = """\
+Examples:
+  # What would @dev be told now, with half of the context window left?
+  $ synapse context --agent dev --remaining 50
+
+  # Why is my rule not in there?
+  $ synapse why GLOBAL_RULE_3 --agent dev
+
+  # Is everything in the tree well-formed and alive?
+  $ synapse check
+
+`synapse <command> --help` says more about a command. Exit codes: 0 done, 1 `check` has findings,
+2 it could not be done.
+"""
+
+# What argparse says of an argument -> our sentence and remedy ("": see the help), with the argument
+# as {0}, what argparse names as {1}, and the argument's value as the help calls it.
+_ERROR_TEXTS = tuple(
+    (re.compile(pattern), sentence, remedy)
+    for pattern, sentence, remedy in (
+        (
+            r"expected (?:one|at least one|\d+) arguments?",
+            "{0} needs a value.",
+            "Write {0} {value}.",
+        ),
+        (
+            r"not allowed with argument (?:\S+/)?(\S+)",
+            "{0} and {1} exclude each other.",
+            "Leave one of them out.",
+        ),
+        (
+            r"ignored explicit argument '(.*)'",
+            '{0} takes no value, so not "{1}".',
+            "Write {0} alone.",
+        ),
+        (r"invalid (?:float|int) value: '(.*)'", '{0} takes a number, not "{1}".', ""),
+    )
+)
+
+
+class Parser(ArgumentParser):
+    """A Parser is the parser of one command. What is wrong with a command line is a `CliError`."""
+
+    def __init__(self, name: str, summary: str = "", command: Command | None = None) -> None:
+        self.name = name
+        self.summary = summary
+        self.command = command
+        super().__init__(
+            prog=f"{PROGRAM} {name}".rstrip(),
+            description=command.description if command else "",
+            formatter_class=_HelpLayout,
+            allow_abbrev=False,
+            add_help=False,
+        )
+        self.color = False  # Python 3.14 would paint what `Console` paints
+        if command is not None:
+            command.arguments(self)
+        _add_common_options(self)
+
+    def read(self, arguments: Sequence[str], parsed: Namespace | None = None) -> Namespace:
+        """Returns the options in ``arguments``, on top of those that are ``parsed`` already."""
+        whole = any(action.nargs == "..." for action in self._get_positional_actions())
+        # Only the second of the two lets a prompt come after options.
+        parse = self.parse_known_args if whole else self.parse_known_intermixed_args
+        options, extra = parse(list(arguments), parsed)
+        if extra:
+            raise self._extra_word_error(extra[0])
+        return options
+
+    def error(self, message: str) -> NoReturn:
+        """Raises what argparse has to say as a sentence and a remedy of ours."""
+        missing = message.removeprefix("the following arguments are required: ")
+        if missing != message:
+            raise CliError(f"`{self.prog}` needs {missing}.", self._help_remedy())
+        name, _, what = message.removeprefix("argument ").partition(": ")
+        name = name.rpartition("/")[2]
+        for pattern, sentence, remedy in _ERROR_TEXTS:
+            found = pattern.fullmatch(what)
+            if found:
+                value = self._value_of(name)
+                told = (
+                    text.format(name, *found.groups(), value=value) for text in (sentence, remedy)
+                )
+                raise CliError(next(told), next(told) or self._help_remedy())
+        raise CliError(f"{name} {what.rstrip('.')}.".lstrip(), self._help_remedy())
+
+    def _value_of(self, name: str) -> str:
+        """Returns how the help calls the value of an option."""
+        action = self._option_string_actions.get(name)
+        return str(action.metavar or action.dest.upper()) if action else name
+
+    def format_usage(self) -> str:
+        """Returns the command, its positionals, and that there are options."""
+        words = [_argument_placeholder(action) for action in self._get_positional_actions()]
+        return f"Usage:\n  {' '.join([self.prog, *words])} [options]\n"
+
+    def format_help(self) -> str:
+        """Returns what the command does, how it is called, what it takes, and examples."""
+        parts = [
+            f"{self.summary}.\n",
+            self._format_paragraphs(self.description or ""),
+            self.format_usage(),
+        ]
+        longest = max(map(_HelpLayout("").action_width, self._actions))
+        for group in self._action_groups:
+            formatter = self._get_formatter()
+            formatter._action_max_length = longest
+            formatter.start_section(group.title)
+            formatter.add_text(group.description)
+            formatter.add_arguments(group._group_actions)
+            formatter.end_section()
+            parts.append(formatter.format_help())
+        if self.command is not None:
+            parts.append(_render_examples(self.command.examples))
+        return "\n".join(part for part in parts if part.strip())
+
+    def _format_paragraphs(self, text: str) -> str:
+        formatter = self._get_formatter()
+        for paragraph in text.strip().split("\n\n"):
+            formatter.add_text(paragraph)
+        return formatter.format_help()
+
+    def _extra_word_error(self, word: str) -> CliError:
+        if word.startswith("-") and len(word) > 1:
+            from synapse_ls.text.spelling import nearest_word
+
+            name = word.partition("=")[0]
+            meant = nearest_word(
+                name, [o for o in self._option_string_actions if o.startswith("--")]
+            )
+            return CliError(
+                f"`{self.prog}` has no option {name}.",
+                f"Did you mean {meant}?" if meant else self._help_remedy(),
+            )
+        several = any(action.dest == "prompt" for action in self._get_positional_actions())
+        return CliError(
+            f'`{self.prog}` does not know what to do with "{word}".',
+            "Put a prompt of several words in quotes." if several else self._help_remedy(),
+        )
+
+    def _help_remedy(self) -> str:
+        return f"`{self.prog} --help` shows what it takes."
+
+
+def create_program_parser() -> Parser:
+    """Returns the parser of what may stand before the command."""
+    parser = Parser("")
+    parser.add_argument("-V", "--version", action="store_true", help="print the version and exit")
+    parser.add_argument("words", nargs="...")
+    return parser
+
+
+def render_help(name: str) -> str:
+    """Returns the help of a command, of a family of commands, or ("") of the program."""
+    if name in ROWS:
+        return Parser(name, ROWS[name].summary, ROWS[name].load()).format_help()
+    return _render_family_help(name) if name else _render_program_help()
+
+
+def _render_program_help() -> str:
+    """Returns the help of the program itself: every command, grouped by what it is for."""
+    parts = [_INTRODUCTION, f"Usage:\n  {PROGRAM} <command> [options]\n"]
+    shown: set[str] = set()
+    summaries = dict(family_members(""))
+    for title, rows in GROUPS:
+        names = dict.fromkeys(row.name.partition(" ")[0] for row in rows)
+        lines = [f"  {name:<{_INDENT}}{summaries[name]}" for name in names if name not in shown]
+        shown.update(names)
+        parts.append(f"{title}:\n" + "\n".join(lines) + "\n")
+    options = (
+        ("--root DIR", "the workspace (default: searched from here upward)"),
+        ("--color WHEN", "auto, always or never"),
+        ("-V, --version", "print the version and exit"),
+        ("-h, --help", "show this help, or that of a command"),
+    )
+    lines = [f"  {name:<{_INDENT}}{text}" for name, text in options]
+    return "\n".join([*parts, "Options:\n" + "\n".join(lines) + "\n", _CONCLUSION])
+
+
+_INDENT = 14
+
+
+def _render_family_help(family: str) -> str:
+    """Returns the help of a word that stands for several commands."""
+    rows = family_members(family)
+    longest = max(len(name) for name, _ in rows) + 2
+    lines = [f"  {name:<{longest}}{summary}" for name, summary in rows]
+    first = next(row for name, row in ROWS.items() if name.startswith(f"{family} "))
+    return "\n".join(
+        (
+            f"{FAMILIES[family]}.\n",
+            f"Usage:\n  {PROGRAM} {family} <command> [options]\n",
+            "Commands:\n" + "\n".join(lines) + "\n",
+            _render_examples(first.load().examples),
+        )
+    )
+
+
+def choice_type(names: Iterable[str]) -> Callable[[str], str]:
+    """Returns an argparse type for options that take one of a few words."""
+    known = tuple(names)
+
+    def read(value: str) -> str:
+        if value not in known:
+            from synapse_ls.text.spelling import nearest_word
+
+            meant = nearest_word(value, known)
+            listed = f"{', '.join(known[:-1])} or {known[-1]}"
+            raise ArgumentTypeError(
+                f'takes {listed}, not "{value}"' + (f' (did you mean "{meant}"?)' if meant else "")
+            )
+        return value
+
+    return read
+
+
+def _parse_folder(value: str) -> str:
+    """Returns a folder as it was named; ``~`` is that of the user, which shells leave alone in
+    ``--root=~``.
+    """
+    if not value:
+        raise ArgumentTypeError("is empty")
+    return os.path.expanduser(value)  # noqa: PTH111 - a path stays as it was written
+
+
+def _add_common_options(parser: Parser) -> None:
+    """Adds the options that every command has, and that may stand before it as well."""
+    group = parser.add_argument_group("General options")
+    group.add_argument(
+        "--root",
+        metavar="DIR",
+        type=_parse_folder,
+        default=SUPPRESS,
+        help="the workspace, or a folder in it (default: the working directory); the nearest "
+        "folder with a tree, from there upward, is its root",
+    )
+    group.add_argument(
+        "--color",
+        metavar="WHEN",
+        type=choice_type(COLORS),
+        default=SUPPRESS,
+        help="auto (the default), always or never",
+    )
+    group.add_argument(
+        "-q", "--quiet", action="store_true", default=SUPPRESS, help="no notes on standard error"
+    )
+    group.add_argument(
+        "-h", "--help", action="store_true", default=SUPPRESS, help="show this help and exit"
+    )
+
+
+def _render_examples(examples: Iterable[tuple[str, str]]) -> str:
+    shown = "\n\n".join(f"  # {purpose}\n  $ {line}" for purpose, line in examples)
+    return f"Examples:\n{shown}\n"
+
+
+def _argument_placeholder(action: Action) -> str:
+    name = str(action.metavar or action.dest.upper())
+    return {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}.get(str(action.nargs), name)
+
+
+def _help_width() -> int:
+    """Returns the columns for help: those of the terminal, as far as lines stay readable."""
+    try:
+        columns = int(os.environ.get("COLUMNS") or 0) or os.get_terminal_size(1).columns
+    except (ValueError, OSError):
+        columns = _MAX_WIDTH
+    return max(_MIN_WIDTH, min(columns, _MAX_WIDTH))
+
+
+class _HelpLayout(HelpFormatter):
+    """A _HelpLayout is argparse's layout: no wider than can be read, names in a column of their
+    own.
+    """
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=_help_width())
+
+    def action_width(self, action: Action) -> int:
+        """Returns how many columns the left side of an action takes, its indent included."""
+        return len(self._format_action_invocation(action)) + self._indent_increment
+
+    def _format_action_invocation(self, action: Action) -> str:
+        if not action.option_strings or action.nargs == 0:
+            return super()._format_action_invocation(action)
+        return f"{', '.join(action.option_strings)} {action.metavar or action.dest.upper()}"
+
+    def start_section(self, heading: str | None) -> None:
+        """Starts a section, whose name begins with a capital letter."""
+        named = {"positional arguments": "Arguments", "options": "Options"}
+        super().start_section(named.get(heading or "", heading))

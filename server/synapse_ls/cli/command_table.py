@@ -1,0 +1,276 @@
+"""This module lists the commands by name: a new one is a `Command` in a module here and a line
+below.
+
+The table is all that `synapse --help` needs; a command's module is imported when it is called.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+from synapse_ls.text.lazy_import import load_module
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Callable, Sequence
+
+    from synapse_ls.cli.command_parser import Parser
+    from synapse_ls.cli.console import Console
+
+
+class Command(NamedTuple):
+    """A Command is a command as its own module describes it.
+
+    examples: (what it is for, the command line). arguments: adds positionals and options. run: does
+    it and returns the exit code.
+    """
+
+    description: str
+    examples: tuple[tuple[str, str], ...]
+    arguments: Callable[[Parser], None]
+    run: Callable[[Namespace, Console], int]
+
+
+class CommandRow(NamedTuple):
+    """A CommandRow is a line of the table. name: the words that call it. target: module and
+    attribute.
+    """
+
+    name: str
+    target: str
+    summary: str
+
+    def load(self) -> Command:
+        """Imports the command's module and returns the command."""
+        module, _, attribute = self.target.partition(":")
+        return cast("Command", getattr(load_module(f"synapse_ls.cli.{module}"), attribute))
+
+
+GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
+    (
+        "See what an agent gets",
+        (
+            CommandRow("context", "context:CONTEXT", "Print the block that an agent would get"),
+            CommandRow(
+                "explain", "explain:EXPLAIN", "Account for every rule: in the block, or why not"
+            ),
+            CommandRow("why", "why:WHY", "Say why one rule is in or out, and how to change that"),
+            CommandRow(
+                "status", "status:STATUS", "Show what the next prompt would be answered with"
+            ),
+            CommandRow("domains", "domains:DOMAINS", "List the domains of the tree"),
+            CommandRow("guard", "guard:GUARD", "Say whether an agent may run a command"),
+            CommandRow("log", "log:LOG", "Show what agents were told, when and why"),
+            CommandRow("replay", "replay:REPLAY", "Play a past session against the tree of today"),
+            CommandRow("coverage", "coverage:COVERAGE", "Say which rules never reach an agent"),
+            CommandRow(
+                "diagnose", "diagnose:DIAGNOSE", "Report on everything, and on what is missing"
+            ),
+            CommandRow(
+                "compact", "compact:COMPACT", "Make the history of a conversation fit a limit"
+            ),
+        ),
+    ),
+    (
+        "Keep the tree sound",
+        (
+            CommandRow("check", "check:CHECK", "Find what is malformed or dead in the tree"),
+            CommandRow("fmt", "fmt:FMT", "Lay out manifests, rule files and squads"),
+            CommandRow("rule", "rule:RULE", "Explain a rule of the linter"),
+            CommandRow("schema", "schema:SCHEMA", "Print the JSON Schema of a format"),
+            CommandRow("test", "test:TEST", "Check that the block says what it has to"),
+            CommandRow("diff", "diff:DIFF", "Show what a change to the tree does to the blocks"),
+        ),
+    ),
+    (
+        "Change the tree",
+        (
+            CommandRow("init", "init:INIT", "Create a tree, or adopt the rules you have"),
+            CommandRow("migrate", "migrate:MIGRATE", "Turn a CARL tree into one of .synapse/"),
+            CommandRow(
+                "constitution build",
+                "constitution:BUILD",
+                "Write the constitution from its Markdown source",
+            ),
+            CommandRow(
+                "constitution check",
+                "constitution:CHECK",
+                "Say what in it is out of date with the source",
+            ),
+            CommandRow(
+                "rename", "rename:RENAME", "Rename a domain, an agent or a squad everywhere"
+            ),
+            CommandRow("domain new", "domain:NEW", "Declare a domain and create its file"),
+            CommandRow(
+                "domain show", "domain:SHOW", "Show one domain: settings, triggers and rules"
+            ),
+            CommandRow("domain toggle", "domain:TOGGLE", "Switch a domain on or off"),
+            CommandRow("domain rename", "domain:RENAME", "Rename a domain wherever it is named"),
+            CommandRow(
+                "domain suggest", "domain:SUGGEST", "Say which domain a new rule belongs in"
+            ),
+            CommandRow("domain rule add", "domain:ADD_RULE", "Add a rule to a domain"),
+            CommandRow("domain rule edit", "domain:EDIT_RULE", "Give a rule another text"),
+            CommandRow("domain rule remove", "domain:REMOVE_RULE", "Take a rule out"),
+        ),
+    ),
+    (
+        "Choose a profile",
+        (
+            CommandRow(
+                "profile list", "profile:LIST", "List the profiles, and which one is in force"
+            ),
+            CommandRow("profile show", "profile:SHOW", "Show what a profile says"),
+            CommandRow("profile diff", "profile:DIFF", "Show where two profiles differ"),
+            CommandRow("profile use", "profile:USE", "Name the profile of the tree"),
+        ),
+    ),
+    (
+        "Remember",
+        (
+            CommandRow("memory add", "memory_maintenance:ADD", "Remember something"),
+            CommandRow(
+                "memory list", "memory:LIST", "List what is remembered, with what it is worth"
+            ),
+            CommandRow(
+                "memory show", "memory:SHOW", "Show one memory, and what its score is made of"
+            ),
+            CommandRow("memory search", "memory:SEARCH", "Find memories by what they are about"),
+            CommandRow(
+                "memory confirm", "memory_maintenance:CONFIRM", "Count one more piece of evidence"
+            ),
+            CommandRow(
+                "memory forget",
+                "memory_maintenance:FORGET",
+                "Put memories away; they can come back",
+            ),
+            CommandRow(
+                "memory restore", "memory_maintenance:RESTORE", "Bring forgotten memories back"
+            ),
+            CommandRow("memory stats", "memory:STATS", "Count memories by tier, sector and owner"),
+            CommandRow(
+                "memory gc", "memory_maintenance:GC", "Put away what has expired or nobody needs"
+            ),
+            CommandRow(
+                "memory short-term show",
+                "memory_short_term:SHOW",
+                "Show the short-term memory (Brainiac)",
+            ),
+            CommandRow(
+                "memory short-term set", "memory_short_term:SET", "Change its summary and its data"
+            ),
+            CommandRow(
+                "memory short-term log", "memory_short_term:LOG", "Put an event on top of its log"
+            ),
+            CommandRow(
+                "memory short-term clear",
+                "memory_short_term:CLEAR",
+                "Leave only what is still open",
+            ),
+            CommandRow(
+                "memory migrate", "memory_maintenance:MIGRATE", "Bring memories of other tools here"
+            ),
+            CommandRow("recover", "recover:RECOVER", "Say whether a session should go on, and how"),
+            CommandRow(
+                "handoff", "handoff:HANDOFF", "Write down where a session is, for the next one"
+            ),
+            CommandRow("learn list", "learn:LIST", "List rules that could be made of corrections"),
+            CommandRow(
+                "learn show", "learn:SHOW", "Show what a proposal is made of, and would change"
+            ),
+            CommandRow("learn accept", "learn:ACCEPT", "Make a proposal a rule"),
+            CommandRow("learn reject", "learn:REJECT", "Refuse a proposal"),
+            CommandRow("learn revert", "learn:REVERT", "Take back what was accepted or refused"),
+        ),
+    ),
+    (
+        "Serve editors",
+        (
+            CommandRow(
+                "serve", "serve:SERVE", "Speak the Language Server Protocol (editors call this)"
+            ),
+        ),
+    ),
+    (
+        "Serve agents",
+        (
+            CommandRow("install", "install:INSTALL", "Have agent clients call the hook"),
+            CommandRow("uninstall", "uninstall:UNINSTALL", "Take the hook out of agent clients"),
+            CommandRow(
+                "doctor", "doctor:DOCTOR", "Call the hook as clients do, and say what is wrong"
+            ),
+            CommandRow(
+                "sync", "sync:SYNC", "Write the rules into files that agents read by themselves"
+            ),
+            CommandRow(
+                "activate", "activate:ACTIVATE", "Bring an agent up: greeting, project, workflow"
+            ),
+            CommandRow("trust", "trust:TRUST", "Name the trees that a hook of the user may serve"),
+            CommandRow(
+                "hook", "hook:HOOK", "Answer an event of an agent client (clients call this)"
+            ),
+            CommandRow(
+                "mcp", "mcp:MCP", "Speak the Model Context Protocol (agent clients call this)"
+            ),
+            CommandRow(
+                "statusline", "statusline:STATUSLINE", "Show Claude Code what is left of the window"
+            ),
+            CommandRow("session list", "session:LIST", "List the sessions, the latest first"),
+            CommandRow("session show", "session:SHOW", "Show what is known of a session"),
+            CommandRow(
+                "session set",
+                "session_maintenance:SET",
+                "Set a session's agent, workflow, task or squad",
+            ),
+            CommandRow(
+                "session reset",
+                "session_maintenance:RESET",
+                "Have everything told to a session again",
+            ),
+            CommandRow(
+                "session clean",
+                "session_maintenance:CLEAN",
+                "Archive sessions nobody has used for long",
+            ),
+            CommandRow(
+                "session migrate",
+                "session_maintenance:MIGRATE",
+                "Bring sessions of other tools here",
+            ),
+        ),
+    ),
+)
+
+ROWS = {row.name: row for _, rows in GROUPS for row in rows}
+
+# What stands for several commands in `synapse --help`, and heads their own help.
+FAMILIES = {
+    "constitution": "Build the constitution from its source, and check it",
+    "learn": "List, show, accept, reject and revert what could be learned",
+    "memory": "Add, list, search, forget and restore what agents remember",
+    "memory short-term": "Show, change and clear the short-term memory of Brainiac",
+    "domain": "Create, show, switch, rename and fill domains",
+    "domain rule": "Add, edit and remove single rules",
+    "profile": "List, show, compare and choose profiles",
+    "session": "List, show, set, reset, archive and migrate sessions",
+}
+
+
+def match_command(words: Sequence[str]) -> str:
+    """Returns the longest name of a command or a family that ``words`` begin with, "" for none."""
+    for length in range(min(len(words), 3), 0, -1):
+        name = " ".join(words[:length])
+        if name in ROWS or name in FAMILIES:
+            return name
+    return ""
+
+
+def family_members(family: str) -> list[tuple[str, str]]:
+    """Returns (name, summary) of what stands directly under ``family``; "" is the program itself."""
+    start = f"{family} " if family else ""
+    found: dict[str, str] = {}
+    for name, row in ROWS.items():
+        if name.startswith(start):
+            child = start + name[len(start) :].partition(" ")[0]
+            found[child] = FAMILIES.get(child) or row.summary
+    return list(found.items())

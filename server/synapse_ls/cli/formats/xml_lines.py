@@ -1,0 +1,40 @@
+"""This module writes XML, line by line. What steers a terminal, or is no character of XML, is
+written as an escape.
+"""
+
+from __future__ import annotations
+
+from xml.sax.saxutils import escape, quoteattr
+
+from synapse_ls.cli.console import escape_controls
+
+XML_DECLARATION = '<?xml version="1.0" encoding="UTF-8"?>'
+
+
+def start_tag(depth: int, name: str, /, **attributes: object) -> str:
+    """Returns the line that begins an element with others in it."""
+    return f"{'  ' * depth}<{name}{_render_attributes(attributes)}>"
+
+
+def end_tag(depth: int, name: str) -> str:
+    """Returns the line that ends an element."""
+    return f"{'  ' * depth}</{name}>"
+
+
+def text_element(depth: int, name: str, text: str = "", /, **attributes: object) -> str:
+    """Returns the line of an element with text in it, or with nothing."""
+    start = f"{'  ' * depth}<{name}{_render_attributes(attributes)}"
+    return f"{start}>{escape(_escape_characters(text))}</{name}>" if text else f"{start}/>"
+
+
+def _render_attributes(attributes: dict[str, object]) -> str:
+    return "".join(
+        f" {name}={quoteattr(_escape_characters(str(v)))}" for name, v in attributes.items()
+    )
+
+
+def _escape_characters(text: str) -> str:
+    """Escapes what XML 1.0 does not have: U+FFFE and U+FFFF, and controls, which `escape_controls`
+    writes.
+    """
+    return escape_controls(text).replace("\ufffe", "\\ufffe").replace("\uffff", "\\uffff")

@@ -1,0 +1,357 @@
+"""This module is ``synapse memory add|confirm|forget|restore|gc|migrate``: it changes what is
+remembered, and brings here what other tools remember.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.memory import add_reader_option, reader_option
+from synapse_ls.cli.shared_options import add_format_option, root_of
+from synapse_ls.cli.table import align_columns, header_row, shorten_text
+from synapse_ls.formats.memory_fields import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
+from synapse_ls.memory.memory_paths import reader_name
+from synapse_ls.queries.memory_listing import ScoredMemory, find_memory, memory_report, open_store
+from synapse_ls.queries.report_model import to_json
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.secret_tokens import find_secrets
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.command_parser import Parser
+    from synapse_ls.cli.console import Console
+
+
+_ID_HELP = "the id of a memory; `synapse memory list` shows it"
+
+
+def _add_memory_arguments(parser: Parser) -> None:
+    parser.add_argument("text", metavar="TEXT", help='what to remember; "-" reads standard input')
+    about = parser.add_argument_group("About it")
+    about.add_argument("--title", metavar="TEXT", default="", help="a line that names it")
+    about.add_argument(
+        "--tag",
+        metavar="TAG",
+        action="append",
+        default=[],
+        help="what it is about; may be given again",
+    )
+    about.add_argument(
+        "--type",
+        metavar="TYPE",
+        type=choice_type(tuple(TYPES)),
+        default=DEFAULT_TYPE,
+        help=f"{', '.join(TYPES)} (default: {DEFAULT_TYPE})",
+    )
+    about.add_argument(
+        "--correction",
+        action="store_const",
+        const=CORRECTION_TYPE,
+        dest="type",
+        help=f"the same as --type {CORRECTION_TYPE}",
+    )
+    for name, known in (("sector", SECTORS), ("storage", STORAGES)):
+        about.add_argument(
+            f"--{name}",
+            metavar=name.upper(),
+            type=choice_type(known),
+            help=f"{', '.join(known[:-1])} or {known[-1]} (default: follows from the type)",
+        )
+    about.add_argument("--expires", metavar="DATE", default="", help="the day it is no longer true")
+    about.add_argument(
+        "--inferred",
+        action="store_true",
+        help="nobody has said so outright: it has to earn its place by evidence",
+    )
+    owner = parser.add_argument_group("Owner")
+    owner.add_argument("--agent", metavar="ID", default="", help="the agent that it comes from")
+    owner.add_argument(
+        "--private", action="store_true", help="no other agent is to see it; needs --agent"
+    )
+    add_format_option(parser.add_argument_group("Output"))
+
+
+def _run_add(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    text = options.text
+    if text == "-" and sys.stdin is not None:
+        text = decode_text(sys.stdin.buffer.read()).text
+    if options.private and not options.agent:
+        raise CliError("A private memory belongs to an agent.", "Name it with --agent ID.")
+    more = {name: value for name in ("sector", "storage") if (value := getattr(options, name))}
+    record = open_store(root).remember(
+        text,
+        now=time.time(),
+        title=options.title,
+        type=options.type,
+        tags=tuple(options.tag),
+        agent=reader_name(options.agent),
+        scope="private" if options.private else "shared",
+        explicit=not options.inferred,
+        expires=options.expires,
+        source="command line",
+        **more,
+    )
+    for secret in find_secrets(record.text):
+        console.note(
+            f"{secret.sentence_start} seems to stand in it, and memories are told and committed: "
+            f"`synapse memory forget {record.id}`, and name where it is kept instead"
+        )
+    return _print_result(
+        root, record.id, "added" if record.evidence == 1 else "confirmed", options, console
+    )
+
+
+def _print_result(root: str, id: str, verb: str, options: Namespace, console: Console) -> int:
+    """Prints what became of a memory; returns 0."""
+    seen, archived = find_memory(root, id)
+    if options.format == "json":
+        console.json(to_json(memory_report(seen, root, archived=archived)))
+        return 0
+    console.line(f"{verb} ", Styled(seen.record.id, "name"), f": {seen.record.title}")
+    console.line(Styled(f"  {_memory_text(seen)}", "dim"))
+    return 0
+
+
+def _memory_text(memory: ScoredMemory) -> str:
+    record, tier = memory.record, memory.score.tier.upper()
+    return f"{record.path}, {record.sector}, {record.storage}, {tier} ({memory.score.value:.2f})"
+
+
+def _add_id_arguments(parser: Parser) -> None:
+    parser.add_argument("id", metavar="ID", nargs="+", help=_ID_HELP)
+    add_reader_option(parser)
+    add_format_option(parser.add_argument_group("Output"))
+
+
+def _run_confirm(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    store, who = open_store(root), reader_option(options)
+    found = [store.confirm(id, now=time.time(), reader=who) for id in options.id]
+    if options.format == "json":
+        console.json(
+            to_json([memory_report(find_memory(root, record.id)[0], root) for record in found])
+        )
+        return 0
+    for record in found:
+        seen, _ = find_memory(root, record.id)
+        console.line("confirmed ", Styled(record.id, "name"), f": {record.title}")
+        more = f"seen {format_count(record.evidence, 'time')}, confidence {record.confidence:.0%}"
+        console.line(Styled(f"  {more}, {seen.score.tier.upper()} ({seen.score.value:.2f})", "dim"))
+    return 0
+
+
+def _run_forget(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    store = open_store(root)
+    found = [store.forget(id, reader=reader_option(options)) for id in options.id]
+    if options.format == "json":
+        console.json(
+            to_json([memory_report(find_memory(root, r.id)[0], root, archived=True) for r in found])
+        )
+        return 0
+    for record in found:
+        console.line("forgotten ", Styled(record.id, "name"), f": {record.title}")
+        console.line(
+            Styled(f"  kept as {record.path}; `synapse memory restore` brings it back", "dim")
+        )
+    return 0
+
+
+def _run_restore(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    store = open_store(root)
+    found = [store.restore(id, reader=reader_option(options)) for id in options.id]
+    if options.format == "json":
+        console.json(
+            to_json([memory_report(find_memory(root, record.id)[0], root) for record in found])
+        )
+        return 0
+    for record in found:
+        console.line("restored ", Styled(record.id, "name"), f": {record.title}")
+        console.line(Styled(f"  {record.path}", "dim"))
+    return 0
+
+
+def _add_gc_arguments(parser: Parser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be put away")
+    add_format_option(parser.add_argument_group("Output"))
+
+
+def _run_gc(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    swept = open_store(root).sweep(now=time.time(), dry_run=options.dry_run)
+    if options.format == "json":
+        console.json(
+            [
+                {"id": record.id, "title": record.title, "file": record.path, "reason": reason}
+                for record, reason in swept
+            ]
+        )
+        return 0
+    for record, reason in swept:
+        console.line(Styled(record.id, "name"), f": {record.title}")
+        console.line(Styled(f"  {reason}", "dim"))
+    count = f"{len(swept):,} {'memory' if len(swept) == 1 else 'memories'}"
+    if not swept:
+        console.line("Nothing has expired, and nothing has been idle for too long.")
+    elif options.dry_run:
+        console.line(f"{count} would go to the archive.")
+    else:
+        console.line(f"{count} went to the archive: `synapse memory restore ID` brings one back.")
+    return 0
+
+
+ADD = Command(
+    description="""\
+Remembers a text. What you say so is HOT from the start: agents are told it when their window
+begins, and it is never forgotten by itself. What somebody has merely noticed (--inferred) begins
+COLD and rises with evidence. The same text again is one more piece of evidence.""",
+    examples=(
+        ("A correction that must not be needed twice",
+         'synapse memory add --correction "Use the staging database in tests, never production."'),
+        ("With tags, so that it is found",
+         'synapse memory add "Deploys wait for QA." --tag deploy --type decision'),
+        ("For one agent only",
+         'synapse memory add "Ana prefers short summaries." --agent pm --private'),
+    ),
+    arguments=_add_memory_arguments,
+    run=_run_add,
+)  # fmt: skip
+
+CONFIRM = Command(
+    description="""\
+One more piece of evidence for a memory: its confidence grows by three tenths of what is missing.""",
+    examples=(("It was right again", "synapse memory confirm mem-2026-11-22-001"),),
+    arguments=_add_id_arguments,
+    run=_run_confirm,
+)
+
+FORGET = Command(
+    description="""\
+Puts memories away, so that no agent is told them any more. An agent that has been told is told that
+it no longer applies. Nothing is deleted.""",
+    examples=(
+        ("That was wrong", "synapse memory forget mem-2026-11-22-001"),
+        ("And back again", "synapse memory restore mem-2026-11-22-001"),
+    ),
+    arguments=_add_id_arguments,
+    run=_run_forget,
+)
+
+RESTORE = Command(
+    description="Brings memories back from the archive, byte for byte, to where they were.",
+    examples=(
+        ("What is there to bring back?", "synapse memory list --archived"),
+        ("Bring one back", "synapse memory restore mem-2026-11-22-001"),
+    ),
+    arguments=_add_id_arguments,
+    run=_run_restore,
+)
+
+GC = Command(
+    description="""\
+Puts away what has expired, and what nobody has used for 90 days and scores below 0.1. What a person
+said stays, unless it has a date.""",
+    examples=(
+        ("What would go?", "synapse memory gc --dry-run"),
+        ("Put it away", "synapse memory gc"),
+    ),
+    arguments=_add_gc_arguments,
+    run=_run_gc,
+)
+
+
+_MAX_TITLE_WIDTH = 56
+
+
+def _add_migrate_arguments(parser: Parser) -> None:
+    parser.add_argument("--dry-run", action="store_true", help="only say what would be brought")
+    parser.add_argument(
+        "--rollback", action="store_true", help="take back what was brought and not changed since"
+    )
+    add_format_option(parser.add_argument_group("Output"))
+
+
+def _run_migrate(options: Namespace, console: Console) -> int:
+    from synapse_ls.setup.memory_migration import plan_moves, write_moves
+
+    root = root_of(options)
+    if options.rollback:
+        return _run_rollback(root, options, console)
+    found = plan_moves(root)
+    brought = [] if options.dry_run else write_moves(root, found, now=time.time())
+    if options.format == "json":
+        new = iter(brought)
+        console.json(
+            [
+                {
+                    "source": move.source,
+                    "title": move.record.title,
+                    "agent": move.record.agent or None,
+                    "there": move.existing or None,
+                    "file": None if move.existing or options.dry_run else next(new).path,
+                }
+                for move in found
+            ]
+        )
+        return 0
+    rows: list[list[Part]] = [header_row("from", "owner", "title", "")]
+    for move in found:
+        record = move.record
+        rows.append(
+            [
+                Styled(move.source, "name"),
+                f"@{record.agent} only" if record.is_private else "shared",
+                shorten_text(record.title, _MAX_TITLE_WIDTH),
+                Styled(f"is here as {move.existing}", "dim") if move.existing else "",
+            ]
+        )
+    for line in align_columns(rows) if found else ():
+        console.line(*line)
+    count = sum(not move.existing for move in found)
+    if not found:
+        console.line("There are no memories of other tools: no .chati/memories, no gotchas.")
+    elif options.dry_run:
+        console.line(f"{count} of {len(found)} would be brought; their files stay as they are.")
+    else:
+        console.line(f"{len(brought)} of {len(found)} were brought; --rollback takes them back.")
+    return 0
+
+
+def _run_rollback(root: str, options: Namespace, console: Console) -> int:
+    from synapse_ls.setup.memory_migration import undo_migration
+
+    removed, kept = undo_migration(root)
+    if options.format == "json":
+        console.json({"removed": [one.path for one in removed], "kept": kept})
+        return 0
+    for one in removed:
+        console.line("removed ", Styled(one.path, "name"), f", which came from {one.source}")
+    for path in kept:
+        console.note(f"{path} was changed since, so it stays")
+    if not (removed or kept):
+        console.line("Nothing was brought that could be taken back.")
+    return 0
+
+
+MIGRATE = Command(
+    description="""\
+Brings the memories of a Chati tree (.chati/memories, the MEMORY.md of each agent) and the gotchas
+of Chati and AIOX here. Nothing of theirs is changed. What is here already is not brought again.""",
+    examples=(
+        ("What is there to bring?", "synapse memory migrate --dry-run"),
+        ("Bring it", "synapse memory migrate"),
+        ("And take it back", "synapse memory migrate --rollback"),
+    ),
+    arguments=_add_migrate_arguments,
+    run=_run_migrate,
+)

@@ -1,0 +1,113 @@
+"""This module opens the transcripts of past sessions that `replay` and `coverage` take as
+arguments: files and folders.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from synapse_ls.cli.cli_error import CliError
+from synapse_ls.integrations import client_registry as hosts
+from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
+from synapse_ls.integrations.turn_reader import read_lines
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+    from synapse_ls.cli.console_progress import Progress
+    from synapse_ls.queries.session_replay import ReplayStep
+
+SUFFIXES = (".jsonl", ".json")
+
+
+class Transcript(NamedTuple):
+    """A Transcript is a file, what reads it, and the client that is played."""
+
+    path: Path
+    reader: ModuleType
+    integration: ModuleType
+
+    @property
+    def client(self) -> str:
+        """Returns the name of the client that is played."""
+        return str(self.integration.NAME)
+
+
+def check_client(name: str) -> None:
+    """Raises CliError for a client that nobody knows; "" is any."""
+    if name and hosts.load_client(name) is None:
+        names = ", ".join(sorted(hosts.HOOK_CLIENTS))
+        raise CliError(f'There is no client "{name}".', f"Choose one of {names}.")
+
+
+def open_transcripts(names: Iterable[str], client: str) -> list[Transcript]:
+    """Returns the transcripts that are meant, those of a folder in the order of their names.
+
+    client: under which one they are played, "" for that which wrote them. Raises CliError for a
+    file that is none and for a folder without any.
+    """
+    check_client(client)
+    found: list[Transcript] = []
+    for name in names:
+        path = Path(name)
+        if path.is_dir():
+            inside = [
+                one
+                for file in _transcript_files(path)
+                if (one := _recognize_transcript(file, client))
+            ]
+            if not inside:
+                raise CliError(f"There is no transcript in {name}.", "Name a file.")
+            found += inside
+            continue
+        one = _recognize_transcript(path, client)
+        if one is None:
+            raise CliError(
+                f"{name} is no transcript of a client that is known.",
+                "Transcripts of Claude Code, Codex, Copilot, Gemini CLI, Antigravity and Cursor are read.",
+            )
+        found.append(one)
+    return found
+
+
+def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Iterator[ReplayStep]:
+    """Yields what would be sent in the session, step by step; the file is read as they are asked
+    for.
+    """
+    from synapse_ls.queries.session_replay import replay_session
+
+    with transcript.path.open("rb") as stream:
+        total = transcript.path.stat().st_size
+        tell = progress.counter(f"replayed {transcript.path.name}, bytes")
+
+        def lines() -> Iterator[bytes]:
+            done = 0
+            for line in read_lines(stream):
+                done += len(line)
+                tell(done, total)
+                yield line
+
+        yield from replay_session(
+            root, transcript.reader.read_turns(lines()), transcript.integration
+        )
+
+
+def _transcript_files(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+
+
+def _recognize_transcript(path: Path, client: str) -> Transcript | None:
+    """Returns the transcript that a file is, by its beginning; None for another file."""
+    try:
+        with path.open("rb") as stream:
+            reader = find_reader(stream.read(HEAD_BYTES))
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CliError(f"Cannot read {path}: {reason}.", "Name a transcript.") from error
+    if reader is None:
+        return None
+    host = hosts.load_client(client or reader.NAME)
+    assert host is not None
+    return Transcript(path, reader, host)

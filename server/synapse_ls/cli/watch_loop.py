@@ -1,0 +1,116 @@
+"""This module follows the disk for ``--watch`` and ``--follow``, for as long as nobody ends it, and
+shows a page (``synapse status --watch``) again whenever it says something else.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from io import StringIO
+from typing import TYPE_CHECKING
+
+from synapse_ls.workspace.disk_watcher import DiskWatcher
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from synapse_ls.workspace.watch_targets import (
+    MAX_WAIT_SECONDS,
+    QUIET_SECONDS,
+    WatchedRoot,
+    folders_to_watch,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.workspace.watch_targets import WatchedFolder
+
+
+def watched_folders(root: str, tree: Tree) -> frozenset[WatchedFolder]:
+    """Returns the folders in which something can happen that concerns the tree."""
+    squads = (squad.path for squad in tree.squads)
+    above = (path.rpartition("/")[0] for path in tree.snapshot.files_above)
+    links = tuple(f"{root}/{path}" for path in (*squads, *above))
+    return folders_to_watch([WatchedRoot(root, tree.snapshot.config.paths, links)], [root])
+
+
+def follow_changes(
+    folders: Callable[[], frozenset[WatchedFolder]],
+    refresh: Callable[[], object],
+    *,
+    concerns: Callable[[str], bool] = lambda _: True,
+) -> None:
+    """Calls ``refresh`` now, and after each burst of changes in ``folders``, until interrupted.
+
+    An event says no more than that something may be different. concerns: whether a change of the
+    file at a path is one.
+    """
+    try:
+        asyncio.run(_follow_disk(folders, refresh, concerns))
+    except KeyboardInterrupt:
+        return
+
+
+async def _follow_disk(
+    folders: Callable[[], frozenset[WatchedFolder]],
+    refresh: Callable[[], object],
+    concerns: Callable[[str], bool],
+) -> None:
+    happened = asyncio.Event()
+    disk = DiskWatcher(lambda path: happened.set() if concerns(path) else None)
+    try:
+        while True:
+            refresh()
+            disk.update(folders())
+            await _await_burst(happened)
+    finally:
+        disk.stop()
+
+
+async def _await_burst(happened: asyncio.Event) -> None:
+    """Waits until something has happened and it is quiet again, or has gone on for long."""
+    await happened.wait()
+    loop = asyncio.get_running_loop()
+    end = loop.time() + MAX_WAIT_SECONDS
+    while happened.is_set() and loop.time() < end:
+        happened.clear()
+        try:
+            await asyncio.wait_for(happened.wait(), QUIET_SECONDS)
+        except TimeoutError:
+            break
+    happened.clear()
+
+
+def watch_page(
+    root: str, show: Callable[[Console], object], console: Console, *, is_spaced: bool
+) -> None:
+    """Writes what ``show`` writes to a console, now and whenever it is another text, until
+    interrupted.
+
+    is_spaced: empty lines stand between pages where there is no terminal. What cannot be shown just
+    now, such as a session that has gone, is said in its place.
+    """
+    before: tuple[str, str] | None = None
+
+    def refresh() -> None:
+        nonlocal before
+        out, err = StringIO(), StringIO()
+        _show_or_report(show, console.copy_to(out, err))
+        page = out.getvalue(), err.getvalue()
+        if page != before:
+            console.show_page(*page, is_spaced=is_spaced and before is not None)
+            before = page
+
+    def folders() -> frozenset[WatchedFolder]:
+        return watched_folders(root, Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()))
+
+    follow_changes(folders, refresh)
+
+
+def _show_or_report(show: Callable[[Console], object], console: Console) -> None:
+    try:
+        show(console)
+    except Exception as error:
+        sentence = getattr(error, "sentence", "")
+        if not sentence:
+            raise
+        console.error(sentence, getattr(error, "remedy", ""))

@@ -1,0 +1,46 @@
+"""This module defines the errors of compaction, each with one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from synapse_ls.compaction.message import Message
+
+
+class ContextError(Exception):
+    """A ContextError says that a history cannot be compacted."""
+
+
+class ProviderError(ContextError):
+    """A ProviderError says that the model did not answer. Raised by providers; strategies pass it
+    on as it is.
+    """
+
+
+class ShapeError(ContextError):
+    """A ShapeError says that what should be a list of messages is none, or a message in it is of no
+    known shape.
+    """
+
+
+class CompactionFailedError(ContextError):
+    """A CompactionFailedError says that there is no result that may take the history's place."""
+
+
+class OverLimitError(CompactionFailedError):
+    """An OverLimitError says that what may be removed does not make the history short enough.
+
+    messages: what the strategy made of it; tokens: what that comes to; limit: tokens it should
+    take; least: the fewest tokens that the strategy could have left.
+    """
+
+    def __init__(
+        self, messages: Sequence[Message], tokens: int, limit: int, least: int | None = None
+    ) -> None:
+        self.least = tokens if least is None else min(tokens, least)
+        super().__init__(f"{self.least:,} tokens stay at least, and the limit is {limit:,}")
+        self.messages = list(messages)
+        self.tokens = tokens
+        self.limit = limit

@@ -1,0 +1,96 @@
+"""This module renders sections that a model is always told (neuron-context, `ContextSection`,
+`PersistentContext`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from synapse_ls.compaction.token_counter import TokenCounter
+
+
+@dataclass(frozen=True, slots=True)
+class ContextSection:
+    """A ContextSection is a text under a heading. priority: lower stands earlier, and is given up
+    later.
+    """
+
+    label: str
+    content: str
+    priority: int = 0
+
+    def render(self, *, escape: bool = False) -> str:
+        """Renders ``## label`` and the content. escape: nothing in either begins a section of its
+        own.
+        """
+        if not escape:
+            return f"## {self.label}\n{self.content}"
+        label = " ".join(self.label.split())
+        lines = (
+            f"\\{line}" if line.startswith("## ") else line for line in self.content.splitlines()
+        )
+        return f"## {label}\n" + "\n".join(lines)
+
+
+class PersistentContext:
+    """A PersistentContext has sections by priority, rendered as one text."""
+
+    __slots__ = ("_sections",)
+
+    def __init__(self, sections: Sequence[ContextSection] = ()) -> None:
+        self._sections = list(sections)
+
+    def __repr__(self) -> str:
+        return f"PersistentContext({self._sections!r})"
+
+    @property
+    def sections(self) -> tuple[ContextSection, ...]:
+        """Returns the sections in the order in which they are rendered; equal priorities as they
+        were added.
+        """
+        return tuple(sorted(self._sections, key=lambda section: section.priority))
+
+    def add_section(self, section: ContextSection) -> None:
+        """Adds a section; others with its label stay."""
+        self._sections.append(section)
+
+    def replace_section(self, section: ContextSection) -> int:
+        """Puts ``section`` in the place of all that have its label; returns how many that were.
+
+        It takes the place of the first of them among equal priorities, or is added where none was.
+        """
+        places = [i for i, old in enumerate(self._sections) if old.label == section.label]
+        if not places:
+            self._sections.append(section)
+            return 0
+        self._sections[places[0]] = section
+        for place in reversed(places[1:]):
+            del self._sections[place]
+        return len(places)
+
+    def remove_section(self, label: str) -> int:
+        """Removes the sections with this label; returns how many there were."""
+        before = len(self._sections)
+        self._sections = [section for section in self._sections if section.label != label]
+        return before - len(self._sections)
+
+    def render(
+        self,
+        max_tokens: int | None = None,
+        *,
+        counter: TokenCounter | None = None,
+        escape: bool = False,
+    ) -> str:
+        """Renders the sections with an empty line between two; "" for none.
+
+        max_tokens: whole sections are left out from the end until the text takes no more than that,
+        so a smaller budget always keeps a beginning of what a larger one keeps. escape: lines of
+        contents that look like headings of sections are written as text.
+        """
+        texts = [section.render(escape=escape) for section in self.sections]
+        if max_tokens is not None:
+            counter = counter or TokenCounter()
+            while texts and counter.estimate_text("\n\n".join(texts)) > max_tokens:
+                texts.pop()
+        return "\n\n".join(texts)

@@ -1,0 +1,217 @@
+"""This module reads a message or an item of a conversation, in whichever of the shapes (APIs) it
+is.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from synapse_ls.compaction.compaction_errors import ShapeError
+from synapse_ls.compaction.message import (
+    Block,
+    Compaction,
+    Document,
+    Image,
+    Message,
+    Opaque,
+    RedactedThinking,
+    Role,
+    Source,
+    Text,
+    Thinking,
+    ToolResult,
+    ToolUse,
+)
+from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
+from synapse_ls.compaction.summarization import SUMMARY
+
+ROLES: Mapping[str, Role] = {
+    "user": Role.USER,
+    "human": Role.USER,
+    "tool": Role.USER,
+    "function": Role.USER,
+    "assistant": Role.ASSISTANT,
+    "ai": Role.ASSISTANT,
+    "model": Role.ASSISTANT,
+    "system": Role.SYSTEM,
+    "developer": Role.SYSTEM,
+}
+"""How programs call who speaks."""
+
+
+def read_message(item: object, number: int) -> Message:
+    """Reads the message that an item is; ShapeError, with its number, for what is none."""
+    if not isinstance(item, Mapping):
+        raise ShapeError(f"message {number} is no object")
+    kind = text_or_empty(item.get("type"))
+    if kind in ITEM_READERS:
+        role, content = ITEM_READERS[kind](item)
+    else:
+        spoken = text_or_empty(item.get("role"))
+        found = ROLES.get(spoken.lower())
+        if found is None:
+            said = f'has the role "{spoken}"' if spoken else "has no role"
+            raise ShapeError(f"message {number} {said}; it takes one of {', '.join(ROLES)}")
+        role, content = found, _read_content(item, spoken.lower())
+    return Message(
+        role,
+        content,
+        pinned=item.get("pinned") is True,
+        number=number,
+        source=Source(item, content),
+    )
+
+
+def read_blocks(content: object) -> tuple[Block, ...]:
+    """Reads the blocks of a message's content: a text, a list of parts, or nothing."""
+    if isinstance(content, str):
+        return (Compaction(content) if content.startswith(SUMMARY) else Text(content),)
+    return tuple(map(read_block, list_or_empty(content)))
+
+
+def read_block(part: object) -> Block:
+    """Reads the block that a part is."""
+    if isinstance(part, str):
+        return Text(part)
+    data = object_or_empty(part)
+    read = PART_READERS.get(text_or_empty(data.get("type")))
+    return read(data) if read else Opaque(part)
+
+
+def parse_arguments(arguments: object) -> object:
+    """Parses the arguments of a call, which some programs write as JSON within JSON."""
+    if isinstance(arguments, str):
+        try:
+            return json.loads(arguments)
+        except (ValueError, RecursionError):
+            return arguments
+    return arguments
+
+
+def _read_content(item: Mapping[str, Any], spoken: str) -> tuple[Block, ...]:
+    """Reads the content of a message with a role, and what stands beside it."""
+    if spoken in ("tool", "function"):
+        answered = text_or_empty(item.get("tool_call_id")) or text_or_empty(item.get("name"))
+        return (ToolResult(answered, _read_result(item.get("content"))),)
+    found = list(read_blocks(item.get("content")))
+    if refusal := text_or_empty(item.get("refusal")):
+        found.append(Text(refusal))
+    found.extend(
+        _read_call(object_or_empty(call)) for call in list_or_empty(item.get("tool_calls"))
+    )
+    if legacy := object_or_empty(item.get("function_call")):
+        name = text_or_empty(legacy.get("name"))
+        found.append(ToolUse(name, name, parse_arguments(legacy.get("arguments"))))
+    return tuple(found)
+
+
+def _read_call(data: Mapping[str, Any]) -> ToolUse:
+    inner = object_or_empty(data.get("function")) or object_or_empty(data.get("custom")) or data
+    given = inner.get("arguments", inner.get("input"))
+    return ToolUse(
+        text_or_empty(data.get("id")), text_or_empty(inner.get("name")), parse_arguments(given)
+    )
+
+
+def _read_result(content: object) -> tuple[Text | Image | Document | Opaque, ...]:
+    """Reads what a tool said: a text, parts, or any other JSON."""
+    if content is None:
+        return ()
+    if not isinstance(content, str | list):
+        return (Opaque(content),)
+    found = (Text(content),) if isinstance(content, str) else read_blocks(content)
+    kept = (Text, Image, Document, Opaque)
+    return tuple(b if isinstance(b, kept) else Opaque(b) for b in found)
+
+
+def _read_image_url(data: Mapping[str, Any]) -> Image:
+    given = data.get("image_url")
+    url = text_or_empty(given) or text_or_empty(object_or_empty(given).get("url"))
+    head, comma, encoded = url.partition(";base64,")
+    if comma and head.startswith("data:"):
+        media = {"type": "base64", "media_type": head.removeprefix("data:"), "data": encoded}
+        return Image(media)
+    return Image({"type": "url", "url": url})
+
+
+def _read_anthropic_result(data: Mapping[str, Any]) -> Block:
+    return ToolResult(
+        text_or_empty(data.get("tool_use_id")),
+        _read_result(data.get("content")),
+        data.get("is_error") is True,
+    )
+
+
+def _read_words(data: Mapping[str, Any]) -> Block:
+    (found,) = read_blocks(text_or_empty(data.get("text")) or text_or_empty(data.get("refusal")))
+    return found
+
+
+PART_READERS: Mapping[str, Callable[[Mapping[str, Any]], Block]] = {
+    **dict.fromkeys(("text", "input_text", "output_text", "refusal"), _read_words),
+    "thinking": lambda d: Thinking(
+        text_or_empty(d.get("thinking")), text_or_empty(d.get("signature"))
+    ),
+    "redacted_thinking": lambda d: RedactedThinking(text_or_empty(d.get("data"))),
+    "tool_use": lambda d: ToolUse(
+        text_or_empty(d.get("id")), text_or_empty(d.get("name")), d.get("input")
+    ),
+    "tool_result": _read_anthropic_result,
+    "image": lambda d: Image(object_or_empty(d.get("source"))),
+    **dict.fromkeys(("image_url", "input_image"), _read_image_url),
+    "document": lambda d: Document(object_or_empty(d.get("source"))),
+    **dict.fromkeys(("file", "input_file", "input_audio"), Document),
+    "compaction": lambda d: Compaction(text_or_empty(d.get("content"))),
+}
+"""Kind of part -> the block it is."""
+
+
+def _read_call_item(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
+    given = data.get("arguments", data.get("input", data.get("action")))
+    name = text_or_empty(data.get("name")) or text_or_empty(data.get("type")).removesuffix("_call")
+    identity = text_or_empty(data.get("call_id")) or text_or_empty(data.get("id"))
+    return Role.ASSISTANT, (ToolUse(identity, name, parse_arguments(given)),)
+
+
+def _read_output_item(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
+    identity = text_or_empty(data.get("call_id")) or text_or_empty(data.get("id"))
+    given = data.get("output", data.get("tools"))
+    failed = object_or_empty(given).get("success") is False or data.get("status") == "failed"
+    inner = object_or_empty(given).get("content", given)
+    return Role.USER, (ToolResult(identity, _read_result(inner), failed),)
+
+
+def _read_reasoning_item(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
+    said = [*list_or_empty(data.get("summary")), *list_or_empty(data.get("content"))]
+    words = "\n".join(text_or_empty(object_or_empty(part).get("text")) for part in said)
+    sealed = text_or_empty(data.get("encrypted_content"))
+    found: list[Block] = [Thinking(words)] if words else []
+    return Role.ASSISTANT, (*found, *([RedactedThinking(sealed, "openai")] if sealed else []))
+
+
+def _read_opaque_item(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
+    return Role.ASSISTANT, (Opaque(data),)
+
+
+ITEM_READERS: Mapping[str, Callable[[Mapping[str, Any]], tuple[Role, tuple[Block, ...]]]] = {
+    **dict.fromkeys(
+        ("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"),
+        _read_call_item,
+    ),
+    **dict.fromkeys(
+        (
+            "function_call_output",
+            "custom_tool_call_output",
+            "local_shell_call_output",
+            "tool_search_output",
+        ),
+        _read_output_item,
+    ),
+    "reasoning": _read_reasoning_item,
+    **dict.fromkeys(
+        ("web_search_call", "file_search_call", "image_generation_call"), _read_opaque_item
+    ),
+}
+"""Kind of item of the Responses API that is no message -> who said what."""

@@ -1,0 +1,211 @@
+"""This module estimates how many tokens something takes, by the length of its text (neuron-context,
+`TokenCounter`).
+
+An estimate for thresholds, not a tokenizer: the length divided by a ratio, rounded up, in whole
+numbers. Pictures and documents have no length that says anything, so they count a fixed number of
+tokens.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal, InvalidOperation
+from fractions import Fraction
+from typing import Literal
+
+from synapse_ls.compaction.message import (
+    Block,
+    Compaction,
+    Document,
+    Image,
+    Message,
+    Opaque,
+    RedactedThinking,
+    Role,
+    Text,
+    Thinking,
+    ToolDefinition,
+    ToolResult,
+    ToolUse,
+)
+
+Unit = Literal["characters", "bytes"]
+Ratio = int | float | str | Decimal | Fraction
+
+RATIO = 4
+"""Units of text that count as a token unless something else is said."""
+
+PER_MESSAGE = 4
+"""Tokens that a message takes besides its content, for its role and format."""
+
+IMAGE, DOCUMENT = 300, 500
+"""Tokens of a picture and of a document, whatever is in them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Breakdown:
+    """A Breakdown says where the tokens of a request are; the parts add up to `total`.
+
+    system: messages with instructions, whole. overhead: of the other messages. text, thinking,
+    summaries, tool_calls, tool_results, media, other: their blocks. tools: definitions of tools.
+    """
+
+    system: int = 0
+    overhead: int = 0
+    text: int = 0
+    thinking: int = 0
+    summaries: int = 0
+    tool_calls: int = 0
+    tool_results: int = 0
+    media: int = 0
+    other: int = 0
+    tools: int = 0
+
+    @property
+    def total(self) -> int:
+        """Returns all parts together, in tokens."""
+        return sum(getattr(self, name) for name in self.__dataclass_fields__)
+
+
+_BREAKDOWN_PARTS = {
+    Text: "text",
+    Thinking: "thinking",
+    RedactedThinking: "thinking",
+    Compaction: "summaries",
+    ToolUse: "tool_calls",
+    ToolResult: "tool_results",
+    Image: "media",
+    Document: "media",
+    Opaque: "other",
+}
+
+
+class TokenCounter:
+    """A TokenCounter estimates tokens.
+
+    ratio: units of text to a token, a decimal number above 0; a float counts as it is written, so
+    1.1 is eleven tenths. unit: "characters" (Unicode code points) or "bytes" of UTF-8, as
+    neuron-context counts. Raises ValueError for a ratio that is not finite or not above 0, and for
+    another unit.
+    """
+
+    __slots__ = ("_down", "_up", "ratio", "unit")
+
+    def __init__(self, ratio: Ratio = RATIO, *, unit: Unit = "characters") -> None:
+        self.ratio = _parse_ratio(ratio)
+        if unit not in ("characters", "bytes"):
+            raise ValueError(f'a unit is "characters" or "bytes", not "{unit}"')
+        self.unit: Unit = unit
+        self._up, self._down = self.ratio.denominator, self.ratio.numerator
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, TokenCounter)
+            and self.ratio == other.ratio
+            and self.unit == other.unit
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.ratio, self.unit))
+
+    def __repr__(self) -> str:
+        return f"TokenCounter({str(self.ratio)!r}, unit={self.unit!r})"
+
+    def estimate_text(self, text: str) -> int:
+        """Returns the tokens of a text; 0 for an empty one."""
+        length = len(text) if self.unit == "characters" else _byte_length(text)
+        return -(-length * self._up // self._down)
+
+    def estimate_block(self, block: Block) -> int:
+        """Returns the tokens of a block. Ids, signatures and error marks are free."""
+        if isinstance(block, Text):
+            return self.estimate_text(block.text)
+        if isinstance(block, Compaction):
+            return self.estimate_text(block.content)
+        if isinstance(block, ToolResult):
+            return sum(map(self.estimate_block, block.content))
+        if isinstance(block, ToolUse):
+            return self.estimate_text(block.name) + self._estimate_json(block.input)
+        if isinstance(block, Thinking):
+            return self.estimate_text(block.thinking)
+        if isinstance(block, RedactedThinking):
+            return self.estimate_text(block.data)
+        if isinstance(block, Image):
+            return IMAGE
+        return DOCUMENT if isinstance(block, Document) else self._estimate_json(block.data)
+
+    def estimate_message(self, message: Message) -> int:
+        """Returns the tokens of a message: its blocks, and four for its role and format."""
+        return self.estimate_messages((message,))
+
+    def estimate_messages(self, messages: Iterable[Message]) -> int:
+        """Returns the tokens of messages; 0 for none."""
+        up, down, short = self._up, self._down, self.unit == "characters"
+        total = 0
+        for message in messages:
+            total += PER_MESSAGE
+            for block in message.content:
+                if short and type(block) is Text:  # nearly all are, and calls are what takes time
+                    total -= -len(block.text) * up // down
+                else:
+                    total += self.estimate_block(block)
+        return total
+
+    def estimate_tools(self, tools: Iterable[ToolDefinition]) -> int:
+        """Returns the tokens of what a model is told of its tools: name, description and schema of
+        each.
+        """
+        return sum(
+            self.estimate_text(tool.name)
+            + self.estimate_text(tool.description)
+            + self._estimate_json(tool.input_schema)
+            for tool in tools
+        )
+
+    def breakdown(
+        self, messages: Iterable[Message], tools: Sequence[ToolDefinition] = ()
+    ) -> Breakdown:
+        """Returns where the tokens of a whole request are."""
+        parts = dict.fromkeys(Breakdown.__dataclass_fields__, 0)
+        for message in messages:
+            if message.role is Role.SYSTEM:
+                parts["system"] += self.estimate_message(message)
+                continue
+            parts["overhead"] += PER_MESSAGE
+            for block in message.content:
+                parts[_BREAKDOWN_PARTS[type(block)]] += self.estimate_block(block)
+        parts["tools"] = self.estimate_tools(tools)
+        return Breakdown(**parts)
+
+    def _estimate_json(self, value: object) -> int:
+        return self.estimate_text(value if isinstance(value, str) else compact_json(value))
+
+
+_ENCODER = json.JSONEncoder(separators=(",", ":"), sort_keys=True, ensure_ascii=False, default=str)
+
+
+def compact_json(value: object) -> str:
+    """Returns ``value`` as JSON without spaces, keys sorted, other than ASCII characters as they
+    are.
+    """
+    return _ENCODER.encode(value)
+
+
+def _byte_length(text: str) -> int:
+    # A half of a surrogate pair is no character, but tools write such things all the same.
+    return len(text) if text.isascii() else len(text.encode("utf-8", "surrogatepass"))
+
+
+def _parse_ratio(ratio: Ratio) -> Fraction:
+    refused = ValueError(f"a ratio is a finite decimal number above 0, not {ratio}")
+    try:
+        if isinstance(ratio, bool):
+            raise refused
+        exact = ratio if isinstance(ratio, Fraction) else Fraction(Decimal(str(ratio)))
+    except (InvalidOperation, ValueError, OverflowError) as error:
+        raise refused from error
+    if exact <= 0:
+        raise refused
+    return exact

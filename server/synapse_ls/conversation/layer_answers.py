@@ -1,0 +1,131 @@
+"""This module answers ``*synapse debug`` and ``diagnose``: what each layer gives to this prompt,
+and what is in place.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from synapse_ls.conversation.status_answers import block_line, note_lines, tree_line, window_line
+from synapse_ls.engine import activation_line
+from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.engine.memory_hints import count_memories as remembered
+from synapse_ls.engine.rule_account import LAYER_NAMES
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.text.plural_counts import format_count
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from synapse_ls.conversation.synapse_commands import CommandRequest
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.hooks.block_composition import ComposedBlock
+
+MAX_NAMED = 5  # domains of one kind that are named
+
+
+def answer_debug(request: CommandRequest) -> list[str]:
+    """Describes the block layer by layer; the debug view has been switched by now."""
+    found = request.composed
+    situation = found.assembly.situation
+    usage = situation.usage
+    switched = (
+        "on with every prompt of this session, until `*synapse debug` switches it off again"
+        if situation.devmode
+        else "off for this session"
+    )
+    figures = [window_line(situation)]
+    if usage.used is not None and usage.window:
+        figures.append(f"{usage.used:,} of {usage.window:,} tokens used")
+    if usage.prompts:
+        figures.append(f"{format_count(usage.prompts, 'earlier prompt')} since the last compaction")
+    return [
+        f"debug view (DEVMODE): {switched}",
+        ", ".join(figures),
+        block_line(found.assembly),
+        f"tree: {tree_line(found)}",
+        *filter(None, (activation_line.render_activation(situation.activation),)),
+        remembered(situation.hints, situation.memories) or "memories: none",
+        *_layer_lines(found),
+        *note_lines(found),
+    ]
+
+
+def answer_diagnose(request: CommandRequest) -> list[str]:
+    """Describes hook, tree, session and layers as they are found, without a verdict on what is not
+    known.
+    """
+    found = request.composed
+    plan, turn = found.plan, found.assembly.situation.turn
+    return [
+        f"hook: {_hook_text(plan.root)}",
+        f"tree: {tree_line(found)}",
+        *_manifest_lines(plan),
+        f"session: {f'prompt {turn:,}' if turn > 1 else 'new'}",
+        window_line(found.assembly.situation),
+        block_line(found.assembly),
+        *_layer_lines(found),
+        *(list(note_lines(found)) or ["nothing is degraded"]),
+    ]
+
+
+def _layer_lines(composed: ComposedBlock) -> Iterator[str]:
+    for layer, _ in composed.plan.profile.layers:
+        yield f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip() + f": {_layer_text(composed, layer)}"
+
+
+def _layer_text(composed: ComposedBlock, layer: str) -> str:
+    """Returns what a layer gives now, or why it gives nothing."""
+    assembly = composed.assembly
+    situation = assembly.situation
+    if layer in assembly.degraded_layers:
+        return f"could not contribute ({assembly.degraded_layers[layer]})"
+    if layer not in assembly.selection.awake:
+        if layer in situation.bracket.layers:
+            return f"not for an executor of type {situation.executor}"
+        waking = composed.plan.profile.waking_bracket(layer)
+        until = f" until {waking.name} ({waking.label} left)" if waking else ""
+        return f"asleep in {situation.bracket.name}{until}"
+    counts: dict[str, int] = {}
+    for section in assembly.sent_sections:
+        for entry in section.entries if section.layer == layer else ():
+            name = entry.domain or section.id
+            counts[name] = counts.get(name, 0) + 1
+    if not counts:
+        return "nothing to tell now"
+    tokens = sum(
+        estimate_tokens(render_section(s)) for s in assembly.sent_sections if s.layer == layer
+    )
+    listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+    return (
+        f"{format_count(sum(counts.values()), 'line')}, {format_count(tokens, 'token')}: {listed}"
+    )
+
+
+def _hook_text(root: str) -> str:
+    """Returns where the hook is registered; settings are not all there is, so that none proves
+    nothing.
+    """
+    files = registered_files(root)
+    if files:
+        return f"registered in {', '.join(files)}"
+    return (
+        "not in the settings of any client, of the project or of the user; "
+        "plugins and managed settings are not looked at"
+    )
+
+
+def _manifest_lines(plan: Plan) -> Iterator[str]:
+    """Yields what of the manifests does not come to anything."""
+    domains = plan.domains()
+    if not any(domain.manifest and domain.squad < 0 for domain in domains):
+        yield "manifest: the root's declares no domain"
+    for what, labels in (
+        ("switched off", [d.label for d in domains if not d.active]),
+        ("without a rule file", [d.label for d in domains if d.active and not d.file]),
+        ("without rules", [d.label for d in domains if d.active and d.file and not d.rows]),
+    ):
+        if labels:
+            more = f" and {len(labels) - MAX_NAMED:,} more" if len(labels) > MAX_NAMED else ""
+            yield f"{what}: {', '.join(labels[:MAX_NAMED])}{more}"

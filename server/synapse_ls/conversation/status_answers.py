@@ -1,0 +1,141 @@
+"""This module answers ``*synapse status`` and ``session``: what prompts are answered with, and what
+was delivered so far.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.queries.answer_lines import answer_notes, situation_lines
+from synapse_ls.text.plural_counts import format_count
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from synapse_ls.conversation.synapse_commands import CommandRequest
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.hooks.block_composition import ComposedBlock
+    from synapse_ls.storage.session_state import SessionState
+
+TITLE_LENGTH = 80  # code points of a title that somebody else may have written
+
+
+def answer_status(request: CommandRequest) -> list[str]:
+    """Returns the state that this prompt is answered in, and what its block costs without this
+    answer.
+    """
+    found = request.composed
+    assembly = found.assembly
+    return [
+        f"profile: {found.plan.profile.name}",
+        window_line(assembly.situation),
+        block_line(assembly),
+        *_situation_lines(found),
+        f"session: {_turn_text(request)}"
+        + (f", {title}" if (title := _quoted_title(request.session)) else ""),
+        f"tree: {tree_line(found)}",
+        f"debug view: {'on' if assembly.situation.devmode else 'off'}",
+        *note_lines(found),
+    ]
+
+
+def answer_session(request: CommandRequest) -> list[str]:
+    """Returns the session, and what stands in the windows of its agents."""
+    session = request.session
+    situation = request.composed.assembly.situation
+    return [
+        f"id: {(session and session.id) or 'none yet'}",
+        f"title: {_quoted_title(session) or 'none yet'}",
+        f"prompts: {_turn_text(request)}",
+        window_line(situation),
+        *_situation_lines(request.composed),
+        *_override_lines(situation),
+        *_delivered_lines(session),
+    ]
+
+
+def window_line(situation: Situation) -> str:
+    """Returns bracket and percentage, and the tokens that are known to be in use."""
+    usage, bracket = situation.usage, situation.bracket
+    if usage.source == INVALID:
+        return f"window: {bracket.name}, how much is left cannot be told"
+    known = "estimated" if usage.source in (DEFAULT, ESTIMATED) else usage.origin
+    return f"window: {bracket.name}, {usage.percent_text}% left{f' ({known})' if known else ''}"
+
+
+def block_line(assembly: Assembly) -> str:
+    """Returns what the block costs, and what does not fit in it."""
+    parts = [f"block: {assembly.tokens:,} of {assembly.budget:,} tokens"]
+    if assembly.is_over_budget:
+        parts.append("over the budget with what may not be cut")
+    if assembly.cut_entries:
+        parts.append(f"{format_count(len(assembly.cut_entries), 'rule')} cut")
+    return ", ".join(parts)
+
+
+def tree_line(composed: ComposedBlock) -> str:
+    """Returns how many domains and rules there are, and how many of them are in the block."""
+    inside = {
+        (entry.domain, entry.file, entry.line)
+        for section in composed.assembly.sent_sections
+        for entry in section.entries
+        if entry.file and entry.domain in composed.plan.labels
+    }
+    domains = composed.plan.domains()
+    rules = sum(len(domain.rows) for domain in domains)
+    taking_part = len({label for label, _, _ in inside})
+    return (
+        f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}; "
+        f"{taking_part:,} and {len(inside):,} of them in the block"
+    )
+
+
+def note_lines(composed: ComposedBlock) -> Iterator[str]:
+    """Yields what is odd or could not be read."""
+    for note in answer_notes(composed):
+        yield f"note: {note}"
+
+
+def _situation_lines(composed: ComposedBlock) -> Iterator[str]:
+    for what, value, source in situation_lines(composed.plan, composed.assembly.situation):
+        yield f"{what}: {value or 'none'}" + (f" ({source})" if source else "")
+
+
+def _quoted_title(session: SessionState | None) -> str:
+    title = session.title if session else None
+    if not title:
+        return ""
+    return f"“{title}”" if len(title) <= TITLE_LENGTH else f"“{title[:TITLE_LENGTH]}…”"
+
+
+def _turn_text(request: CommandRequest) -> str:
+    turn = request.composed.assembly.situation.turn
+    return f"this is prompt {turn:,}" if turn > 1 else "this is the first prompt"
+
+
+def _override_lines(situation: Situation) -> Iterator[str]:
+    switched = {**situation.overrides, **situation.switched}
+    told = [
+        f"{key} {'on' if on else 'off'}"
+        for key, value in switched.items()
+        if (on := parse_switch(value)) is not None
+    ]
+    if told:
+        yield f"switched for this session: {', '.join(told)}"
+
+
+def _delivered_lines(session: SessionState | None) -> list[str]:
+    """Returns what stands in each window, by heading."""
+    lines = []
+    for name, window in session.windows() if session else ():
+        counts = {
+            heading.partition("]")[0].lstrip("["): len(known)
+            for heading, known in window.standing.items()
+            if known
+        }
+        if counts:
+            listed = ", ".join(f"{heading} {count}" for heading, count in counts.items())
+            lines.append(f"{name} was told {format_count(sum(counts.values()), 'line')}: {listed}")
+    return lines or ["nothing that was told before this prompt stands"]

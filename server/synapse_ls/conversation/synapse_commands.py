@@ -1,0 +1,187 @@
+"""This module answers ``*synapse …`` commands: what a prompt asks Synapse LS itself, and not the
+agent.
+
+The answer is a section of the block for this prompt, so that whoever composes a block gives the
+same one. Nothing here changes a session: what a command switches is left in the situation, and
+only a hook's event keeps it.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.supplementary_sections import ANSWERS_HEADING, SHOW_INSTRUCTION
+from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN
+from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.storage import hook_log
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Final
+
+    from synapse_ls.engine.user_prompt import Prompt
+    from synapse_ls.hooks.block_composition import ComposedBlock
+    from synapse_ls.storage.session_state import SessionState
+
+    Lines = list[str]
+
+MAX_TOKENS: Final = 500  # what all answers to one prompt may take
+LINE_INDENT: Final = 5  # code points of a line beside its text: four spaces and a break
+NAME_LENGTH: Final = 40  # code points of a word that is no command of ours
+
+
+class SubCommand:
+    """A sub-command ``*synapse NAME``. module: who answers. more: the command line that shows all
+    there is.
+    """
+
+    __slots__ = ("module", "more", "summary")
+
+    def __init__(self, summary: str, module: str, more: str) -> None:
+        self.summary = summary
+        self.module = module
+        self.more = more
+
+
+SUB_COMMANDS: Final = {
+    "help": SubCommand("what can be asked", "synapse_commands", "synapse --help"),
+    "status": SubCommand(
+        "what prompts are answered with now", "status_answers", "synapse status --session current"
+    ),
+    "session": SubCommand(
+        "this session, and what its agent was told",
+        "status_answers",
+        "synapse session show current",
+    ),
+    "domains": SubCommand("every domain, and what wakes it", "domain_answers", "synapse domains"),
+    "explain": SubCommand(
+        "what is in the block, what is not, and why", "domain_answers", "synapse explain"
+    ),
+    "debug": SubCommand(
+        "the block layer by layer; switches the debug view on or off",
+        "layer_answers",
+        "synapse explain",
+    ),
+    "diagnose": SubCommand("whether everything is in place", "layer_answers", "synapse status"),
+    "manifest": SubCommand("problems of the manifests", "manifest_answers", "synapse check"),
+    "reload": SubCommand("reads the whole tree anew", "manifest_answers", "synapse status"),
+}
+BARE_COMMANDS: Final = ("help", "status")
+
+
+class CommandRequest:
+    """A sub-command to be answered. composed: the block of this prompt without any answer in it.
+
+    session: None for a new one.
+    """
+
+    __slots__ = ("composed", "session")
+
+    def __init__(self, composed: ComposedBlock, session: SessionState | None) -> None:
+        self.composed = composed
+        self.session = session
+
+
+def wants_reload(prompt: Prompt, called: Sequence[str]) -> bool:
+    """Returns whether the prompt wants the tree to be read anew."""
+    return "reload" in _requested_commands(prompt, called)
+
+
+def answer_commands(composed: ComposedBlock, session: SessionState | None) -> None:
+    """Answers the ``*synapse …`` commands of a prompt in the situation of ``composed``.
+
+    What they switch is in effect for this prompt at once.
+    """
+    situation = composed.assembly.situation
+    asked = CommandRequest(composed, session)
+    requested = _requested_commands(situation.prompt, composed.plan.profile.called)
+    if "debug" in requested:
+        wanted = parse_switch(requested["debug"].partition(" ")[0])
+        situation.devmode = not situation.devmode if wanted is None else wanted
+        situation.switched["DEVMODE"] = situation.devmode
+    room = MAX_TOKENS * CHARS_PER_TOKEN - len(ANSWERS_HEADING) - len(SHOW_INSTRUCTION) - 3
+    answers: list[tuple[str, str]] = []
+    for position, name in enumerate(requested):
+        known = name if name in SUB_COMMANDS else "help"
+        command = f"*{EXECUTED_COMMAND} {known}"
+        lines: Lines = [] if known == name else [_unknown_command(name)]
+        lines += _answer_command(known, asked)
+        room -= len(command) + 4
+        share = room // (len(requested) - position)
+        for line in _fit_lines(lines, share, SUB_COMMANDS[known].more):
+            answers.append((command, line))
+            room -= len(line) + LINE_INDENT
+    situation.answers = tuple(answers)
+
+
+def _answer_command(name: str, asked: CommandRequest) -> Lines:
+    try:
+        lines: Lines = getattr(
+            load_module(f"{__package__}.{SUB_COMMANDS[name].module}"), f"answer_{name}"
+        )(asked)
+    except Exception as error:  # no answer is worth the rules of the prompt
+        hook_log.log_error(error)
+        return [f"This could not be answered ({type(error).__name__}); the hook's log says more."]
+    return lines
+
+
+def answer_help(_: CommandRequest) -> Lines:
+    """Lists the sub-commands."""
+    return [f"*{EXECUTED_COMMAND} {name}: {row.summary}" for name, row in SUB_COMMANDS.items()]
+
+
+def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]:
+    """Returns sub-command → its argument, in the order of the prompt; an unknown one may be among
+    them.
+
+    Behind another of the names we are ``called`` by, what is no sub-command is for the agent.
+    """
+    found: dict[str, str] = {}
+    unknown = ""
+    for command in prompt.commands:
+        if not is_executed_command(command.name, called):
+            continue
+        _, _, name = command.name.partition("-")
+        argument = command.argument
+        if not name:
+            word, _, argument = argument.partition(" ")
+            name = word.strip(".,;:!?()[]\"'“”‘’*`").lower()
+        if name and name not in SUB_COMMANDS and not is_executed_command(command.name):
+            name = ""
+        if name and name not in SUB_COMMANDS:
+            if unknown:
+                continue  # one answer says what there is
+            unknown = name
+        for each in (name,) if name else BARE_COMMANDS:
+            found.setdefault(each, argument.strip())
+    return found
+
+
+def _unknown_command(name: str) -> str:
+    from synapse_ls.text.spelling import nearest_word
+
+    shown = name if len(name) <= NAME_LENGTH else f"{name[:NAME_LENGTH]}…"
+    meant = nearest_word(name[:NAME_LENGTH], SUB_COMMANDS)
+    said = f"There is no `*{EXECUTED_COMMAND} {shown}`."
+    return f"{said} Did you mean `*{EXECUTED_COMMAND} {meant}`?" if meant else said
+
+
+def _fit_lines(lines: Lines, room: int, more: str) -> Lines:
+    """Returns as many of the lines as ``room`` code points hold, and a word on those that are left
+    out.
+    """
+    if sum(len(line) + LINE_INDENT for line in lines) <= room:
+        return lines
+    room -= len(_more_line(len(lines), more)) + LINE_INDENT
+    kept = 0
+    for line in lines:
+        room -= len(line) + LINE_INDENT
+        if room < 0:
+            break
+        kept += 1
+    return [*lines[:kept], _more_line(len(lines) - kept, more)]
+
+
+def _more_line(count: int, more: str) -> str:
+    return f"… {count} more: `{more}` shows all"

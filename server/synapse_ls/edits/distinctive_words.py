@@ -1,0 +1,49 @@
+"""This module picks the distinctive words of a name or sentence, the keywords that tell its subject
+from others.
+"""
+
+from __future__ import annotations
+
+import re
+
+MOST_WORDS = 6
+"""Keywords that are proposed for one domain; more would match almost every prompt."""
+
+_SHORTEST = 3
+_WORD = re.compile(r"[^\W_]+")
+
+# Words that stand in prompts about anything, so that a domain recalled by one would always load.
+_COMMON_WORDS = """
+about add additional after agent agents all always and any app appendix application apply are
+article articles ask avoid base based basic because been before best between both but can change
+changes chapter check code coding command commands common config context convention conventions
+core correct create current custom default define details develop development domain each eight
+ensure every example examples except file files find first five fix follow following for four from
+general get global good guide guideline guidelines guides has have help her his how important
+info information instruction instructions into introduction item items its key list make manage
+misc miscellaneous mode module modules more most must need never new nine not note notes now off
+one only other our out overview page part parts pattern patterns phase phases please policy
+practice practices preamble principles process project projects prompt purpose read readme
+reference references related relevant repo repository required requirements rule rules run scope
+second section sections see self set setup seven should simple six some specific standard
+standards step steps stuff style such summary system task tasks team ten that the their them
+then there these they things third this those three tip tips too try two type types update usage
+usages use used user uses using various very was way welcome well were what when where which
+while who why will with work workflow working write writing you your
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+
+
+def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str, ...]:
+    """Returns the words of ``text`` that few prompts contain by chance, each once, at most
+    ``most``.
+
+    Words of fewer than three letters, numbers and words of no particular subject are left out.
+    """
+    words = (word.casefold() for word in _WORD.findall(text))
+    kept = (
+        word
+        for word in words
+        if len(word) >= _SHORTEST and not word.isdigit() and word not in _COMMON
+    )
+    return tuple(dict.fromkeys(kept))[:most]

@@ -1,0 +1,383 @@
+"""This module plans changes to the domains of a tree: new ones, their state, their names. Plans
+only, no IO.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from synapse_ls.edits.distinctive_words import distinctive_words
+from synapse_ls.edits.edit_draft import EditDraft
+from synapse_ls.edits.edit_targets import (
+    find_domain,
+    find_squad,
+    require_manifest,
+    require_rule_file,
+)
+from synapse_ls.edits.line_edits import append_lines, insert_line_before, line_break_at
+from synapse_ls.edits.name_changes import put_label, short_key
+from synapse_ls.edits.path_references import put_new_path
+from synapse_ls.edits.rule_checks import check_rule_change, require_one_line
+from synapse_ls.formats import manifest
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.manifest_line import split_key
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file
+from synapse_ls.workspace.file_kinds import BUILT_IN, RULE_KINDS
+from synapse_ls.workspace.mentions import overridden_domain, overriding_domains
+from synapse_ls.workspace.naming_conventions import (
+    domain_file_names,
+    kebab_case,
+    namespaced_domain,
+    rule_file_stem,
+    snake_case,
+    upper_snake,
+)
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_folders import CARL, CONFIG, TREE
+
+Groups = Sequence[tuple[str, Sequence[str]]]
+"""Rule texts under headings; a heading becomes a comment, "" none."""
+
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+# Folders that stand beside the rule files.
+_FOLDERS = frozenset(("sessions", "tests", "cache", "metrics", "memory", "continuation"))
+_CONFIGURATION = rule_file_stem(CONFIG).partition(".")[0]
+_HEADER = "# Domain {}"
+_STATE_WORDS = {True: "active", False: "inactive"}
+
+
+def add_domain(
+    tree: Tree,
+    name: str,
+    *,
+    recall: Sequence[str] | None = None,
+    exclude: Sequence[str] = (),
+    always_on: bool = False,
+    agent: str = "",
+    workflow: str = "",
+    paths: Sequence[str] = (),
+    rules: Sequence[str] = (),
+    groups: Groups = (),
+    squad: str = "",
+    suggested: Sequence[str] = (),
+) -> EditPlan:
+    """Plans a domain that is declared at the end of the manifest, with its file.
+
+    ``name`` is in kebab-case. ``agent-x`` and ``workflow-x`` are triggered by agent or workflow
+    ``x`` unless another trigger is given. A domain without any trigger is recalled by the
+    distinctive words of its name. The file holds ``rules``, then those of ``groups``. With a
+    ``squad`` the domain is made in that squad's tree. ``suggested`` keywords are written as a
+    comment.
+
+    Raises EditError where the name is no name, is declared, has a file, or leaves the domain
+    without a trigger, and where a rule cannot be written.
+    """
+    path = tree.manifest_path
+    if squad:
+        found = find_squad(tree, squad)
+        path = found.manifest_path or f"{found.path}/{TREE}/manifest"
+    facts, document = require_manifest(tree, path)
+    key = domain_key(name)
+    check_domain_key(key)
+    file = _free_rule_file(tree, document, path, key)
+
+    is_carl = path.startswith(f"{CARL}/")
+    waits = bool(agent or workflow or paths)
+    if is_carl and waits:
+        raise EditError(
+            f"CARL wakes domains by keywords only, so {key} cannot wait for an agent, a workflow or files.",
+            "Name keywords, make it always-on, or run `synapse migrate` first.",
+        )
+    if not (always_on or waits):
+        if recall is None:
+            agent, workflow, recall = _derive_trigger(name, key, is_carl=is_carl)
+        _check_recall(key, recall, agent or workflow)
+    settings = (
+        ("STATE", "active"),
+        ("ALWAYS_ON", "true" if always_on else ""),
+        ("AGENT_TRIGGER", require_one_line(agent, "agent") if agent else ""),
+        ("WORKFLOW_TRIGGER", require_one_line(workflow, "workflow") if workflow else ""),
+        ("RECALL", _comma_list(recall or (), "keyword")),
+        ("EXCLUDE", _comma_list(exclude, "keyword")),
+        ("PATHS", _comma_list(paths, "path pattern")),
+    )
+    lines = [f"{key}_{setting}={value}" for setting, value in settings if value]
+    if suggested:
+        lines.append(f"# {key}_RECALL={_comma_list(suggested, 'keyword')}")
+    declared = edit_file(path, facts.text, [append_lines(facts.text, lines, apart=True)])
+    _check_declaration(document, declared.after, key)
+    return EditPlan((declared, create_rule_file(tree, file, key, (("", rules), *groups), facts)))
+
+
+def _check_recall(key: str, recall: Sequence[str], trigger: str) -> None:
+    if not (trigger or key.lower() in BUILT_IN or any(map(str.strip, recall))):
+        raise EditError(
+            f"Nothing could wake {key}: it has no keyword, no agent, no workflow and no path, and is "
+            "not always on.",
+            "Name one of them, or leave the keywords out to take the words of its name.",
+        )
+
+
+def _derive_trigger(name: str, key: str, *, is_carl: bool) -> tuple[str, str, Sequence[str]]:
+    """Returns the agent, the workflow and the keywords that the name of a domain stands for."""
+    kind, _, subject = kebab_case(name).partition("-")
+    if subject and not is_carl and kind == "agent":
+        return subject, "", ()
+    if subject and not is_carl and kind == "workflow":
+        return "", snake_case(subject), ()
+    recall = () if key.lower() in BUILT_IN else distinctive_words(name)
+    if not recall and key.lower() not in BUILT_IN:
+        raise EditError(
+            f'No word of "{name}" is distinctive enough to recall {key} by, so it would '
+            "load on almost every prompt or never.",
+            "Name its keywords, its agent or its workflow, or make it always-on.",
+        )
+    return "", "", recall
+
+
+def create_rule_file(
+    tree: Tree, path: str, key: str, groups: Groups, manifest_facts: FileFacts
+) -> FileEdit:
+    """Returns the creation of a domain's file, with the manifest's line breaks.
+
+    Raises EditError where a text would not be read as one rule.
+    """
+    newline = line_break_at(manifest_facts.text, len(manifest_facts.text))
+    lines = [f"{_HEADER.format(key)}; the manifest says what brings it in."]
+    pairs: list[tuple[str, str]] = []
+    for heading, texts in groups:
+        if texts:
+            lines += ["", f"# {heading}"] if heading else [""]
+        for text in texts:
+            pairs.append((f"{key}_RULE_{len(pairs)}", require_one_line(text, "rule")))
+            lines.append("=".join(pairs[-1]))
+    text = newline.join((*lines, ""))
+    kind = classify_path(path, tree.snapshot.config.paths)
+    assert kind is not None
+    check_rule_change(analyze_file(path, kind, ""), text, added=tuple(pairs))
+    return create_file(path, text)
+
+
+def toggle_domain(tree: Tree, name: str, state: bool | None = None) -> EditPlan:
+    """Plans switching a domain on or off, or over where ``state`` is None; empty if it is there
+    already.
+
+    Raises EditError where there is no such domain, for the constitution, and where a state that
+    can be read neither way would have to be switched over.
+    """
+    domain = find_domain(tree, name)
+    if domain.name == "CONSTITUTION" and domain.builtin:
+        raise EditError(
+            "The constitution cannot be switched off: it applies whatever its state says.",
+            "Change or remove single articles in its file instead.",
+        )
+    path = domain.manifest_path or tree.manifest_path
+    text = require_manifest(tree, path)[0].text
+    entry = domain.declaration.entries.get("STATE") if domain.declaration else None
+    if state is None:
+        if entry and entry.value.value.lower() not in manifest.ACTIVE | manifest.INACTIVE:
+            raise EditError(
+                f'{entry.key.value} is "{entry.value.value}", neither active nor inactive.',
+                "Say which of the two it should become.",
+            )
+        state = not domain.is_active
+    wanted = _STATE_WORDS[state]
+    if entry and entry.value.value.lower() == wanted:
+        return EditPlan()
+    if entry:
+        return EditPlan((edit_file(path, text, [TextEdit(entry.value.span, wanted)]),))
+    if domain.is_active == state:
+        return EditPlan()
+    line = f"{domain.name}_STATE={wanted}"
+    change = (
+        insert_line_before(text, domain.declaration.span.start, line)
+        if domain.declaration
+        else append_lines(text, [line], apart=True)
+    )
+    return EditPlan((edit_file(path, text, [change]),))
+
+
+def rename_domain(tree: Tree, old: str, new: str) -> EditPlan:
+    """Plans renaming a domain in its manifest, in the keys of its rules and as a file.
+
+    ``new`` is in kebab-case or spelled as a key. A squad that overrides the domain keeps doing so:
+    its domain of the same name follows, and takes the root's with it. Domains of other squads that
+    only happen to have the name are theirs and stay.
+
+    Raises EditError where there is no such domain, where the new name is no name or is in use,
+    and for the domains that the engine knows by name.
+    """
+    named = find_domain(tree, old)
+    domain = overridden_domain(tree, named) or named
+    target = domain_key(new)
+    for fixed in (domain.name, target):
+        if fixed.lower() in BUILT_IN and not domain.squad:
+            raise EditError(
+                f"{fixed} has a fixed meaning, so no domain can be renamed from or to it.",
+                "Create another domain and move the rules there.",
+            )
+    if target == domain.name:
+        return EditPlan()
+    check_domain_key(target)
+    draft = EditDraft(tree)
+    put_domain(draft, tree, domain, target)
+    for squad in () if domain.squad else tree.squads:
+        captor = tree.domains_by_label.get(f"{squad.namespace}_{target}")
+        if squad.extends == "override" and captor and captor.squad == squad.folder:
+            raise EditError(
+                f"{captor.manifest_path} overrides any domain called {target}, so that squad's rules "
+                f"would take the place of {domain.name}.",
+                "Choose another name.",
+            )
+    for follower in overriding_domains(tree, domain):
+        put_domain(draft, tree, follower, follower.name.removesuffix(domain.name) + target)
+    return draft.plan()
+
+
+def domain_key(name: str) -> str:
+    """Returns ``unit-tests`` or ``UNIT_TESTS`` as the key ``UNIT_TESTS``; raises EditError for
+    others.
+    """
+    spelled = name.lower().replace("_", "-") if name == name.upper() else name
+    if not _NAME.fullmatch(spelled):
+        raise EditError(
+            f'"{name}" cannot name a domain, because keys and the file could not be spelled with it.',
+            "Use lower-case letters, digits and single hyphens, beginning with a letter: my-domain.",
+        )
+    return upper_snake(spelled)
+
+
+def check_domain_key(key: str) -> None:
+    """Raises EditError for a name that reads as another domain's setting."""
+    domain, setting = split_key(key)
+    if setting:
+        whose = f"the setting {setting} of {domain}" if domain else "a setting of the whole tree"
+        raise EditError(
+            f"{key} is how a manifest spells {whose}, so it cannot name a domain.",
+            "Choose another name.",
+        )
+
+
+def put_domain(draft: EditDraft, tree: Tree, domain: Domain, new: str) -> None:
+    """Puts a new name for one domain into a draft: its manifest, its rule file, tests and
+    configuration.
+
+    Raises EditError where the name is declared there already, or could not have a file.
+    """
+    old, path = domain.name, domain.manifest_path
+    facts, document = require_manifest(tree, path)
+    expected = _free_rule_file(tree, document, path, new)
+    keys = (entry.key.span.start for entry in document.entries if entry.domain == old)
+    draft.put_all(facts.path, [_name_edit(start, old, new) for start in keys])
+    label = namespaced_domain(domain.squad, new) if domain.squad else new
+    put_label(draft, tree, domain.label, label)
+    if domain.file is None:
+        return
+    rules = require_rule_file(tree, domain)
+    # A prefix that is the trigger's own name stays valid, because the trigger stays.
+    kept = {upper_snake(trigger) for trigger in _domain_triggers(domain)}
+    heads = {domain.label: label, old: new}
+    if short_key(old) not in kept:
+        heads = {short_key(old): short_key(new), **heads}
+    draft.put_all(
+        rules.path,
+        [
+            _name_edit(rule.key_span.start, rule.domain, heads[rule.domain])
+            for rule in tree.rules_of(domain)
+            if rule.domain in heads
+        ],
+    )
+    header = _HEADER.format(old)
+    if re.match(rf"{header}\b", rules.text):
+        draft.put_all(rules.path, [_name_edit(len(header) - len(old), old, new)])
+    folder, _, name = rules.path.rpartition("/")
+    if name not in domain_file_names(
+        old, folder
+    ):  # a squad's file for all domains without one of their own
+        return
+    stem = rule_file_stem(name)
+    spelled = new.lower() if "_" in stem else rule_file_stem(expected)
+    target = f"{folder}/{spelled}{name[len(stem) :]}"
+    draft.rename(rules.path, target)
+    put_new_path(draft, tree, rules.path, target)
+
+
+def rule_file_path(tree: Tree, home: str, key: str) -> str:
+    """Returns the path of a domain's file in the tree folder ``home``.
+
+    Raises EditError where a file of that name would not be read as rules, or be taken for the
+    configuration.
+    """
+    name = domain_file_names(key, home)[0]
+    path = f"{home}/{name}"
+    if name == _CONFIGURATION:
+        raise EditError(
+            f"{path} would be taken for the configuration, {CONFIG}, so {key} cannot name a domain.",
+            "Choose another name.",
+        )
+    known = classify_path(path, tree.snapshot.config.paths) in RULE_KINDS
+    if not known or name in _FOLDERS:
+        raise EditError(
+            f"{path} would not be read as a file of rules, so {key} cannot name a domain.",
+            "Choose another name.",
+        )
+    return path
+
+
+def _free_rule_file(tree: Tree, document: Manifest, path: str, key: str) -> str:
+    """Returns the path of the file for a new name beside the manifest at ``path``.
+
+    Raises EditError where the name is declared there, has a file, or could not have one.
+    """
+    home = path.rpartition("/")[0]
+    expected = rule_file_path(tree, home, key)
+    if key in document.domains:
+        raise EditError(
+            f"{path} already declares {key}.",
+            "Choose another name, or add the rules to that domain.",
+        )
+    for name in domain_file_names(key, home):
+        if tree.snapshot.facts(f"{home}/{name}"):
+            raise EditError(
+                f"The file {home}/{name} already exists, so {key} would take over its rules.",
+                f"Declare it with the line {key}_STATE=active, or choose another name.",
+            )
+    return expected
+
+
+def _check_declaration(before: Manifest, text: str, key: str) -> None:
+    """Raises EditError where the lines for a new domain say something else than was meant."""
+    document, problems = manifest.parse(text)
+    for problem in problems:
+        if problem.span.start >= len(before.text):
+            raise EditError(problem.message, problem.remedy)
+    if set(document.domains) - set(before.domains) != {key}:
+        raise EditError(
+            f"{key} would be read as a setting of another domain.", "Choose another name."
+        )
+
+
+def _comma_list(items: Sequence[str], what: str) -> str:
+    """Returns ``items`` as a comma list; raises EditError for one that cannot be part of it."""
+    for item in items:
+        if "," in require_one_line(item, what):
+            raise EditError(
+                f'"{item}" holds a comma, which would make two items of it.',
+                "Leave the comma out, or give it as two items.",
+            )
+    return ",".join(item.strip() for item in items)
+
+
+def _domain_triggers(domain: Domain) -> tuple[str, ...]:
+    declared = domain.declaration
+    return (declared.agent_trigger, declared.workflow_trigger) if declared else ()
+
+
+def _name_edit(start: int, old: str, new: str) -> TextEdit:
+    return TextEdit(Span(start, start + len(old)), new)

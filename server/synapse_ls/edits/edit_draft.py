@@ -1,0 +1,108 @@
+"""This module gathers an edit plan in the making: changes to several files, place by place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.edit_plan import (
+    EditError,
+    EditPlan,
+    FileEdit,
+    create_file,
+    edit_file,
+    move_folder,
+    rename_file,
+)
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.naming_conventions import kebab_case, snake_case
+from synapse_ls.workspace.rule_tree import Tree
+
+
+class EditDraft:
+    """An EditDraft has changes to the files of ``tree``. Saying the same thing twice is saying it
+    once.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._edits: dict[str, dict[Span, str]] = {}
+        self._targets: dict[str, str] = {}
+        self._folders: dict[str, str] = {}
+        self._new_files: dict[str, str] = {}
+
+    def put(self, path: str, span: Span, text: str) -> None:
+        """Puts ``text`` where ``span`` is; raises EditError for a file that was not read."""
+        if span.cut(_require_file(self._tree, path).text) != text:
+            self._edits.setdefault(path, {})[span] = text
+
+    def put_all(self, path: str, edits: Iterable[TextEdit]) -> None:
+        """Puts several changes into one file."""
+        for change in edits:
+            self.put(path, change.span, change.new_text)
+
+    def create(self, path: str, text: str) -> None:
+        """Adds a new file."""
+        self._new_files[path] = text
+
+    def rename(self, path: str, target: str) -> None:
+        """Gives a file another path; raises EditError where there is one at that path."""
+        if target == path:
+            return
+        if self._tree.snapshot.facts(target) or target in self._targets.values():
+            raise _target_exists(target)
+        _require_file(self._tree, path)
+        self._targets[path] = target
+
+    def move(self, folder: str, target: str) -> None:
+        """Gives a folder another path; raises EditError where the tree has files at that path."""
+        if target == folder:
+            return
+        if self._tree.snapshot.paths_under(target):
+            raise _target_exists(target)
+        self._folders[folder] = target
+
+    def plan(self) -> EditPlan:
+        """Returns the plan: changes inside files, renamed files, then moved folders, each by path."""
+        return EditPlan(tuple(self._file_edits()))
+
+    def _file_edits(self) -> Iterator[FileEdit]:
+        for path, text in sorted(self._new_files.items()):
+            yield create_file(path, text)
+        for path in sorted(self._edits.keys() - self._targets.keys()):
+            yield edit_file(path, _require_file(self._tree, path).text, self._changes(path))
+        for path, target in sorted(self._targets.items()):
+            yield rename_file(
+                path, target, _require_file(self._tree, path).text, self._changes(path)
+            )
+        for folder, target in sorted(self._folders.items()):
+            yield move_folder(folder, target)
+
+    def _changes(self, path: str) -> Iterator[TextEdit]:
+        for span, text in sorted(self._edits.get(path, {}).items()):
+            yield TextEdit(span, text)
+
+
+def match_spelling(old: str, new: str) -> str:
+    """Returns ``new`` with hyphens or underscores as ``old`` has them, with its own where ``old``
+    has none.
+    """
+    if "_" in old and "-" not in old:
+        return snake_case(new)
+    return kebab_case(new) if "-" in old else new
+
+
+def _require_file(tree: Tree, path: str) -> FileFacts:
+    facts = tree.snapshot.facts(path)
+    if facts is None or not facts.is_read:
+        raise EditError(
+            f"{path} was not read, so it cannot be changed.", "`synapse check` says why."
+        )
+    return facts
+
+
+def _target_exists(path: str) -> EditError:
+    return EditError(
+        f"{path} already exists, so nothing can be renamed to it.", "Choose another name."
+    )

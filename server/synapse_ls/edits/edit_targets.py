@@ -1,0 +1,128 @@
+"""This module finds what a change edits (domain, squad, manifest, rule file), or says why it is not
+there.
+
+It also gives the tree as it will be after a plan, and the plan between two trees.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.text.text_edit import minimal_edit
+from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditError, EditPlan, create_file, edit_file
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import (
+    domain_file_names,
+    is_same_id,
+    near_misses,
+    upper_snake,
+)
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_squads import Squad
+
+
+def find_domain(tree: Tree, name: str) -> Domain:
+    """Finds the domain with this label in any spelling, a squad's with its namespace.
+
+    Raises EditError where there is none.
+    """
+    found = tree.domains_by_label.get(name) or tree.domains_by_label.get(upper_snake(name))
+    if found is not None:
+        return found
+    require_manifest(tree)
+    near = near_misses(upper_snake(name), tree.domains_by_label)
+    raise EditError(
+        f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a squad.",
+        f"Did you mean {' or '.join(near)}?" if near else "`synapse domains` lists them.",
+    )
+
+
+def find_squad(tree: Tree, name: str) -> Squad:
+    """Finds the squad with this folder or name in any spelling; raises EditError where there is
+    none.
+    """
+    for squad in tree.squads:
+        if is_same_id(name, squad.folder) or is_same_id(name, squad.name):
+            return squad
+    near = near_misses(name, (squad.folder for squad in tree.squads))
+    raise EditError(
+        f'There is no squad "{name}".', f"Did you mean {' or '.join(near)}?" if near else ""
+    )
+
+
+def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:
+    """Returns the manifest at ``path``, the root's for ""; raises EditError where there is none."""
+    path = path or tree.manifest_path
+    facts = tree.snapshot.facts(path)
+    if facts is None:
+        raise EditError(
+            f"There is no {path}, so no domain is declared.",
+            "Run `synapse init` to create a tree."
+            if path == tree.manifest_path
+            else "Create it with one line, such as MY_DOMAIN_STATE=active.",
+        )
+    document = _require_editable(facts).document
+    assert isinstance(document, Manifest)
+    return facts, document
+
+
+def require_rule_file(tree: Tree, domain: Domain) -> FileFacts:
+    """Returns the file that serves a domain; raises EditError where there is none."""
+    facts = tree.snapshot.facts(domain.file or "")
+    if facts is None:
+        home = domain.manifest_path.rpartition("/")[0] or tree.folder
+        raise EditError(
+            f"{domain.label} is declared, but its file {home}/{domain_file_names(domain.name, home)[0]} does "
+            "not exist.",
+            "Create the file, or take the domain out of the manifest.",
+        )
+    return _require_editable(facts)
+
+
+def tree_after(tree: Tree, plan: EditPlan) -> Tree:
+    """Returns the tree as it will be once ``plan`` is carried out."""
+    snapshot = tree.snapshot
+    for change in plan.edits:
+        if change.action == MOVE:
+            snapshot = _move_folder(snapshot, change.path, change.target)
+            continue
+        if change.action != CREATE:
+            snapshot = snapshot.without_file(change.path)[0]
+        snapshot = snapshot.with_text(change.result_path, change.after)
+    return Tree(snapshot)
+
+
+def plan_between(before: Tree, now: Tree) -> EditPlan:
+    """Returns the plan that leads from one tree to another that lacks none of its files."""
+    found = []
+    for path in now.snapshot.paths():
+        new, old = now.snapshot.facts(path), before.snapshot.facts(path)
+        if new and old is None:
+            found.append(create_file(path, new.text))
+        elif new and old and new.text != old.text:
+            found.append(edit_file(path, old.text, [minimal_edit(old.text, new.text)]))
+    return EditPlan(tuple(found))
+
+
+def _move_folder(snapshot: Snapshot, folder: str, target: str) -> Snapshot:
+    for path in snapshot.paths_under(folder):
+        facts = snapshot.facts(path)
+        snapshot = snapshot.without_file(path)[0]
+        if facts and facts.is_read:
+            snapshot = snapshot.with_text(f"{target}{path[len(folder) :]}", facts.text)
+    return snapshot
+
+
+def _require_editable(facts: FileFacts) -> FileFacts:
+    if facts.kind is FileKind.CARL:
+        raise EditError(
+            f"{facts.path} is CARL's own, whose tools change it; a tree of files is what can be changed here.",
+            "Change it by hand or with CARL, or run `synapse migrate` to make such a tree of it.",
+        )
+    if not facts.is_read:
+        raise EditError(
+            f"{facts.path} was not read, so it cannot be changed.", "`synapse check` says why."
+        )
+    return facts

@@ -1,0 +1,355 @@
+"""This module plans new names for what a tree consists of (rename): agents, tasks, star-commands,
+workflows, squads, domains, wherever the tree speaks of them. Plans only, no IO.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import TYPE_CHECKING
+
+from synapse_ls.edits import domain_edits
+from synapse_ls.edits.config_texts import config_texts
+from synapse_ls.edits.domain_edits import put_domain
+from synapse_ls.edits.edit_draft import EditDraft, match_spelling
+from synapse_ls.edits.edit_targets import find_squad
+from synapse_ls.edits.line_edits import append_lines, insert_line_after
+from synapse_ls.edits.name_changes import (
+    check_exists,
+    check_free,
+    check_id,
+    check_name,
+    put_file_name,
+    put_label,
+    put_names,
+    put_prefixes,
+)
+from synapse_ls.edits.path_references import put_new_path
+from synapse_ls.engine.workflow_aliases import PHASES, WORKFLOWS
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.memory_file import MemoryDocument
+from synapse_ls.storage.session_file_names import session_file_stem
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.edit_plan import EditError, EditPlan
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.index_keys import make_key
+from synapse_ls.workspace.mentions import domain_span, find_command, find_mentions
+from synapse_ls.workspace.naming_conventions import (
+    file_stem,
+    is_same_id,
+    namespaced_domain,
+    snake_case,
+    squad_prefix,
+    upper_snake,
+)
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import CONFIG, MEMORIES
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.tree_domains import Domain
+    from synapse_ls.workspace.tree_squads import Squad
+
+
+def put_agent_memories(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
+    """Puts the agent's new name into memories, and renames the folder of those that are its own: an
+    agent that is renamed keeps what it remembers.
+    """
+    _, agents = MEMORIES
+    own, target = f"{agents}/{session_file_stem(old)}/", f"{agents}/{session_file_stem(new)}/"
+    for path in tree.snapshot.paths(FileKind.MEMORY):
+        facts = tree.snapshot.facts(path)
+        memory = facts.document if facts else None
+        named = memory.fields.get("agent") if isinstance(memory, MemoryDocument) else None
+        if named is not None and is_same_id(named.value.removeprefix("@"), old):
+            written = f'"@{new}"' if named.value.startswith("@") else new
+            draft.put(path, named.span, written)
+        if path.startswith(own):
+            draft.rename(path, target + path[len(own) :])
+
+
+_LONGEST_SQUAD_NAME = 50  # AIOX squad-schema
+
+
+def rename_squad(tree: Tree, old: str, new: str) -> EditPlan:
+    """Renames a squad: its folder, its name in ``squad.yaml``, its prefix, and what names it.
+
+    A name in ``squad.yaml`` that is another than the folder's stays: the folder is what counts.
+    Raises EditError where there is no such squad, where the new name is no name or is taken, and
+    where domains would have one label.
+    """
+    squad = find_squad(tree, old)
+    check_id(new, "a squad")
+    if len(new) > _LONGEST_SQUAD_NAME or "_" in new:
+        raise EditError(
+            f'"{new}" cannot name a squad: its schema asks for at most {_LONGEST_SQUAD_NAME} lower-case letters, '
+            "digits and hyphens.",
+            "Choose another name.",
+        )
+    if new == squad.folder:
+        return EditPlan()
+    _check_squad_free(tree, squad, new)
+    draft = EditDraft(tree)
+    put_names(draft, tree, "squad", squad.folder, new)
+    _put_extends(draft, tree, squad, new)
+    for domain in _squad_domains(tree, squad):
+        _put_squad_prefix(draft, tree, domain, squad, new)
+    target = f"{squad.path.rpartition('/')[0]}/{new}"
+    put_new_path(draft, tree, squad.path, target)
+    draft.move(squad.path, target)
+    return draft.plan()
+
+
+def _squad_domains(tree: Tree, squad: Squad) -> Iterator[Domain]:
+    return (domain for domain in tree.domains if domain.manifest_path == squad.manifest_path != "")
+
+
+def _check_squad_free(tree: Tree, squad: Squad, new: str) -> None:
+    for other in tree.squads:
+        if other.folder != squad.folder and (is_same_id(other.folder, new) or other.name == new):
+            raise EditError(f"{other.path} is already called {new}.", "Choose another name.")
+    prefix = squad_prefix(new)
+    if prefix == squad.namespace:
+        return
+    others = {domain.label for domain in tree.domains if domain.squad != squad.folder}
+    for domain in _squad_domains(tree, squad):
+        name = _new_domain_name(domain, squad, new)
+        label = namespaced_domain(new, name)
+        if name == domain.name == label:
+            raise EditError(
+                f"{squad.manifest_path} has a domain {domain.name}, which would be taken for one that "
+                f"carries the squad's new name already.",
+                "Rename that domain first, or choose another name.",
+            )
+        if label in others:
+            raise EditError(
+                f"{tree.domains_by_label[label].manifest_path} already declares {label}, as which {domain.label} "
+                "would be known.",
+                "Choose another name.",
+            )
+
+
+def _new_domain_name(domain: Domain, squad: Squad, new: str) -> str:
+    """Returns a domain's own name: one that carries the squad's prefix gets the new one."""
+    if domain.name == domain.label:
+        return squad_prefix(new) + domain.name.removeprefix(squad.namespace)
+    return domain.name
+
+
+def _put_squad_prefix(draft: EditDraft, tree: Tree, domain: Domain, squad: Squad, new: str) -> None:
+    """Puts the new prefix into the name of a domain, or into the keys that carry its label."""
+    name = _new_domain_name(domain, squad, new)
+    if name != domain.name:
+        put_domain(draft, tree, domain, name)
+        return
+    put_label(draft, tree, domain.label, namespaced_domain(new, name))
+    for rule in tree.rules_of(domain):
+        if domain.file and rule.domain == domain.label != domain.name:
+            draft.put(domain.file, domain_span(rule), namespaced_domain(new, name))
+
+
+def _put_extends(draft: EditDraft, tree: Tree, squad: Squad, new: str) -> None:
+    """Puts the new name into ``{SQUAD}_EXTENDS``, which may carry the prefix or the whole name of
+    the folder.
+    """
+    facts = tree.snapshot.facts(squad.manifest_path)
+    if facts is None or not isinstance(facts.document, Manifest):
+        return
+    for entry in facts.document.entries:
+        if entry.setting != "EXTENDS":
+            continue
+        start = entry.key.span.start
+        span = Span(start, start + len(entry.domain))
+        if is_same_id(entry.domain, squad.namespace):
+            draft.put(facts.path, span, squad_prefix(new))
+        elif is_same_id(entry.domain, squad.folder):
+            draft.put(facts.path, span, upper_snake(new))
+
+
+_ALIAS_TABLE = "workflow.aliases"
+
+
+def rename_workflow(tree: Tree, old: str, new: str) -> EditPlan:
+    """Renames a workflow, which may go by several names: its id, the file named after it, triggers,
+    states, squads, configuration.
+
+    Where the framework knows the old id as another name of a workflow, the new one is written into
+    the configuration as such, so that the same domains keep waiting for it.
+
+    Raises EditError where there is no such workflow, where the new name is no name or is taken,
+    and for the ids that the framework's other names and phases lead to.
+    """
+    check_id(new, "a workflow")
+    if new == old:
+        return EditPlan()
+    check_exists(tree, "workflow", old)
+    check_free(tree, "workflow", old, new)
+    if not is_same_id(old, new):
+        _check_framework_names(tree, old, new)
+    draft = EditDraft(tree)
+    put_names(draft, tree, "workflow", old, new)
+    for path in tree.snapshot.defining_paths(make_key("workflow", old)):
+        facts = tree.snapshot.facts(path)
+        if facts and facts.kind is FileKind.WORKFLOW and is_same_id(file_stem(path), old):
+            put_file_name(draft, tree, path, new)
+    for domain in tree.domains:
+        if domain.declaration and is_same_id(domain.declaration.workflow_trigger, old):
+            put_prefixes(draft, tree, domain, old, new)
+    _put_configuration(draft, tree, old, new)
+    return draft.plan()
+
+
+def _check_framework_names(tree: Tree, old: str, new: str) -> None:
+    """Raises EditError where the framework's own names would lead elsewhere afterwards."""
+    known = snake_case(new)
+    aliases = tree.snapshot.config.workflow_aliases
+    own = {snake_case(name): snake_case(id) for name, id in aliases.items()}
+    if WORKFLOWS.get(known, "") not in (
+        "",
+        own.get(snake_case(old), WORKFLOWS.get(snake_case(old))),
+    ):
+        raise EditError(
+            f"{new} is another name of {WORKFLOWS[known]}, so it would mean that workflow.",
+            "Choose another name.",
+        )
+    led = sorted(name for name in _names_in_use(tree) if WORKFLOWS.get(name) == snake_case(old))
+    if led:
+        raise EditError(
+            f"The framework knows {' and '.join(led)} as {old}, so under another name the rules for "
+            "their states would not be found.",
+            "Say under [workflow.aliases] what they stand for first.",
+        )
+    if snake_case(old) in PHASES:
+        raise EditError(
+            f"The framework's names of phases belong to {old}, so under another name its states "
+            "would lose them.",
+            "Leave its name, or say the phases' names under [workflow.phases] first.",
+        )
+
+
+def _names_in_use(tree: Tree) -> Iterator[str]:
+    """Yields the names of workflows that the tree uses and the configuration does not explain."""
+    explained = {snake_case(name) for name in tree.snapshot.config.workflow_aliases}
+    names = {snake_case(name) for name in tree.snapshot.names_in_family("workflow")}
+    names |= {snake_case(state.workflow_id) for _, state in tree.workflow_states}
+    yield from names - explained
+
+
+def _put_configuration(draft: EditDraft, tree: Tree, old: str, new: str) -> None:
+    """Puts the new name into aliases and phases of the configuration, with an alias that it needs."""
+    explained = False
+    for text in config_texts(tree):
+        if text.path[:2] == ("workflow", "aliases") and len(text.path) > 2:
+            explained |= text.is_key and is_same_id(text.value, old)
+        elif text.path[:2] != ("workflow", "phases") or not text.is_key or len(text.path) != 3:
+            continue
+        if is_same_id(text.value, old):
+            draft.put(CONFIG, text.span, match_spelling(text.value, new))
+    meant = WORKFLOWS.get(snake_case(old))
+    if meant is None or explained or is_same_id(old, new):
+        return
+    line = f'{snake_case(new)} = "{meant}"'
+    facts = tree.snapshot.facts(CONFIG)
+    if facts is None:
+        draft.create(CONFIG, f"[{_ALIAS_TABLE}]\n{line}\n")
+        return
+    header = next((t for t in config_texts(tree) if t.path == ("workflow", "aliases")), None)
+    change = (
+        insert_line_after(facts.text, header.span.start, line)
+        if header
+        else append_lines(facts.text, [f"[{_ALIAS_TABLE}]", line], apart=True)
+    )
+    draft.put_all(CONFIG, [change])
+
+
+_ENGINE_COMMAND = "synapse"
+
+
+def rename_agent(tree: Tree, old: str, new: str) -> EditPlan:
+    """Renames an agent: its id, the files named after it, triggers, steps, squads, ``@mentions``,
+    and what it remembers.
+
+    The domain that it triggers keeps its name; rules whose keys carry the agent's name follow.
+    Raises EditError where there is no such agent, or the new name is no name or is taken.
+    """
+    check_id(new, "an agent")
+    if new == old:
+        return EditPlan()
+    check_exists(tree, "agent", old)
+    check_free(tree, "agent", old, new)
+    draft = EditDraft(tree)
+    put_names(draft, tree, "agent", old, new)
+    for path in tree.snapshot.defining_paths(make_key("agent", old)):
+        if is_same_id(file_stem(path), old):
+            put_file_name(draft, tree, path, new)
+    for domain in tree.domains:
+        if domain.declaration and is_same_id(domain.declaration.agent_trigger, old):
+            put_prefixes(draft, tree, domain, old, new)
+    put_agent_memories(draft, tree, old, new)
+    return draft.plan()
+
+
+def rename_task(tree: Tree, old: str, new: str) -> EditPlan:
+    """Renames a task: its file, and where steps, agents and squads name the file.
+
+    Raises EditError where there is no such task, where several files are called so, and where the
+    new name is no name or is taken.
+    """
+    check_id(new, "a task")
+    if new == old:
+        return EditPlan()
+    check_exists(tree, "task", old)
+    check_free(tree, "task", old, new)
+    paths = tree.snapshot.defining_paths(make_key("task", old))
+    if len(paths) > 1:
+        raise EditError(
+            f"{' and '.join(paths)} are both the task {old}, so it is not clear what names which.",
+            "Give one of the files another name first.",
+        )
+    draft = EditDraft(tree)
+    put_names(draft, tree, "task", old, new)
+    for path in paths:
+        put_file_name(draft, tree, path, new)
+    return draft.plan()
+
+
+def rename_command(tree: Tree, old: str, new: str) -> EditPlan:
+    """Renames a star-command: its headers, its keys, and ``*mentions`` in rules.
+
+    Raises EditError where there is no such command, where the new name is no name or is taken,
+    and for ``*synapse`` and all that begins so.
+    """
+    old, new = old.removeprefix("*"), new.removeprefix("*")
+    check_name(new, "a star-command")
+    if new == old:
+        return EditPlan()
+    path, command = find_command(tree, old)
+    if command is None:
+        raise EditError(f"There is no star-command *{old}.", "`*synapse help` lists them.")
+    for name in (old, new):
+        if name.partition("-")[0] == _ENGINE_COMMAND:
+            raise EditError(
+                f"*{name} is answered by Synapse itself, so no star-command is renamed from or to it.",
+                "Choose another name.",
+            )
+    if not is_same_id(old, new) and find_command(tree, new)[1]:
+        raise EditError(f"{path} already defines *{new}.", "Choose another name.")
+    draft = EditDraft(tree)
+    for mention in find_mentions(tree, "command", old):
+        facts = tree.snapshot.facts(mention.path)
+        if facts and mention.span.length:
+            is_said = facts.text[mention.span.start - 1 : mention.span.start] == "*"
+            draft.put(mention.path, mention.span, new if is_said else upper_snake(new))
+    for text in config_texts(tree):
+        if text.path[:2] == ("commands", "develop") and text.value == old:
+            draft.put(CONFIG, text.span, new)
+    return draft.plan()
+
+
+RENAMES: Mapping[str, Callable[[Tree, str, str], EditPlan]] = {
+    "domain": domain_edits.rename_domain,
+    "agent": rename_agent,
+    "workflow": rename_workflow,
+    "squad": rename_squad,
+    "command": rename_command,
+    "task": rename_task,
+}
+"""What can be renamed -> how: (tree, old name, new name). Domains go by their labels."""

@@ -1,0 +1,264 @@
+"""This module plans changes to single rules of a domain: add, edit, remove. Plans only, no IO.
+
+A rule's index is its identity: people and stories refer to "rule 3", so a new rule gets an index
+above all others and a removed one leaves a gap. Nothing is ever renumbered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from types import MappingProxyType
+
+from synapse_ls.edits.edit_targets import find_domain, require_rule_file
+from synapse_ls.edits.line_edits import (
+    append_lines,
+    delete_lines,
+    insert_line_after,
+    insert_paragraph_after,
+)
+from synapse_ls.edits.rule_checks import check_rule_change, require_one_line
+from synapse_ls.formats.domain_rules import Rule
+from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file
+from synapse_ls.workspace.naming_conventions import kebab_case, near_misses, upper_snake
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+
+# How the key of the first rule of a kind is spelled: SYNAPSE's own keys; ADR-001 A5 for rules.
+_KEY_TEMPLATES = MappingProxyType(
+    {
+        "rule": "{prefix}_RULE_",
+        "auth": "{prefix}_AUTH_",
+        "deny": "{prefix}_DENY_",
+        "allow": "{prefix}_ALLOW_",
+        "article": "{prefix}_RULE_ART{qualifier}_",
+        "bracket": "{prefix}_RULE_{qualifier}_",
+        "command": "{prefix}_RULE_{qualifier}_",
+    }
+)
+# The kinds that one domain alone has, and what their qualifier names.
+_QUALIFIED_KINDS = MappingProxyType(
+    {
+        "article": ("CONSTITUTION", "an article"),
+        "bracket": ("CONTEXT", "a bracket"),
+        "command": ("COMMANDS", "a star-command"),
+    }
+)
+_TRAILING_INDEX = re.compile(r"\d+\Z")
+_NUMBERED_MARK = re.compile(r"(\s*)(\d+)([.)].*)", re.DOTALL)
+_ARTICLE_TITLE = re.compile(r".+ \((NON-NEGOTIABLE|MUST|SHOULD)\)")
+_MOST_NAMES = 12  # keys that an error message spells out
+
+ADDABLE_KINDS = tuple(_KEY_TEMPLATES)
+"""The kinds of rules that can be added."""
+
+
+def add_rule(
+    tree: Tree,
+    name: str,
+    text: str,
+    *,
+    kind: str = "rule",
+    qualifier: str | int = "",
+    named_by: str = "with --{}",
+) -> EditPlan:
+    """Plans a rule that is added to a domain, behind the last one of its kind.
+
+    ``kind`` is one of `ADDABLE_KINDS`. ``qualifier`` is the number of an article, the name of a
+    bracket or that of a star-command, for the kinds that have one. The first rule of an article is
+    its title and severity, "No Invention (MUST)". Plain-text files keep their own style.
+    ``named_by`` is how whoever asks says what a rule belongs to, for a remedy; ``{}`` stands for
+    the kind.
+
+    Raises EditError where there is no such domain or file, where the text is empty, not one line,
+    already there, or would not be read as this rule.
+    """
+    domain = find_domain(tree, name)
+    facts = require_rule_file(tree, domain)
+    text = require_one_line(text, "rule")
+    rules = tree.rules_of(domain)
+    marked = _check_qualifier(domain, kind, qualifier, rules, named_by)
+    plain = bool(rules) and not any(rule.key for rule in rules)
+    wanted = "plain" if plain and kind == "rule" else kind
+    alike = [rule for rule in rules if rule.kind == wanted]
+    same = [rule for rule in alike if rule.qualifier == marked]
+    for rule in same:
+        if rule.text == text:
+            raise EditError(f"{_rule_name(rule)} of {domain.label} already says this.", "")
+    if kind == "article" and not (plain or same or _ARTICLE_TITLE.fullmatch(text)):
+        raise EditError(
+            f"There is no article {marked} yet, and the first rule of an article is its title.",
+            'Add one with its severity first, such as "No Invention (MUST)".',
+        )
+    header = f"[*{kebab_case(str(qualifier))}] COMMAND:"
+    if plain:
+        key, change = "", _plain_text_edit(facts.text, domain, kind, header, same, text)
+    else:
+        key = next_rule_key(domain, rules, kind, marked)
+        heading = [f"# {header}"] if kind == "command" else []
+        change = (
+            insert_line_after(facts.text, same[-1].span.end, f"{key}={text}")
+            if same
+            else append_lines(facts.text, [*heading, f"{key}={text}"], apart=bool(marked))
+        )
+    result = edit_file(facts.path, facts.text, [change])
+    check_rule_change(facts, result.after, added=((key, text),))
+    return EditPlan((result,))
+
+
+def edit_rule(tree: Tree, name: str, which: str | int, text: str) -> EditPlan:
+    """Plans another text for a rule; ``which`` is its key, or the index in its key.
+
+    An index alone means a rule of the ordinary kind (``{D}_RULE_n``); in plain text it counts the
+    rules of the file from 0. Raises EditError as `add_rule` does, and where there is no such rule.
+    """
+    domain = find_domain(tree, name)
+    facts = require_rule_file(tree, domain)
+    text = require_one_line(text, "rule")
+    rule = _find_rule(tree, domain, which)
+    if rule.text == text:
+        return EditPlan()
+    result = edit_file(facts.path, facts.text, [TextEdit(rule.text_span, text)])
+    old, new = (rule.key, rule.text), (rule.key, text)
+    check_rule_change(facts, result.after, added=(new,), removed=(old,))
+    return EditPlan((result,))
+
+
+def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
+    """Plans the removal of a rule, its line with it; the others keep their indices.
+
+    ``which`` is as in `edit_rule`. Raises EditError where there is no such domain, file or rule.
+    """
+    domain = find_domain(tree, name)
+    facts = require_rule_file(tree, domain)
+    rule = _find_rule(tree, domain, which)
+    return EditPlan((edit_file(facts.path, facts.text, [delete_lines(facts.text, rule.span)]),))
+
+
+def _check_qualifier(
+    domain: Domain, kind: str, qualifier: str | int, rules: Sequence[Rule], named_by: str
+) -> str:
+    """Returns the qualifier as keys spell it; raises EditError where kind, domain and it do not
+    agree.
+    """
+    if kind not in _KEY_TEMPLATES:
+        raise EditError(f'"{kind}" is not a kind of rule.', f"Use {_join_choices(ADDABLE_KINDS)}.")
+    marked = upper_snake(str(qualifier))
+    home, noun = _QUALIFIED_KINDS.get(kind, ("", ""))
+    if home and domain.label != home:
+        raise EditError(f"Only {home} has rules for {noun}, not {domain.label}.", f"Name {home}.")
+    own = next((k for k, (label, _) in _QUALIFIED_KINDS.items() if label == domain.label), "")
+    if own and not marked and kind in (own, "rule"):
+        noun = _QUALIFIED_KINDS[own][1]
+        raise EditError(
+            f"A rule of {domain.label} has to belong to {noun}.",
+            _describe_choices(own, noun, rules, named_by.format(own)),
+        )
+    if not home and marked:
+        raise EditError(f"A rule of kind {kind} belongs to no {qualifier}.", "Name nothing else.")
+    if kind == "article" and not marked.isdecimal():
+        raise EditError(f'"{qualifier}" is not the number of an article.', "Write it in digits.")
+    if kind == "bracket" and marked not in BRACKETS:
+        raise EditError(
+            f'"{qualifier}" is not a bracket, so the rule would be told in every one.',
+            f"Name {_join_choices(BRACKETS)}.",
+        )
+    return marked
+
+
+def _describe_choices(kind: str, noun: str, rules: Sequence[Rule], how: str) -> str:
+    """Returns what a rule of a kind can belong to, for people."""
+    if kind == "bracket":
+        return f"Name {_join_choices(BRACKETS)} {how}; what holds in all of them belongs in GLOBAL."
+    first = {r.qualifier: r for r in reversed(rules) if r.kind == kind and r.qualifier}
+    titles = {"article": "{0} ({1.text})", "command": "*{2}"}
+    names = [titles[kind].format(q, r, kebab_case(q)) for q, r in reversed(first.items())]
+    listed = f": {', '.join(names)}" if 0 < len(names) <= _MOST_NAMES else ""
+    return f"Name {noun} {how}{listed}, or a new one."
+
+
+def _join_choices(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} or {names[-1]}"
+
+
+def next_rule_key(domain: Domain, rules: Sequence[Rule], kind: str, marked: str = "") -> str:
+    """Returns the key of a new rule, spelled like its nearest relative among the domain's
+    ``rules``.
+
+    ``marked`` is the article, bracket or command of the kinds that have one, as keys spell it.
+    """
+    alike = [rule for rule in rules if rule.kind == kind]
+    same = [rule for rule in alike if rule.qualifier == marked]
+    index = max((rule.index for rule in same if rule.index is not None), default=-1) + 1
+    if same:
+        return f"{_TRAILING_INDEX.sub('', same[-1].key)}{index}"
+    if domain.exact and marked:
+        # CARL has the bracket or the command where a domain would be.
+        return f"{marked}_RULE_{index}"
+    if alike:
+        # For another bracket or command: FRESH_RULE_0 is the model for CRITICAL_RULE_0.
+        before, _, behind = _TRAILING_INDEX.sub("", alike[-1].key).rpartition(alike[-1].qualifier)
+        return f"{before}{marked}{behind}{index}"
+    prefixes = [rule.domain for rule in rules if rule.domain in domain.prefixes]
+    prefix = prefixes[-1] if prefixes else domain.name
+    return f"{_KEY_TEMPLATES[kind].format(prefix=prefix, qualifier=marked)}{index}"
+
+
+def _plain_text_edit(
+    text: str, domain: Domain, kind: str, header: str, same: Sequence[Rule], rule: str
+) -> TextEdit:
+    """Returns the edit that adds a rule to a plain-text file, with the marks of the one before it."""
+    if kind == "command" and not same:
+        return append_lines(text, [header, rule], apart=True)
+    if not same:
+        raise EditError(
+            f"The file of {domain.label} is plain text, which has no place for this {kind} rule.",
+            "Turn its lines into KEY=VALUE first.",
+        )
+    last = same[-1]
+    marks = text[last.span.start : last.text_span.start]
+    if not marks.strip() and kind != "command":
+        return insert_paragraph_after(text, last.span.end, marks + rule)
+    numbered = _NUMBERED_MARK.fullmatch(marks)
+    if numbered:
+        marks = f"{numbered[1]}{int(numbered[2]) + 1}{numbered[3]}"
+    return insert_line_after(text, last.span.end, marks + rule)
+
+
+def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
+    """Finds the one rule that a key or an index means; raises EditError where that is not one rule."""
+    rules = tree.rules_of(domain)
+    if not rules:
+        raise EditError(f"{domain.file} has no rules.", "Add one with `synapse domain rule add`.")
+    wanted = str(which).strip().upper()
+    if wanted.removeprefix("-").isdecimal():
+        found = [r for r in rules if r.index == int(wanted) and r.kind in ("rule", "plain")]
+    else:
+        found = [rule for rule in rules if rule.key == wanted]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        lines = " and ".join(str(rule.line + 1) for rule in found)
+        raise EditError(
+            f"{_rule_name(found[0])} stands in {domain.file} more than once, on lines {lines}.",
+            "Give one of them another index first.",
+        )
+    names = [_rule_name(rule) for rule in rules]
+    near = () if wanted.removeprefix("-").isdecimal() else near_misses(wanted, names)
+    raise EditError(
+        f"{domain.label} has no rule {which}.",
+        f"Did you mean {' or '.join(near)}?" if near else f"It has {_list_names(names)}.",
+    )
+
+
+def _rule_name(rule: Rule) -> str:
+    return rule.key or f"rule {rule.index}"
+
+
+def _list_names(names: Sequence[str]) -> str:
+    """Returns all names of a short list; of a long one, the first and the last."""
+    if len(names) <= _MOST_NAMES:
+        return ", ".join(names)
+    return f"{len(names)} rules, {names[0]} to {names[-1]}"

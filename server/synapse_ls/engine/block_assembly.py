@@ -1,0 +1,186 @@
+"""This module is the one assembler: it makes the block of a plan and a situation.
+
+Measure, bracket, activate, load, memory, triggers, fit, render, report: hover, command
+line, language server, MCP and hook all come through here, so that for the same inputs they
+give the same bytes.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_renderer import render_block
+from synapse_ls.engine.budget_fit import fit_sections
+from synapse_ls.engine.delivery_difference import new_sections
+from synapse_ls.engine.domain_selection import select_domains
+from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN, estimate_tokens
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from synapse_ls.engine.block_sections import Entry, Section
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.delivery_difference import StandingEntries
+    from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.situation import Situation
+
+    LayerFunction = Callable[[Plan, Situation, Selection], list[Section]]
+    SupplementFunction = Callable[[Plan, "Assembly", list[Section]], list[Section]]
+
+UNLIMITED = 4_000_000  # code points: more than any context window
+
+
+class Assembly:
+    """An Assembly is an assembled block and everything that can be said about it.
+
+    wanted: sections before the fit. sent: sections in ``text``. cut: entries the budget
+    removed, limited: those a client's hard limit removed. duplicates: (copy left out, copy that
+    stays). degraded: layers that could not contribute, with the reason. over_budget: protected
+    content alone is larger than the budget.
+    """
+
+    __slots__ = (
+        "budget",
+        "cut_entries",
+        "degraded_layers",
+        "duplicates",
+        "is_over_budget",
+        "limited_entries",
+        "selection",
+        "sent_sections",
+        "situation",
+        "text",
+        "tokens",
+        "wanted_sections",
+    )
+
+    def __init__(self, situation: Situation, selection: Selection, budget: int) -> None:
+        self.situation = situation
+        self.selection = selection
+        self.budget = budget
+        self.wanted_sections: list[Section] = []
+        self.sent_sections: list[Section] = []
+        self.cut_entries: list[Entry] = []
+        self.limited_entries: list[Entry] = []
+        self.duplicates: list[tuple[Entry, Entry]] = []
+        self.degraded_layers: dict[str, str] = {}
+        self.is_over_budget = False
+        self.text = ""
+        self.tokens = 0
+
+
+def assemble_block(
+    plan: Plan,
+    situation: Situation,
+    *,
+    standing: StandingEntries | None = None,
+    doubtful: StandingEntries | None = None,
+    repeat: bool = False,
+    limit: int = 0,
+    ignore_budget: bool = False,
+) -> Assembly:
+    """Returns the block for ``situation``.
+
+    standing: what the agent's window holds already; the block is then the difference, and empty
+    where there is none. doubtful: what it may hold. repeat: send rules again though they stand.
+    limit: a client's hard limit in code points, 0 for none. ignore_budget: only that limit
+    counts, because there will be no other prompt that could bring what the budget leaves over.
+    """
+    if situation.task_facts is not None and not situation.executor:
+        situation.executor = situation.task_facts.executor
+    selection = select_domains(plan, situation)
+    assembly = Assembly(situation, selection, situation.bracket.budget)
+    sections: list[Section] = []
+    for layer, module in plan.profile.layers:
+        if layer not in selection.awake:
+            continue
+        try:
+            contribute: LayerFunction = load_module(f"synapse_ls.engine.{module}").contribute
+            sections += contribute(plan, situation, selection)
+        except Exception as error:  # one broken layer never takes the others with it
+            assembly.degraded_layers[layer] = f"{type(error).__name__}: {error}"
+    _add_supplements(plan, assembly, sections, plan.profile.parts)
+    sections = [section for section in sections if section.entries]
+    sections.sort(key=lambda section: plan.profile.order[section.id])
+    sections, assembly.duplicates = _remove_duplicates(plan, sections)
+    _add_supplements(plan, assembly, sections, plan.profile.closing)
+    assembly.wanted_sections = sections
+    new = new_sections(sections, standing or {}, doubtful, repeat=repeat)
+    if new and new[0].id == "WITHDRAWN" and plan.profile.withdrawn:
+        new[0] = _load_function(plan.profile.withdrawn)(new[0])
+    _fit_and_render(plan, assembly, new, limit, ignore_budget)
+    return assembly
+
+
+def _add_supplements(
+    plan: Plan, assembly: Assembly, sections: list[Section], parts: tuple[str, ...]
+) -> None:
+    """Adds what no layer of the tree gives: each part sees the sections that are there before it."""
+    for name in parts:
+        try:
+            part: SupplementFunction = _load_function(name)
+            sections += part(plan, assembly, sections)
+        except Exception as error:  # as with layers
+            assembly.degraded_layers[name] = f"{type(error).__name__}: {error}"
+
+
+def _load_function(name: str) -> Any:
+    """Returns the function that a profile names as ``module.function`` below
+    ``synapse_ls.engine``.
+    """
+    module, _, function = name.rpartition(".")
+    return getattr(load_module(f"synapse_ls.engine.{module}"), function)
+
+
+def _remove_duplicates(
+    plan: Plan, sections: list[Section]
+) -> tuple[list[Section], list[tuple[Entry, Entry]]]:
+    """Returns the sections with each text once (the copy that would be dropped last stays), and
+    the pairs of copies.
+    """
+    rank = plan.profile.rank
+    best: dict[str, Entry] = {}
+    pairs: list[tuple[Entry, Entry]] = []
+    for section in sections:
+        for entry in section.entries:
+            rival = best.get(entry.hash)
+            if rival is None:
+                best[entry.hash] = entry
+            elif (rank[entry.rank], entry.weight) > (rank[rival.rank], rival.weight):
+                best[entry.hash] = entry
+                pairs.append((rival, entry))
+            else:
+                pairs.append((entry, rival))
+    if not pairs:
+        return sections, pairs
+    gone = {id(loser) for loser, _ in pairs}
+    kept = [s.with_entries([e for e in s.entries if id(e) not in gone]) for s in sections]
+    return [s for s in kept if s.entries], [(loser, best[loser.hash]) for loser, _ in pairs]
+
+
+def _fit_and_render(
+    plan: Plan, assembly: Assembly, sections: list[Section], limit: int, ignore_budget: bool
+) -> None:
+    """Fits, renders and counts."""
+    if all(section.is_aside for section in sections):
+        return
+    profile = plan.profile
+    layout = profile.layout_in(assembly.situation.bracket.name)
+    if ignore_budget:
+        assembly.budget = (limit or UNLIMITED) // CHARS_PER_TOKEN
+    fitted = fit_sections(profile, layout, sections, assembly.budget * CHARS_PER_TOKEN)
+    assembly.cut_entries, assembly.is_over_budget = fitted.cut, fitted.is_over
+    text = render_block(layout, fitted.sections, fitted.cut_lines)
+    if limit and len(text) > limit:
+        outer = fit_sections(profile, layout, sections, limit, protect=False)
+        inner = {id(entry) for entry in fitted.cut}
+        assembly.limited_entries = [entry for entry in outer.cut if id(entry) not in inner]
+        assembly.cut_entries = [entry for entry in outer.cut if id(entry) in inner]
+        fitted = outer
+        text = render_block(layout, fitted.sections, fitted.cut_lines)
+    assembly.sent_sections, assembly.text, assembly.tokens = (
+        fitted.sections,
+        text,
+        estimate_tokens(text),
+    )

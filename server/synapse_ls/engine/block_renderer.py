@@ -1,0 +1,74 @@
+"""This module renders the block as text: sections in order, separated as the layout says, no
+trailing newline.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from synapse_ls.engine.block_sections import Section
+    from synapse_ls.engine.profile_model import Layout
+
+
+def render_section(section: Section, cut_line: str = "", indent: str = "  ") -> str:
+    """Returns one section: heading, entries under their groups, and the line that names what was
+    cut.
+
+    An empty line before an entry sets it off from another one, and not from a heading.
+    """
+    lines = [section.heading] if section.heading else []
+    group = ""
+    headed = bool(lines)
+    for entry in section.entries:
+        if entry.group != group:
+            group = entry.group
+            if group:
+                lines.append(indent + group)
+                headed = True
+        lines.append((entry.prefix.lstrip("\n") if headed else entry.prefix) + entry.text)
+        headed = False
+    if cut_line:
+        lines.append(indent + cut_line)
+    if section.closing:
+        lines.append(section.closing)
+    return "\n".join(lines)
+
+
+def render_block(layout: Layout, sections: Iterable[Section], cut_lines: Mapping[int, str]) -> str:
+    """Returns the whole block; ``cut_lines`` are by position of the section."""
+    bodies = [
+        render_section(s, cut_lines.get(i, ""), layout.indent) for i, s in enumerate(sections)
+    ]
+    return layout.open + layout.between.join(bodies) + layout.close
+
+
+def summarize_keys(keys: Iterable[str]) -> str:
+    """Returns rule keys as a cut line names them: runs of indices as ranges, at most three runs by
+    name.
+
+    >>> summarize_keys(["GLOBAL_RULE_5", "GLOBAL_RULE_6", "GLOBAL_RULE_7", "DEV_RULE_0"])
+    'DEV_RULE_0, GLOBAL_RULE_5–7'
+    """
+    families: dict[str, list[int]] = {}
+    for key in keys:
+        stem, _, number = key.rpartition("_")
+        if stem and number.isdecimal():
+            families.setdefault(stem + "_", []).append(int(number))
+        else:
+            families.setdefault(key, [])
+    runs: list[str] = []
+    for stem in sorted(families):
+        numbers = sorted(set(families[stem]))
+        if not numbers:
+            runs.append(stem)
+        start = 0
+        for i, last in enumerate(numbers):
+            if i + 1 == len(numbers) or numbers[i + 1] != last + 1:
+                first = numbers[start]
+                runs.append(f"{stem}{first}–{last}" if last > first else f"{stem}{first}")
+                start = i + 1
+    if len(runs) > 3:
+        return f"{', '.join(runs[:3])} and others"
+    return ", ".join(runs)

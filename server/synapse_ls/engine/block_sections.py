@@ -1,0 +1,111 @@
+"""This module defines what layers contribute to a block: sections of entries, each entry with
+its source and its rank.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+class Entry:
+    """An Entry is one item of a block, most often a line.
+
+    prefix: indent and marker. group: sub-heading it stands under, or "". rank: its class in the
+    profile's removal order. weight: order within that class, least important first. domain,
+    key, file, line: where it comes from (``line`` counts from 0). hash: its identity among the
+    entries that stand in an agent's window, together with the section's heading. lifetime:
+    "state", "recall" or "turn", how long it is wanted.
+    """
+
+    __slots__ = (
+        "domain",
+        "file",
+        "group",
+        "hash",
+        "key",
+        "lifetime",
+        "line",
+        "prefix",
+        "rank",
+        "text",
+        "weight",
+    )
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        prefix: str,
+        rank: str,
+        hash: str,
+        weight: tuple[Any, ...] = (),
+        group: str = "",
+        domain: str = "",
+        key: str = "",
+        file: str = "",
+        line: int = 0,
+        lifetime: str = "state",
+    ) -> None:
+        self.text = text
+        self.prefix = prefix
+        self.rank = rank
+        self.hash = hash
+        self.weight = weight
+        self.group = group
+        self.domain = domain
+        self.key = key
+        self.file = file
+        self.line = line
+        self.lifetime = lifetime
+
+    @property
+    def name(self) -> str:
+        """Returns how a cut or an explanation names the entry: its key, else its domain and
+        number.
+        """
+        return self.key or f"{self.domain} {self.prefix.strip()}".strip()
+
+
+class Section:
+    """A Section has entries under one heading; ``id`` is the profile's name for it, ``layer`` who
+    gave it.
+
+    heading, closing: a first and a last line of its own, "" for none. aside: it only sums up
+    what else is there, so it comes with a full block alone and goes without a word. lead: a
+    rule that the heading tells, as an entry that is wanted whenever the section is.
+    """
+
+    __slots__ = ("closing", "entries", "heading", "id", "is_aside", "layer", "lead")
+
+    def __init__(
+        self,
+        id: str,
+        heading: str,
+        layer: str,
+        entries: list[Entry],
+        closing: str = "",
+        *,
+        aside: bool = False,
+        lead: Entry | None = None,
+    ) -> None:
+        self.id = id
+        self.heading = heading
+        self.layer = layer
+        self.entries = entries
+        self.closing = closing
+        self.is_aside = aside
+        self.lead = lead
+
+    def with_entries(self, entries: list[Entry]) -> Section:
+        """Returns the same section with other entries."""
+        return Section(
+            self.id,
+            self.heading,
+            self.layer,
+            entries,
+            self.closing,
+            aside=self.is_aside,
+            lead=self.lead,
+        )

@@ -1,0 +1,190 @@
+"""This module fits a block into its token budget: it removes entries in one total order until
+the rest fits.
+
+The order does not depend on the budget, so a smaller budget always keeps a subset. Entries
+go whole. A section that lost entries says so in one line; those lines are themselves an
+item of the order: they go before anything the user asked for in this very prompt does.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_renderer import summarize_keys
+from synapse_ls.engine.token_estimate import tokens_of_length
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.block_sections import Entry, Section
+    from synapse_ls.engine.profile_model import Layout, Profile
+
+
+class FitResult:
+    """A FitResult is what fits.
+
+    ``cut``: entries that were removed, in order. ``lines``: position of a kept section -> the
+    line that names its cuts. ``over``: whether it is still larger than the budget.
+    """
+
+    __slots__ = ("cut", "cut_lines", "is_over", "sections", "tokens")
+
+    def __init__(
+        self,
+        sections: list[Section],
+        cut: list[Entry],
+        lines: dict[int, str],
+        tokens: int,
+        over: bool,
+    ) -> None:
+        self.sections = sections
+        self.cut = cut
+        self.cut_lines = lines
+        self.tokens = tokens
+        self.is_over = over
+
+
+class _SectionSize:
+    """A _SectionSize counts the code points of one section as entries leave it."""
+
+    __slots__ = ("_frame", "_indent", "body", "cut", "groups", "line", "section")
+
+    def __init__(self, section: Section, layout: Layout) -> None:
+        self.section = section
+        self.cut: list[Entry] = []
+        self.groups: dict[str, int] = {}
+        self.line = ""
+        self.body = 0
+        self._indent = len(layout.indent)
+        # A line break stands between two lines: one less than there are lines.
+        self._frame = len(layout.between) - 1
+        self._frame += sum(1 + len(line) for line in (section.heading, section.closing) if line)
+        for entry in section.entries:
+            self.body += 1 + len(entry.prefix) + len(entry.text)
+            if entry.group:
+                count = self.groups.get(entry.group, 0)
+                self.groups[entry.group] = count + 1
+                if not count:
+                    self.body += 1 + self._indent + len(entry.group)
+
+    def remove(self, entry: Entry) -> None:
+        self.body -= 1 + len(entry.prefix) + len(entry.text)
+        if entry.group:
+            self.groups[entry.group] -= 1
+            if not self.groups[entry.group]:
+                self.body -= 1 + self._indent + len(entry.group)
+        self.cut.append(entry)
+
+    @property
+    def is_silent(self) -> bool:
+        """Tells whether the section goes without a word: a summary says nothing of its own."""
+        return self.section.is_aside
+
+    def char_count(self, *, lines: bool) -> int:
+        """Returns the code points of the section with its separator; 0 once it has nothing to say."""
+        empty = len(self.cut) == len(self.section.entries)
+        if not self.section.entries or (empty and (self.is_silent or not lines)):
+            return 0
+        total = self._frame + self.body
+        if self.cut and lines and not self.is_silent:
+            self.line = render_cut_line(self.cut)
+            total += 1 + self._indent + len(self.line)
+        return total
+
+
+def render_cut_line(cut: list[Entry]) -> str:
+    """Returns the line that names what a section lost."""
+    return f"… {len(cut)} more: {summarize_keys(entry.name for entry in cut)}"
+
+
+def removal_order(profile: Profile, sections: list[Section]) -> list[tuple[int, Entry]]:
+    """Returns (section position, entry) from the first to the last to go."""
+    items = [(i, entry) for i, section in enumerate(sections) for entry in section.entries]
+    rank = profile.rank
+    items.sort(key=lambda item: (rank[item[1].rank], item[1].weight))
+    return items
+
+
+def fit_sections(
+    profile: Profile,
+    layout: Layout,
+    sections: list[Section],
+    budget: int,
+    *,
+    protect: bool = True,
+) -> FitResult:
+    """Returns ``sections`` cut to ``budget`` code points when they are laid out.
+
+    With ``protect`` the profile's protected entries stay, even over the budget; without it (a
+    client's hard limit) they too go, last, and every cut is named as long as that is possible.
+    """
+    counted = [s for s in sections if s.entries]
+    sizes = [_SectionSize(section, layout) for section in counted]
+    # A debug view or an answer that the budget hides is useless; each has a cap of its own.
+    within = [s for s in sizes if s.section.id not in profile.unbudgeted or not protect]
+    wrapper = layout.frame_length
+    total = wrapper + sum(size.char_count(lines=True) for size in within)
+    lines = True
+    cut: list[Entry] = []
+    if total > budget:
+        total, lines = _remove_until_fit(
+            profile, counted, sizes, within, cut, wrapper, budget, protect
+        )
+    gone = {id(entry) for entry in cut}
+    kept: list[Section] = []
+    cut_lines: dict[int, str] = {}
+    for size in sizes:
+        if not size.char_count(lines=lines):
+            continue
+        if size.cut and lines and not size.is_silent:
+            cut_lines[len(kept)] = size.line
+        if size.cut:
+            remaining = [e for e in size.section.entries if id(e) not in gone]
+            kept.append(size.section.with_entries(remaining))
+        else:
+            kept.append(size.section)
+    return FitResult(kept, cut, cut_lines, tokens_of_length(total), total > budget)
+
+
+def _remove_until_fit(
+    profile: Profile,
+    sections: list[Section],
+    sizes: list[_SectionSize],
+    within: list[_SectionSize],
+    cut: list[Entry],
+    wrapper: int,
+    budget: int,
+    protect: bool,
+) -> tuple[int, bool]:
+    """Removes entries in order, into ``cut``, until the rest fits; returns (code points left,
+    whether cuts are named).
+    """
+    last_rank = len(profile.drop) if protect else len(profile.rank)
+    lines_rank = profile.rank["CUT_LINES"]
+    lines = True
+    # The sum without cut lines is a lower bound: only near the budget is it worth writing them.
+    bare = wrapper + sum(size.char_count(lines=False) for size in within)
+    total = wrapper + sum(size.char_count(lines=True) for size in within)
+    for position, entry in removal_order(profile, sections):
+        rank = profile.rank[entry.rank]
+        if rank >= last_rank:
+            break
+        if lines and protect and rank > lines_rank:
+            lines = False
+            total = bare
+            if total <= budget:
+                return total, lines
+        size = sizes[position]
+        if size not in within:
+            continue
+        before = size.char_count(lines=False)
+        size.remove(entry)
+        cut.append(entry)
+        bare += size.char_count(lines=False) - before
+        total = bare
+        if lines and bare <= budget:
+            total = wrapper + sum(s.char_count(lines=True) for s in within)
+        if total <= budget:
+            return total, lines
+    if lines:
+        total = wrapper + sum(s.char_count(lines=True) for s in within)
+        if total > budget:
+            lines, total = False, bare
+    return total, lines

@@ -1,0 +1,358 @@
+"""This module is the plan: the compiled tree, everything a prompt needs, as plain values that
+``marshal`` can write.
+
+``plan_compiler`` makes a plan of a tree and its configuration; ``block_assembly`` reads it.
+Rows that only few prompts need (a domain, the squads) are kept packed until they are asked
+for, so that loading a plan costs by its keywords and not by its rules.
+"""
+
+from __future__ import annotations
+
+from marshal import dumps, loads
+
+from synapse_ls.engine.byte_slices import NamedSlices, Slices, join_slices
+from synapse_ls.engine.profile_model import Profile
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any
+
+    from synapse_ls.engine.byte_slices import Data
+    from synapse_ls.engine.keyword_table import KeywordTable
+
+FORMAT = 14  # counted up whenever the shape of a plan changes
+
+
+class RuleRow:
+    """A RuleRow is one rule as compiled. ``text`` is what may stand in a block, ``hash`` its
+    identity there.
+    """
+
+    __slots__ = (
+        "group",
+        "hash",
+        "index",
+        "key",
+        "kind",
+        "line",
+        "phase",
+        "qualifier",
+        "text",
+    )
+
+    def __init__(
+        self,
+        key: str,
+        kind: str,
+        index: int | None,
+        text: str,
+        group: str,
+        phase: str,
+        qualifier: str,
+        line: int,
+        hash: str,
+    ) -> None:
+        self.key = key
+        self.kind = kind
+        self.index = index
+        self.text = text
+        self.group = group
+        self.phase = phase
+        self.qualifier = qualifier
+        self.line = line
+        self.hash = hash
+
+    @property
+    def number(self) -> str:
+        """Returns the number shown before the rule: its index counted from 1."""
+        return "-" if self.index is None else f"{self.index + 1}."
+
+
+class PlanDomain:
+    """A PlanDomain is a domain as compiled; ``squad`` is a position in ``Plan.squads`` or -1 for
+    the root.
+
+    role: "constitution", "global", "context" or "commands" for the built-in files, else "".
+    overrides: names of the root domains that this squad domain replaces while it is active.
+    """
+
+    __slots__ = (
+        "active",
+        "agent",
+        "always_on",
+        "every_n_turns",
+        "exclude",
+        "file",
+        "label",
+        "line",
+        "manifest",
+        "name",
+        "non_negotiable",
+        "on_tokens",
+        "overrides",
+        "paths",
+        "position",
+        "recall",
+        "role",
+        "rows",
+        "squad",
+        "workflow",
+    )
+
+    def __init__(self, fields: Sequence[Any]) -> None:
+        self.position: int
+        self.name: str
+        self.label: str
+        self.squad: int
+        self.role: str
+        self.active: bool
+        self.always_on: bool
+        self.non_negotiable: bool
+        self.agent: str
+        self.workflow: str
+        self.recall: tuple[str, ...]
+        self.exclude: tuple[str, ...]
+        self.paths: tuple[str, ...]
+        self.every_n_turns: int
+        self.on_tokens: int
+        self.overrides: tuple[str, ...]
+        self.file: str
+        self.manifest: str
+        self.line: int
+        self.rows: tuple[RuleRow, ...]
+        *plain, rows = fields
+        for name, value in zip(DOMAIN_FIELDS, plain, strict=True):
+            setattr(self, name, value)
+        self.rows = tuple(RuleRow(*row) for row in rows)
+
+
+DOMAIN_FIELDS = (
+    "position",
+    "name",
+    "label",
+    "squad",
+    "role",
+    "active",
+    "always_on",
+    "non_negotiable",
+    "agent",
+    "workflow",
+    "recall",
+    "exclude",
+    "paths",
+    "every_n_turns",
+    "on_tokens",
+    "overrides",
+    "file",
+    "manifest",
+    "line",
+)
+
+
+class PlanSquad:
+    """A squad: ``mode`` is its ``extends`` (ADR-001, "Extends Modes")."""
+
+    __slots__ = ("agents", "domains", "folder", "mode", "name")
+
+    def __init__(
+        self,
+        folder: str,
+        name: str,
+        mode: str,
+        domains: tuple[int, ...],
+        agents: tuple[str, ...],
+    ) -> None:
+        self.folder = folder
+        self.name = name
+        self.mode = mode
+        self.domains = domains
+        self.agents = agents
+
+
+class PlanState:
+    """A workflow instance in progress; ``phases`` are the names its current step goes by."""
+
+    __slots__ = ("agent", "id", "path", "phases", "squad", "task")
+
+    def __init__(
+        self, id: str, phases: tuple[str, ...], agent: str, task: str, squad: str, path: str
+    ) -> None:
+        self.id = id
+        self.phases = phases
+        self.agent = agent
+        self.task = task
+        self.squad = squad
+        self.path = path
+
+
+class Plan:
+    """A Plan is a tree as compiled; see the module. Positions are those of ``packed``, the domains
+    in manifest order.
+
+    always: positions of built-in and always-on root domains. by_agent, by_workflow: trigger ->
+    positions (root and squads). periodic: domains woken by turns, tokens or paths. agents:
+    every spelling that addresses an agent -> its id. owners: agent -> the folder of its squad.
+    states: active workflow instances, newest first. tasks, stories: name -> path. notices: what
+    is wrong with sources that could not be read. settings: engine settings of the
+    configuration. boundaries: what agents may and may not do, the rows of
+    ``authority_boundaries``. extra: what only the layers of one profile know.
+    """
+
+    __slots__ = (
+        "_cache",
+        "_labels",
+        "_squad_rows",
+        "_squads",
+        "agents",
+        "aliases",
+        "always",
+        "boundaries",
+        "by_agent",
+        "by_workflow",
+        "commands",
+        "devmode",
+        "extra",
+        "keywords",
+        "notices",
+        "owners",
+        "packed",
+        "periodic",
+        "phases",
+        "profile",
+        "profile_table",
+        "root",
+        "settings",
+        "state_rows",
+        "states",
+        "stories",
+        "tasks",
+    )
+
+    def __init__(self, fields: Mapping[str, Any]) -> None:
+        self.root: str = fields["root"]
+        self.profile_table: dict[str, Any] = fields["profile_table"]
+        self.settings: dict[str, Any] = fields["settings"]
+        self.packed: Sequence[bytes] | Slices = fields.get("packed", ())
+        self.always: tuple[int, ...] = fields.get("always", ())
+        self.boundaries: tuple[tuple[Any, ...], ...] = fields.get("boundaries", ())
+        self.by_agent: dict[str, tuple[int, ...]] = fields.get("by_agent", {})
+        self.by_workflow: dict[str, tuple[int, ...]] = fields.get("by_workflow", {})
+        self.periodic: tuple[int, ...] = fields.get("periodic", ())
+        self.keywords: KeywordTable = fields.get("keywords", {})
+        self.commands: dict[str, tuple[str, tuple[tuple[Any, ...], ...]]] = fields.get(
+            "commands", {}
+        )
+        self.state_rows: tuple[tuple[Any, ...], ...] = fields.get("state_rows", ())
+        self.agents: dict[str, str] = fields.get("agents", {})
+        self.owners: dict[str, str] = fields.get("owners", {})
+        self.aliases: dict[str, str] = fields.get("aliases", {})
+        self.phases: dict[str, dict[str, str]] = fields.get("phases", {})
+        self.tasks: dict[str, str] = fields.get("tasks", {})
+        self.stories: dict[str, str] = fields.get("stories", {})
+        self.devmode: bool = fields.get("devmode", False)
+        self.extra: dict[str, Any] = fields.get("extra", {})
+        self.notices: tuple[str, ...] = fields.get("notices", ())
+        self.profile = Profile(self.profile_table)
+        self.states = tuple(PlanState(*row) for row in self.state_rows)
+        self._cache: dict[int, PlanDomain] = {}
+        self._labels: dict[str, int] | bytes = fields.get("labels", {})
+        self._squad_rows: tuple[tuple[Any, ...], ...] | bytes = fields.get("squad_rows", ())
+        self._squads: tuple[PlanSquad, ...] | None = None
+
+    @property
+    def labels(self) -> dict[str, int]:
+        """Returns label -> position."""
+        known: dict[str, int] = _unpack_value(self._labels)
+        self._labels = known
+        return known
+
+    @property
+    def squad_rows(self) -> tuple[tuple[Any, ...], ...]:
+        """Returns the fields of each of ``squads``."""
+        known: tuple[tuple[Any, ...], ...] = _unpack_value(self._squad_rows)
+        self._squad_rows = known
+        return known
+
+    @property
+    def squads(self) -> tuple[PlanSquad, ...]:
+        """Returns the squads by folder."""
+        if self._squads is None:
+            self._squads = tuple(PlanSquad(*row) for row in self.squad_rows)
+        return self._squads
+
+    def domain(self, position: int) -> PlanDomain:
+        """Returns the domain at ``position``."""
+        found = self._cache.get(position)
+        if found is None:
+            found = self._cache[position] = PlanDomain(loads(self.packed[position]))
+        return found
+
+    def domains(self) -> list[PlanDomain]:
+        """Returns every domain of the tree, root first, then squads by folder."""
+        return [self.domain(position) for position in range(len(self.packed))]
+
+    @property
+    def guarded_actions(self) -> tuple[str, ...]:
+        """Returns what the boundaries are about: "command", "tool", "read", "write", "delete"."""
+        about = {
+            verb if machine and (verb := action.partition(" ")[0]) in _VERBS else "command"
+            for _, _, said, action, machine, *_ in self.boundaries
+            if said not in ("free", "allow")
+        }
+        return tuple(sorted(about))
+
+    def command_rows(self, name: str) -> tuple[RuleRow, ...]:
+        """Returns the rules of a star-command; empty where the tree does not define it."""
+        _, rows = self.commands.get(name, ("", ()))
+        return tuple(RuleRow(*row) for row in rows)
+
+    def workflow_id(self, written: str) -> str:
+        """Returns the id under which workflows that are spelt differently are compared."""
+        slug = slug_of(written)
+        return self.aliases.get(slug, slug)
+
+    def to_bytes(self) -> tuple[bytes, bytes]:
+        """Returns the plan as two byte strings for ``load_plan``; the second has what a prompt
+        looks up in it.
+        """
+        fields = {name: getattr(self, name) for name in STORED_FIELDS}
+        fields["labels"], fields["squad_rows"] = dumps(self.labels), dumps(self.squad_rows)
+        names = tuple(self.keywords)
+        domains, fields["packed"] = join_slices(self.packed)
+        shelves, ends = join_slices((self.keywords[name] for name in names), len(domains))
+        fields["keywords"] = (names, ends)
+        return dumps({"format": FORMAT, **fields}), domains + shelves
+
+
+_VERBS = ("tool", "read", "write", "delete")
+
+STORED_FIELDS = (
+    "labels",
+    "squad_rows",
+    *(name for name in Plan.__slots__ if name[0] != "_" and name not in ("profile", "states")),
+)
+
+
+def load_plan(core: bytes, data: Data) -> Plan | None:
+    """Returns the plan that ``Plan.to_bytes`` has made these two of, or None where another version
+    has.
+    """
+    fields = loads(core)
+    if not isinstance(fields, dict) or fields.get("format") != FORMAT:
+        return None
+    names, ends = fields["keywords"]
+    fields["packed"] = Slices(data, fields["packed"])
+    fields["keywords"] = NamedSlices(names, Slices(data, ends))
+    return Plan(fields)
+
+
+def _unpack_value(value: Any) -> Any:
+    return loads(value) if isinstance(value, bytes) else value
+
+
+def slug_of(name: str) -> str:
+    """Returns ``name`` as compared: lower case, everything that is not alphanumeric one
+    underscore.
+    """
+    return "_".join("".join(c if c.isalnum() else " " for c in name.lower()).split())

@@ -1,0 +1,170 @@
+"""This module measures how much of the context window is left, and says from which source it
+knows.
+
+The first source that knows anything answers (SYNAPSE Context Brackets, "How Brackets Are
+Calculated"): a percentage the caller reports, tokens used of a known window, the number of
+earlier prompts, nothing. What cannot be a measurement is never mistaken for a fresh window:
+it counts as CRITICAL.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+MEASURED: Final = "measured"  # tokens counted by the client or read from its transcript
+REPORTED: Final = "reported"  # a percentage given by the caller
+ESTIMATED: Final = "estimated"  # from the number of prompts
+DEFAULT: Final = "default"  # nothing known: a fresh window
+INVALID: Final = "invalid"  # something given that is no measurement: handled as CRITICAL
+
+
+class Usage:
+    """A Usage is what is left of the context window, and the source of that figure.
+
+    remaining: percent left, 0-100. used, window: tokens, None where unknown. prompts: earlier
+    prompts since the last compaction. notes: sentences about odd input. origin: who has
+    measured it, in words, or "". model: the id of the model of that window, or "".
+    """
+
+    __slots__ = ("model", "notes", "origin", "prompts", "remaining", "source", "used", "window")
+
+    def __init__(
+        self,
+        remaining: float,
+        source: str,
+        *,
+        used: int | None = None,
+        window: int | None = None,
+        prompts: int = 0,
+        notes: tuple[str, ...] = (),
+        origin: str = "",
+        model: str = "",
+    ) -> None:
+        self.remaining = remaining
+        self.source = source
+        self.used = used
+        self.window = window
+        self.prompts = prompts
+        self.notes = notes
+        self.origin = origin
+        self.model = model
+
+    @property
+    def source_label(self) -> str:
+        """Returns the source for people: "measured: Claude Code's transcript"."""
+        return f"{self.source}: {self.origin}" if self.origin else self.source
+
+    @property
+    def percent_text(self) -> str:
+        """Returns the percentage for people, with at most one decimal."""
+        return f"{self.remaining:.1f}".removesuffix(".0")
+
+
+def check_percent(percent: float) -> float:
+    """Returns a percentage that somebody gave as what is left. ValueError where it is not within
+    0-100.
+    """
+    if not 0 <= percent <= 100:  # NaN neither
+        raise ValueError(f"a percentage from 0 to 100, not {percent:g}")
+    return percent
+
+
+def measure_usage(
+    *,
+    reported: object = None,
+    used: object = None,
+    window: object = None,
+    prompts: object = None,
+    tokens_per_prompt: int = 1500,
+    default_window: int = 200_000,
+    origin: str = "",
+    model: str = "",
+) -> Usage:
+    """Returns the usage that the best of the given figures tells; absent figures are None.
+
+    origin, model: whose figures they are, and of which model's window.
+    """
+    if reported is not None:
+        percent = _finite_number(reported)
+        if percent is None:
+            return _invalid_usage(f"remaining context {reported!r} is not a number")
+        return _clamp_usage(percent, REPORTED, origin=origin, model=model)
+    if used is not None:
+        tokens, size = (
+            _finite_number(used),
+            _finite_number(default_window if window is None else window),
+        )
+        if tokens is None or size is None or tokens < 0 or size <= 0:
+            return _invalid_usage(f"{used!r} tokens of a window of {window!r} is not a measurement")
+        return _clamp_usage(
+            100 - tokens * 100 / size,
+            MEASURED,
+            used=int(tokens),
+            window=int(size),
+            origin=origin,
+            model=model,
+        )
+    if prompts is not None:
+        count = _finite_number(prompts)
+        if count is None or count < 0 or default_window <= 0:
+            return _invalid_usage(f"{prompts!r} prompts in a window of {default_window} tokens")
+        return _clamp_usage(
+            max(0.0, 100 - count * tokens_per_prompt * 100 / default_window),
+            ESTIMATED,
+            window=default_window,
+            prompts=int(count),
+        )
+    return Usage(100.0, DEFAULT)
+
+
+def usage_of_turns(turns: int, most: int, origin: str = "") -> Usage:
+    """Returns the usage after ``turns`` of a window that is taken to last for ``most``.
+
+    In whole percent, half a percent up: ``estimateRemaining`` of Chati.dev's bracket tracker,
+    whose floating-point arithmetic this is, so that both arrive at the same bracket (17 of 40
+    leave 57).
+    """
+    if turns < 0 or most <= 0:
+        return _invalid_usage(f"{turns} turns of {most}")
+    left = (1 - min(turns, most) / most) * 100
+    return Usage(float(int(left + 0.5)), ESTIMATED, origin=origin)
+
+
+def _finite_number(value: object) -> float | None:
+    """Returns ``value`` as a number, or None where it is none (booleans, NaN and infinities are
+    none).
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return value if value - value == 0 else None
+
+
+def _invalid_usage(note: str) -> Usage:
+    return Usage(0.0, INVALID, notes=(f"{note}: treated as CRITICAL",))
+
+
+def _clamp_usage(
+    percent: float,
+    source: str,
+    *,
+    used: int | None = None,
+    window: int | None = None,
+    prompts: int = 0,
+    origin: str = "",
+    model: str = "",
+) -> Usage:
+    """Returns a usage of ``percent`` brought into 0-100, with a note where it was outside."""
+    kept = min(100.0, max(0.0, percent))
+    notes = () if kept == percent else (f"{percent:g}% is outside 0-100: read as {kept:g}%",)
+    return Usage(
+        kept,
+        source,
+        used=used,
+        window=window,
+        prompts=prompts,
+        notes=notes,
+        origin=origin,
+        model=model,
+    )

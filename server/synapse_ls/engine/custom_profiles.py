@@ -1,0 +1,261 @@
+"""This module builds a tree's own profiles: ``[profiles.NAME]`` of the configuration, laid
+over the one it extends.
+
+A word that the extended profile does not know is a fault with its place in the table; what
+is right of a faulty profile still counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from synapse_ls.engine import profile_registry
+
+Table = dict[str, Any]
+BUILT_IN = profile_registry.PROFILE_TABLES
+ProfileSettings = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileFault:
+    """A ProfileFault is something in a custom profile that cannot count.
+
+    path: below ``profiles``. said: what is wrong, with its effect where there are no words.
+    words: those that there are, where one of them was meant.
+    """
+
+    path: tuple[str | int, ...]
+    message: str
+    words: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Returns what is wrong, and its effect."""
+        return f"{self.message}, so it does not count." if self.words else f"{self.message}."
+
+
+@dataclass(slots=True)
+class BuiltProfile:
+    """A BuiltProfile is a profile's table and what is wrong with it; ``base`` is the built-in
+    profile it comes from.
+    """
+
+    table: Table
+    base: str
+    faults: list[ProfileFault] = field(default_factory=list)
+
+
+def profile_names(custom: ProfileSettings) -> tuple[str, ...]:
+    """Returns the names of all profiles: the built-in ones, then those of the tree."""
+    return (*BUILT_IN, *(name for name in custom if name not in BUILT_IN))
+
+
+def build_profile(name: str, custom: ProfileSettings) -> BuiltProfile | None:
+    """Returns the profile ``name``, None where there is none of that name."""
+    builtin = profile_registry.load_profile_table(name)
+    if builtin is not None:
+        return BuiltProfile(builtin, name)
+    return _build_custom(name, custom) if name in custom else None
+
+
+def find_faults(custom: ProfileSettings) -> Iterator[ProfileFault]:
+    """Yields what is wrong with the profiles of a configuration, in their order."""
+    for name in custom:
+        if name in BUILT_IN:
+            yield ProfileFault((name,), f"`{name}` is a profile already, so this one is never used")
+        elif (made := build_profile(name, custom)) is not None:
+            yield from made.faults
+
+
+def _build_custom(name: str, custom: ProfileSettings) -> BuiltProfile:
+    said = custom[name]
+    extends = said.get("extends", "synapse")
+    found: list[ProfileFault] = []
+    base = profile_registry.load_profile_table(extends)
+    origin = extends
+    circle = _find_circle(name, custom)
+    if base is None and extends in custom and not circle:
+        made = _build_custom(extends, custom)
+        base, origin = made.table, made.base
+    elif base is None:
+        known = tuple(other for other in profile_names(custom) if other not in (name, extends))
+        what = (
+            f"`{name}` extends itself by way of {circle}"
+            if circle
+            else f"There is no profile `{extends}`"
+        )
+        found.append(ProfileFault((name, "extends"), what, known))
+        base, origin = profile_registry.load_profile_table("synapse"), "synapse"
+    assert base is not None
+    table = {**base, "name": name}
+    found += _apply_settings(table, name, origin, said)
+    return BuiltProfile(table, origin, found)
+
+
+def _find_circle(name: str, custom: ProfileSettings) -> str:
+    """Returns the profiles by which ``name`` extends itself, "" where it does not."""
+    chain = [name]
+    while (extends := custom[chain[-1]].get("extends", "")) in custom:
+        chain.append(extends)
+        if extends == name:
+            return " → ".join(f"`{link}`" for link in chain)
+        if extends in chain[:-1]:
+            return ""
+    return ""
+
+
+def _apply_settings(
+    table: Table, name: str, origin: str, settings: Mapping[str, Any]
+) -> Iterator[ProfileFault]:
+    """Lays settings over ``table``, which comes from the built-in profile ``origin``; yields what
+    cannot count.
+    """
+    yield from _apply_layout(table, name, origin, settings)
+    if "layers" in settings:
+        asked = {layer: (layer, module) for layer, module in table["layers"]}
+        found = yield from _check_words((name, "layers"), settings["layers"], asked, "layer")
+        table["layers"] = tuple(asked[layer] for layer in found)
+        table["brackets"] = tuple(
+            {**row, "layers": tuple(layer for layer in row["layers"] if layer in found)}
+            for row in table["brackets"]
+        )
+    if "order" in settings:
+        found = yield from _check_words(
+            (name, "order"), settings["order"], table["sections"], "section"
+        )
+        table["sections"] = _moved_to_front(found, table["sections"])
+    classes = (*table["drop"], *table["protected"])
+    if "protect" in settings:
+        found = yield from _check_words(
+            (name, "protect"), settings["protect"], classes, "class of entries"
+        )
+        added = [word for word in table["drop"] if word in found and word != "CUT_LINES"]
+        table["protected"] = (*added, *table["protected"])
+        table["drop"] = tuple(word for word in table["drop"] if word not in added)
+    if "drop" in settings:
+        found = yield from _check_words(
+            (name, "drop"), settings["drop"], classes, "class of entries"
+        )
+        table["protected"] = tuple(word for word in table["protected"] if word not in found)
+        table["drop"] = _moved_to_front(found, (*table["drop"], *found))
+    if "recall_prompts" in settings:
+        table["recall_prompts"] = settings["recall_prompts"]
+    yield from _apply_brackets(table, name, settings)
+
+
+def _apply_layout(
+    table: Table, name: str, origin: str, settings: Mapping[str, Any]
+) -> Iterator[ProfileFault]:
+    if "renderer" in settings:
+        other = profile_registry.load_profile_table(settings["renderer"])
+        if other is None:
+            words = tuple(BUILT_IN)
+            yield ProfileFault(
+                (name, "renderer"), f"There is no profile `{settings['renderer']}`", words
+            )
+        elif other.get("markup") and not table.get("markup"):
+            what = f"The block of `{settings['renderer']}` is XML and the sections of `{origin}` are not"
+            yield ProfileFault((name, "renderer"), f"{what}, so `renderer` does not count")
+        else:
+            table["layout"] = {**other["layout"], "indent": table["layout"]["indent"]}
+    if "tag" in settings:
+        tag = settings["tag"]
+        if (
+            tag
+            and all(c.isascii() and (c.isalnum() or c in "-_") for c in tag)
+            and tag[0].isalpha()
+        ):
+            between = table["layout"]["between"]
+            frame = {"open": f"<{tag}>{between}", "close": f"{between}</{tag}>"}
+            table["layout"] = {**table["layout"], **frame}
+        else:
+            yield ProfileFault(
+                (name, "tag"), f"`{tag}` is no name of a tag: letters, digits, - and _"
+            )
+
+
+def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Iterator[ProfileFault]:
+    rows: dict[str, Table] = {row["name"]: dict(row) for row in table["brackets"]}
+    known = [layer for layer, _ in table["layers"]]
+    for bracket, changes in settings.get("brackets", {}).items():
+        row = rows.get(bracket.upper())
+        if row is None:
+            row = dict(_bracket_at(table["brackets"], changes.get("floor", 0)))
+            row["name"] = bracket.upper()
+            rows[row["name"]] = row
+        for key, value in changes.items():
+            if key == "layers":
+                at = (name, "brackets", bracket, "layers")
+                row["layers"] = tuple((yield from _check_words(at, value, known, "layer")))
+            else:
+                row[key] = value
+    if "use_brackets" in settings:
+        upper = [word.upper() for word in settings["use_brackets"]]
+        found = yield from _check_words((name, "use_brackets"), upper, rows, "bracket")
+        rows = {word: rows[word] for word in found} or rows
+    if "brackets" in settings or "use_brackets" in settings:
+        yield from _sort_brackets(table, name, settings, rows)
+
+
+def _sort_brackets(
+    table: Table, name: str, settings: Mapping[str, Any], rows: Mapping[str, Table]
+) -> Iterator[ProfileFault]:
+    """Sorts the brackets that hold at any time, each with the words for its share of the window."""
+    ordered = sorted(rows.values(), key=lambda row: -row["floor"])
+    within = [row for row in ordered if row["floor"] <= 100] or ordered[-1:]
+    held: list[Table] = []
+
+    def fault(row: Table, what: str) -> ProfileFault:
+        return ProfileFault(
+            (name, "brackets", _written_bracket_name(settings, row["name"]), "floor"), what
+        )
+
+    for row in ordered:
+        if row not in within:
+            what = f"`{row['name']}` begins at more than 100 percent, so it never holds"
+            yield fault(row, what)
+        elif held and row["floor"] == held[-1]["floor"]:
+            what = f"`{row['name']}` begins where `{held[-1]['name']}` does, so it never holds"
+            yield fault(row, what)
+        else:
+            held.append(row)
+    last = held[-1]
+    if last["floor"]:
+        yield fault(last, f"`{last['name']}` is the last bracket, so it holds down to 0 percent")
+        last["floor"] = 0
+    upper = 100
+    for row in held:
+        row["layers"] = tuple(row["layers"])
+        row["label"] = f"less than {upper}%" if row is last else f"{row['floor']}–{upper}%"
+        upper = row["floor"]
+    table["brackets"] = tuple(held)
+
+
+def _written_bracket_name(settings: Mapping[str, Any], bracket: str) -> str:
+    """Returns a bracket's name as the configuration writes it."""
+    return next((word for word in settings.get("brackets", {}) if word.upper() == bracket), bracket)
+
+
+def _bracket_at(rows: Collection[Table], floor: float) -> Table:
+    """Returns the bracket in which ``floor`` percent are left."""
+    ordered = sorted(rows, key=lambda row: -row["floor"])
+    return next((row for row in ordered if floor >= row["floor"]), ordered[-1])
+
+
+def _check_words(
+    path: tuple[str, ...], words: Sequence[str], known: Collection[str], noun: str
+) -> Generator[ProfileFault, None, list[str]]:
+    """Returns the words that are known, each once; yields a fault for every other."""
+    found: list[str] = []
+    for position, word in enumerate(words):
+        if word not in known:
+            yield ProfileFault((*path, position), f"There is no {noun} `{word}`", tuple(known))
+        elif word not in found:
+            found.append(word)
+    return found
+
+
+def _moved_to_front(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:
+    return (*words, *(word for word in others if word not in words))

@@ -1,0 +1,217 @@
+"""This module decides which domains take part in a prompt, and why the others do not.
+
+``decide_domain`` is the one place that answers; a prompt asks it about the few domains that
+could have a say, an explanation about all of them.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.path_globs import first_matching_path
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.situation import Situation
+
+
+# Why a domain came in -> why it is still there some prompts later.
+RECALLED_CODES = {
+    "recall": "recalled",
+    "turns": "recalled-turns",
+    "paths": "recalled-paths",
+    "memory": "recalled-memory",
+}
+MAX_PATH_LENGTH = 200  # code points of a file's path that a reason tells
+
+
+class Verdict:
+    """A Verdict says whether a domain takes part: ``layer`` is the layer that takes it, or ""
+    where none does.
+
+    code: one of the reasons of `rule_account`. detail: words that fill the reason.
+    recall: whether it is wanted only for a while after its last match.
+    """
+
+    __slots__ = ("code", "detail", "layer", "recall")
+
+    def __init__(
+        self, layer: str, code: str, detail: tuple[str, ...] = (), *, recall: bool = False
+    ) -> None:
+        self.layer = layer
+        self.code = code
+        self.detail = detail
+        self.recall = recall
+
+
+class Selection:
+    """A Selection has the domains that take part: layer -> (domain, verdict) in tree order.
+
+    overridden: name of a root domain -> label of the squad domain that replaces it. found: role
+    -> what the profile's decider on such domains has found out about all of them.
+    """
+
+    __slots__ = ("awake", "by_layer", "decider_results", "overridden")
+
+    def __init__(self, awake: frozenset[str]) -> None:
+        self.awake = awake
+        self.by_layer: dict[str, list[tuple[PlanDomain, Verdict]]] = {}
+        self.overridden: dict[str, str] = {}
+        self.decider_results: dict[str, Any] = {}
+
+    def domains_of(self, layer: str) -> list[tuple[PlanDomain, Verdict]]:
+        """Returns the domains that ``layer`` takes, each with its verdict."""
+        return self.by_layer.get(layer, [])
+
+    def rule_files(self) -> set[str]:
+        """Returns the rule files of the domains that take part."""
+        return {d.file for taken in self.by_layer.values() for d, _ in taken if d.file}
+
+
+def select_domains(plan: Plan, situation: Situation) -> Selection:
+    """Returns the domains that take part in ``situation``."""
+    chosen = Selection(situation.awake_layers(plan))
+    positions = set(plan.always)
+    positions.update(plan.by_agent.get(situation.agent, ()))
+    positions.update(plan.by_workflow.get(situation.workflow, ()))
+    positions.update(situation.matches.recall)
+    positions.update(plan.periodic)
+    positions.update(plan.labels[label] for label in situation.recalled if label in plan.labels)
+    for squad in plan.squads if situation.squad else ():
+        if squad.folder == situation.squad:
+            positions.update(squad.domains)
+    for module in dict.fromkeys(plan.profile.deciders.values()):
+        positions.update(
+            load_module(f"synapse_ls.engine.{module}").candidate_positions(plan, situation, chosen)
+        )
+    domains = [plan.domain(position) for position in sorted(positions)]
+    # Squads first: what they override is not asked.
+    for domain in domains:
+        if domain.squad >= 0 and _take_domain(plan, chosen, domain, situation):
+            for name in domain.overrides:
+                chosen.overridden.setdefault(name, domain.label)
+    for domain in domains:
+        if domain.squad < 0:
+            _take_domain(plan, chosen, domain, situation)
+    return chosen
+
+
+def _take_domain(plan: Plan, chosen: Selection, domain: PlanDomain, situation: Situation) -> bool:
+    verdict = decide_domain(plan, domain, situation, chosen)
+    if verdict.layer:
+        chosen.by_layer.setdefault(verdict.layer, []).append((domain, verdict))
+    return bool(verdict.layer)
+
+
+def decide_domain(
+    plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
+) -> Verdict:
+    """Decides whether and how ``domain`` takes part; ``selection`` knows what squads override."""
+    awake = selection.awake
+    if domain.role == "constitution":
+        return _verdict_if_awake(awake, "L0", "always")
+    if layer := plan.profile.roles.get(domain.role):
+        return _verdict_if_awake(awake, layer, "always")
+    if module := plan.profile.deciders.get(domain.role):
+        decided: Verdict = load_module(f"synapse_ls.engine.{module}").decide_domain(
+            plan, domain, situation, selection
+        )
+        return decided
+    # CARL's CONTEXT may be of several files, and goes by one name.
+    known = domain.label if domain.squad >= 0 else domain.name
+    override = parse_switch(situation.overrides.get(f"{known}_STATE"))
+    if domain.non_negotiable:
+        override = None
+    if override is False or (override is None and not domain.active):
+        return Verdict("", "inactive", ("session" if override is False else "manifest",))
+    if not domain.file:
+        return Verdict("", "no-file")
+    if domain.role in ("global", "context"):
+        if domain.name in selection.overridden and not domain.non_negotiable:
+            return Verdict("", "overridden", (selection.overridden[domain.name],))
+        return _verdict_if_awake(awake, "L1", "always")
+    if domain.role == "commands":
+        return _verdict_if_awake(awake, "L7", "on-command")
+    if domain.squad >= 0:
+        return _decide_squad_domain(plan, domain, situation, awake)
+    if domain.name in selection.overridden and not domain.non_negotiable:
+        return Verdict("", "overridden", (selection.overridden[domain.name],))
+    return _first_awake_verdict(_fired_triggers(domain, situation, plan), domain, situation, awake)
+
+
+def _decide_squad_domain(
+    plan: Plan, domain: PlanDomain, situation: Situation, awake: frozenset[str]
+) -> Verdict:
+    squad = plan.squads[domain.squad]
+    if squad.folder == situation.squad:
+        return _verdict_if_awake(awake, "L5", "squad-active", (situation.squad,))
+    if squad.mode == "none":
+        return Verdict("", "independent", (squad.name,))
+    fired = (
+        Verdict("L5", v.code, v.detail, recall=v.recall)
+        for v in _fired_triggers(domain, situation, plan)
+    )
+    return _first_awake_verdict(fired, domain, situation, awake)
+
+
+def _verdict_if_awake(
+    awake: frozenset[str], layer: str, code: str, detail: tuple[str, ...] = ()
+) -> Verdict:
+    return Verdict(layer, code, detail) if layer in awake else Verdict("", "asleep", (layer, code))
+
+
+def _fired_triggers(domain: PlanDomain, situation: Situation, plan: Plan) -> Iterator[Verdict]:
+    """Yields the triggers of a domain that fire, in layer order."""
+    if domain.always_on:
+        yield Verdict("L1", "always-on")
+    if domain.agent and domain.agent == situation.agent:
+        yield Verdict("L2", "agent", (situation.agent,))
+    if domain.workflow and plan.workflow_id(domain.workflow) == situation.workflow:
+        yield Verdict("L3", "workflow", (domain.workflow,))
+    matches = situation.matches
+    words = matches.recall.get(domain.position)
+    if words and not find_exclusion(domain, situation):
+        yield Verdict("L6", "recall", words, recall=True)
+    if domain.every_n_turns and situation.turn % domain.every_n_turns == 0:
+        yield Verdict("L6", "turns", (str(domain.every_n_turns),), recall=True)
+    used = situation.usage.used
+    if domain.on_tokens and used is not None and used >= domain.on_tokens:
+        yield Verdict("L6", "tokens", (str(domain.on_tokens),))
+    if domain.paths and (path := first_matching_path(domain.paths, situation.files)):
+        yield Verdict("L6", "paths", (neutralise_text(path)[:MAX_PATH_LENGTH],), recall=True)
+    if domain.label in situation.recalled:
+        code, detail = situation.recalled[domain.label]
+        yield Verdict("L6", RECALLED_CODES[code], detail, recall=True)
+
+
+def find_exclusion(domain: PlanDomain, situation: Situation) -> tuple[str, str] | None:
+    """Returns (code, word) of the exclusion that stops the domain's recall, or None."""
+    matches = situation.matches
+    for scope in (-1, domain.squad):
+        if scope in matches.global_excludes:
+            return "excluded-global", matches.global_excludes[scope]
+    word = matches.excludes.get(domain.position)
+    return ("excluded", word) if word else None
+
+
+def _first_awake_verdict(
+    fired: Iterator[Verdict], domain: PlanDomain, situation: Situation, awake: frozenset[str]
+) -> Verdict:
+    asleep: Verdict | None = None
+    for verdict in fired:
+        if verdict.layer in awake:
+            return verdict
+        if asleep is None:
+            asleep = Verdict("", "asleep", (verdict.layer, verdict.code, *verdict.detail))
+    if asleep is not None:
+        return asleep
+    if domain.position in situation.matches.recall:
+        exclusion = find_exclusion(domain, situation)
+        if exclusion:
+            return Verdict("", exclusion[0], (exclusion[1],))
+    return Verdict("", "waiting")

@@ -1,0 +1,87 @@
+"""This module decides how much of its memories an agent gets: by bracket, profile, executor
+and setting.
+
+``synapse`` gives summaries in DEPLETED and whole texts in CRITICAL (SYNAPSE Context
+Brackets); ``chati`` nothing, metadata, chunks, whole texts (Chati Context Engine);
+``disclosure = "adr"`` is the three levels of ADR-001 B3, with the last one for CRITICAL
+too. A window that is empty, new or compacted, gets the HOT ones whatever the bracket.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.formats.memory_fields import LEVEL_ALIASES, LEVELS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
+
+NONE: Final = LEVELS[0]
+BEGINNING_LEVEL: Final = "summary"
+ADR: Final = "adr"
+_ADR_LEVELS: Final = ("metadata", "summary", "full", "full")  # from fresh to critical
+TOKENS: Final = {"metadata": 50, "summary": 200, "full": 1000}
+EXECUTORS_WITHOUT_MEMORIES: Final = (
+    "Worker",
+    "Humano",
+)  # executors that are told no memories (ADR-001 E7)
+EXECUTOR_WITH_OWN_MEMORIES: Final = "Clone"  # an executor that is told only its own
+
+
+class Disclosure:
+    """A Disclosure says how much is given.
+
+    level: "none", "metadata", "summary" or "full". tokens: for all hints together. why: the
+    reason for none, as a sentence. own: only the agent's private memories. hot_only: the
+    bracket wants none, and the window has just begun.
+    """
+
+    __slots__ = ("hot_only", "level", "own", "tokens", "why")
+
+    def __init__(
+        self,
+        level: str,
+        tokens: int = 0,
+        *,
+        why: str = "",
+        own: bool = False,
+        hot_only: bool = False,
+    ) -> None:
+        self.level = level
+        self.tokens = tokens
+        self.why = why
+        self.own = own
+        self.hot_only = hot_only
+
+
+def executor_of(situation: Situation) -> str:
+    """Returns the type of the executor, be it the task's."""
+    facts = situation.task_facts
+    return situation.executor or (facts.executor if facts else "")
+
+
+def decide_disclosure(plan: Plan, situation: Situation, *, is_new_window: bool) -> Disclosure:
+    """Returns how much is given in ``situation``; is_new_window: whether the window has just
+    begun.
+    """
+    settings = plan.settings.get("memory", {})
+    if not settings.get("enabled", True):
+        return Disclosure(NONE, why="[memory] enabled is false")
+    executor = executor_of(situation)
+    if executor in EXECUTORS_WITHOUT_MEMORIES:
+        return Disclosure(NONE, why=f"a {executor} is told no memories")
+    tokens = {**TOKENS, **settings.get("tokens", {})}
+    bracket = situation.bracket
+    level, most = LEVEL_ALIASES.get(bracket.memory, bracket.memory), bracket.memory_tokens
+    if settings.get("disclosure") == ADR:
+        at = [row.name for row in plan.profile.brackets].index(bracket.name)
+        level = _ADR_LEVELS[min(at, len(_ADR_LEVELS) - 1)]
+        most = 0
+    own = executor == EXECUTOR_WITH_OWN_MEMORIES
+    if level != NONE:
+        return Disclosure(level, most or tokens[level], own=own)
+    if is_new_window:
+        return Disclosure(BEGINNING_LEVEL, tokens[BEGINNING_LEVEL], own=own, hot_only=True)
+    return Disclosure(NONE, why=f"{bracket.name} wants none")

@@ -1,0 +1,86 @@
+"""This module matches paths with the glob patterns of ``{D}_PATHS``: ``*`` within a folder,
+``**`` across folders, ``?``.
+
+Paths are compared as they are relative to the root, with ``/``.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+def first_matching_path(patterns: Iterable[str], paths: Iterable[str]) -> str:
+    """Returns the first of ``paths`` that one of ``patterns`` matches, or the empty string."""
+    split = [pattern.strip("/").split("/") for pattern in patterns]
+    for path in paths:
+        parts = path.strip("/").split("/")
+        if any(_match_folders(pattern, parts) for pattern in split):
+            return path
+    return ""
+
+
+def _match_folders(pattern: list[str], parts: list[str]) -> bool:
+    """Checks whether the folders of a path match those of a pattern, in time of their product."""
+    reached = {0}
+    for piece in pattern:
+        if piece == "**":
+            reached = set(range(min(reached, default=len(parts) + 1), len(parts) + 1))
+        else:
+            reached = {i + 1 for i in reached if i < len(parts) and _match_name(piece, parts[i])}
+    return len(parts) in reached
+
+
+def _match_name(pattern: str, name: str) -> bool:
+    reached = {0}
+    for char in pattern:
+        if char == "*":
+            reached = set(range(min(reached, default=len(name) + 1), len(name) + 1))
+        else:
+            reached = {i + 1 for i in reached if i < len(name) and char in ("?", name[i])}
+    return len(name) in reached
+
+
+def relative_path(path: str, root: str, cwd: str = "") -> str:
+    """Returns ``path``, as a client or a person spells it, relative to ``root``; "" for what lies
+    outside.
+
+    Separators of Windows are read too, and there letters of either case are the same. A
+    relative path is one of the folder ``cwd`` where that is inside the root, else of the root.
+    """
+    windows = _is_windows_path(root)
+    written, base = _with_slashes(path.removeprefix("file://")), _with_slashes(root).rstrip("/")
+    if windows and written[:1] == "/" and _is_windows_path(written[1:]):
+        written = written[1:]  # file:///C:/…
+    if not (written.startswith("/") or _is_windows_path(written)):
+        below = _path_below(_with_slashes(cwd), base, windows) if cwd else ""
+        written = f"{base}/{below}/{written}" if below else f"{base}/{written}"
+    return _path_below(_normalize_path(written), base, windows)
+
+
+def _is_windows_path(path: str) -> bool:
+    return path[1:2] == ":" and path[:1].isalpha()
+
+
+def _with_slashes(path: str) -> str:
+    return path.replace("\\", "/")
+
+
+def _path_below(path: str, base: str, windows: bool) -> str:
+    head = path[: len(base) + 1]
+    same = head.lower() == f"{base}/".lower() if windows else head == f"{base}/"
+    return path[len(base) + 1 :].strip("/") if same else ""
+
+
+def _normalize_path(path: str) -> str:
+    """Returns ``path`` without ``.`` and ``..`` and doubled slashes."""
+    if "/." not in path and "//" not in path:
+        return path
+    parts: list[str] = []
+    for part in path.split("/"):
+        if part == ".." and parts:
+            parts.pop()
+        elif part not in ("", ".", ".."):
+            parts.append(part)
+    return "/".join(("", *parts)) if path.startswith("/") else "/".join(parts)

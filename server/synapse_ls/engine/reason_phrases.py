@@ -1,0 +1,191 @@
+"""This module has the reasons why a rule is in a block or not, and the remedies: each a code
+with values and its sentence.
+
+Whoever speaks another language translates by the code; a code is never renamed, its values
+keep their order. Sentences begin in lower case and end without a full stop.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+SENTENCES = {
+    # why a rule is told
+    "constitution": "the constitution holds always",
+    "global": "it holds for every prompt",
+    "context": "it is for the current bracket",
+    "session": "a session is active",
+    "handoff": "an agent or a task is at work",
+    "always-on": "always on",
+    "agent": "agent @{0} is active",
+    "workflow": "workflow {0} is active",
+    "recall": "the prompt says {0}",
+    "recalled": "a recent prompt said {0}",
+    "turns": "every {0} prompts",
+    "recalled-turns": "every {0} prompts, and it was so a few prompts ago",
+    "tokens": "more than {0} tokens are used",
+    "paths": "{0} was touched or mentioned",
+    "recalled-paths": "{0} was touched or mentioned a few prompts ago",
+    "identity": "it says who the agent is",
+    "short-term": "it is the work at hand",
+    "memory": "found with a score of {0}: {1}",
+    "recalled-memory": "found a few prompts ago with a score of {0}: {1}",
+    "section": "it is told always",
+    "squad-active": "squad {0} is active",
+    "on-command": "the prompt asks for the command",
+    "has-commands": "its commands are told when a prompt asks for them",
+    # why a rule of a domain that takes part is not told
+    "duplicate": "the same text stands as {0} in {1}",
+    "too-large": "cut: the block is larger than the client accepts",
+    "over-budget": "cut: {0} has a budget of {1} tokens",
+    "other-part": "the process tells other parts of the file",
+    "in-window": "stands in the agent's window already",
+    "for-guard": "read by the guard, not told to the agent",
+    "other-bracket": "it is for {0}; the bracket is {1}",
+    "other-mode": "it is for mode {0}; the mode is {1}",
+    "replaced": "{0} says it instead",
+    "nearer": "the nearer {0} has {1} too, and CARL v2 takes all of it from there",
+    "superseded": "superseded: Synapse LS itself carries out *synapse …",
+    "no-command": "the prompt does not say {0}",
+    "other-phase": "it is for phase {0}; the phase is {1}",
+    "degraded": "its layer could not be assembled ({0})",
+    "not-assembled": "its section was not assembled",
+    # why a domain does not take part
+    "session-off": "switched off for this session",
+    "inactive": "{0}_STATE is not active",
+    "no-file": "it has no rule file",
+    "overridden": "squad domain {0} overrides it while that one is active",
+    "independent": "squad {0} is independent (extends: none) and not active",
+    "other-executor": "{0} is not for an executor of type {1}",
+    "asleep": "{0} sleeps in {1}",
+    "asleep-until": "{0} sleeps in {1} until {2} ({3} left)",
+    "asleep-matched": '{0} sleeps in {1} ("{2}" matches)',
+    "asleep-until-matched": '{0} sleeps in {1} until {2} ({3} left) ("{4}" matches)',
+    "excluded": 'the prompt says "{0}", which excludes it',
+    "excluded-global": 'the prompt says "{0}", which stops all recall',
+    "nobody": "no agent and no task is active",
+    "no-agent": "no agent is active, not @{0}",
+    "other-agent": "@{0} is active, not @{1}",
+    "no-workflow": "no workflow is active, not {0}",
+    "other-workflow": "{0} is active, not {1}",
+    "no-keyword": "the prompt has none of its keywords ({0})",
+    "waits-turns": "it is told every {0} prompts",
+    "waits-tokens": "fewer than {0} tokens are known to be used",
+    "waits-paths": "no file of {0} was touched or mentioned",
+    "untriggered": "nothing can wake it: it has no trigger, no keywords and is not always on",
+    "not-in-process": "the process of {0} does not tell it",
+    "weak-memory": "found with a score of {0}, which is too little beside what fits better",
+    "memory-too-many": "found with a score of {0}, but only the best {1} memories are told",
+    "remembered": "it is remembered: {0}",
+    "memory-not-own": "a clone is told only what is its own",
+    "memory-expired": "it expired on {0}",
+    "memory-over": "its time is over",
+    "memory-begins": "this bracket wants no memories, and only HOT ones begin a window",
+    "memory-cold": "its score of {0} is COLD, which only a search finds",
+    "memory-unmatched": "nothing in the prompt or the work matches it",
+    "memory-no-room": "the {0} tokens for memories are used up",
+    "memory-private": "it is private to @{0}",
+    "memory-archived": "it lies in the archive",
+    "memory-owed": "the last block had no room for it; it comes with one that has",
+    "no-memories": "no memories are told: {0}",
+    "no-words": "neither the prompt nor the work at hand has a word that it is about",
+    # what would change that
+    "remove-duplicate": "remove one of the two ({0})",
+    "move-nearer": "write into {0} what is missing there, or take {1} out of that file",
+    "shorten-state": "shorten or split the rules of this state",
+    "shorten-kept": "shorten rules that are kept, or mark the domain _NON_NEGOTIABLE=true",
+    "try-bracket": "try --bracket {0}",
+    "delete-command": "delete it from the tree",
+    "write-command": "write {0} in the prompt",
+    "move-phase": "move the workflow on to {0}",
+    "report-bug": "report this as a bug",
+    "drop-override": "drop the session's override {0}_STATE",
+    "set-active": "set {0}_STATE=active in {1}",
+    "create-file": "create {0}",
+    "extend": "set extends to extend, or mark {0}_NON_NEGOTIABLE=true",
+    "activate-squad": "activate the squad, for example with --squad {0}",
+    "change-executor": "change the executor's type",
+    "use-live": 'set profile = "synapse-live" in .synapse/config.toml',
+    "say-words": "name it in the prompt, or give it tags that say what it is about",
+    "more-memories": "raise brainiac.memories in .synapse/config.toml",
+    "restore-memory": "bring it back with `synapse memory restore {0}`",
+    "later-expiry": "if it still holds, give it a later `expires` in {0}",
+    "vouch-memory": "if you stand by it, set `explicit: true` in {0}",
+    "fewer-memories": "shorten or forget memories that rank before it",
+    "enable-memories": "set enabled = true under [memory] in .synapse/config.toml",
+    "drop-exclude": "take the word out of _EXCLUDE",
+    "drop-global-exclude": "take the word out of GLOBAL_EXCLUDE",
+    "activate-agent": "activate @{0}",
+    "start-workflow": "start workflow {0}",
+    "say-keyword": 'say "{0}" in the prompt',
+    "give-trigger": "give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true",
+}
+
+ATTEMPTS = {
+    "try-bracket": "bracket",
+    "activate-squad": "squad",
+    "activate-agent": "agent",
+    "start-workflow": "workflow",
+    "move-phase": "phase",
+    "say-keyword": "prompt",
+    "write-command": "prompt",
+}
+"""Remedies that can be tried out by asking again: which parameter of a question their value is for."""
+
+
+class Phrase(NamedTuple):
+    """A Phrase is a reason or a remedy: ``code`` is a key of `SENTENCES`; ``values`` fill its
+    places.
+    """
+
+    code: str
+    values: tuple[str, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """Returns the phrase in English."""
+        return SENTENCES[self.code].format(*self.values)
+
+    @property
+    def attempt(self) -> dict[str, str] | None:
+        """Returns what to ask in addition to see it come true; what is for ``prompt`` is added to
+        that. None: not by asking.
+        """
+        parameter = ATTEMPTS.get(self.code)
+        return None if parameter is None else {parameter: self.values[0]}
+
+
+def make_phrase(code: str, *values: object) -> Phrase:
+    """Returns the phrase of ``code`` with ``values`` in their places."""
+    return Phrase(code, tuple(map(str, values)))
+
+
+class Explanation(NamedTuple):
+    """An Explanation is why something is so (several phrases all hold), and the smallest change of
+    it, if one is known.
+    """
+
+    reasons: tuple[Phrase, ...]
+    remedy_phrase: Phrase | None = None
+
+    @property
+    def reason(self) -> str:
+        """Returns why, in English."""
+        return "; ".join(one.sentence for one in self.reasons)
+
+    @property
+    def remedy(self) -> str:
+        """Returns the change in English; "" where there is none."""
+        return self.remedy_phrase.sentence if self.remedy_phrase else ""
+
+    @property
+    def attempt(self) -> dict[str, str] | None:
+        """Returns what to ask in addition to see the change come true; None where files must
+        change.
+        """
+        return self.remedy_phrase.attempt if self.remedy_phrase else None
+
+
+def explain_with(reason: Phrase, remedy: Phrase | None = None) -> Explanation:
+    """Returns the explanation of one reason, and what would change it."""
+    return Explanation((reason,), remedy)

@@ -1,0 +1,409 @@
+"""This module accounts for every rule of the tree: it is in the block, or left out because …,
+and what would change that.
+
+Never on the way of a prompt: it asks the same ``decide_domain`` about the whole tree and
+puts the reasons into phrases.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from marshal import loads
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+from synapse_ls.engine.domain_selection import Verdict, decide_domain
+from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
+from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER, OUTER
+from synapse_ls.engine.systems.synapse.workflow_layer import current_phase
+from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.workspace.tree_folders import CARL, TREE
+
+LAYER_NAMES = {
+    "L0": "constitution",
+    "L1": "global",
+    "L2": "agent",
+    "L3": "workflow",
+    "L4": "task",
+    "L5": "squad",
+    "L6": "keyword",
+    "L7": "star-command",
+    "IDENTITY": "core identity",
+    "STM": "short-term memory",
+    "LTM": "long-term memory",
+    "EVENT": "new event",
+    "LOG": "event log",
+    "CANDIDATES": "promotion candidates",
+    "ACCESS": "access patterns",
+    "SECTIONS": "sections",
+}
+
+
+class _Explained:
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+        explanation: Explanation
+
+    @property
+    def reason(self) -> str:
+        """Returns why, in English."""
+        return self.explanation.reason
+
+    @property
+    def remedy(self) -> str:
+        """Returns the smallest change that would help, in English; "" where there is none."""
+        return self.explanation.remedy
+
+
+@dataclass(frozen=True, slots=True)
+class RuleAccount(_Explained):
+    """A RuleAccount says of one rule whether it is in the block, and why; without a remedy where
+    it is.
+
+    ``line`` counts from 1; ``tokens`` is what its line costs in a block.
+    """
+
+    domain: str
+    key: str
+    text: str
+    file: str
+    line: int
+    tokens: int
+    is_rendered: bool
+    explanation: Explanation
+
+
+@dataclass(frozen=True, slots=True)
+class DomainAccount(_Explained):
+    """A DomainAccount says of one domain which layer takes it ("" where none does), why, and what
+    of its rules.
+    """
+
+    label: str
+    layer: str
+    explanation: Explanation
+    file: str
+    manifest: str
+    line: int
+    rules: tuple[RuleAccount, ...]
+
+    @property
+    def rendered_count(self) -> int:
+        """Returns how many of the rules are in the block."""
+        return sum(rule.is_rendered for rule in self.rules)
+
+
+def account_for_domains(plan: Plan, assembly: Assembly) -> tuple[DomainAccount, ...]:
+    """Returns the account of every domain and rule, in tree order."""
+    accountant = Accountant(plan, assembly)
+    return tuple(accountant.account_of(domain) for domain in plan.domains())
+
+
+def replaced_domain_accounts(plan: Plan) -> tuple[DomainAccount, ...]:
+    """Returns the account of what files above the tree say and no prompt gets, because a nearer
+    file says it.
+    """
+    return tuple(
+        _replaced_account(PlanDomain(loads(packed)), by)
+        for packed, by in plan.extra.get("replaced", ())
+    )
+
+
+def _replaced_account(domain: PlanDomain, by: str) -> DomainAccount:
+    why = explain_with(
+        make_phrase("nearer", by, domain.name), make_phrase("move-nearer", by, domain.name)
+    )
+    return DomainAccount(
+        domain.label,
+        "",
+        why,
+        domain.file,
+        domain.manifest,
+        domain.line + 1,
+        tuple(_make_rule_account(domain, row, why) for row in domain.rows),
+    )
+
+
+class Accountant:
+    """An Accountant accounts for the domains of a plan one by one, as they are asked for."""
+
+    def __init__(self, plan: Plan, assembly: Assembly) -> None:
+        self._plan = plan
+        self._assembly = assembly
+        self._fates = _EntryFates(assembly)
+        self._verdicts = {
+            domain.position: verdict
+            for taken in assembly.selection.by_layer.values()
+            for domain, verdict in taken
+        }
+
+    def account_of(self, domain: PlanDomain) -> DomainAccount:
+        """Returns the account of one domain and its rules."""
+        plan, assembly = self._plan, self._assembly
+        verdict = self._verdicts.get(domain.position) or decide_domain(
+            plan, domain, assembly.situation, assembly.selection
+        )
+        why = _explain_domain(plan, domain, verdict, assembly)
+        return DomainAccount(
+            domain.label,
+            verdict.layer,
+            why,
+            domain.file,
+            domain.manifest,
+            domain.line + 1,
+            tuple(
+                _rule_account(domain, row, verdict, why, assembly, self._fates)
+                for row in domain.rows
+            ),
+        )
+
+
+class _EntryFates:
+    """An _EntryFates finds entries by their place in the tree, and what became of them: sent,
+    wanted, cut, limited, duplicate.
+    """
+
+    def __init__(self, assembly: Assembly) -> None:
+        def place(entry: Entry) -> tuple[str, str, int]:
+            return entry.domain, entry.file, entry.line
+
+        def all_entries(section: Section) -> list[Entry]:
+            return [section.lead, *section.entries] if section.lead else section.entries
+
+        self.sent = {place(e): e for s in assembly.sent_sections for e in all_entries(s)}
+        self.wanted = {place(e): e for s in assembly.wanted_sections for e in all_entries(s)}
+        self.cut = {place(e) for e in assembly.cut_entries}
+        self.limited = {place(e) for e in assembly.limited_entries}
+        self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
+
+
+def _rule_account(
+    domain: PlanDomain,
+    row: RuleRow,
+    verdict: Verdict,
+    of_domain: Explanation,
+    assembly: Assembly,
+    fates: _EntryFates,
+) -> RuleAccount:
+    place = (domain.label, domain.file, row.line)
+    entry = fates.sent.get(place)
+    if entry is not None:
+        why = explain_with(_participation_phrase(domain, verdict))
+    elif place in fates.duplicates:
+        winner = fates.duplicates[place]
+        why = explain_with(
+            make_phrase("duplicate", winner.name, winner.file),
+            make_phrase("remove-duplicate", f"{winner.file}:{winner.line + 1}"),
+        )
+    elif place in fates.limited:
+        why = explain_with(make_phrase("too-large"), make_phrase("shorten-state"))
+    elif place in fates.cut:
+        bracket = assembly.situation.bracket.name
+        why = explain_with(
+            make_phrase("over-budget", bracket, assembly.budget), make_phrase("shorten-kept")
+        )
+    elif place in fates.wanted:
+        why = explain_with(make_phrase("in-window"))
+    elif not verdict.layer:
+        why = of_domain
+    else:
+        why = _explain_missing_rule(domain, row, assembly)
+    return _make_rule_account(domain, row, why, entry or fates.wanted.get(place), entry is not None)
+
+
+def _make_rule_account(
+    domain: PlanDomain,
+    row: RuleRow,
+    why: Explanation,
+    line: Entry | None = None,
+    rendered: bool = False,
+) -> RuleAccount:
+    """Returns the account of a rule; ``line`` is what a layer has made of it, if one has."""
+    prefix = line.prefix if line else _default_prefix(domain, row)
+    return RuleAccount(
+        domain.label,
+        row.key or f"{domain.label} line {row.line + 1}",
+        row.text,
+        domain.file,
+        row.line + 1,
+        tokens_of_length(len(prefix) + len(row.text) + 1),
+        rendered,
+        why,
+    )
+
+
+def _default_prefix(domain: PlanDomain, row: RuleRow) -> str:
+    """Returns what would stand before a rule that no layer has made an entry of."""
+    if row.kind == "auth" and not domain.always_on and domain.squad < 0:
+        return f"{INNER}- "
+    if domain.role == "constitution" and row.qualifier:
+        return (
+            OUTER
+            if row.kind == "title"
+            else f"{INNER}{'-' if row.index is None else f'{row.index}.'} "
+        )
+    is_outer = domain.role in ("constitution", "global", "context") and not row.group
+    return f"{OUTER if is_outer else INNER}{row.number} "
+
+
+def _explain_missing_rule(domain: PlanDomain, row: RuleRow, assembly: Assembly) -> Explanation:
+    """Explains why a domain that takes part leaves one of its rules out."""
+    s = assembly.situation
+    if row.kind == "replaced":
+        return explain_with(make_phrase("replaced", row.qualifier))
+    if row.kind == "other-mode":
+        return explain_with(make_phrase("other-mode", row.phase, row.qualifier))
+    if row.kind not in INJECTED_KINDS:
+        return explain_with(make_phrase("for-guard"))
+    if row.kind == "bracket":
+        return explain_with(
+            make_phrase("other-bracket", row.qualifier, s.bracket.name),
+            make_phrase("try-bracket", row.qualifier),
+        )
+    if row.kind == "command" or domain.role == "commands":
+        command = f"*{row.qualifier}"
+        if is_executed_command(row.qualifier):
+            return explain_with(make_phrase("superseded"), make_phrase("delete-command"))
+        return explain_with(
+            make_phrase("no-command", command), make_phrase("write-command", command)
+        )
+    if row.phase:
+        return explain_with(
+            make_phrase("other-phase", row.phase, current_phase(domain, s)),
+            make_phrase("move-phase", row.phase),
+        )
+    if domain.role in ("identity", "short-term", "memory"):
+        return explain_with(make_phrase("other-part"))
+    if assembly.degraded_layers:
+        layers = ", ".join(f"{layer}: {why}" for layer, why in assembly.degraded_layers.items())
+        return explain_with(make_phrase("degraded", layers), make_phrase("report-bug"))
+    return explain_with(make_phrase("not-assembled"), make_phrase("report-bug"))
+
+
+def _participation_phrase(domain: PlanDomain, verdict: Verdict) -> Phrase:
+    """Returns the phrase that says why a domain takes part."""
+    match verdict.code:
+        case "always":
+            return make_phrase(domain.role)
+        case "recall" | "recalled" | "paths" | "recalled-paths" as code:
+            return make_phrase(code, ", ".join(f'"{word}"' for word in verdict.detail))
+        case code:
+            return make_phrase(code, *verdict.detail)
+
+
+# Why a domain takes no part -> how many details are told of it, and what would change it.
+_PLAIN_REASONS = {
+    "not-in-process": (None, ""),
+    "nobody": (0, ""),
+    "weak-memory": (1, "say-words"),
+    "memory-too-many": (None, "more-memories"),
+    "no-words": (0, "say-words"),
+    "excluded": (1, "drop-exclude"),
+    "excluded-global": (1, "drop-global-exclude"),
+}
+
+
+def _explain_domain(
+    plan: Plan, domain: PlanDomain, verdict: Verdict, assembly: Assembly
+) -> Explanation:
+    """Explains why a domain takes part, or why not and what would change that."""
+    if verdict.layer:
+        has_commands = domain.role == "commands"
+        return explain_with(
+            make_phrase("has-commands") if has_commands else _participation_phrase(domain, verdict)
+        )
+    code, detail = verdict.code, verdict.detail
+    if code == "asleep":
+        return _explain_sleeping_layer(plan, assembly, detail)
+    if code in _PLAIN_REASONS:
+        count, remedy = _PLAIN_REASONS[code]
+        reason = make_phrase(code, *detail[:count])
+        return explain_with(reason, make_phrase(remedy) if remedy else None)
+    match code:
+        case "inactive" if detail[0] == "session":
+            return explain_with(
+                make_phrase("session-off"), make_phrase("drop-override", domain.label)
+            )
+        case "inactive":
+            place = f"{domain.manifest}:{domain.line + 1}"
+            remedy_phrase = make_phrase("set-active", domain.name, place)
+            return explain_with(make_phrase(code, domain.name), remedy_phrase)
+        case "no-file":
+            return explain_with(
+                make_phrase(code), make_phrase("create-file", _expected_file(domain))
+            )
+        case "overridden":
+            return explain_with(make_phrase(code, detail[0]), make_phrase("extend", domain.name))
+        case "independent":
+            folder = plan.squads[domain.squad].folder
+            return explain_with(make_phrase(code, detail[0]), make_phrase("activate-squad", folder))
+        case _:
+            return _explain_waiting_triggers(domain, assembly)
+
+
+def _explain_sleeping_layer(plan: Plan, assembly: Assembly, detail: tuple[str, ...]) -> Explanation:
+    layer, code, *words = detail
+    situation = assembly.situation
+    if layer in situation.bracket.layers:
+        return explain_with(
+            make_phrase("other-executor", layer, situation.executor), make_phrase("change-executor")
+        )
+    waking = plan.profile.waking_bracket(layer)
+    until = (waking.name, waking.label) if waking else ()
+    matched = words[:1] if code in ("recall", "recalled") else ()
+    code = f"asleep{'-until' * bool(until)}{'-matched' * bool(matched)}"
+    change = make_phrase("try-bracket", waking.name) if waking else None
+    if plan.profile.source == "synapse":
+        change = make_phrase("use-live")
+    return explain_with(make_phrase(code, layer, situation.bracket.name, *until, *matched), change)
+
+
+def _explain_waiting_triggers(domain: PlanDomain, assembly: Assembly) -> Explanation:
+    """Explains what a domain with triggers waits for; the first of them that a person can do is
+    the remedy.
+    """
+    s = assembly.situation
+    waits: list[tuple[Phrase, Phrase | None]] = []
+    if domain.agent:
+        now = (
+            make_phrase("other-agent", s.agent, domain.agent)
+            if s.agent
+            else make_phrase("no-agent", domain.agent)
+        )
+        waits.append((now, make_phrase("activate-agent", domain.agent)))
+    if domain.workflow:
+        now = (
+            make_phrase("other-workflow", s.workflow_written, domain.workflow)
+            if s.workflow
+            else make_phrase("no-workflow", domain.workflow)
+        )
+        waits.append((now, make_phrase("start-workflow", domain.workflow)))
+    if domain.recall:
+        shown = [f'"{word}"' for word in domain.recall[:3]] + ["…"] * (len(domain.recall) > 3)
+        waits.append(
+            (
+                make_phrase("no-keyword", ", ".join(shown)),
+                make_phrase("say-keyword", domain.recall[0]),
+            )
+        )
+    if domain.every_n_turns:
+        waits.append((make_phrase("waits-turns", domain.every_n_turns), None))
+    if domain.on_tokens:
+        waits.append((make_phrase("waits-tokens", domain.on_tokens), None))
+    if domain.paths:
+        waits.append((make_phrase("waits-paths", ", ".join(domain.paths)), None))
+    if not waits:
+        return explain_with(make_phrase("untriggered"), make_phrase("give-trigger", domain.name))
+    return Explanation(
+        tuple(reason for reason, _ in waits), next((change for _, change in waits if change), None)
+    )
+
+
+def _expected_file(domain: PlanDomain) -> str:
+    folder = domain.manifest.rpartition("/")[0] or TREE
+    lower = domain.name.lower()
+    return f"{folder}/{lower if folder == CARL else lower.replace('_', '-')}"

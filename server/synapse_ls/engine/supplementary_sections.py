@@ -1,0 +1,142 @@
+"""This module adds the sections of a block that no layer gives: answers of commands, debug
+view (DEVMODE), notice, summary.
+
+Each is a function that gets (plan, assembly, sections so far) and returns sections; a
+profile names it as a part.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.memory_hints import count_memories
+from synapse_ls.engine.rule_entries import INJECTED_KINDS
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+
+DEVMODE_TOKENS = 400
+ANSWERS_HEADING = "[SYNAPSE]"
+SHOW_INSTRUCTION = "Show this to the user as it is."
+MAX_NOTICES = 3  # sources that a block names
+
+
+def make_line(text: str, rank: str, position: int = 0, lifetime: str = "state") -> Entry:
+    """Returns an entry for a line that no file says; of one rank the last goes first."""
+    return Entry(
+        text,
+        prefix="  ",
+        rank=rank,
+        hash=hash_text(f"{rank}{text}"),
+        weight=(-position,),
+        domain=rank,
+        lifetime=lifetime,
+    )
+
+
+def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns what the ``*synapse …`` commands of this prompt say, for the user to read."""
+    situation = assembly.situation
+    if not situation.answers:
+        return []
+    entries = [make_line(SHOW_INSTRUCTION, "SYNAPSE", lifetime="turn")]
+    for position, (command, text) in enumerate(situation.answers, 1):
+        entry = make_line(neutralise_text(text), "SYNAPSE", position, "turn")
+        entry.prefix, entry.group, entry.key = "    ", f"{command}:", command
+        # A report may say the same line twice: none of them repeats a rule.
+        entry.hash = hash_text(f"SYNAPSE{position} {text}")
+        entries.append(entry)
+    return [Section("SYNAPSE", ANSWERS_HEADING, "SYNAPSE", entries)]
+
+
+def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns the debug view: the state behind the block, outside its budget and within a cap of
+    its own.
+    """
+    s = assembly.situation
+    if not s.devmode:
+        return []
+    from synapse_ls.engine import activation_line  # no prompt needs it without the debug view
+
+    usage = s.usage
+    texts = [
+        f"Profile {plan.profile.name}, bracket [{s.bracket.name}]: {usage.percent_text}% left "
+        f"({usage.source_label}), budget {s.bracket.budget} tokens",
+        f"Layers awake: {' '.join(sorted(assembly.selection.awake))}",
+        f"Agent: {_value_with_source(f'@{s.agent}' if s.agent else '', s.agent_source)}",
+        f"Workflow: {_value_with_source(s.workflow_written, s.workflow_source)}"
+        + (f", phase {s.phase}" if s.phase else ""),
+        f"Task: {_value_with_source(s.task, s.task_source)}",
+        f"Squad: {_value_with_source(s.squad, s.squad_source)}",
+        f"Prompt: {s.turn}, star-commands: "
+        + (" ".join(f"*{c.name}" for c in s.prompt.commands) or "none"),
+    ]
+    brought_up = activation_line.render_activation(s.activation)
+    texts += [brought_up] if brought_up else []
+    remembered = count_memories(s.hints, s.memories)
+    texts += [remembered] if remembered else []
+    odd = s.memories.notes if s.memories else ()
+    texts += [f"Note: {note}" for note in (*usage.notes, *s.notes, *odd)]
+    texts += [f"Degraded: {layer}: {why}" for layer, why in assembly.degraded_layers.items()]
+    for section in sections:
+        counts: dict[str, int] = {}
+        for entry in section.entries:
+            if entry.domain:
+                counts[entry.domain] = counts.get(entry.domain, 0) + 1
+        if counts:
+            listed = ", ".join(f"{name} {count}" for name, count in counts.items())
+            texts.append(f"{section.id}: {listed}")
+    entries = []
+    room = DEVMODE_TOKENS * CHARS_PER_TOKEN - len("[DEVMODE STATUS]") - 2
+    for position, text in enumerate(texts):
+        entry = make_line(neutralise_text(text), "SUMMARY", position, "turn")
+        room -= len(entry.text) + 3
+        if room < 0:
+            break
+        entries.append(entry)
+    return [Section("DEVMODE", "[DEVMODE STATUS]", "DEVMODE", entries)]
+
+
+def _value_with_source(value: str, source: str) -> str:
+    return f"{value} ({source})" if value else "none"
+
+
+def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns which sources of the tree could not be read, so that nobody takes the block for
+    whole.
+    """
+    texts = list(plan.notices[:MAX_NOTICES])
+    if len(plan.notices) > MAX_NOTICES:
+        texts.append(f"and {len(plan.notices) - MAX_NOTICES} more: synapse status lists them")
+    entries = [make_line(neutralise_text(text), "NOTICE", i) for i, text in enumerate(texts)]
+    return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
+
+
+def summary_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns how many of each domain's rules the block carries."""
+    taken = assembly.selection.by_layer.values()
+    rows = {domain.label: domain.rows for layer in taken for domain, _ in layer}
+    counts: dict[str, int] = {}
+    for section in sections:
+        for entry in section.entries:
+            if entry.file and entry.domain in rows:
+                counts[entry.domain] = counts.get(entry.domain, 0) + 1
+    if not counts:
+        return []
+    parts = [
+        f"{label} {count} of {sum(row.kind in INJECTED_KINDS for row in rows[label])}"
+        for label, count in counts.items()
+    ]
+    return [
+        Section(
+            "SUMMARY",
+            "[LOADED DOMAINS SUMMARY]",
+            "SUMMARY",
+            [make_line(" · ".join(parts), "SUMMARY", lifetime="turn")],
+            aside=True,
+        )
+    ]

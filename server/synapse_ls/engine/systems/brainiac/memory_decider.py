@@ -1,0 +1,133 @@
+"""This module decides which files of a Brainiac tree take part in a text, and why the others
+do not.
+
+Identity and short-term memory always do. A memory does where the prompt has words of it, or
+where the work at hand (summary and structured data of the short-term memory) is what it is
+about: words in its body alone are not enough for that. Neither is enough at less than a
+third of the best.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.domain_selection import Verdict
+from synapse_ls.engine.text_search import WEIGHTS, extract_terms, search_index
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.situation import Situation
+
+MEMORY = "memory"
+BEST_SCORE_DIVISOR = 3  # a memory is worth telling from a third of the best score on
+WORK_SCORE_DIVISOR = 4  # how much less a word of the work at hand counts than one of the prompt
+
+
+class MemoryHit:
+    """A MemoryHit is a memory that was found.
+
+    score: thousandths, that of the prompt, the work at hand and its reinforcement. work_score:
+    that of the work at hand alone, 0 where it would not do. parts: what the score is made of.
+    words: of the prompt. outcome: "memory", or the reason why it is left out.
+    """
+
+    __slots__ = ("outcome", "parts", "score", "words", "work_score")
+
+    def __init__(self) -> None:
+        self.score = 0
+        self.work_score = 0
+        self.parts: list[tuple[str, int]] = []
+        self.words: tuple[str, ...] = ()
+        self.outcome = MEMORY
+
+
+def candidate_positions(plan: Plan, situation: Situation, selection: Selection) -> Iterable[int]:
+    """Returns the positions of domains that could have a say."""
+    hits = selection.decider_results[MEMORY] = _find_hits(plan, situation)
+    return (*plan.always, *hits)
+
+
+def decide_domain(
+    plan: Plan, domain: PlanDomain, situation: Situation, selection: Selection
+) -> Verdict:
+    """Decides whether ``domain`` takes part."""
+    layer: str = plan.profile_table["takes"].get(domain.role, "")
+    if not layer or layer not in selection.awake:
+        return Verdict("", "not-in-process", (plan.profile.name,))
+    if domain.role != MEMORY:
+        return Verdict(layer, domain.role)
+    hit: MemoryHit | None = selection.decider_results[MEMORY].get(domain.position)
+    if hit is not None and hit.outcome == MEMORY:
+        return Verdict(
+            layer, MEMORY, (format_score(hit.score), describe_score(hit)), recall=bool(hit.words)
+        )
+    if domain.label in situation.recalled:
+        code, detail = situation.recalled[domain.label]
+        if code == MEMORY:
+            return Verdict(layer, "recalled-memory", detail, recall=True)
+    if hit is not None:
+        return Verdict(
+            "", hit.outcome, (format_score(hit.score), str(plan.profile_table["memories"]))
+        )
+    return Verdict("", "no-words")
+
+
+def _find_hits(plan: Plan, situation: Situation) -> dict[int, MemoryHit]:
+    """Returns the memories with any word of the prompt or of the work at hand."""
+    hits: dict[int, MemoryHit] = {}
+    if MEMORY not in plan.profile_table["takes"]:
+        return hits
+    _add_work_scores(plan, hits)
+    _add_prompt_scores(plan, situation, hits)
+    for position, hit in hits.items():
+        if not (hit.words or hit.work_score):
+            hit.outcome = "weak-memory"
+        bonus: int = plan.extra["reinforced"].get(position, 0)
+        if bonus:
+            hit.score += bonus
+            hit.parts.append(("reinforcement", bonus))
+    good = [position for position, hit in hits.items() if hit.outcome == MEMORY]
+    good.sort(key=lambda position: (-hits[position].score, position))
+    for position in good[plan.profile_table["memories"] :]:
+        hits[position].outcome = "memory-too-many"
+    return hits
+
+
+def _add_work_scores(plan: Plan, hits: dict[int, MemoryHit]) -> None:
+    """Adds the memories with a word of the work at hand."""
+    standing = plan.extra["standing"]
+    best = max((score for score, _ in standing.values()), default=0)
+    for position, (score, parts) in standing.items():
+        hit = hits[position] = MemoryHit()
+        about = any(field != "body" for field, _ in parts)
+        hit.work_score = score if about and score * BEST_SCORE_DIVISOR >= best else 0
+        hit.score = score // WORK_SCORE_DIVISOR
+        hit.parts = [("the work at hand", hit.score)]
+
+
+def _add_prompt_scores(plan: Plan, situation: Situation, hits: dict[int, MemoryHit]) -> None:
+    """Adds the memories with a word of the prompt."""
+    query = extract_terms(situation.prompt.folded) if plan.profile_table["prompts"] else {}
+    said = search_index(plan.extra["index"], query) if query else {}
+    best = max((found.score for found in said.values()), default=0)
+    for position, found in said.items():
+        hit = hits.setdefault(position, MemoryHit())
+        hit.score += found.score
+        said_in = ((field, found.parts[field]) for field in WEIGHTS if field in found.parts)
+        hit.parts = [*said_in, *hit.parts]
+        if found.score * BEST_SCORE_DIVISOR >= best:
+            hit.words = tuple(found.words)
+
+
+def format_score(thousandths: int) -> str:
+    """Returns a score as people read it."""
+    return f"{thousandths / 1000:.2f}"
+
+
+def describe_score(hit: MemoryHit) -> str:
+    """Returns what a score is made of."""
+    parts = " + ".join(f"{field} {format_score(value)}" for field, value in hit.parts)
+    quoted = ", ".join(f'"{word}"' for word in hit.words[:5])
+    return f"{parts}; the prompt says {quoted}" if quoted else parts

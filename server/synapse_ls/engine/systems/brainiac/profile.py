@@ -1,0 +1,148 @@
+"""This module has the tables of the ``brainiac`` profiles: one for each process of Brainiac
+Context Ordering.
+
+Least to most likely to change: identity, short-term memory, what the prompt recalls of the
+long-term memory, the prompt. There are no brackets: one budget holds always. Over it the
+memories go first, the least relevant first, then events, the oldest first; the rest stays.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+BUDGET = 8_000
+"""Tokens of a text, unless the configuration says otherwise (``[brainiac] budget``)."""
+
+MAX_MEMORIES = 10
+"""Memories that a text tells at most, unless the configuration says otherwise."""
+
+SHORT_TERM_PARTS = ("loose", "summary", "data", "goals", "facts", "tasks", "other", "note", "event")
+"""The parts of the short-term memory, in the order in which they are told."""
+
+_HEADINGS = {
+    "IDENTITY": "## Core Identity",
+    "STM": "## Short-Term Memory",
+    "LTM": "## Relevant Long-Term Memory",
+    "EVENT": "## New Event",
+    "LOG": "## STM Event Log",
+    "CANDIDATES": "## Promotion Candidates",
+    "ACCESS": "## Access Patterns",
+    "STRUCTURE": "## Current LTM Structure",
+    "GOALS": "## Reorganization Goals",
+    "PROMPT": "## User Prompt",
+    "NOTICE": "## Notice",
+    "SYNAPSE": "## Synapse",
+    "DEVMODE": "## DEVMODE Status",
+}
+_SUPPLEMENTARY_SECTIONS = ("NOTICE", "SYNAPSE", "DEVMODE")
+_LAYER_MODULES = {
+    "IDENTITY": "identity_layer",
+    "STM": "short_term_layer",
+    "LTM": "long_term_layer",
+    "EVENT": "new_event_layer",
+    "LOG": "event_log_layer",
+    "CANDIDATES": "maintenance_layer",
+    "ACCESS": "maintenance_layer",
+    "STRUCTURE": "maintenance_layer",
+    "GOALS": "maintenance_layer",
+}
+_ROLE_SECTIONS = {"identity": ("IDENTITY",), "short-term": ("STM", "LOG"), "memory": ("LTM",)}
+
+
+def _process_profile(
+    name: str,
+    *order: str,
+    headings: dict[str, str] | None = None,
+    state: tuple[str, ...] = ("summary", "data", "goals", "facts", "tasks"),
+    newest: bool = True,
+) -> dict[str, Any]:
+    """Returns the profile of a process whose sections are ``order``.
+
+    headings: its own names for sections. state: the parts of the short-term memory by which
+    memories are found whatever the prompt. newest: whether its short-term memory has the newest
+    event.
+    """
+    asked: dict[str, str] = {}  # module -> the first section that it gives
+    for section in order:
+        if section != "PROMPT":
+            asked.setdefault(_LAYER_MODULES[section], section)
+    layers = tuple((section, f"systems.brainiac.{module}") for module, section in asked.items())
+    sections = (
+        *(section for section in order if section != "PROMPT"),
+        *_SUPPLEMENTARY_SECTIONS,
+        "PROMPT",
+    )
+    return {
+        "name": name,
+        "source": "brainiac",
+        "layout": {"open": "", "between": "\n\n", "close": "", "indent": ""},
+        "layers": layers,
+        "parts": (
+            "systems.brainiac.supplementary_sections.notice_section",
+            "systems.brainiac.supplementary_sections.answer_section",
+            "systems.brainiac.supplementary_sections.devmode_section",
+            "systems.brainiac.supplementary_sections.prompt_section",
+        ),
+        "closing": (),
+        "unbudgeted": ("DEVMODE", "SYNAPSE"),
+        "handoff_below": 0,
+        "withdrawn": "systems.brainiac.supplementary_sections.withdrawn_section",
+        "home": "system/, memory/",
+        "brackets": (
+            {
+                "name": "ALWAYS",
+                "floor": 0,
+                "budget": BUDGET,
+                "label": "0–100%",
+                "layers": tuple(layer for layer, _ in layers),
+                "memory": "none",
+                "memory_tokens": 0,
+                "handoff": False,
+                "refresh": 10,
+            },
+        ),
+        "sections": ("WITHDRAWN", *sections),
+        "drop": ("LTM", "EVENT", "CUT_LINES"),
+        "protected": ("DEVMODE", "SYNAPSE", "NOTICE", "STM", "WITHDRAWN", "PROMPT", "IDENTITY"),
+        "lifetimes": {"WITHDRAWN": "turn", "PROMPT": "turn", "SYNAPSE": "turn", "DEVMODE": "turn"},
+        "recall_prompts": 5,
+        "executors": {},
+        "deciders": dict.fromkeys(_ROLE_SECTIONS, "systems.brainiac.memory_decider"),
+        "takes": {
+            role: section
+            for role, possible in _ROLE_SECTIONS.items()
+            for section in order
+            if section in possible
+        },
+        "headings": {**_HEADINGS, **(headings or {})},
+        "state": state,
+        "newest": newest,
+        "memories": MAX_MEMORIES,
+        "prompts": "PROMPT" in order,
+    }
+
+
+PROFILE = _process_profile("brainiac", "IDENTITY", "STM", "LTM", "PROMPT")
+"""The core loop."""
+
+REFLECTION = _process_profile(
+    "brainiac-reflection",
+    *("IDENTITY", "STM", "EVENT", "PROMPT"),
+    headings={"STM": "## Current STM"},
+    newest=False,
+)
+PROMOTION = _process_profile(
+    "brainiac-promotion",
+    *("IDENTITY", "LOG", "LTM", "CANDIDATES"),
+    headings={"LTM": "## Existing LTM"},
+    state=("event", "facts"),
+)
+ORGANIZATION = _process_profile("brainiac-organization", "IDENTITY", "ACCESS", "STRUCTURE", "GOALS")
+
+PROCESSES = {
+    "core-loop": "brainiac",
+    "reflection": "brainiac-reflection",
+    "promotion": "brainiac-promotion",
+    "organization": "brainiac-organization",
+}
+"""The four processes, and the profile of each."""

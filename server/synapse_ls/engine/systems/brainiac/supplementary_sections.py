@@ -1,0 +1,75 @@
+"""This module adds what no file of a Brainiac tree gives: notices, answers, the debug view,
+and the prompt.
+
+The profile ``plain`` uses it too.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine import supplementary_sections
+from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+
+
+def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns which files could not be read."""
+    return _use_markdown_headings(
+        plan, supplementary_sections.notice_section(plan, assembly, sections)
+    )
+
+
+def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns what the ``*synapse …`` commands of this prompt say."""
+    return _use_markdown_headings(
+        plan, supplementary_sections.answer_section(plan, assembly, sections)
+    )
+
+
+def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns the state behind the text."""
+    return _use_markdown_headings(
+        plan, supplementary_sections.devmode_section(plan, assembly, sections)
+    )
+
+
+def withdrawn_section(section: Section) -> Section:
+    """Returns what no longer holds of what was given before, each on a line of its own."""
+    section.heading = "## Withdrawn"
+    for line in section.entries:
+        line.prefix = "- "
+        line.text = " ".join(line.text.split())
+    return section
+
+
+def prompt_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns the prompt, last. A client that adds it itself is not given it twice: it only costs."""
+    text = assembly.situation.prompt.text
+    if not text.strip() or not plan.profile_table["prompts"]:
+        return []
+    heading = plan.profile_table["headings"]["PROMPT"]
+    if assembly.situation.hosted:
+        assembly.budget = max(0, assembly.budget - tokens_of_length(len(heading) + len(text) + 3))
+        return []
+    text = load_module("synapse_ls.formats.brainiac.reserved_headings").neutralize_headings(
+        text.strip("\r\n"), memories=True
+    )
+    made = Entry(text, prefix="", rank="PROMPT", hash=hash_text(f"PROMPT{text}"), lifetime="turn")
+    return [Section("PROMPT", heading, "PROMPT", [made])]
+
+
+def _use_markdown_headings(plan: Plan, sections: list[Section]) -> list[Section]:
+    """Returns sections of the ``synapse`` block under headings of Markdown, their lines as a list."""
+    for one in sections:
+        one.heading = plan.profile_table["headings"][one.id]
+        for line in one.entries:
+            line.prefix = "- "
+            line.group = ""
+            line.rank = one.id
+    return sections

@@ -1,0 +1,124 @@
+"""This module has the tables of the profiles ``carl`` and ``carl-v2``: the sections of CARL
+v1's block, in its order.
+
+Brackets begin at 60, 40 and 25 percent. CARL has no budgets: every bracket has that of
+10,000 characters, more than which clients do not accept of a hook. Rules stand in every
+bracket, and the block is sent again every ten prompts, as CARL does. In ``carl-v2``
+brackets begin at 70, 40 and 15 percent, and the block is sent again every five prompts.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synapse_ls.engine.systems.synapse import profile
+
+LAYERS = ("L1", "L6", "L7")
+BUDGET = 2500
+
+
+def make_brackets(floors: tuple[int, int, int], refresh: int) -> tuple[dict[str, Any], ...]:
+    """Returns the four brackets, the last of which begins below the others."""
+    fresh, moderate, depleted = floors
+    rows = (
+        ("FRESH", fresh, f"{fresh}–100%", "none", 0, refresh),
+        ("MODERATE", moderate, f"{moderate}–{fresh}%", "none", 0, refresh),
+        ("DEPLETED", depleted, f"{depleted}–{moderate}%", "summary", 200, 5),
+        ("CRITICAL", 0, f"less than {depleted}%", "full", 1000, 3),
+    )
+    return tuple(
+        {
+            "name": name,
+            "floor": floor,
+            "budget": BUDGET,
+            "label": label,
+            "layers": LAYERS,
+            "memory": memory,
+            "memory_tokens": tokens,
+            "handoff": False,
+            "refresh": again,
+        }
+        for name, floor, label, memory, tokens, again in rows
+    )
+
+
+PROFILE: dict[str, Any] = {
+    "name": "carl",
+    "source": "carl",
+    "home": ".carl/",
+    "matching": "substring",
+    "called": ("synapse", "carl"),
+    "layout": {
+        "open": "<carl-rules>\n",
+        "between": "\n\n",
+        "close": "\n</carl-rules>",
+        "indent": "  ",
+    },
+    "parts": (
+        *(part for part in profile.PROFILE["parts"] if not part.startswith("handoff_sections.")),
+        "systems.carl.supplementary_sections.devmode_section",
+        "systems.carl.supplementary_sections.disabled_section",
+        "systems.carl.supplementary_sections.loaded_section",
+        "systems.carl.supplementary_sections.exclusion_section",
+        "systems.carl.supplementary_sections.excluded_section",
+        "systems.carl.supplementary_sections.available_section",
+    ),
+    "closing": ("supplementary_sections.notice_section",),
+    "unbudgeted": ("SYNAPSE",),
+    "handoff_below": 0,
+    "brackets": make_brackets((60, 40, 25), 10),
+    "layers": (
+        ("L1", "systems.carl.global_layer"),
+        ("L7", "systems.carl.star_command_layer"),
+        ("L6", "systems.carl.keyword_layer"),
+    ),
+    "sections": (
+        "WITHDRAWN",
+        "WARNING",
+        "BRACKET",
+        "BRACKET_RULES",
+        "STAR",
+        "SYNAPSE",
+        "DEVMODE",
+        "DISABLED",
+        "LOADED",
+        "EXCLUSION",
+        "EXCLUDED",
+        "STANDING",
+        "KEYWORD",
+        "MEMORY",
+        "AVAILABLE",
+        "NOTICE",
+    ),
+    "drop": (
+        "SUMMARY",
+        "KEYWORD",
+        "MEMORY",
+        "ALWAYS_ON",
+        "CORRECTION",
+        "GLOBAL",
+        "CUT_LINES",
+        "SYNAPSE",
+        "STAR",
+    ),
+    "protected": ("NOTICE", "DEVMODE", "BRACKET", "WITHDRAWN"),
+    "lifetimes": {
+        "WITHDRAWN": "turn",
+        "KEYWORD": "recall",
+        "STAR": "turn",
+        "SYNAPSE": "turn",
+        "LOADED": "turn",
+        "EXCLUSION": "turn",
+        "EXCLUDED": "turn",
+        "AVAILABLE": "turn",
+    },
+    "recall_prompts": 5,
+    "executors": {},
+}
+
+
+V2_PROFILE: dict[str, Any] = {
+    **PROFILE,
+    "name": "carl-v2",
+    "brackets": make_brackets((70, 40, 15), 5),
+}

@@ -1,0 +1,214 @@
+"""This module compiles a ``.carl/`` tree into the fields of a plan.
+
+Rules are counted from 0 in the order of their file, whatever numbers their keys have, as
+CARL shows them. What only SYNAPSE has (agents, workflows, tasks, squads) takes no part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from marshal import dumps
+from typing import Any
+
+from synapse_ls.engine import plan_settings
+from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS
+from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.formats.carl.carl_json import CarlDocument, Decision
+from synapse_ls.formats.commands_file import StarCommand
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.domain_rules import Rule
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain, commands_in, manifest_in, rules_of
+from synapse_ls.workspace.tree_folders import CARL
+
+ROLES = {"GLOBAL": "global", "CONTEXT": "context", "COMMANDS": "commands"}
+
+_MAX_KEYWORDS_LENGTH = 120  # code points of keywords that the list of other domains has for each
+
+RowFields = tuple[Any, ...]
+
+
+def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
+    """Returns the fields of the plan of ``tree``; see `compile_plan` for ``standing``."""
+    config = tree.snapshot.config
+    domains = _all_domains(tree) if tree.folder == CARL else ()
+    if standing:
+        domains = tuple(domain for domain in domains if _is_always_there(domain))
+    manifest = _merged_manifest(tree) if domains else None
+    keywords = [(word, -1, GLOBAL_EXCLUDE) for word in manifest.global_exclude] if manifest else []
+    for position, domain in enumerate(domains):
+        keywords += _domain_keywords(position, domain)
+    known = plan_settings.engine_settings(config)
+    return {
+        "settings": {
+            **known,
+            "matching": config.matching or table.get("matching", "substring"),
+            "match_everything": True,  # CARL knows of neither code nor pastes
+        },
+        "packed": tuple(
+            dumps((*_domain_values(tree, position, domain), tuple(_domain_rows(tree, domain))))
+            for position, domain in enumerate(domains)
+        ),
+        "labels": {domain.label: position for position, domain in enumerate(domains)},
+        "always": tuple(i for i, domain in enumerate(domains) if _is_always_there(domain)),
+        "keywords": compile_keywords(keywords),
+        "commands": dict(_command_table(tree, domains)),
+        "devmode": plan_settings.is_devmode_on(config, manifest),
+        "extra": {
+            "available": tuple(_available_domains(domains)),
+            "replaced": () if standing or not domains else tuple(_replaced_rows(tree)),
+        },
+    }
+
+
+def _all_domains(tree: Tree) -> tuple[Domain, ...]:
+    """Returns the domains of the tree, and in CARL v2 those of the files above it."""
+    return tree.carl_scopes.domains if tree.carl_scopes else tree.root.domains
+
+
+def _merged_manifest(tree: Tree) -> Manifest | None:
+    if tree.carl_scopes:
+        return tree.carl_scopes.manifest
+    return manifest_in(tree.manifest.document) if tree.manifest else None
+
+
+def _is_always_there(domain: Domain) -> bool:
+    """Checks whether a domain is there without a keyword."""
+    return domain.builtin or (domain.declaration is not None and domain.declaration.always_on)
+
+
+def _domain_keywords(position: int, domain: Domain) -> Iterator[tuple[str, int, int]]:
+    """Yields the words of a domain that waits for some."""
+    said = domain.declaration
+    if said is None or _is_always_there(domain):
+        return
+    yield from ((word, position, RECALL) for word in said.recall)
+    yield from ((word, position, EXCLUDE) for word in said.exclude)
+
+
+def _domain_values(tree: Tree, position: int, domain: Domain) -> RowFields:
+    said = domain.declaration
+    facts = tree.snapshot.facts(domain.manifest_path) if said else None
+    values: dict[str, Any] = {
+        "position": position,
+        "name": domain.name,
+        "label": domain.label,
+        "squad": -1,
+        "role": ROLES.get(domain.name, "") if domain.builtin else "",
+        "active": domain.is_active,
+        "always_on": said is not None and said.always_on,
+        "non_negotiable": False,
+        "agent": "",
+        "workflow": "",
+        "recall": tuple(said.recall) if said else (),
+        "exclude": tuple(said.exclude) if said else (),
+        "paths": (),
+        "every_n_turns": 0,
+        "on_tokens": 0,
+        "overrides": (),
+        "file": domain.file or "",
+        "manifest": domain.manifest_path,
+        "line": facts.lines.line_of(said.span.start) if facts and said else 0,
+    }
+    return tuple(values[name] for name in DOMAIN_FIELDS)
+
+
+def _domain_rows(tree: Tree, domain: Domain) -> Iterator[RowFields]:
+    """Yields the rows of a domain in the order of its file."""
+    facts = tree.snapshot.facts(domain.file) if domain.file else None
+    document = facts.document if facts else None
+    one_file = document if isinstance(document, CarlDocument) else None
+    if domain.builtin and domain.name == "CONTEXT":
+        if tree.carl_scopes:
+            yield from _bracket_rows(tree.carl_scopes.bracket_rules(domain))
+        elif isinstance(document, ContextDocument):
+            yield from _number_rows(document.general, "rule", "")
+            yield from _bracket_rows(_active_brackets(document))
+    elif domain.builtin and domain.name == "COMMANDS":
+        for command in _find_commands(tree, domain):
+            yield from _number_rows(command.rules, "command", command.name)
+    else:
+        yield from _number_rows(rules_of(domain, facts), "rule", "")
+        yield from _decision_rows(one_file.decisions if one_file else (), domain)
+
+
+def _replaced_rows(tree: Tree) -> Iterator[tuple[bytes, str]]:
+    """Yields what a nearer ``carl.json`` replaces, packed as a domain, and that file: nothing a
+    prompt needs.
+    """
+    for domain, rules, by in tree.carl_scopes.replaced_domains() if tree.carl_scopes else ():
+        rows = tuple(_number_rows(rules, "replaced", ""))
+        yield dumps((*_domain_values(tree, -1, domain), rows)), by
+
+
+def _active_brackets(context: ContextDocument) -> dict[str, tuple[Rule, ...]]:
+    return {b: rules for b, rules in context.brackets.items() if context.switches.get(b, True)}
+
+
+def _bracket_rows(brackets: Mapping[str, Iterable[Rule]]) -> Iterator[RowFields]:
+    for bracket, rules in brackets.items():
+        yield from _number_rows(rules, "bracket", bracket)
+
+
+def _find_commands(tree: Tree, domain: Domain) -> Iterable[StarCommand]:
+    """Returns the star-commands of COMMANDS, or of the part of it that is from one file."""
+    if tree.carl_scopes:
+        return tree.carl_scopes.commands(domain)
+    facts = tree.snapshot.facts(domain.file) if domain.file else None
+    found = commands_in(facts.document) if facts else None
+    return found.commands if found else ()
+
+
+def _number_rows(rules: Iterable[Rule], kind: str, qualifier: str) -> Iterator[RowFields]:
+    # What holds nothing but control characters says nothing.
+    telling = (
+        rule for rule in sorted(rules, key=lambda rule: rule.span) if neutralise_text(rule.text)
+    )
+    for number, rule in enumerate(telling):
+        yield _rule_row(replace(rule, index=number), kind, qualifier)
+
+
+def _rule_row(rule: Rule, kind: str, qualifier: str) -> RowFields:
+    told = neutralise_text(rule.text)
+    return (rule.key, kind, rule.index, told, "", "", qualifier, rule.line, hash_text(told))
+
+
+def _decision_rows(decisions: Iterable[Decision], domain: Domain) -> Iterator[RowFields]:
+    """Yields what was decided for a domain and still holds (CARL v2), to stand with its rules."""
+    for one in decisions:
+        if one.domain != domain.name or not one.agent_text:
+            continue
+        told = neutralise_text(one.agent_text)
+        key = one.id or "decision"
+        yield (key, "plain", None, told, "DECIDED", "", "", one.line, hash_text(told))
+
+
+def _command_table(
+    tree: Tree, domains: Iterable[Domain]
+) -> Iterator[tuple[str, tuple[str, tuple[RowFields, ...]]]]:
+    for domain in domains:
+        if not (domain.builtin and domain.name == "COMMANDS"):
+            continue
+        for command in _find_commands(tree, domain):
+            rows = tuple(_number_rows(command.rules, "command", command.name))
+            if rows:
+                yield command.name, (domain.file or "", rows)
+
+
+def _available_domains(domains: Iterable[Domain]) -> Iterator[tuple[int, str, bool, str, str]]:
+    """Yields (position, label, whether it is on, keywords, file) of what waits for keywords."""
+    for position, domain in enumerate(domains):
+        said = domain.declaration
+        if said is None or _is_always_there(domain) or not domain.file:
+            continue
+        words = ", ".join(said.recall)
+        shown = (
+            words
+            if len(words) <= _MAX_KEYWORDS_LENGTH
+            else f"{words[:_MAX_KEYWORDS_LENGTH].rpartition(',')[0]}, …"
+        )
+        yield position, domain.label, domain.is_active, shown, neutralise_text(domain.file)

@@ -1,0 +1,162 @@
+"""This module renders the pipeline of a Chati.dev session: the agents of the phase in order,
+each with how far it has come.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from synapse_ls.engine import xml_text
+from synapse_ls.formats.chati.agent_definition import AgentDocument
+from synapse_ls.formats.chati.domain_file import DomainDocument
+from synapse_ls.formats.chati.session_file import AgentState, SessionView
+from synapse_ls.formats.chati.workflow_definition import WorkflowDocument
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.systems.chati_tree import ChatiTree
+
+AGENTS_PER_LINE = 4
+BREAK = "\n    -> "
+
+PROJECTS = ("greenfield", "brownfield")
+"""Kinds of projects; an agent for one kind of them goes by the rest of its name."""
+
+ACRONYMS = ("wu", "ux", "qa")
+
+MODES = {
+    "greenfield-wu": "planning",
+    "brownfield-wu": "planning",
+    "brief": "planning",
+    "detail": "planning",
+    "architect": "planning",
+    "ux": "planning",
+    "phases": "planning",
+    "tasks": "planning",
+    "qa-planning": "planning",
+    "dev": "build",
+    "qa-implementation": "build",
+    "devops": "deploy",
+}
+"""Agent → mode, in the order of the pipeline, where no workflow and no agent's file says otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pipeline:
+    """A Pipeline is the progress of a session through its agents.
+
+    ``text`` is the text of a block, "" without a session; ``span`` is what of the session it is
+    from. workflow: its id, "" where none is known. phase: of the current agent's step.
+    progress: how far the project has come, in lines.
+    """
+
+    text: str
+    span: Span
+    workflow: str
+    phase: str
+    progress: tuple[str, ...]
+
+
+def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
+    """Returns the pipeline of a session."""
+    name = _workflow_name(chati, view)
+    definition = chati.document(chati.workflows.get(name, ("", ""))[0], WorkflowDocument)
+    agents = _phase_agents(chati, view, name, definition)
+    states = {agent.name: agent for agent in view.agents}
+    items = [_render_agent(_display_name(chati, agent), states.get(agent)) for agent in agents]
+    lines = [items[at : at + AGENTS_PER_LINE] for at in range(0, len(items), AGENTS_PER_LINE)]
+    key = view.root.key_node("agents") if view.root else None
+    return Pipeline(
+        BREAK.join(" -> ".join(line) for line in lines),
+        key.span if key else Span(0, 0),
+        name,
+        _phase_of_agent(definition, view.agent.value),
+        _progress_lines(chati, view, agents),
+    )
+
+
+def _workflow_name(chati: ChatiTree, view: SessionView) -> str:
+    """Returns the workflow that the session names, else the whole one for its kind of project."""
+    if view.workflow.value:
+        return view.workflow.value
+    name = f"{view.project_type}-fullstack" if view.project_type in PROJECTS else ""
+    return name if name in chati.workflows else ""
+
+
+def _phase_agents(
+    chati: ChatiTree, view: SessionView, name: str, definition: WorkflowDocument | None
+) -> list[str]:
+    """Returns the agents of the phase that the project is in; all of them where no phase fits."""
+    if view.root is None:
+        return []
+    if definition is not None and definition.agents_in_order(view.mode):
+        return list(definition.agents_in_order(view.mode))
+    domain = chati.document(chati.workflows.get(name, ("", ""))[1], DomainDocument)
+    if definition is not None and definition.steps:
+        everybody = list(definition.agents_in_order())
+    elif domain is not None and domain.steps:
+        everybody = list(dict.fromkeys(step.value for step in domain.steps))
+    else:
+        everybody = _sort_agents([agent.name for agent in view.agents], view.project_type)
+    phase = [agent for agent in everybody if _agent_mode(chati, agent) == view.mode]
+    return phase or everybody
+
+
+def _sort_agents(names: list[str], project_type: str) -> list[str]:
+    """Returns agents of a session in the order of the pipeline, without those for other kinds of
+    projects.
+    """
+    order = list(MODES)
+    known = [name for name in order if name in names]
+    found = [*known, *(name for name in names if name not in MODES)]
+    others = tuple(f"{kind}-" for kind in PROJECTS if kind != project_type)
+    return [name for name in found if not (project_type in PROJECTS and name.startswith(others))]
+
+
+def _agent_mode(chati: ChatiTree, agent: str) -> str:
+    document = chati.document(chati.agents.get(agent, ("", ""))[0], AgentDocument)
+    category = document.category if document else ""
+    return category if category in ("planning", "build", "deploy") else MODES.get(agent, "")
+
+
+def _display_name(chati: ChatiTree, agent: str) -> str:
+    """Returns what an agent is called in the pipeline: as its file's title has it, else after its
+    id.
+    """
+    document = chati.document(chati.agents.get(agent, ("", ""))[0], AgentDocument)
+    name = document.name if document else ""
+    if not name:
+        words = agent.split("-")
+        name = "-".join(w.upper() if w in ACRONYMS else w[:1].upper() + w[1:] for w in words)
+    for kind in PROJECTS:
+        if name.lower().startswith((f"{kind} ", f"{kind}-")):
+            name = name[len(kind) + 1 :]
+    return name
+
+
+def _render_agent(name: str, state: AgentState | None) -> str:
+    """Returns ``WU(100%)``, ``Brief(in_progress, 45%)``, ``Detail(pending)``: an agent with its
+    status and score.
+    """
+    name = xml_text.escape_text(name)
+    status = state.status if state else "pending"
+    score = f"{state.score}%" if state and state.score not in ("", "0") else ""
+    if status == "completed":
+        return f"{name}({score or status})"
+    return f"{name}({xml_text.escape_text(status)}{', ' if score else ''}{score})"
+
+
+def _phase_of_agent(definition: WorkflowDocument | None, agent: str) -> str:
+    steps = definition.steps if definition else ()
+    return next((step.phase for step in steps if step.agent.value == agent), "")
+
+
+def _progress_lines(chati: ChatiTree, view: SessionView, agents: list[str]) -> tuple[str, ...]:
+    """Returns who has completed and who is still to come, for the next session."""
+    states = {agent.name: agent.status for agent in view.agents}
+    done = [_display_name(chati, name) for name in agents if states.get(name) == "completed"]
+    still = [
+        _display_name(chati, name)
+        for name in agents
+        if states.get(name, "pending") not in ("completed", "skipped")
+    ]
+    lines = (("Completed", done), ("Still to come", still))
+    return tuple(f"{what}: {', '.join(names)}" for what, names in lines if names)

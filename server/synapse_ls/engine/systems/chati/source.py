@@ -1,0 +1,369 @@
+"""This module compiles a Chati.dev tree into the fields of a plan.
+
+Everything that can stand in a block is a row of a domain, with its file and line: the
+constitution's summary, the modes, agents, workflows, the pipeline, the backlog, the last
+hand-off. What stands in the place of something else (a summary in that of rules, an agent's
+file in that of its domain) has the other's rows with it as ``replaced``, so that nobody has
+to guess where they have gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from marshal import dumps
+from math import isfinite
+from typing import Any
+
+from synapse_ls.engine import plan_settings
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.domain_defaults import make_domain_fields
+from synapse_ls.engine.systems.chati import pipeline_state
+from synapse_ls.engine.systems.chati import source_rows as rows_of
+from synapse_ls.formats.chati.agent_definition import AgentDocument
+from synapse_ls.formats.chati.config_file import ConfigDocument
+from synapse_ls.formats.chati.constitution_file import ConstitutionDocument
+from synapse_ls.formats.chati.domain_file import DomainDocument
+from synapse_ls.formats.chati.handoff_file import HandoffDocument
+from synapse_ls.formats.chati.session_file import EMPTY_SESSION, SessionView
+from synapse_ls.formats.chati.task_file import TasksDocument
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import file_stem, kebab_case, snake_case, upper_snake
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.systems import chati_places as files
+from synapse_ls.workspace.systems.chati_tree import ChatiTree
+
+DEFAULT_LANGUAGE = "en"
+"""The language that Chati.dev's own documents suppose; only another one is worth a line."""
+
+
+def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
+    """Returns the fields of the plan of ``tree``; see `compile_plan` for ``standing``."""
+    config = tree.snapshot.config
+    chati = ChatiTree(tree)
+    view = EMPTY_SESSION if standing else chati.session
+    pipeline = pipeline_state.build_pipeline(chati, view)
+    made = _DomainCompiler(chati, view)
+    made.add_constitution()
+    if not standing:
+        made.add_mode()
+    made.add_rules(() if standing else (view.mode,))
+    made.add_agents()
+    made.add_workflows()
+    if not standing:
+        made.add_state(pipeline)
+        made.add_handoff()
+    agents = _agent_spellings(chati.agents)
+    return {
+        "settings": {
+            **plan_settings.engine_settings(config),
+            "agent": view.agent.value,
+            "free_tasks": True,
+            "turns": None if view.turns is None else (view.turns, table["turns"], files.SESSION),
+        },
+        "packed": tuple(made.packed),
+        "labels": made.labels,
+        "always": tuple(made.always),
+        "boundaries": () if standing else tuple(_boundary_rows(chati, view)),
+        "by_agent": {key: tuple(found) for key, found in made.by_agent.items()},
+        "by_workflow": {key: tuple(found) for key, found in made.by_workflow.items()},
+        "state_rows": tuple(_workflow_state_rows(view, pipeline)),
+        "agents": agents,
+        "phases": plan_settings.phase_aliases(config, {}),
+        "tasks": dict(_task_paths(tree)),
+        "devmode": plan_settings.is_devmode_on(config, None),
+        "notices": tuple(_conflict_notices(chati)),
+        "extra": {
+            "mode": view.mode,
+            "handoff": made.handoff_attributes,
+            "progress": pipeline.progress,
+            "scores": {} if standing else _agent_scores(chati, view),
+            "state": files.SESSION if chati.has_session else "",
+            "paths": {
+                "handoff": f"{files.HANDOFFS[0]}/{{agent}}-handoff.md",
+                "session": files.SESSION,
+            },
+        },
+    }
+
+
+def _boundary_rows(chati: ChatiTree, view: SessionView) -> Iterator[tuple[Any, ...]]:
+    """Yields where the mode in force lets agents write, as the row of a prohibition; see
+    `Plan.boundaries`.
+    """
+    document = chati.document(files.GLOBAL, DomainDocument)
+    facts = chati.facts(files.GLOBAL)
+    if document is None or not (chati.has_session and view.state.value):
+        return
+    mode = next((mode for mode in document.modes if mode.name == view.mode), None)
+    said = mode.write_scope if mode else None
+    inside = tuple(_scope_globs(said.value)) if said else ()
+    if said is None or not inside or "**" in inside:
+        return
+    action = " ".join(("write", *(f"!{glob}" for glob in dict.fromkeys((*inside, _STATE_GLOB)))))
+    key = f"MODE_{upper_snake(view.mode)}_WRITE_SCOPE"
+    line = rows_of.line_of(facts, said.span.start)
+    yield "GLOBAL", "", "deny", action, True, "", key, files.GLOBAL, line
+
+
+_STATE_GLOB = f"{files.STATE}/**"
+"""What agents may write in every mode (Chati.dev's constitution, Article XI)."""
+
+
+def _scope_globs(scope: str) -> Iterator[str]:
+    """Yields the globs of a ``writeScope``: places below the root with commas between them, ``*``
+    for all.
+    """
+    for place in scope.split(","):
+        path = place.strip().removeprefix("./").rstrip("/")
+        if path in ("*", "**", "."):
+            yield "**"
+        elif path and not path.startswith(("/", "~", "..", "!")) and " " not in path:
+            yield f"{path}/**"
+
+
+def _agent_spellings(names: Iterable[str]) -> dict[str, str]:
+    """Returns every spelling that addresses an agent → its id."""
+    found: dict[str, str] = {}
+    for name in names:
+        for spelling in (name.lower(), kebab_case(name), snake_case(name)):
+            found.setdefault(spelling, name)
+    return found
+
+
+def _agent_scores(chati: ChatiTree, view: SessionView) -> dict[str, float]:
+    """Returns agent → its score: that of the session, else that of the hand-off which the agent
+    has left.
+
+    The writers of sessions put a zero where there is none.
+    """
+    found: dict[str, float] = {}
+    for name, path in chati.handoffs.items():
+        document = chati.document(path, HandoffDocument)
+        found[name] = _parse_number(document.score if document else "")
+    for agent in view.agents:
+        found[agent.name] = _parse_number(agent.score) or found.get(agent.name, 0.0)
+    return {name: score for name, score in found.items() if score}
+
+
+def _parse_number(text: str) -> float:
+    """Returns a finite number, 0 for anything else."""
+    try:
+        value = float(text)
+    except ValueError:
+        return 0.0
+    return value if isfinite(value) else 0.0
+
+
+def _workflow_state_rows(
+    view: SessionView, pipeline: pipeline_state.Pipeline
+) -> Iterator[tuple[Any, ...]]:
+    """Yields the session as the one workflow in progress."""
+    if pipeline.workflow or view.task.value:
+        phases = (pipeline.phase,) if pipeline.phase else ()
+        agent, task = view.agent.value, view.task.value
+        yield pipeline.workflow, phases, agent, task, "", files.SESSION
+
+
+def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
+    """Yields task id or file name → path; definitions go by their ids."""
+    for path in tree.snapshot.paths(FileKind.CHATI_TASKS):
+        facts = tree.snapshot.facts(path)
+        document = facts.document if facts else None
+        for task in document.tasks if isinstance(document, TasksDocument) else ():
+            if task.id:
+                yield task.id, path
+    for path in tree.snapshot.paths(FileKind.CHATI_TASK):
+        yield file_stem(path), path
+
+
+def _conflict_notices(chati: ChatiTree) -> Iterator[str]:
+    for conflict in chati.session.conflicts[:1]:
+        yield (
+            f"{files.SESSION} says two things of the {conflict.subject}: "
+            f"{conflict.effective.value} counts, not {conflict.other.value}"
+        )
+
+
+class _DomainCompiler:
+    """A _DomainCompiler makes the rows of all domains, and the tables by which a prompt finds
+    them.
+    """
+
+    def __init__(self, chati: ChatiTree, view: SessionView) -> None:
+        self.chati = chati
+        self.view = view
+        self.packed: list[bytes] = []
+        self.labels: dict[str, int] = {}
+        self.always: list[int] = []
+        self.by_agent: dict[str, list[int]] = {}
+        self.by_workflow: dict[str, list[int]] = {}
+        self.handoff_attributes = ""
+
+    def add_constitution(self) -> None:
+        """Adds L0: the summary, else a line for each article's title, else the rules themselves."""
+        domain = self.chati.document(files.ARTICLES, DomainDocument)
+        source = self.chati.document(files.CONSTITUTION, ConstitutionDocument)
+        rules = domain.rules if domain else ()
+        if domain and domain.summary and domain.summary.value.strip():
+            facts = self.chati.facts(files.ARTICLES)
+            rows = [
+                *rows_of.summary_rows(facts, domain),
+                *rows_of.replaced_rows(facts, rules, "the summary"),
+            ]
+            self._add_domain("CONSTITUTION", files.ARTICLES, rows, role="constitution")
+        elif source and source.articles:
+            facts = self.chati.facts(files.CONSTITUTION)
+            rows = [
+                rows_of.make_row(
+                    f"ARTICLE_{article.numeral}",
+                    f"Article {article.numeral}: {article.title}",
+                    rows_of.line_of(facts, article.span.start),
+                    "article",
+                )
+                for article in source.articles
+            ]
+            self._add_domain("CONSTITUTION", files.CONSTITUTION, rows, role="constitution")
+        elif rules:
+            rows = rows_of.rule_rows(self.chati.facts(files.ARTICLES), "CONSTITUTION", domain)
+            self._add_domain("CONSTITUTION", files.ARTICLES, rows, role="constitution")
+
+    def add_mode(self) -> None:
+        """Adds L1: the mode that governs, and the language."""
+        view, chati = self.view, self.chati
+        if chati.has_session and view.state.value:
+            facts = chati.facts(files.SESSION)
+            line = rows_of.line_of(facts, view.state.span.start)
+            rows = [rows_of.make_row("MODE", view.mode, line, "mode", phase=view.mode)]
+            if view.language and view.language != DEFAULT_LANGUAGE and view.root:
+                key = view.root.key_node("language")
+                line = rows_of.line_of(facts, key.span.start if key else 0)
+                rows.append(
+                    rows_of.make_row("LANGUAGE", view.language, line, "language", phase=view.mode)
+                )
+            self._add_domain("MODE", files.SESSION, rows, role="global")
+        config = chati.document(files.CONFIG, ConfigDocument)
+        if config and config.language and not view.language:
+            told = config.language
+            if told.value != DEFAULT_LANGUAGE:
+                line = rows_of.line_of(chati.facts(files.CONFIG), told.span.start)
+                rows = [rows_of.make_row("LANGUAGE", told.value, line, "language", phase=view.mode)]
+                self._add_domain("CONFIG", files.CONFIG, rows, role="global")
+
+    def add_rules(self, modes: Iterable[str]) -> None:
+        """Adds L1: what the mode allows, where there is one, and the rules for everybody."""
+        document = self.chati.document(files.GLOBAL, DomainDocument)
+        if document:
+            facts = self.chati.facts(files.GLOBAL)
+            rows = [row for mode in modes for row in rows_of.mode_rows(facts, document, mode)]
+            rows += rows_of.rule_rows(facts, "GLOBAL", document)
+            self._add_domain("GLOBAL", files.GLOBAL, rows, role="global")
+
+    def add_agents(self) -> None:
+        """Adds L2: what each agent's file says, and its domain with its authority and its rules."""
+        for name, (path, domain_path) in self.chati.agents.items():
+            label = f"AGENT_{upper_snake(name)}"
+            agent = self.chati.document(path, AgentDocument)
+            domain = self.chati.document(domain_path, DomainDocument)
+            own = dict(rows_of.agent_scope(agent)) if agent else {}
+            if path:
+                facts = self.chati.facts(path)
+                rows = [
+                    rows_of.make_row(
+                        f"{label}_{tag.upper()}",
+                        said.value,
+                        rows_of.line_of(facts, said.span.start),
+                        tag,
+                    )
+                    for tag, said in own.items()
+                ]
+                self._add_domain(label, path, rows, agent=name)
+            if domain_path:
+                facts = self.chati.facts(domain_path)
+                label = f"{label}_RULES" if path else label
+                rows = [
+                    *rows_of.domain_scope_rows(facts, label, domain or DomainDocument(), own, path),
+                    *rows_of.authority_rows(facts, label, domain or DomainDocument()),
+                    *rows_of.rule_rows(facts, label, domain),
+                ]
+                self._add_domain(label, domain_path, rows, agent=name)
+
+    def add_workflows(self) -> None:
+        """Adds L3: the rules of each workflow."""
+        for name, (_, path) in self.chati.workflows.items():
+            document = self.chati.document(path, DomainDocument)
+            if path:
+                label = f"WORKFLOW_{upper_snake(name)}"
+                rows = rows_of.rule_rows(self.chati.facts(path), label, document)
+                self._add_domain(label, path, rows, workflow=name)
+
+    def add_state(self, pipeline: pipeline_state.Pipeline) -> None:
+        """Adds L3: where the project stands, and what is put off."""
+        facts = self.chati.facts(files.SESSION)
+        if facts is None:
+            return
+        rows = []
+        if pipeline.text:
+            line = rows_of.line_of(facts, pipeline.span.start)
+            rows.append(rows_of.make_row("PIPELINE", pipeline.text, line, "pipeline", raw=True))
+        self._add_domain("PIPELINE", files.SESSION, rows, role="session")
+        order = ("high", "medium", "low")
+        items = sorted(
+            self.view.backlog,
+            key=lambda item: order.index(item.priority) if item.priority in order else len(order),
+        )
+        rows = []
+        for item in items:
+            rank = order.index(item.priority) if item.priority in order else len(order)
+            said = {"id": item.id, "priority": item.priority, "status": item.status}
+            rows.append(
+                rows_of.make_row(
+                    f"BACKLOG_{upper_snake(item.id) or len(rows) + 1}",
+                    item.title,
+                    rows_of.line_of(facts, item.span.start),
+                    "item",
+                    rows_of.render_attributes(said),
+                    index=-rank,
+                )
+            )
+        if rows:
+            self._add_domain("BACKLOG", files.SESSION, rows, role="session")
+
+    def add_handoff(self) -> None:
+        """Adds L4: what the agent before has left."""
+        path = self.chati.last_handoff
+        facts = self.chati.facts(path)
+        if facts is None:
+            return
+        document = self.chati.document(path, HandoffDocument)
+        agent = document.agent if document else None
+        name = agent.value if agent else file_stem(path).removesuffix("-handoff")
+        score = document.score if document else ""
+        self.handoff_attributes = rows_of.render_attributes({"from": name, "score": score})
+        rows = [
+            rows_of.make_row(
+                f"HANDOFF_{number}", line.value, rows_of.line_of(facts, line.span.start), "handoff"
+            )
+            for number, line in enumerate(document.lines if document else ())
+        ]
+        self._add_domain("HANDOFF", path, rows, role="handoff")
+
+    def _add_domain(
+        self,
+        label: str,
+        file: str,
+        rows: Sequence[rows_of.RowFields],
+        *,
+        role: str = "",
+        agent: str = "",
+        workflow: str = "",
+    ) -> None:
+        position = len(self.packed)
+        self.labels.setdefault(label, position)
+        if role and role != "handoff":
+            self.always.append(position)
+        if agent:
+            self.by_agent.setdefault(agent, []).append(position)
+        if workflow:
+            self.by_workflow.setdefault(slug_of(workflow), []).append(position)
+        said = {"role": role, "agent": agent, "workflow": workflow, "file": file}
+        self.packed.append(dumps((*make_domain_fields(position, label, **said), tuple(rows))))

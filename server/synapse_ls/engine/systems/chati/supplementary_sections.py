@@ -1,0 +1,94 @@
+"""This module adds what every block has as elements of Chati.dev's XML: answers, continuation,
+debug view, notice, withdrawals.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine import handoff_sections as work
+from synapse_ls.engine import supplementary_sections, xml_text
+from synapse_ls.engine.block_sections import Section
+from synapse_ls.engine.systems.chati.row_entries import INNER, OUTER
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+
+
+def wrap_in_element(section: Section, tag: str, attributes: str = "", *, id: str = "") -> Section:
+    """Returns ``section`` as an element ``tag``; its entries are taken over and their texts made
+    harmless.
+    """
+    for entry in section.entries:
+        entry.text = "\n".join(
+            f"{INNER * bool(n)}{xml_text.escape_text(line)}"
+            for n, line in enumerate(entry.text.split("\n"))
+        )
+        entry.group = xml_text.escape_text(entry.group)
+        entry.prefix = INNER
+    return Section(
+        id or section.id,
+        f"{OUTER}<{tag}{attributes}>",
+        section.layer,
+        section.entries,
+        f"{OUTER}</{tag}>",
+    )
+
+
+def answer_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns what the ``*synapse …`` commands of this prompt say."""
+    return [
+        wrap_in_element(s, "synapse")
+        for s in supplementary_sections.answer_section(plan, assembly, sections)
+    ]
+
+
+def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns where a session goes on whose window has begun anew."""
+    return [
+        wrap_in_element(s, "continuation")
+        for s in work.continuation_section(plan, assembly, sections)
+    ]
+
+
+def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns the state behind the block, outside its budget."""
+    return [
+        wrap_in_element(s, "devmode")
+        for s in supplementary_sections.devmode_section(plan, assembly, sections)
+    ]
+
+
+def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
+    """Returns which sources could not be read."""
+    return [
+        wrap_in_element(s, "notice")
+        for s in supplementary_sections.notice_section(plan, assembly, sections)
+    ]
+
+
+def withdrawn_section(section: Section) -> Section:
+    """Returns what no longer holds of what was given before: named by the element, quoted without
+    its tags.
+    """
+    for entry in section.entries:
+        said = entry.text.removeprefix(entry.key.partition("]")[0].lstrip("["))
+        entry.text = describe_tag(entry.key) + xml_text.strip_tags(said)
+        entry.prefix = INNER
+    return Section(
+        section.id,
+        f"{OUTER}<withdrawn>",
+        section.layer,
+        section.entries,
+        f"{OUTER}</withdrawn>",
+    )
+
+
+def describe_tag(heading: str) -> str:
+    """Returns what a heading opens, for people: ``<agent name="dev" …>`` is "agent dev"; ""
+    without one.
+    """
+    opened = heading.strip().removeprefix("<").removesuffix(">")
+    tag, _, attributes = opened.partition(" ")
+    name = attributes.removeprefix('name="').partition('"')[0] if "name=" in attributes[:5] else ""
+    return " ".join(filter(None, (tag, name)))

@@ -1,0 +1,127 @@
+"""This module compiles named sections into the fields of a plan (neuron-context,
+``PersistentContext``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from marshal import dumps
+from typing import Any
+
+from synapse_ls.engine import plan_settings
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.domain_defaults import make_domain_fields
+from synapse_ls.engine.systems.plain.profile import PROFILE
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.plain_sections import SectionSpec
+from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import CONFIG
+
+SectionContent = (
+    tuple[str, str, int] | None
+)  # text, the file that has it, its line; None: unreadable
+
+
+def needed_files(tree: Tree, table: dict[str, Any]) -> tuple[str, ...]:
+    """Returns the files of sections, whatever else they are."""
+    return tree.snapshot.config.paths.sections
+
+
+def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
+    """Returns the fields of the plan of ``tree``: a section takes part whether or not there is a
+    prompt.
+    """
+    config = tree.snapshot.config
+    own = tree.snapshot.facts(CONFIG)
+    where = key_positions(own.text) if own else {}
+    numbers = {id(spec): number for number, spec in enumerate(config.section)}
+
+    def section_content(spec: SectionSpec) -> SectionContent:
+        if spec.file:
+            facts = tree.snapshot.facts(spec.file)
+            return (
+                (_strip_last_newline(facts.text), spec.file, 0) if facts and facts.is_read else None
+            )
+        place = where.get(("section", numbers[id(spec)], "content"))
+        line = own.lines.line_of(place.value.start) if own and place else 0
+        return spec.content, CONFIG, line
+
+    found = _section_fields(config, table, config.section, section_content)
+    missing = (spec for spec in config.section if spec.file and section_content(spec) is None)
+    notices = tuple(f"{spec.file}, the section “{spec.label}”, cannot be read" for spec in missing)
+    return {**found, "notices": notices}
+
+
+def plan_of_sections(
+    sections: Iterable[SectionSpec], root: str, read: Callable[[str], str], source: str
+) -> Plan:
+    """Returns a plan of sections that no tree has; ``read`` gives the text of a file, ``source``
+    is theirs.
+    """
+
+    def section_content(spec: SectionSpec) -> SectionContent:
+        return (
+            (_strip_last_newline(read(spec.file)), spec.file, 0)
+            if spec.file
+            else (spec.content, source, 0)
+        )
+
+    found = _section_fields(Config(), PROFILE, tuple(sections), section_content)
+    return Plan({"root": root, "notices": (), **found})
+
+
+def _strip_last_newline(text: str) -> str:
+    """Returns the text of a file without the break that ends its last line, which is none of its
+    content.
+    """
+    return text.removesuffix("\n").removesuffix("\r")
+
+
+def _section_fields(
+    config: Config,
+    table: dict[str, Any],
+    sections: tuple[SectionSpec, ...],
+    content: Callable[[SectionSpec], SectionContent],
+) -> dict[str, Any]:
+    packed: list[bytes] = []
+    labels: dict[str, int] = {}
+    # Sections of one priority stay in the order in which they are written.
+    for spec in sorted(sections, key=lambda spec: spec.priority):
+        position = len(packed)
+        label = spec.label if spec.label not in labels else f"{spec.label} ({position + 1})"
+        labels[label] = position
+        packed.append(dumps(_section_domain(spec, position, label, content(spec))))
+    limit = config.plain.budget
+    bracket = {**table["brackets"][0], **({"budget": limit} if limit else {})}
+    return {
+        "settings": plan_settings.engine_settings(config),
+        "profile_table": {**table, "brackets": (bracket,)} if table["name"] == "plain" else table,
+        "packed": tuple(packed),
+        "labels": labels,
+        "always": tuple(range(len(packed))),
+        "devmode": bool(config.devmode),
+    }
+
+
+def _section_domain(
+    spec: SectionSpec, position: int, label: str, content: SectionContent
+) -> tuple[Any, ...]:
+    text, file, line = content or ("", spec.file, 0)
+    always = spec.on_tokens == 0  # a threshold that is always reached
+    fields = make_domain_fields(
+        position,
+        label,
+        name=spec.label,
+        role="section",
+        every_n_turns=0 if always else spec.every_n_turns,
+        on_tokens=spec.on_tokens or 0,
+        file=file,
+        line=line,
+    )
+    # Two sections may say the same: what one says is nothing without its heading and its place.
+    identity = hash_text(f"{position}\n{spec.label}\n{text}")
+    row = (label, "plain", None, text, "", "", "section", line, identity)
+    rows = () if content is None else (row,)
+    return (*fields, rows)

@@ -1,0 +1,38 @@
+"""This module is layer L0 Constitution: it is always there, never dropped by a budget (ADR-001
+E1).
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_sections import Section
+from synapse_ls.engine.rule_entries import INNER, OUTER, make_rule_entries
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.situation import Situation
+
+
+def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
+    """Returns the articles, each under its title."""
+    entries = []
+    for domain, _ in selection.domains_of("L0"):
+        advisory = {
+            row.qualifier
+            for row in domain.rows
+            if row.kind == "title" and row.text.upper().endswith("(SHOULD)")
+        }
+        made = make_rule_entries(domain, domain.rows, rank="CONSTITUTION")
+        for entry, row in zip(made, domain.rows, strict=True):
+            entry.group = ""
+            if row.qualifier in advisory:
+                entry.rank = "CONSTITUTION_SHOULD"
+            if row.kind == "title":
+                entry.prefix = OUTER
+            elif row.qualifier:
+                # Articles are numbered as written: their rule 0 is the title.
+                number = "-" if row.index is None else f"{row.index}."
+                entry.prefix = f"{INNER}{number} "
+        entries += made
+    return [Section("CONSTITUTION", "[CONSTITUTION] (NON-NEGOTIABLE)", "L0", entries)]

@@ -1,0 +1,39 @@
+"""This module is layer L7 Star-commands: the rules of each ``*command`` in this prompt
+(ADR-001 A3).
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_sections import Section
+from synapse_ls.engine.rule_entries import make_rule_entries
+from synapse_ls.engine.user_prompt import is_executed_command
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.situation import Situation
+
+
+def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
+    """Returns the commands the tree defines, in the order of the prompt; others are left alone.
+
+    ``*synapse …`` is none of them: it is executed, not shown (see
+    ``supplementary_sections.answer_section``).
+    """
+    entries = []
+    for domain, _ in selection.domains_of("L7"):
+        for order, command in enumerate(situation.prompt.commands):
+            if is_executed_command(command.name):
+                continue
+            made = make_rule_entries(
+                domain,
+                plan.command_rows(command.name),
+                rank="STAR",
+                group=f"[*{command.name}] COMMAND:",
+                weight=(-order,),
+            )
+            for entry in made:
+                entry.lifetime = "turn"
+            entries += made
+    return [Section("STAR", "[STAR-COMMANDS] (for this prompt)", "L7", entries)]

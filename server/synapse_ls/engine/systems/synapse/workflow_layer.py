@@ -1,0 +1,53 @@
+"""This module is layer L3 Workflow: the rules of the active workflow for the phase it is in
+(ADR-001 E5).
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.rule_entries import OUTER, boundary_first_entries
+from synapse_ls.engine.text_identity import hash_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.situation import Situation
+
+
+def current_phase(domain: PlanDomain, situation: Situation) -> str:
+    """Returns the phase of ``domain`` that holds now, as its rules spell it; "" where none fits."""
+    spelt = {slug_of(row.phase): row.phase for row in domain.rows if row.phase}
+    return next((spelt[name] for name in situation.phases if name in spelt), "")
+
+
+def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
+    """Returns the rules of the current phase and those of no phase; all of them where no phase
+    fits.
+    """
+    sections = []
+    for domain, _ in selection.domains_of("L3"):
+        phase = current_phase(domain, situation)
+        rows = [row for row in domain.rows if not phase or row.phase in ("", phase)]
+        entries = boundary_first_entries(domain, rows, rank="WORKFLOW")
+        if phase:
+            text = f"PHASE: {phase}"
+            entries.insert(
+                0,
+                Entry(
+                    text,
+                    prefix=OUTER,
+                    rank="WORKFLOW",
+                    hash=hash_text(text),
+                    weight=(1,),
+                    domain=domain.label,
+                ),
+            )
+        elif situation.phases and any(row.phase for row in domain.rows):
+            situation.notes.append(
+                f"no phase of {domain.label} is called {situation.phase!r}: "
+                "the rules of all its phases stay"
+            )
+        sections.append(Section("WORKFLOW", f"[ACTIVE WORKFLOW: {domain.workflow}]", "L3", entries))
+    return sections

@@ -1,0 +1,78 @@
+"""This module turns the parsed documents of a task and its story into the facts that a block
+contains.
+
+Pure: whoever has the files, on disk or in an editor, hands their documents in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from synapse_ls.engine.task_facts import TaskFacts, find_named_path
+from synapse_ls.formats.chati.task_file import TasksDocument, to_task_document
+from synapse_ls.formats.story_file import StoryDocument
+from synapse_ls.formats.task_file import TaskDocument
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDocuments:
+    """A TaskDocuments gets at the documents of a task and of a story, each with why it may be
+    incomplete.
+    """
+
+    task: Callable[[str], tuple[TaskDocument, str]]
+    story: Callable[[str], tuple[StoryDocument, str]]
+
+
+def find_task_document(document: object, name: str) -> TaskDocument | None:
+    """Returns what a parsed file says of the task ``name``; None where it says nothing."""
+    if isinstance(document, TasksDocument):
+        task = document.task(name)
+        return to_task_document(task) if task else None
+    return document if isinstance(document, TaskDocument) else None
+
+
+def build_task_facts(
+    task: str,
+    story: str,
+    path: str,
+    story_path: str,
+    stories: Mapping[str, str],
+    documents: TaskDocuments,
+) -> TaskFacts:
+    """Returns the facts of a task file and a story file, "" for either that there is not.
+
+    A task may name its story itself; ``stories`` are the story files by name. What is wrong
+    with a file is said in ``problem``.
+    """
+    facts = TaskFacts(task or story, story=story, path=path)
+    problems = []
+    if path:
+        document, problem = documents.task(path)
+        problems.append(problem)
+        facts.executor = document.executor
+        facts.title = document.title
+        facts.responsible = document.responsible.value if document.responsible else ""
+        facts.preconditions = tuple((item.text, item.checked) for item in document.preconditions)
+        facts.criteria = tuple((item.text, item.checked) for item in document.acceptance)
+        if not story:
+            facts.story = document.story
+            story_path = find_named_path(stories, document.story)
+    if story_path:
+        facts.story_path = story_path
+        told, problem = documents.story(story_path)
+        problems.append(problem)
+        facts.story = told.id or _story_name(facts.story, story_path)
+        if told.criteria:
+            facts.criteria = tuple((item.text, item.checked) for item in told.criteria)
+        facts.files = tuple((item.path, item.note) for item in told.files)
+        facts.responsible = told.executor or facts.responsible
+    facts.problem = "; ".join(problem for problem in problems if problem)
+    return facts
+
+
+def _story_name(written: str, path: str) -> str:
+    """Returns how a story without an id is called: as it was asked for, else by its file."""
+    bare = written if written and "/" not in written else path.rpartition("/")[2]
+    return bare.removesuffix(".md")

@@ -1,0 +1,117 @@
+"""This module holds what is known of the active task (its file and its story) as plain values,
+and finds both files.
+
+ADR-001, "Task Context Injection Format".
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.compiled_plan import slug_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any
+
+    from synapse_ls.engine.compiled_plan import Plan
+
+    Check = tuple[str, bool]
+    File = tuple[str, str]
+
+
+def find_named_path(paths: Mapping[str, str], written: str) -> str:
+    """Returns the path that ``written`` means: itself, a file's name, or an id that a name begins
+    with; "" for none.
+    """
+    if not written:
+        return ""
+    bare = written.strip("`\"'").removeprefix("./")
+    if bare in paths.values():
+        return bare
+    if bare in paths:
+        return paths[bare]
+    wanted = slug_of(bare.removesuffix(".md"))
+    if not wanted:
+        return ""
+    found = [
+        (len(name), path)
+        for name, path in paths.items()
+        if (slug := slug_of(name)) == wanted
+        or slug.startswith((f"{wanted}_", f"story_{wanted}_"))
+        or slug == f"story_{wanted}"
+    ]
+    return min(found)[1] if found else ""
+
+
+def task_paths(plan: Plan, task: str, story: str) -> tuple[str, str]:
+    """Returns the files of ``task`` and of ``story`` (an id, a file name or a path), "" for none.
+
+    What is no task's name may be a story's.
+    """
+    path = find_named_path(plan.tasks, task)
+    story_path = find_named_path(plan.stories, story)
+    if not path and not story_path and task:
+        story_path = find_named_path(plan.stories, task)
+    return path, story_path
+
+
+class TaskFacts:
+    """A TaskFacts is what is known of one task.
+
+    ``preconditions`` and ``criteria`` are (text, ticked); ``files`` are (path, note). path and
+    story_path: where it was read from, "" where there is no such file. executor: one of Agente,
+    Worker, Humano, Clone, or "". problem: why the context is incomplete, or "".
+    """
+
+    __slots__ = (
+        "criteria",
+        "executor",
+        "files",
+        "id",
+        "path",
+        "preconditions",
+        "problem",
+        "responsible",
+        "story",
+        "story_path",
+        "title",
+    )
+
+    def __init__(
+        self,
+        id: str,
+        *,
+        story: str = "",
+        executor: str = "",
+        responsible: str = "",
+        preconditions: tuple[Check, ...] = (),
+        criteria: tuple[Check, ...] = (),
+        files: tuple[File, ...] = (),
+        path: str = "",
+        story_path: str = "",
+        problem: str = "",
+        title: str = "",
+    ) -> None:
+        self.id = id
+        self.story = story
+        self.executor = executor
+        self.responsible = responsible
+        self.preconditions = preconditions
+        self.criteria = criteria
+        self.files = files
+        self.path = path
+        self.story_path = story_path
+        self.problem = problem
+        self.title = title
+
+    def to_fields(self) -> dict[str, Any]:
+        """Returns the facts as plain values; ``TaskFacts(**fields)`` restores them."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+def unknown_task_facts(task: str, story: str, *, free: bool = False) -> TaskFacts:
+    """Returns the facts of a task that no file of the workspace is called after; ``free`` ones
+    need none.
+    """
+    missing = "no file of the workspace is called so" if task and not free else ""
+    return TaskFacts(task or story, story=story, problem=missing)

@@ -1,0 +1,76 @@
+"""This module makes rule text harmless: it can neither close the block nor pass for one of its
+headings.
+
+What could is changed in a way that a reader sees: the brackets of block tags and of
+headings become round ones, and control characters that break lines become spaces.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def neutralise_text(text: str) -> str:
+    """Returns ``text`` as it may stand inside a block: one line, no tag and no heading of a block."""
+    text = to_one_line(text)
+    if "<" in text:
+        text = _round_brackets(text, "<", ">", _is_block_tag)
+    if "[" in text:
+        text = _round_brackets(text, "[", "]", _is_block_heading)
+    return text
+
+
+def to_one_line(text: str) -> str:
+    """Returns ``text`` on one line, with nothing in it that a reader cannot see."""
+    if not text.isprintable():
+        text = _make_visible(text)
+    return " ".join(text.split())
+
+
+def _make_visible(text: str) -> str:
+    """Returns ``text`` with separators as spaces and invisible or unpaired characters made
+    visible.
+    """
+    from unicodedata import category
+
+    kinds = {c: category(c) for c in set(text)}
+    harmless = {c for c, kind in kinds.items() if kind not in ("Cc", "Cf", "Cs", "Zl", "Zp")}
+    harmless.update("\u200c\u200d")  # joiners, which many scripts and emoji need
+    separating = {c for c, kind in kinds.items() if kind in ("Cc", "Zl", "Zp")}
+    return "".join(c if c in harmless else " " if c in separating else "\ufffd" for c in text)
+
+
+def _round_brackets(
+    text: str, opening: str, closing: str, forged: Callable[[str, int], bool]
+) -> str:
+    """Returns ``text`` with each forged pair of brackets round."""
+    at = text.find(opening)
+    while at >= 0:
+        if forged(text, at + 1):
+            close = text.find(closing, at)
+            text = f"{text[:at]}({text[at + 1 :]}"
+            if close >= 0:
+                text = f"{text[:close]}){text[close + 1 :]}"
+        at = text.find(opening, at + 1)
+    return text
+
+
+def _is_block_tag(text: str, start: int) -> bool:
+    """Checks whether the name of a block tag stands at ``start``, after a slash or without one."""
+    name = text[start : start + 64].lstrip(" /").lower()
+    return any(
+        name.startswith(tag) and not (name[len(tag) : len(tag) + 1] or " ").isalnum()
+        for tag in FORGEABLE_TAGS
+    )
+
+
+def _is_block_heading(text: str, start: int) -> bool:
+    """Checks whether one of the block's headings stands at ``start``."""
+    return any(
+        text.startswith(heading, start) and text[start + len(heading) :][:1] in ("]", ":")
+        for heading in SECTION_HEADINGS
+    )

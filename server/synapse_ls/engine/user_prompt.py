@@ -1,0 +1,214 @@
+"""This module parses a prompt: what the user said, and what they asked for with ``*command``
+and ``@agent``.
+
+Recall reads the user's own words: fenced blocks, blocks that only look like ours, and the
+middle of very long texts (pastes) are left out, and what was left out is reported.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.text.block_markup import BLOCK_TAGS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+PASTE_LIMIT = 4_000  # code points of unfenced text that recall reads
+EXECUTED_COMMAND = "synapse"
+
+
+def is_executed_command(name: str, called: Iterable[str] = (EXECUTED_COMMAND,)) -> bool:
+    """Tells whether ``*name`` is carried out by Synapse LS, whatever rules a tree has for it.
+
+    With the names that a profile is ``called`` by: whether it asks Synapse LS at all.
+    """
+    return any(name == own or name.startswith(f"{own}-") for own in called)
+
+
+class StarCommand:
+    """A StarCommand is a star-command in a prompt: ``name`` in lower case, ``argument`` the rest
+    of its line.
+    """
+
+    __slots__ = ("argument", "name")
+
+    def __init__(self, name: str, argument: str) -> None:
+        self.name = name
+        self.argument = argument
+
+
+class Prompt:
+    """A Prompt is a prompt, read once.
+
+    folded: the text that recall matches. commands: star-commands in order, each once; those
+    that are executed once for each argument. agent: the known agent that the first word
+    addresses, or "". mentions: known agents named elsewhere. paths: words that look like paths.
+    skipped: sentences about text that recall did not read.
+    """
+
+    __slots__ = ("agent", "commands", "folded", "mentions", "paths", "skipped", "text")
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        agents: dict[str, str] | None = None,
+        activations: Iterable[str] = (),
+        everything: bool = False,
+    ) -> None:
+        known = agents or {}
+        self.text = text
+        prose, fenced = _strip_fences(text) if "```" in text or "~~~" in text else (text, 0)
+        bare = _strip_code_spans(prose) if "`" in prose else prose
+        self.commands = _parse_commands(bare) if "*" in bare else ()
+        self.agent = _addressed_agent(bare, known, activations)
+        self.mentions = _mentioned_agents(bare, known, self.agent) if "@" in bare else ()
+        self.paths = _mentioned_paths(bare)
+        skipped = []
+        read = _strip_blocks(text if everything else prose)
+        if fenced and not everything:
+            skipped.append(f"{fenced} characters in fenced blocks")
+        if len(read) > PASTE_LIMIT and not everything:
+            half = PASTE_LIMIT // 2
+            skipped.append(f"the middle {len(read) - PASTE_LIMIT} characters of a long prompt")
+            read = f"{read[:half]}\n{read[-half:]}"
+        self.skipped = tuple(skipped)
+        self.folded = fold_text(read)
+
+
+def _strip_fences(text: str) -> tuple[str, int]:
+    """Returns the text outside Markdown fences, and how many characters were inside."""
+    kept: list[str] = []
+    fence, dropped = "", 0
+    for line in text.splitlines():
+        mark = line.lstrip()[:3]
+        if fence:
+            dropped += len(line) + 1
+            if mark == fence and not line.strip().strip(fence[0]):
+                fence = ""
+        elif mark in ("```", "~~~"):
+            fence = mark
+            dropped += len(line) + 1
+        else:
+            kept.append(line)
+    return "\n".join(kept), dropped
+
+
+def _strip_code_spans(text: str) -> str:
+    """Returns the text with the content of code spans blanked; an unpaired back-tick is a
+    character.
+    """
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
+    return " ".join(parts[0::2])
+
+
+def _strip_blocks(text: str) -> str:
+    """Returns the text without rule blocks, ours or somebody's imitation, and without their tags."""
+    if "<" not in text:
+        return text
+    for tag in BLOCK_TAGS:
+        low = text.lower()
+        start = low.find(f"<{tag}")
+        while start >= 0:
+            close = low.find(f"</{tag}>", start)
+            stop = close + len(tag) + 3 if close >= 0 else start + len(tag) + 1
+            text = f"{text[:start]} {text[stop:]}"
+            low = text.lower()
+            start = low.find(f"<{tag}", start)
+    return text
+
+
+_NAME_END = frozenset(" \t\r\n\v\f,;:!?)]}\"'”’»")
+
+
+def _parse_commands(text: str) -> tuple[StarCommand, ...]:
+    """Returns the star-commands at a word start; never emphasis, products or globs."""
+    found: dict[tuple[str, str], StarCommand] = {}
+    at = text.find("*")
+    while at >= 0:
+        name = _command_name(text, at)
+        if name:
+            line = text[at + 1 + len(name) :].partition("\n")[0]
+            command = StarCommand(name.lower(), line.partition(" *")[0].strip(" \t\r,;:"))
+            argument = command.argument if is_executed_command(command.name) else ""
+            found.setdefault((command.name, argument), command)
+        at = text.find("*", at + 1 + len(name))
+    return tuple(found.values())
+
+
+def _command_name(text: str, at: int) -> str:
+    """Returns the name of the command whose star is at ``at``, or the empty string."""
+    if at > 0 and not text[at - 1].isspace() and text[at - 1] not in "(\"'“‘«[":
+        return ""
+    stop = at + 1
+    while stop < len(text) and (text[stop].isalnum() or text[stop] in "-_"):
+        stop += 1
+    name = text[at + 1 : stop].rstrip("-_")
+    if not name or not name.isascii() or not name[0].isalpha():
+        return ""
+    after = text[stop : stop + 2]
+    ends_sentence = after[:1] == "." and not after[1:2].isalnum()
+    if after and after[0] not in _NAME_END and not ends_sentence:
+        return ""
+    return "" if _is_emphasis(text, stop) else name
+
+
+def _is_emphasis(text: str, start: int) -> bool:
+    """Checks whether a star that closes an emphasis follows on the same line before another opens."""
+    line_end = text.find("\n", start)
+    end = len(text) if line_end < 0 else line_end
+    star = text.find("*", start, end)
+    if star < 0 or text[star - 1].isspace() or text[star - 1] in "/*":
+        return False
+    return star + 1 == end or not (text[star + 1].isalnum() or text[star + 1] in "/.*")
+
+
+def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[str]) -> str:
+    """Returns the agent that a prompt activates by its first words: ``@id …`` or an activation
+    command.
+    """
+    head = text[:400].split(None, 2)
+    if not head:
+        return ""
+    first = head[0]
+    if first[0] == "@":
+        return agents.get(_agent_id(first[1:]), "")
+    for pattern in activations:
+        before, _, after = pattern.partition("{agent}")
+        line = " ".join(head[:2])
+        if before and line.lower().startswith(before.lower()):
+            given = line[len(before) :].split(None, 1)
+            named = given[0].removesuffix(after) if given else ""
+            if agent := agents.get(_agent_id(named), ""):
+                return agent
+    return ""
+
+
+def _mentioned_agents(text: str, agents: dict[str, str], addressed: str) -> tuple[str, ...]:
+    found = {
+        agent
+        for word in text.split()
+        if word[0] == "@" and (agent := agents.get(_agent_id(word[1:]), ""))
+    }
+    return tuple(sorted(found - {addressed}))
+
+
+def _mentioned_paths(text: str) -> tuple[str, ...]:
+    """Returns words with a slash or a file's ending, without the marks around them."""
+    if "/" not in text and "." not in text:
+        return ()
+    words = (word.strip("()[]{}<>,;:!?\"'“”‘’").rstrip(".") for word in text.split())
+    return tuple(
+        dict.fromkeys(
+            word.removeprefix("./")
+            for word in words
+            if "://" not in word and ("/" in word.strip("/") or "." in word[1:])
+        )
+    )
+
+
+def _agent_id(word: str) -> str:
+    return word.rstrip(",;:.!?)]}\"'").lower()

@@ -1,0 +1,111 @@
+"""This module finds keywords in a text as whole words, at the cost of the text's length and
+not of the number of keywords.
+
+Both sides are folded (case and accents) and white space is made flexible. A keyword needs a
+word boundary only at an end that is alphanumeric, so that ``.git``, ``c++`` and ``/lean:``
+match as they are written. Scripts that write no spaces between words (Han, Kana, Thai …)
+have no boundaries. Keywords are put into buckets by their first word; a prompt then looks
+up only its own words.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+# First and last code point of scripts without spaces between words (Unicode blocks).
+_UNSPACED_RANGES = (
+    (0x0E00, 0x0EFF),  # Thai, Lao
+    (0x1000, 0x109F),  # Myanmar
+    (0x1780, 0x17FF),  # Khmer
+    (0x2E80, 0x9FFF),  # CJK radicals, Kana, unified ideographs
+    (0xF900, 0xFAFF),  # CJK compatibility ideographs
+    (0x20000, 0x3FFFF),  # supplementary ideographs
+)
+
+
+def fold_text(text: str) -> str:
+    """Returns ``text`` without differences of case, accents and white space."""
+    if text.isascii():
+        return " ".join(text.lower().split())
+    from unicodedata import combining, normalize
+
+    decomposed = normalize("NFKD", text.casefold())
+    return " ".join("".join(c for c in decomposed if not combining(c)).split())
+
+
+def is_unspaced_script(code: int) -> bool:
+    """Checks whether a code point belongs to a script that writes no spaces between words."""
+    return code >= 0x0E00 and any(first <= code <= last for first, last in _UNSPACED_RANGES)
+
+
+def _is_word_char(char: str) -> bool:
+    """Checks whether a keyword that ends in ``char`` needs a boundary there."""
+    return (char.isalnum() or char == "_") and not is_unspaced_script(ord(char))
+
+
+class _Separators(dict[int, str]):
+    """A translation table, filled as it is used: what is no word character becomes a space."""
+
+    def __missing__(self, code: int) -> str:
+        char = chr(code)
+        if not (char.isalnum() or char == "_"):
+            char = " "
+        elif is_unspaced_script(code):
+            char = f" {char} "
+        self[code] = char
+        return char
+
+
+_SEPARATORS = _Separators()
+
+
+def split_words(folded: str) -> list[str]:
+    """Returns the words of a folded text, in order; a character of an unspaced script is a word."""
+    return folded.translate(_SEPARATORS).split()
+
+
+def bucket_of(needle: str) -> str:
+    """Returns the bucket of a folded keyword: its first word, or its first character where it has
+    none.
+    """
+    found = split_words(needle)
+    return found[0] if found else needle[:1]
+
+
+def buckets_of(folded: str) -> set[str]:
+    """Returns the buckets whose keywords can occur in a folded text."""
+    found = split_words(folded)
+    present = set(found)
+    if not folded.isalnum():
+        present.update(c for c in set(folded) if not c.isalnum())
+    return present
+
+
+def contains_word(folded: str, needle: str) -> bool:
+    """Checks whether a folded text has a folded keyword as whole words."""
+    return next(find_occurrences(folded, needle), -1) >= 0
+
+
+def find_occurrences(folded: str, needle: str) -> Iterator[int]:
+    """Yields the offsets at which a folded keyword stands in a folded text as whole words."""
+    if not needle:
+        return
+    bound_left, bound_right = _is_word_char(needle[0]), _is_word_char(needle[-1])
+    end = len(folded)
+    start = folded.find(needle)
+    while start >= 0:
+        stop = start + len(needle)
+        if not (bound_left and start > 0 and _is_word_char(folded[start - 1])) and not (
+            bound_right and stop < end and _is_word_char(folded[stop])
+        ):
+            yield start
+        start = folded.find(needle, start + 1)
+
+
+def first_contained(folded: str, needles: Iterable[str]) -> str:
+    """Returns the first of ``needles`` (folded keywords) that ``folded`` contains, or the empty
+    string.
+    """
+    return next((n for n in needles if contains_word(folded, n)), "")

@@ -1,0 +1,343 @@
+"""This module says where a workflow stands, which step comes next, and who does it (ADR-001
+C8).
+
+The one place that knows: status, panels, hovers and greetings ask it. A `Route` is made of
+a state file and a definition, or of either alone; `locate_step` says what holds at one of
+its steps.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Any
+
+    from synapse_ls.formats.workflow_definition import StepDefinition, WorkflowDefinition
+    from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
+
+DONE_STATUSES = ("completed", "skipped")
+ACTIVE = "active"
+PAUSED = "paused"
+
+
+class RouteStep:
+    """A RouteStep is one step of a workflow.
+
+    index: its place in the list, from 0. number: its place among the steps that belong to
+    somebody, from 1; 0 for headers and markers. id: what other steps call it. names: everything
+    it is called. agent: an agent's id, "" where nobody in particular is named. raw_agent: the
+    file's words. start: where it stands in the text that it was read from, as an offset.
+    """
+
+    __slots__ = (
+        "action",
+        "agent",
+        "condition",
+        "id",
+        "index",
+        "names",
+        "next",
+        "number",
+        "on_failure",
+        "optional",
+        "phase",
+        "raw_agent",
+        "requires",
+        "start",
+        "status",
+        "task",
+    )
+
+    def __init__(
+        self,
+        index: int,
+        number: int,
+        id: str,
+        names: Iterable[str],
+        agent: str,
+        raw_agent: str,
+        phase: str = "",
+        action: str = "",
+        task: str = "",
+        status: str = "",
+        start: int = 0,
+        next: str = "",
+        on_failure: str = "",
+        requires: Iterable[str] = (),
+        optional: bool = False,
+        condition: str = "",
+    ) -> None:
+        self.index = index
+        self.number = number
+        self.id = id
+        self.names = tuple(names)
+        self.agent = agent
+        self.raw_agent = raw_agent
+        self.phase = phase
+        self.action = action
+        self.task = task
+        self.status = status
+        self.start = start
+        self.next = next
+        self.on_failure = on_failure
+        self.requires = tuple(requires)
+        self.optional = optional
+        self.condition = condition
+
+    @property
+    def owner_mention(self) -> str:
+        """Returns who does it, as people write it: ``@dev``; "" for nobody in particular."""
+        return f"@{self.agent}" if self.agent else ""
+
+    @property
+    def label(self) -> str:
+        """Returns what the step is called: its id, else what is done in it."""
+        return self.id or self.action or self.phase or f"step {self.index + 1}"
+
+    def to_fields(self) -> dict[str, Any]:
+        """Returns the step as plain values; ``RouteStep(**fields)`` restores it."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+class Route:
+    """A Route is the list of a workflow's steps. status: of the instance, "" without one. at:
+    index of its current step, -1 without an instance.
+    """
+
+    __slots__ = ("at", "instance", "name", "status", "stops", "workflow")
+
+    def __init__(
+        self,
+        workflow: str,
+        name: str,
+        stops: Iterable[RouteStep],
+        *,
+        status: str = "",
+        instance: str = "",
+        at: int = -1,
+    ) -> None:
+        self.workflow = workflow
+        self.name = name
+        self.stops = tuple(stops)
+        self.status = status
+        self.instance = instance
+        self.at = at
+
+    @property
+    def owned_steps(self) -> tuple[RouteStep, ...]:
+        """Returns the steps that belong to somebody."""
+        return tuple(stop for stop in self.stops if stop.number)
+
+    def find_step(self, name: str) -> RouteStep | None:
+        """Returns the step that another one calls ``name``; None for none."""
+        return next((stop for stop in self.stops if name and name in stop.names), None)
+
+    def to_fields(self) -> dict[str, Any]:
+        """Returns the route as plain values, for `restore_route`."""
+        found = {name: getattr(self, name) for name in self.__slots__ if name != "stops"}
+        return {**found, "stops": [stop.to_fields() for stop in self.stops]}
+
+
+def restore_route(fields: dict[str, Any]) -> Route:
+    """Returns the route of which ``fields`` were taken."""
+    stops = [RouteStep(**stop) for stop in fields["stops"]]
+    return Route(**{**fields, "stops": stops})
+
+
+def workflow_route(state: WorkflowState | None, definition: WorkflowDefinition | None) -> Route:
+    """Returns the route of an instance, with what its definition knows of the steps; or of a
+    definition alone.
+    """
+    written = definition.steps if definition else ()
+    if state is None:
+        stops = _number_steps(_step_from_definition(step) for step in written)
+        id = definition.id.value if definition and definition.id else ""
+        return Route(id, definition.name if definition else "", stops)
+    stops = _number_steps(
+        _step_from_state(step, _matching_definition(step, written)) for step in state.steps
+    )
+    return Route(
+        state.workflow_id,
+        state.workflow_name or (definition.name if definition else ""),
+        stops,
+        status=state.status,
+        instance=state.instance_id,
+        at=state.current_step_index,
+    )
+
+
+def _matching_definition(
+    step: WorkflowStep, written: Sequence[StepDefinition]
+) -> StepDefinition | None:
+    """Returns the definition of a step: that of the same id, else at the same place if it can be
+    that.
+    """
+    if step.step_id:
+        found = next((one for one in written if step.step_id in (one.id, one.step)), None)
+        if found is not None:
+            return found
+    one = written[step.index] if step.index < len(written) else None
+    return one if one is not None and (not step.agent or one.agent in ("", step.agent)) else None
+
+
+def _step_from_state(step: WorkflowStep, one: StepDefinition | None) -> RouteStep:
+    stop = _step_from_definition(one) if one else RouteStep(step.index, 0, step.step_id, (), "", "")
+    stop.index, stop.start = step.index, step.span.start
+    stop.status = step.status
+    stop.agent, stop.raw_agent = step.agent or stop.agent, step.raw_agent
+    stop.phase, stop.task = step.phase or stop.phase, step.task or stop.task
+    stop.action = step.action or stop.action
+    stop.id = stop.id or step.step_id
+    stop.names = tuple(dict.fromkeys((*stop.names, *filter(None, (step.step_id, step.phase)))))
+    return stop
+
+
+def _step_from_definition(one: StepDefinition) -> RouteStep:
+    return RouteStep(
+        one.index,
+        0,
+        one.id,
+        filter(None, (one.id, one.step)),
+        one.agent,
+        one.raw_agent,
+        phase=one.phase,
+        action=one.action or one.name,
+        task=one.task,
+        start=one.span.start,
+        next=one.next,
+        on_failure=one.on_failure,
+        requires=one.requires,
+        optional=one.optional,
+        condition=one.condition,
+    )
+
+
+def _number_steps(stops: Iterable[RouteStep]) -> Iterator[RouteStep]:
+    number = 0
+    for stop in stops:
+        if stop.raw_agent:
+            number += 1
+            stop.number = number
+        yield stop
+
+
+class RoutePosition:
+    """A Position is what holds at one step of a route.
+
+    stop: the step, None where the way is at its end. is_current: whether the instance stands
+    there. done, total: steps that belong to somebody. following: what comes next: of optional
+    steps the one that cannot be left out too. failing: where the work goes if it fails.
+    waiting: steps that have to be done before, and are not.
+    """
+
+    __slots__ = (
+        "done_count",
+        "failure_step",
+        "is_current",
+        "missing_steps",
+        "next_steps",
+        "route",
+        "step",
+        "total",
+    )
+
+    def __init__(self, route: Route, stop: RouteStep | None) -> None:
+        owned = route.owned_steps
+        self.route = route
+        self.step = stop
+        self.total = len(owned)
+        self.is_current = route.at >= 0 and stop is current_step(route)
+        self.done_count = sum(_is_step_done(one, route) for one in owned)
+        self.next_steps = tuple(_next_steps(route, stop)) if stop else ()
+        self.failure_step = route.find_step(stop.on_failure) if stop else None
+        self.missing_steps = tuple(_missing_requirements(route, stop)) if stop else ()
+
+    @property
+    def is_finished(self) -> bool:
+        """Tells whether an instance has nothing more to do."""
+        return self.route.at >= 0 and self.step is None
+
+
+def current_step(route: Route) -> RouteStep | None:
+    """Returns where the instance stands: at its index, or the next step after it that belongs to
+    somebody.
+
+    The reference's manager leaves the step that is worked on "pending", and gives headers and
+    markers steps of their own, so only the index tells; what is marked as done is passed over.
+    """
+    if route.at < 0 or route.status == "completed":
+        return None
+    later = route.stops[route.at :]
+    return next((stop for stop in later if stop.number and stop.status not in DONE_STATUSES), None)
+
+
+def locate_step(route: Route, index: int | None = None) -> RoutePosition:
+    """Returns what holds at the step of that index; without one, where the instance stands."""
+    if index is None:
+        return RoutePosition(route, current_step(route))
+    return RoutePosition(route, next((stop for stop in route.stops if stop.index == index), None))
+
+
+def _is_step_done(stop: RouteStep, route: Route) -> bool:
+    return stop.status in DONE_STATUSES or stop.index < route.at or route.status == "completed"
+
+
+def _next_steps(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
+    """Yields the step that is named as the next one, else the next in order; and what an optional
+    one hides.
+    """
+    seen = {stop.index}
+    named = route.find_step(stop.next)
+    while True:
+        after = (one for one in route.stops if one.index > max(seen) and one.number)
+        open_ones = (one for one in after if one.status not in DONE_STATUSES)
+        found = named if named is not None and named.index not in seen else next(open_ones, None)
+        if found is None:
+            return
+        yield found
+        if not found.optional:
+            return
+        seen.add(found.index)
+        named = route.find_step(found.next)
+
+
+def _missing_requirements(route: Route, stop: RouteStep) -> Iterator[RouteStep]:
+    for name in stop.requires if route.at >= 0 else ():
+        needed = route.find_step(name)
+        if needed is not None and needed is not stop and not _is_step_done(needed, route):
+            yield needed
+
+
+def describe_step(stop: RouteStep) -> str:
+    """Returns a step in a few words: ``validate (@po)``."""
+    return f"{stop.label} ({stop.owner_mention})" if stop.owner_mention else stop.label
+
+
+def describe_position(position: RoutePosition) -> str:
+    """Returns where the work is, as a sentence without its full stop."""
+    route, stop = position.route, position.step
+    title = route.workflow or route.name or "the workflow"
+    if position.is_finished:
+        return f"{title}: all {position.total} steps are done"
+    if stop is None:
+        return f"{title}: {position.total} steps"
+    place = f"step {stop.number} of {position.total}" if stop.number else "a heading of its steps"
+    who = f", {stop.owner_mention}" if stop.owner_mention else ""
+    action = f": {stop.action}" if stop.action and stop.action != stop.label else ""
+    told = "" if route.status in ("", ACTIVE) else f" ({route.status})"
+    return f"{title}{told}: {place}, {stop.label}{who}{action}"
+
+
+def describe_next(position: RoutePosition) -> str:
+    """Returns what comes next and who does it, as a sentence without its full stop; "" for
+    nothing.
+    """
+    if position.step is None or not position.next_steps:
+        return ""
+    first, *others = position.next_steps
+    told = describe_step(first)
+    if first.optional and others:
+        told = f"{told}, which is optional, or {describe_step(others[-1])}"
+    failing = position.failure_step
+    return f"{told}; if it fails, {describe_step(failing)}" if failing else told

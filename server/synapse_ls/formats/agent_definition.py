@@ -1,0 +1,355 @@
+"""This module parses agent definitions: Markdown with one YAML block (AIOX), or with front matter
+(Claude Code sub-agents); commands, aliases, dependencies and persona.
+
+Published files are rarely what their own schema asks for, so this reader asks for nothing: commands
+come in three shapes, and where YAML refuses the block it is read line by line. The persona (role,
+manner, greetings and closing words, ADR-001 C3) stands in ``persona`` and ``persona_profile`` of
+AIOX definitions.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import islice
+
+from synapse_ls.formats import colon_fields as lines
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.colon_fields import parse_field, parse_fields
+from synapse_ls.formats.markdown_outline import Outline
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.span import Span
+
+GREETING_LEVELS = ("minimal", "named", "archetypal")
+"""The greetings that a definition may have, the shortest first."""
+
+_MAX_LABEL_LINES = 60  # lines at the beginning of a file in which labels are about the agent
+_PERSONA_GROUPS = ("persona", "persona_profile")
+_PERSONA_KEYS = ("role", "style", "identity", "focus", "archetype", "tone", "signature_closing")
+
+
+@dataclass(frozen=True, slots=True)
+class Persona:
+    """A Persona is what a definition says of the person an agent is; "" is what it does not say.
+
+    ``greetings``: (level, the agent's words), for those of `GREETING_LEVELS` that it has.
+    ``signature``: the words with which it closes.
+    """
+
+    role: str = ""
+    style: str = ""
+    identity: str = ""
+    focus: str = ""
+    archetype: str = ""
+    tone: str = ""
+    greetings: tuple[tuple[str, str], ...] = ()
+    signature: str = ""
+
+    def greeting(self, level: str) -> str:
+        """Returns the agent's greeting at a level, "" where it has none."""
+        return dict(self.greetings).get(level, "")
+
+
+EMPTY_PERSONA = Persona()
+"""Of whom nothing is said."""
+
+
+def persona_from_yaml(root: YamlNode) -> Persona:
+    """Returns the persona of a definition that YAML reads (``persona``, ``persona_profile``)."""
+    person, profile = root.get("persona"), root.get("persona_profile")
+    manner = profile.get("communication") if profile else None
+    greetings = manner.get("greeting_levels") if manner else None
+    found: dict[str, str] = {}
+    for node in (manner, profile, person):
+        for key in _PERSONA_KEYS:
+            value = node.scalar(key).strip() if node else ""
+            if value:
+                found[key] = value
+    for level in GREETING_LEVELS:
+        value = greetings.scalar(level).strip() if greetings else ""
+        if value:
+            found[level] = value
+    return _build_persona(found)
+
+
+def persona_from_lines(text: str, block: Span) -> Persona:
+    """Returns the persona of a block that YAML refuses, read line by line."""
+    found: dict[str, str] = {}
+    group = ""
+    for first, last in iter_lines(block.cut(text)):
+        line = text[block.start + first : block.start + last]
+        pair = lines.parse_field(line.lstrip())
+        if pair is None:
+            continue
+        key, value = pair
+        if line[:1] not in (" ", "\t"):
+            group = key
+        elif group in _PERSONA_GROUPS and key in (*_PERSONA_KEYS, *GREETING_LEVELS) and value.value:
+            found.setdefault(key, value.value)
+    return _build_persona(found)
+
+
+def persona_from_labels(text: str) -> Persona:
+    """Returns the persona that list items with bold labels describe in a file without any block:
+    ``- **Role**: …``.
+    """
+    found: dict[str, str] = {}
+    for first, last in islice(iter_lines(text), _MAX_LABEL_LINES):
+        line = text[first:last].strip()
+        pair = lines.parse_field(line[2:]) if line.startswith(("- **", "* **")) else None
+        if pair is not None and pair[0] in _PERSONA_KEYS and pair[1].value:
+            found.setdefault(pair[0], pair[1].value)
+    return _build_persona(found)
+
+
+def _build_persona(found: Mapping[str, str]) -> Persona:
+    return Persona(
+        **{key: found.get(key, "") for key in _PERSONA_KEYS[:-1]},
+        greetings=tuple((level, found[level]) for level in GREETING_LEVELS if level in found),
+        signature=found.get("signature_closing", ""),
+    )
+
+
+_YAML = ("yaml", "yml")
+_DEFINITION_KEYS = frozenset({"agent", "persona", "persona_profile", "commands"})
+_FRONT_KEYS = ("name", "title", "icon", "description")
+_COMMAND = re.compile(r"[*]?([^\s{}\[\]()<>:]+)")
+_COMMAND_LINE = re.compile(
+    r"[ \t]*(?:-[ \t]+)?\{?[ \t]*(?:name[ \t]*:[ \t]*)?[\"']?[*]?([^\s{}\[\]()<>:\"']+)"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class AgentCommand:
+    """An AgentCommand is a command of an agent, without its star; ``span`` covers the name.
+
+    ``arguments`` as written: ``{path}``. ``visibility``: the lists that show it, "full", "quick"
+    and "key"; empty where the file does not say.
+    """
+
+    name: str
+    description: str
+    span: Span
+    arguments: str = ""
+    visibility: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDefinition:
+    """An AgentDefinition is what the file of an agent says; ``id`` is "" where the file names none
+    (then its stem is the id).
+
+    ``span`` is the place of the id, or of the definition where there is no id. ``tasks`` are the
+    file names of the tasks that the agent depends on, ``dependencies`` those of everything by sort:
+    "tasks", "templates", "checklists", …
+    """
+
+    id: str
+    name: str
+    title: str
+    icon: str
+    description: str
+    commands: tuple[AgentCommand, ...]
+    aliases: tuple[str, ...]
+    span: Span
+    tasks: tuple[Text, ...] = ()
+    persona: Persona = EMPTY_PERSONA
+    dependencies: tuple[tuple[str, tuple[Text, ...]], ...] = ()
+
+
+def parse(text: str) -> ParseResult[AgentDefinition]:
+    """Parses an agent file. Problem kinds: those of `parse_yaml`, for the block that is read."""
+    text = blank_directives(text, CommentStyle.MARKUP)
+    outline = markdown_outline.parse_outline(text)
+    block = _find_definition(outline)
+    if block:
+        root, problems = parse_yaml(text, region=block)
+        if root is None or root.kind != "mapping":
+            return ParseResult(_from_lines(text, block), problems)
+        return ParseResult(_from_block(root, block), problems)
+    if outline.front:
+        return _from_front(text, outline.front)
+    return ParseResult(_from_labels(outline), ())
+
+
+def parse_quickly(text: str) -> AgentDefinition:
+    """Returns an agent's names and commands from single lines, without YAML and at a fraction of
+    the time of `parse`.
+    """
+    text = blank_directives(text, CommentStyle.MARKUP)
+    outline = markdown_outline.parse_outline(text)
+    block = _find_definition(outline)
+    if block:
+        return _from_lines(text, block)
+    if outline.front:
+        return _sub_agent(parse_fields(text, outline.front), outline.front)
+    return _from_labels(outline)
+
+
+def _from_labels(outline: Outline) -> AgentDefinition:
+    """Returns the agent of a file without a definition, from its heading and its labels alone
+    (Chati.dev).
+    """
+    title = outline.title.value if outline.title else ""
+    persona = persona_from_labels(outline.text)
+    return AgentDefinition("", title, "", "", "", (), (), Span(0, 0), persona=persona)
+
+
+def _find_definition(outline: Outline) -> Span | None:
+    """Returns the span of the first YAML block that is about an agent; guides show other YAML as
+    examples.
+    """
+    for fence in outline.fences:
+        if fence.language in _YAML and not _DEFINITION_KEYS.isdisjoint(
+            parse_fields(outline.text, fence.body)
+        ):
+            return fence.body
+    return None
+
+
+def _from_block(root: YamlNode, block: Span) -> AgentDefinition:
+    agent = root.get("agent") or root
+    identifier, commands = agent.text("id"), root.get("commands") or agent.get("commands")
+    aliases, needs = agent.get("aliases"), root.get("dependencies")
+    dependencies = {
+        key.value: _scalar_texts(value.target_node) for key, value in (needs.pairs if needs else ())
+    }
+    return AgentDefinition(
+        id=identifier.value if identifier else "",
+        name=agent.scalar("name"),
+        title=agent.scalar("title"),
+        icon=agent.scalar("icon"),
+        description=agent.scalar("whenToUse") or agent.scalar("description"),
+        commands=tuple(_read_commands(commands)) if commands else (),
+        aliases=tuple(item.value for item in (aliases.items if aliases else ())),
+        span=identifier.span if identifier else block,
+        tasks=dependencies.get("tasks", ()),
+        persona=persona_from_yaml(root),
+        dependencies=tuple((sort, names) for sort, names in dependencies.items() if names),
+    )
+
+
+def _scalar_texts(node: YamlNode) -> tuple[Text, ...]:
+    return tuple(Text(item.value, item.span) for item in node.items if item.kind == "scalar")
+
+
+def _read_commands(node: YamlNode) -> Iterator[AgentCommand]:
+    """Yields the commands of a list of mappings with a name, of a list of ``name: description``,
+    or of one such mapping.
+    """
+    for item in (child.target_node for child in node.items):
+        name = item.text("name")
+        if name:
+            yield from _read_command(name, item.scalar("description"), item)
+        elif item.kind == "scalar":
+            yield from _read_command(Text(item.value, item.span), "")
+        for key, value in () if name else item.pairs[:1]:
+            yield from _read_command(Text(key.value, key.span), value.target_node.value)
+    for key, value in node.pairs:
+        followed = value.target_node
+        described = followed.scalar("description") if followed.pairs else followed.value
+        yield from _read_command(Text(key.value, key.span), described, followed)
+
+
+def _read_command(
+    name: Text, description: str, details: YamlNode | None = None
+) -> Iterator[AgentCommand]:
+    """Yields the command of that name, or nothing; ``details`` is the mapping that says more of
+    it, if there is one.
+    """
+    found = _COMMAND.match(name.value)
+    if found:
+        # A quoted name begins one character after its quotation mark.
+        quoted = name.span.length - len(name.value) == 2
+        start = name.span.start + found.start(1) + quoted
+        shown = details.get("visibility") if details else None
+        visibility = (_scalar_texts(shown) or (Text(shown.value, shown.span),)) if shown else ()
+        yield AgentCommand(
+            found.group(1),
+            description,
+            Span(start, start + len(found.group(1))),
+            (details.scalar("args") if details else "") or name.value[found.end() :].strip(),
+            tuple(text.value for text in visibility if text.value),
+        )
+
+
+def _from_front(text: str, front: Span) -> ParseResult[AgentDefinition]:
+    """Returns the definition of a Claude Code sub-agent, whose ``name`` is its id.
+
+    Claude Code itself accepts descriptions that YAML does not (a bare ``: ``), so lines have the
+    last word where YAML refuses.
+    """
+    root, problems = parse_yaml(text, region=front)
+    if root is None:
+        return ParseResult(_sub_agent(parse_fields(text, front), front), problems)
+    told = {key: said for key in _FRONT_KEYS if (said := root.text(key))}
+    return ParseResult(_sub_agent(told, front), problems)
+
+
+def _sub_agent(fields_by_name: Mapping[str, Text], front: Span) -> AgentDefinition:
+    nothing = Text("", front)
+    name = fields_by_name.get("name", nothing)
+    return AgentDefinition(
+        id=name.value,
+        name=name.value,
+        title=fields_by_name.get("title", nothing).value,
+        icon=fields_by_name.get("icon", nothing).value,
+        description=fields_by_name.get("description", nothing).value,
+        commands=(),
+        aliases=(),
+        span=name.span,
+    )
+
+
+def _from_lines(text: str, block: Span) -> AgentDefinition:
+    """Returns what single lines say of a block that YAML refuses: the fields of ``agent`` and the
+    command names.
+    """
+    found: dict[str, Text] = {}
+    commands: list[AgentCommand] = []
+    aliases: list[str] = []
+    group, key, depth = "", "", -1
+    for first, last in iter_lines(block.cut(text)):
+        start = block.start + first
+        line = text[start : block.start + last]
+        bare = line.lstrip()
+        indent = len(line) - len(bare)
+        if not bare or bare.startswith("#"):
+            continue
+        pair = parse_field(bare, start + indent)
+        if indent == 0 and pair:
+            group, key, depth = pair[0], "", -1
+        elif group == "agent" and pair:
+            key = pair[0]
+            found.setdefault(*pair)
+        elif group == "agent" and key == "aliases" and bare.startswith("- "):
+            aliases.append(bare[2:].strip(" \"'"))
+        elif group == "commands":
+            depth = indent if depth < 0 else depth
+            name = _COMMAND_LINE.match(line)
+            if name and indent == depth:
+                span = Span(*name.span(1)).shift(start)
+                commands.append(AgentCommand(name.group(1), "", span))
+    nothing = Text("", block)
+    identifier = found.get("id", nothing)
+    return AgentDefinition(
+        id=identifier.value,
+        name=found.get("name", nothing).value,
+        title=found.get("title", nothing).value,
+        icon=found.get("icon", nothing).value,
+        description=found.get("whentouse", nothing).value,
+        commands=tuple(commands),
+        aliases=tuple(aliases) or _flow_items(found.get("aliases", nothing).value),
+        span=identifier.span,
+        persona=persona_from_lines(text, block),
+    )
+
+
+def _flow_items(text: str) -> tuple[str, ...]:
+    """Returns the plain items of a list on one line: ``[release, "ops"]``."""
+    items = text.strip("[] ").split(",") if text.startswith("[") else ()
+    return tuple(item for part in items if (item := part.strip(" \"'")))

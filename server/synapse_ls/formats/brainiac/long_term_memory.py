@@ -1,0 +1,266 @@
+"""This module parses ``memory/long_term/**.md``: one long-term memory with its front matter
+(Brainiac Context Ordering).
+
+Fields go by camelCase (``createdAt``) and by snake_case (``created_at``). What stands before the
+front matter belongs to the memory, and a fence that is glued to the last field closes it: both are
+found in the wild. A memory without front matter is one all the same.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from synapse_ls.formats.brainiac.markdown_links import find_links, forged_heading_problems
+from synapse_ls.formats.brainiac.reserved_headings import find_forgeries, parse_lines
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text import front_matter
+from synapse_ls.text.front_matter import FrontMatter
+from synapse_ls.text.iso_time import parse_instant
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+
+FIELDS: Mapping[str, tuple[str, ...]] = {
+    "uuid": ("uuid", "id"),
+    "created": ("created_at", "createdAt", "created"),
+    "updated": ("updated_at", "updatedAt", "updated"),
+    "tags": ("tags",),
+    "reinforcement": ("reinforcement_count", "reinforcementCount"),
+    "title": ("title",),
+}
+"""The fields, each with the spellings of its key, the one to write first."""
+
+_FIELD_OF = {key: name for name, keys in FIELDS.items() for key in keys}
+_MAX_FRONT_LINES = 60  # lines among which the front matter begins and ends
+_GLUED_FENCE = re.compile(r"[A-Za-z_][\w-]*:.*?(---[ \t]*)$")
+
+
+@dataclass(frozen=True, slots=True)
+class LongTermMemory:
+    """A LongTermMemory is one memory. ``body`` is all of the text but the front matter: what comes
+    before and after it.
+
+    ``title`` is the field's, else that of the first heading, else "". ``fields`` are those of
+    `FIELDS` that have a value; ``front`` is the place of the front matter, None without one.
+    """
+
+    text: str
+    title: str
+    uuid: str
+    created: str
+    updated: str
+    tags: tuple[str, ...]
+    reinforcement: int
+    fields: Mapping[str, Text]
+    front: Span | None
+    body: tuple[Span, ...]
+    links: tuple[Text, ...]
+
+    @property
+    def body_text(self) -> str:
+        """Returns the body as one text, without empty lines around it."""
+        pieces = (place.cut(self.text).strip("\r\n \t\ufeff") for place in self.body)
+        return "\n\n".join(piece for piece in pieces if piece)
+
+
+def parse(text: str) -> ParseResult[LongTermMemory]:
+    """Parses a memory. Never raises.
+
+    Problem kinds: ``memory-without-front-matter``, ``broken-front-matter``, ``bad-memory-field``,
+    ``unknown-memory-field``, ``text-before-front-matter``, ``forged-heading``.
+    """
+    source, text = text, blank_directives(text, CommentStyle.MARKUP)
+    problems: list[Problem] = []
+    found, begin, after = _find_front_matter(text)
+    if found is None:
+        place = next((Span(*line) for line in iter_lines(text) if line[0] < line[1]), Span(0, 0))
+        problems.append(_missing_front_matter_problem(text, place))
+        front, body = None, [Span(0, len(text))]
+    else:
+        front, body = Span(begin, after), [Span(0, begin), Span(after, len(text))]
+        problems += _leading_text_problems(text[:begin])
+        problems += _malformed_line_problems(found, begin)
+    fields = dict(_read_fields(found, begin, problems)) if found else {}
+    written = [
+        line for line in parse_lines(text) if not front or not front.contains(line.span.start)
+    ]
+    heading = next((line.title for line in written if line.level == 1 and not line.fenced), "")
+    for place in body:
+        inside = find_forgeries(place.cut(text), memories=True)
+        problems += forged_heading_problems((span.shift(place.start) for span in inside), text)
+    tags = found.get(*FIELDS["tags"]) if found else None
+    document = LongTermMemory(
+        source,
+        _field_value(fields, "title") or heading,
+        _field_value(fields, "uuid"),
+        _field_value(fields, "created"),
+        _field_value(fields, "updated"),
+        tuple(filter(None, (tag.strip().lstrip("#") for tag in tags.texts))) if tags else (),
+        _parse_count(_field_value(fields, "reinforcement")) or 0,
+        fields,
+        front,
+        tuple(place for place in body if place.length),
+        tuple(find_links(written)),
+    )
+    return ParseResult(document, tuple(sorted(problems, key=lambda problem: problem.span)))
+
+
+def _leading_text_problems(before: str) -> Iterator[Problem]:
+    if before.strip("\ufeff \t\r\n"):
+        yield Problem(
+            "text-before-front-matter",
+            Span(0, len(before.rstrip())),
+            "Readers other than this one drop what stands before the front matter.",
+            "Move it below the second `---`.",
+        )
+
+
+def _find_front_matter(text: str) -> tuple[FrontMatter | None, int, int]:
+    """Returns the front matter, where it begins, and where what follows it does.
+
+    Places in it count from its own beginning. Where something stands before it, only one with a
+    field that memories have is taken for front matter, and not for text between two rules.
+    """
+    for number, (start, end) in enumerate(iter_lines(text)):
+        if number >= _MAX_FRONT_LINES:
+            break
+        if text[start:end].strip("\ufeff \t") != front_matter.MARK:
+            continue
+        piece = text[start:]
+        found = front_matter.parse_front_matter(piece)
+        close = found.body if found else 0
+        if found is None or not _has_memory_field(found):
+            glued = _find_glued_fence(piece)
+            if glued:
+                found = front_matter.parse_front_matter(f"{piece[: glued[0]]}\n---\n")
+                close = glued[1]
+        is_first = not text[:start].strip("\ufeff \t\r\n")
+        if found and (_has_memory_field(found) or (is_first and not found.malformed_lines)):
+            return found, start, start + close
+        if is_first:
+            return None, 0, 0
+    return None, 0, 0
+
+
+def _find_glued_fence(piece: str) -> tuple[int, int] | None:
+    """Returns where a fence that is glued to the last field begins, and where the line after it
+    does.
+    """
+    rows = iter_lines(piece)
+    next(rows)
+    for number, (start, end) in enumerate(rows):
+        if number >= _MAX_FRONT_LINES:
+            return None
+        found = _GLUED_FENCE.match(piece, start, end)
+        if found:
+            after = next(rows, None)
+            return found.start(1), after[0] if after else len(piece)
+    return None
+
+
+def _has_memory_field(found: FrontMatter) -> bool:
+    return any(key in _FIELD_OF for key in found.by_key)
+
+
+def _missing_front_matter_problem(text: str, place: Span) -> Problem:
+    opened = text.lstrip("\ufeff \t\r\n").startswith(front_matter.MARK)
+    if opened:
+        return Problem(
+            "broken-front-matter",
+            place,
+            "The front matter is never closed or has no field of a memory, so it is read as text "
+            "and the memory has neither tags nor an id.",
+            "Write a line with nothing but `---` after its last field.",
+        )
+    return Problem(
+        "memory-without-front-matter",
+        place,
+        "The memory has no front matter, so it has neither an id nor tags by which it is found.",
+        "Begin the file with `---`, the fields `uuid` and `tags`, and `---`.",
+    )
+
+
+def _malformed_line_problems(found: FrontMatter, begin: int) -> Iterator[Problem]:
+    for start, end in found.malformed_lines:
+        yield Problem(
+            "broken-front-matter",
+            Span(start, end).shift(begin),
+            "The line is no field, so it is left out.",
+            "Write `key: value`, or delete it.",
+        )
+
+
+def _read_fields(
+    found: FrontMatter, begin: int, problems: list[Problem]
+) -> Iterator[tuple[str, Text]]:
+    """Yields the fields with a value that can be used, and adds the problems of the others to
+    ``problems``.
+    """
+    given: dict[str, str] = {}
+    for field in found.fields:
+        span = Span(field.value_start, max(field.value_start, field.value_end)).shift(begin)
+        name = _FIELD_OF.get(field.key)
+        if name is None:
+            near = nearest_word(field.key, _FIELD_OF)
+            if near:
+                problems.append(
+                    Problem(
+                        "unknown-memory-field",
+                        Span(field.start, field.start + len(field.key)).shift(begin),
+                        f"`{field.key}` is no field of a memory, so nothing reads it.",
+                        f"Write `{near}`.",
+                        (("near", near),),
+                    )
+                )
+            continue
+        if name in given and given[name] != field.key:
+            problems.append(
+                Problem(
+                    "bad-memory-field",
+                    Span(field.start, field.start + len(field.key)).shift(begin),
+                    f"`{field.key}` and `{given[name]}` are the same field, so one of them is not "
+                    "read.",
+                    "Delete one of them.",
+                )
+            )
+            continue
+        given[name] = field.key
+        value = Text(field.value if field.kind == "scalar" else " ".join(field.texts), span)
+        wrong = _find_value_error(name, field.kind, value.value)
+        if wrong:
+            what, remedy = wrong
+            problems.append(
+                Problem(
+                    "bad-memory-field", span, f"`{field.key}` {what}, so it is left out.", remedy
+                )
+            )
+        elif value.value:
+            yield name, value
+
+
+def _find_value_error(name: str, kind: str, value: str) -> tuple[str, str] | None:
+    """Returns what is wrong with a value, and what to write; None for a good or an empty one."""
+    if kind == "empty":
+        return None
+    if kind == "other":
+        return "is no text", "Write a plain value."
+    if name == "reinforcement" and _parse_count(value) is None:
+        return "is not a whole number from 0 up", "Write digits only."
+    if name in ("created", "updated") and not _is_time(value):
+        return "is no time of ISO 8601", "Write a time such as `2026-01-31T09:30:00Z`."
+    return None
+
+
+def _parse_count(value: str) -> int | None:
+    return int(value) if value.isascii() and value.isdigit() and len(value) < 10 else None
+
+
+def _is_time(value: str) -> bool:
+    return parse_instant(value) is not None
+
+
+def _field_value(fields: Mapping[str, Text], name: str) -> str:
+    return fields[name].value if name in fields else ""

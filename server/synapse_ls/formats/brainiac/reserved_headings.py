@@ -1,0 +1,318 @@
+r"""This module parses the headings of Markdown memories and escapes those that only the assembled
+text may have (forged headings, client tags).
+
+A memory whose body says ``## User Prompt`` would pass for what the user said. Such a line is
+written with its number signs escaped (``\#\# User Prompt``), which Markdown shows as they are
+written and nobody takes for a heading. So are tags in which clients speak to the model
+(``\<system-reminder>``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import NamedTuple
+from unicodedata import category
+
+from synapse_ls.formats.name_normalization import fold_case
+from synapse_ls.text.block_markup import FORGEABLE_TAGS
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.span import Span
+
+SECTIONS = (
+    *("Core Identity", "Short-Term Memory", "Relevant Long-Term Memory", "User Prompt"),
+    *("Current STM", "New Event", "STM Event Log", "Existing LTM", "Promotion Candidates"),
+    *("Access Patterns", "Current LTM Structure", "Reorganization Goals"),
+)
+"""What the sections of the four processes are called (Brainiac Context Ordering)."""
+
+_TITLE_MARKS = "*_`:\\[]() \t"
+_DASHES = dict.fromkeys(map(ord, "-\u2010\u2011\u2012\u2013\u2014_"), " ")
+_INVISIBLE = dict.fromkeys(map(ord, "\u200b\u200c\u200d\u2060\u00ad\ufeff\ufffd"))
+_HARMLESS = "\t\u200c\u200d"  # tabs, and joiners, which many scripts and emoji need
+_SEPARATING = ("Cc", "Zl", "Zp")
+_UNSEEN = (*_SEPARATING, "Cf", "Cs")
+_TAG = re.compile(rf"(?<!\\)<(?=\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b)", re.IGNORECASE)
+_MAX_NAME = 80  # code points of a line among which the name of a section is looked for
+
+
+class MarkdownLine(NamedTuple):
+    """A MarkdownLine is a line of Markdown with what it is: a heading, an underline, or part of a
+    fenced block.
+
+    ``level`` is that of the heading that the line is, 0 for none; a line above a row of ``=`` or
+    ``-`` has level 1 or 2, and the row is its ``underline``. ``fenced`` lines belong to a fenced
+    block, its first and last one included.
+    """
+
+    number: int
+    span: Span
+    text: str
+    level: int = 0
+    title: str = ""
+    underline: bool = False
+    fenced: bool = False
+
+
+def parse_lines(text: str) -> list[MarkdownLine]:
+    """Returns the lines of a Markdown text with its headings and fences (CommonMark 0.31). Linear
+    time.
+    """
+    found: list[MarkdownLine] = []
+    fence = ""
+    for number, (start, end) in enumerate(iter_lines(text)):
+        written, span = text[start:end], Span(start, end)
+        bare = written.strip(" \t")
+        if fence:
+            found.append(MarkdownLine(number, span, written, fenced=True))
+            if len(bare) >= len(fence) and not bare.strip(fence[0]):
+                fence = ""
+        elif opened := _opening_fence(written):
+            found.append(MarkdownLine(number, span, written, fenced=True))
+            fence = opened
+        else:
+            level, title = _parse_heading(written)
+            row = bool(found) and not level and _is_underline(found[-1], bare)
+            if row:
+                above = found[-1]
+                found[-1] = above._replace(level=1 + (bare[0] == "-"), title=above.text.strip())
+            found.append(MarkdownLine(number, span, written, level, title, underline=row))
+    return found
+
+
+def _opening_fence(line: str) -> str:
+    """Returns the mark that opens a fenced block on this line, or ""."""
+    bare = line.lstrip(" ")
+    if len(line) - len(bare) > 3 or bare[:3] not in ("```", "~~~"):
+        return ""
+    mark = bare[: len(bare) - len(bare.lstrip(bare[0]))]
+    return "" if mark[0] == "`" and "`" in bare[len(mark) :] else mark
+
+
+def _parse_heading(line: str) -> tuple[int, str]:
+    """Returns level and title of a heading with number signs; (0, "") for any other line."""
+    bare = line.lstrip(" ")
+    if bare[:1] != "#" or len(line) - len(bare) > 3:
+        return 0, ""
+    rest = bare.lstrip("#")
+    level = len(bare) - len(rest)
+    if level > 6 or (rest and rest[0] not in " \t"):
+        return 0, ""
+    title = rest.strip()
+    shorter = title.rstrip("#")
+    if shorter != title and (not shorter or shorter[-1] in " \t"):
+        title = shorter.rstrip()
+    return level, title
+
+
+def _is_underline(above: MarkdownLine, bare: str) -> bool:
+    """Returns whether a line underlines the one above as a heading."""
+    text = above.text.strip()
+    if bare[:1] not in ("=", "-") or bare.strip(bare[0]) or not text:
+        return False
+    other = above.fenced or above.level or above.underline or above.text.startswith("    ")
+    return not other and text[0] not in "-*+>|#"
+
+
+def normalize_title(title: str) -> str:
+    """Returns a title as titles are compared: without case, accents, emphasis and invisible
+    characters.
+    """
+    return (
+        _normalize_short_title(title)
+        if len(title) <= _MAX_NAME
+        else _normalize_short_title.__wrapped__(title)
+    )
+
+
+@lru_cache(maxsize=4096)
+def _normalize_short_title(title: str) -> str:
+    folded = fold_case(title.translate(_INVISIBLE)).translate(_DASHES)
+    return " ".join(folded.strip(_TITLE_MARKS + "#").split())
+
+
+_RESERVED = tuple(normalize_title(name) for name in SECTIONS)
+
+
+def _begins_with_reserved_name(text: str, *, with_memories: bool) -> bool:
+    """Returns whether a text begins with the name of a section, or with that of a memory."""
+    said = normalize_title(text[:_MAX_NAME])
+    if any(said.startswith(name) and said[len(name) :][:1] in ("", " ") for name in _RESERVED):
+        return True
+    word, _, number = said.partition(" ")
+    return with_memories and word == "memory" and number[:1].isdecimal()
+
+
+def _forged_spans(line: MarkdownLine, *, with_memories: bool) -> list[Span]:
+    """Returns the runs of number signs in a line, in code points of it, that stand before such a
+    name.
+    """
+    found: list[Span] = []
+    end = 0
+    while (start := line.text.find("#", end)) >= 0:
+        end = start
+        if line.text[start - 1 : start] == "\\":
+            start += 1  # escaped already, but not what follows it
+        while line.text[end : end + 1] == "#":
+            end += 1
+        if start < end and _begins_with_reserved_name(
+            line.text[end : end + _MAX_NAME], with_memories=with_memories
+        ):
+            found.append(Span(start, end))
+    return found
+
+
+def _lines_with_title_flag(text: str, title: str) -> Iterator[tuple[MarkdownLine, bool]]:
+    """Yields the lines, and whether each is the title of the file: the first heading, of level 1."""
+    first = True
+    for line in parse_lines(text):
+        heading = line.level > 0 and not line.fenced
+        yield (
+            line,
+            heading
+            and first
+            and line.level == 1
+            and normalize_title(line.title) == normalize_title(title),
+        )
+        first = first and not heading
+
+
+def find_forgeries(text: str, *, title: str = "", memories: bool = False) -> Iterator[Span]:
+    """Yields the places in ``text`` that would pass for a heading of the assembled text, or for a
+    client's tag.
+
+    title: what the file may be called in its first heading, if that is of level 1. memories:
+    ``### Memory 1`` is such a heading, too. Fenced blocks are left alone.
+    """
+    for line, own in _lines_with_title_flag(text, title):
+        if not (line.fenced or own) and (
+            _forged_spans(line, with_memories=memories)
+            if "#" in line.text
+            else line.level
+            and _begins_with_reserved_name(line.text.strip(), with_memories=memories)
+        ):
+            yield line.span
+        elif not line.fenced and (tag := _TAG.search(line.text)):
+            end = line.text.find(">", tag.start()) + 1 or len(line.text)
+            yield Span(tag.start(), end).shift(line.span.start)
+
+
+def neutralize_headings(text: str, *, title: str = "", memories: bool = False) -> str:
+    """Returns ``text`` as it may stand in a section: none of its lines is a heading of the
+    assembled text.
+
+    ``title`` and ``memories`` are as in `find_forgeries`. Lines end in a line feed, and a fence
+    that nothing closes is closed, for it would take in what follows. Outside fences, separators
+    that other readers take for line breaks become spaces, and invisible or unpaired characters
+    visible.
+    """
+    text = text.replace("\r\n", "\n").replace("\r", "\n")
+    if not text.isprintable():
+        text = "\n".join(
+            line.text if line.fenced or line.text.isprintable() else _show_invisible(line.text)
+            for line in parse_lines(text)
+        )
+        text = text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    told: list[str] = []
+    forged_above = False
+    fence = ""
+    for line, own in _lines_with_title_flag(text, title):
+        fence = _fence_after(fence, line)
+        shown = line.text
+        if line.underline and forged_above:
+            shown = f"\\{shown.lstrip(' ')}"
+        elif not line.fenced and not own and "#" in shown:
+            for start, end in reversed(_forged_spans(line, with_memories=memories)):
+                shown = shown[:start] + "\\#" * (end - start) + shown[end:]
+        if not line.fenced and "<" in shown:
+            shown = _TAG.sub(r"\\<", shown)
+        forged_above = (
+            line.level > 0
+            and not own
+            and "#" not in line.text
+            and _begins_with_reserved_name(line.text.strip(), with_memories=memories)
+        )
+        told.append(shown)
+    return "\n".join((*told, fence)) if fence else "\n".join(told)
+
+
+def split_paragraphs(text: str) -> Iterator[tuple[int, str]]:
+    """Yields the paragraphs of a text, each with its line and with the empty lines above it.
+
+    A fenced block is never divided. Joined by line feeds they are the text, whose lines end in
+    those.
+    """
+    held: list[str] = []
+    first = -1
+    for line in parse_lines(text):
+        empty = not line.fenced and not line.text.strip()
+        if empty and first >= 0:
+            yield first, "\n".join(held)
+            held, first = [], -1
+        held.append(line.text)
+        if not empty and first < 0:
+            first = line.number
+    if first >= 0:
+        yield first, "\n".join(held)
+
+
+def demote_headings(text: str, levels: int) -> str:
+    """Returns ``text`` with its headings ``levels`` further down, as deep as Markdown goes."""
+    if levels <= 0 or ("#" not in text and "=" not in text and "-" not in text):
+        return text
+    told: list[str] = []
+    for line in parse_lines(text):
+        if line.fenced or not (line.level or line.underline):
+            told.append(line.text)
+        elif line.level and line.text.lstrip(" ").startswith("#"):
+            bare = line.text.lstrip(" ")
+            told.append("#" * min(levels, 6 - line.level) + bare)
+        elif line.level:
+            told.append(f"{'#' * min(line.level + levels, 6)} {line.title}")
+    return "\n".join(told)
+
+
+def escape_structure(text: str) -> str:
+    """Returns ``text`` without headings, rules, labels in bold and open fences: it stays inside
+    what holds it.
+    """
+    told: list[str] = []
+    fence = ""
+    for line in parse_lines(text.replace("\r\n", "\n").replace("\r", "\n")):
+        fence = _fence_after(fence, line)
+        bare = line.text.lstrip(" \t")
+        begins = line.level and bare[:1] == "#"
+        rules = bare[:1] in ("-", "=") and not bare.strip("-= \t")
+        labels = bare.lstrip("-*+ \t") != bare and bare.lstrip("-+ \t").startswith("**")
+        escaped = not line.fenced and (begins or rules or labels)
+        told.append(f"\\{bare}" if escaped else line.text)
+    return "\n".join((*told, fence)) if fence else "\n".join(told)
+
+
+def find_open_fence(text: str) -> str:
+    """Returns the mark that closes the fenced block in which a text ends, "" where it ends in none."""
+    fence = ""
+    for line in parse_lines(text):
+        fence = _fence_after(fence, line)
+    return fence
+
+
+def _fence_after(fence: str, line: MarkdownLine) -> str:
+    """Returns the mark of the fenced block that is open after ``line``."""
+    if not fence:
+        return _opening_fence(line.text) if line.fenced else ""
+    bare = line.text.strip(" \t")
+    return "" if len(bare) >= len(fence) and not bare.strip(fence[0]) else fence
+
+
+def _show_invisible(line: str) -> str:
+    """Returns a line with separators as spaces and invisible or unpaired characters made visible."""
+    return "".join(map(_visible_character, line))
+
+
+def _visible_character(char: str) -> str:
+    kind = "" if char in _HARMLESS else category(char)
+    if kind not in _UNSEEN:
+        return char
+    return " " if kind in _SEPARATING else "\ufffd"

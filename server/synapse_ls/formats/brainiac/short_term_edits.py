@@ -1,0 +1,249 @@
+"""This module edits a short-term memory (adds events and items, ticks tasks, promotes): what the
+edits do not touch stays byte for byte.
+
+Events go on top of the log and items to the end of their list; a part that is missing is added
+where it belongs. Text that is put in is contained: it can begin neither a part nor an event of its
+own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from synapse_ls.formats.brainiac.reserved_headings import escape_structure, find_open_fence
+from synapse_ls.formats.brainiac.short_term_memory import (
+    DATA,
+    EVENTS,
+    GOALS,
+    LISTS,
+    SUMMARY,
+    TASKS,
+    TITLE,
+    TITLES,
+    MemoryItem,
+    MemoryPart,
+    ShortTermMemory,
+    parse,
+)
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+
+EMPTY_MEMORY = f"""\
+# {TITLE}
+
+## {TITLES[SUMMARY]}
+
+---
+
+## {TITLES[DATA]}
+
+### {TITLES[GOALS]}
+
+### {TITLES["facts"]}
+
+### {TITLES[TASKS]}
+
+---
+
+## {TITLES[EVENTS]}
+
+Newest entries first.
+"""
+"""A short-term memory that says nothing yet."""
+
+_PART_ORDER = (SUMMARY, DATA, EVENTS)
+
+
+def add_event(
+    memory: ShortTermMemory, time: str, *, user: str = "", ai: str = "", thoughts: str = ""
+) -> str:
+    """Returns the text with an event on top of the log. time: in ISO 8601."""
+    log = memory.part(EVENTS)
+    level = memory.events[0].level if memory.events else (log.level if log else 2) + 1
+    lines = [f"{'#' * level} {' '.join(time.split())}"]
+    for label, value, quoted in (
+        ("User", user, True),
+        ("AI", ai, True),
+        ("Thoughts", thoughts, False),
+    ):
+        if value.strip():
+            said = escape_structure(value.strip())
+            lines.append(f'**{label}:** "{said}"' if quoted else f"**{label}:** {said}")
+    text = "\n".join(lines)
+    if log is None:
+        return _add_part(memory, EVENTS, text)
+    if memory.events:
+        at = memory.events[0].span.start
+        return _apply_to_memory(
+            memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{text}\n\n"))]
+        )
+    return _append_to_part(memory, log, text, blank_line=True)
+
+
+def add_item(memory: ShortTermMemory, name: str, text: str, *, checked: bool | None = None) -> str:
+    """Returns the text with an item at the end of one of `LISTS`. checked: None for an item
+    without a box.
+
+    Goals and tasks have a box unless ``checked`` says otherwise.
+    """
+    if name not in LISTS:
+        raise ValueError(f"there is no list {name!r}: {', '.join(LISTS)}")
+    if checked is None and name in (GOALS, TASKS):
+        checked = False
+    box = "" if checked is None else "[x] " if checked else "[ ] "
+    first, *more = escape_structure(text.strip()).split("\n")
+    line = "\n".join(
+        [f"- {box}{first}", *(f"  {other}" if other.strip() else other for other in more)]
+    )
+    part = memory.part(name)
+    if part is not None:
+        listed = memory.items_of(name)
+        return _append_to_part(memory, part, line, blank_line=not listed)
+    data = memory.part(DATA)
+    level = data.level + 1 if data else 3
+    section = f"{'#' * level} {TITLES[name]}\n{line}"
+    if data is not None:
+        return _append_to_part(memory, data, section, blank_line=True)
+    return _add_part(memory, DATA, section)
+
+
+def tick_item(memory: ShortTermMemory, item: MemoryItem, *, checked: bool = True) -> str:
+    """Returns the text with the box of an item ticked, or not any more; the same where it has none."""
+    if item.box is None or item.checked is checked:
+        return memory.text
+    return _apply_to_memory(memory, [TextEdit(item.box, "x" if checked else " ")])
+
+
+def remove_item(memory: ShortTermMemory, item: MemoryItem) -> str:
+    """Returns the text without an item and the break behind it."""
+    return _apply_to_memory(memory, [TextEdit(_whole_lines(memory.text, item.span), "")])
+
+
+def change_items(
+    memory: ShortTermMemory,
+    *,
+    ticked: Iterable[MemoryItem] = (),
+    unticked: Iterable[MemoryItem] = (),
+    removed: Iterable[MemoryItem] = (),
+) -> str:
+    """Returns the text with items ticked, unticked and removed; of one item the last of these
+    counts.
+    """
+    marks = {item.box: mark for mark, items in (("x", ticked), (" ", unticked)) for item in items}
+    gone = {_whole_lines(memory.text, item.span) for item in removed}
+    left = {
+        box: mark
+        for box, mark in marks.items()
+        if box is not None and not any(span.contains(box.start) for span in gone)
+    }
+    edits = [*(TextEdit(span, "") for span in gone), *(TextEdit(b, m) for b, m in left.items())]
+    return _apply_to_memory(memory, sorted(edits, key=lambda edit: edit.span))
+
+
+def replace_summary(memory: ShortTermMemory, summary: str) -> str:
+    """Returns the text with another summary."""
+    text = _with_file_newlines(memory, escape_structure(summary.strip()))
+    part = memory.part(SUMMARY)
+    if part is None or memory.summary is None:
+        return _add_part(memory, SUMMARY, text)
+    if memory.summary.span.length:
+        return _apply_to_memory(memory, [TextEdit(memory.summary.span, text)])
+    return _append_to_part(memory, part, text, blank_line=True)
+
+
+def promote_memory(memory: ShortTermMemory, summary: str) -> str:
+    """Returns the text after a promotion: the new summary, goals and tasks that are open, no
+    events.
+
+    Facts went to the long-term memory; what has another name stays.
+    """
+    edits = [
+        TextEdit(_whole_lines(memory.text, item.span), "")
+        for item in memory.items
+        if item.part == "facts" or (item.part in (GOALS, TASKS) and item.checked)
+    ]
+    if memory.events:
+        first, last = memory.events[0].span.start, memory.events[-1].span.end
+        edits.append(TextEdit(_whole_lines(memory.text, Span(first, last)), ""))
+    document = parse(apply_edits(memory.text, edits)).document
+    return replace_summary(document, summary)
+
+
+def _apply_to_memory(memory: ShortTermMemory, edits: Iterable[TextEdit]) -> str:
+    return apply_edits(memory.text, edits)
+
+
+def _whole_lines(text: str, span: Span) -> Span:
+    """Returns the span of the whole lines of a place, with the break behind the last of them."""
+    end = span.end
+    for end_of_line in ("\r\n", "\n", "\r"):
+        if text.startswith(end_of_line, end):
+            return Span(span.start, end + len(end_of_line))
+    return Span(span.start, end)
+
+
+def _newline_of(text: str) -> str:
+    return "\r\n" if "\r\n" in text else "\n"
+
+
+def _with_file_newlines(memory: ShortTermMemory, text: str) -> str:
+    """Returns ``text`` with the line ends of the file."""
+    return text.replace("\n", _newline_of(memory.text))
+
+
+def _append_to_part(
+    memory: ShortTermMemory, part: MemoryPart, text: str, *, blank_line: bool
+) -> str:
+    """Returns the text with something behind the last line of a part's own text; ``blank_line``:
+    with a blank line between.
+    """
+    place = part.body if part.kind in (EVENTS, DATA, SUMMARY) else part.own
+    at = place.start
+    for start, end in _lines_in(memory.text, place):
+        if memory.text[start:end].strip().strip("-"):
+            at = end
+    said = at > place.start
+    gap = "\n\n" if blank_line else "\n"
+    fence = find_open_fence(memory.text[:at]) if said else ""
+    gap = f"\n{fence}{gap}" if fence else gap
+    if not said:
+        # Right below the heading, whose line may be the last one of the file.
+        head = memory.text[: place.start]
+        before = "" if head.endswith(("\n", "\r")) else "\n"
+        rest = memory.text[place.start :]
+        after = "\n" if rest else ""
+        return _apply_to_memory(
+            memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{before}{text}{after}"))]
+        )
+    return _apply_to_memory(
+        memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{gap}{text}"))]
+    )
+
+
+def _lines_in(text: str, place: Span) -> Iterator[tuple[int, int]]:
+    """Yields the ``(start, end)`` offsets of the lines of a place."""
+    for start, end in iter_lines(place.cut(text)):
+        yield place.start + start, place.start + end
+
+
+def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
+    """Returns the text with a new part where it belongs: before the first one that comes after it."""
+    section = f"## {TITLES[name]}\n\n{text}"
+    later = _PART_ORDER[_PART_ORDER.index(name) + 1 :]
+    following = next(
+        (part for part in memory.parts if part.kind in (*later, *(LISTS if DATA in later else ()))),
+        None,
+    )
+    if following is not None:
+        at = following.span.start
+        return _apply_to_memory(
+            memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{section}\n\n"))]
+        )
+    before = memory.text.rstrip()
+    gap = "\n\n" if before else ""
+    fence = find_open_fence(before)
+    gap = f"\n{fence}{gap}" if fence else gap
+    at = len(before)
+    new = _with_file_newlines(memory, f"{gap}{section}\n")
+    return _apply_to_memory(memory, [TextEdit(Span(at, len(memory.text)), new)])

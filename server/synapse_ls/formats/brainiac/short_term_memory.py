@@ -1,0 +1,454 @@
+"""This module parses ``memory/short_term.md``: what an agent knows of the work at hand, its goals,
+facts, tasks and events (Brainiac Context Ordering).
+
+Three parts: a summary, structured data (goals, key facts and decisions, tasks), and an event log,
+newest first. People edit the file, so the reader takes what it finds: parts are known by their
+names at any level, the rule between two parts means nothing, and whatever has another name is kept
+as it is. A document is a view of its text; changes are edits (`short_term_edits`), so what they do
+not touch stays byte for byte.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from synapse_ls.formats.brainiac.reserved_headings import MarkdownLine, normalize_title, parse_lines
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
+from synapse_ls.text.iso_time import parse_instant
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+
+TITLE = "Short-Term Memory"
+SUMMARY, DATA, EVENTS = "summary", "data", "events"
+GOALS, FACTS, TASKS = "goals", "facts", "tasks"
+LISTS = (GOALS, FACTS, TASKS)
+
+TITLES: Mapping[str, str] = {
+    SUMMARY: "Summary",
+    DATA: "Structured Data",
+    GOALS: "Goals",
+    FACTS: "Key Facts & Decisions",
+    TASKS: "Tasks",
+    EVENTS: "Event Log",
+}
+"""What the parts are called."""
+
+_PART_NAMES: Mapping[str, tuple[str, ...]] = {
+    SUMMARY: ("summary", "conversation summary", "resumo", "resumo da conversa"),
+    DATA: ("structured data", "structured memory", "dados estruturados"),
+    GOALS: ("goals", "current goals", "objetivos", "metas"),
+    FACTS: (
+        *("key facts & decisions", "key facts and decisions", "key facts", "facts", "decisions"),
+        *("fatos e decisoes", "fatos principais e decisoes", "fatos", "decisoes"),
+    ),
+    TASKS: ("tasks", "open tasks", "to do", "todo", "tarefas"),
+    EVENTS: ("event log", "events", "recent events", "log de eventos", "registro de eventos"),
+}
+KIND_OF_NAME = {name: kind for kind, names in _PART_NAMES.items() for name in names}
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryPart:
+    """A MemoryPart is a heading and what follows up to the next one that is not below it.
+
+    ``kind`` is one of the parts above, or "" for one with another name. ``span`` begins with the
+    heading, ``body`` after it; both end where the next part begins. ``own`` ends before the first
+    heading below it.
+    """
+
+    kind: str
+    title: Text
+    level: int
+    line: int
+    span: Span
+    body: Span
+    own: Span
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryItem:
+    """A MemoryItem is a goal, fact or task with the lines that continue it, or a paragraph among
+    them.
+
+    ``checked`` is None without a check box, ``box`` the place of the character inside it. ``part``
+    is "goals", "facts" or "tasks", or "data" for what stands in none of the lists; ``span`` covers
+    whole lines without the last break.
+    """
+
+    part: str
+    text: str
+    checked: bool | None
+    box: Span | None
+    line: int
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class EventField:
+    """An EventField is ``**User:** "…"`` in an event: ``name`` is "user", "ai", "thoughts", or
+    what it is called.
+
+    ``value`` is without quotes around it and runs to the next field.
+    """
+
+    name: str
+    label: Text
+    value: Text
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryEvent:
+    """A MemoryEvent is an entry of the event log. ``time`` is in microseconds from 1970, None where
+    the heading is no time of ISO 8601.
+
+    ``span`` begins with the heading and ends with the last line that says something.
+    """
+
+    heading: Text
+    time: int | None
+    level: int
+    line: int
+    span: Span
+    body: Span
+    fields: tuple[EventField, ...]
+
+    def field_value(self, name: str) -> str:
+        """Returns the value of a field, "" where there is none of that name."""
+        return next((field.value.value for field in self.fields if field.name == name), "")
+
+
+@dataclass(frozen=True, slots=True)
+class ShortTermMemory:
+    """A ShortTermMemory is a parsed short-term memory: ``parts`` in the order of the text, and what
+    they hold.
+
+    ``summary`` is None where there is no such part. ``events`` are in the order of the text,
+    ``note`` is what the log says before the first of them. ``loose`` is text of no part: before the
+    first one, and of parts with other names.
+    """
+
+    text: str
+    title: Text | None
+    parts: tuple[MemoryPart, ...]
+    summary: Text | None
+    items: tuple[MemoryItem, ...]
+    events: tuple[MemoryEvent, ...]
+    note: Text | None
+    loose: tuple[Span, ...]
+
+    def text_at(self, span: Span) -> str:
+        """Returns the text of a place without comments for the linter, each with the space before
+        it.
+        """
+        text = span.cut(self.text)
+        for directive in reversed(tuple(find_directives(text, CommentStyle.MARKUP))):
+            start, end = directive.span
+            text = text[:start].removesuffix(" ") + text[end:]
+        return text
+
+    def part(self, name: str) -> MemoryPart | None:
+        """Returns the first part of that kind, or None."""
+        return next((part for part in self.parts if part.kind == name), None)
+
+    def items_of(self, name: str) -> tuple[MemoryItem, ...]:
+        """Returns the items of one of `LISTS`."""
+        return tuple(item for item in self.items if item.part == name)
+
+    @property
+    def events_by_time(self) -> tuple[MemoryEvent, ...]:
+        """Returns the events by time, the oldest first; one without a time counts as old as the one
+        above it.
+        """
+        ages: list[tuple[int, int, MemoryEvent]] = []
+        age = max((event.time for event in self.events if event.time is not None), default=0)
+        for number, event in enumerate(self.events):
+            age = age if event.time is None else event.time
+            ages.append((age, -number, event))
+        return tuple(event for *_, event in sorted(ages, key=lambda one: one[:2]))
+
+
+def part_kind(title: str) -> str:
+    """Returns the part that a heading names, "" where it names none."""
+    said = normalize_title(title)
+    return KIND_OF_NAME.get(said) or KIND_OF_NAME.get(said.replace("&", "and")) or ""
+
+
+_HORIZONTAL_RULE = re.compile(r"[ \t]{0,3}(?:-[ \t]*){3,}$")
+_ITEM = re.compile(r"([ \t]*)[-*+][ \t]+(?:\[([ xX])\](?=[ \t]|$)[ \t]*)?")
+_FIELD = re.compile(r"[ \t]*(?:[-*+][ \t]+)?\*\*([^*\r\n]{1,40}?)(?::\*\*|\*\*[ \t]*:)[ \t]*")
+_FIELD_NAMES = {
+    **dict.fromkeys(("user", "usuario", "human", "humano"), "user"),
+    **dict.fromkeys(("ai", "assistant", "ia", "agent", "assistente"), "ai"),
+    **dict.fromkeys(("thoughts", "thought", "pensamentos"), "thoughts"),
+}
+_MAX_HEADING = 40  # code points of a heading that may be a slip
+_QUOTES = ('""', "“”", "«»", "''")
+
+
+def parse(text: str) -> ParseResult[ShortTermMemory]:
+    """Parses a short-term memory. Never raises; time linear in the text.
+
+    Problem kinds: ``unknown-memory-part`` (a name that is nearly one of the parts'),
+    ``repeated-memory-part``, ``unreadable-event`` (a heading of the event log that is no time).
+    """
+    return _MemoryReader(blank_directives(text, CommentStyle.MARKUP), text).read()
+
+
+def heading_time(heading: str) -> int | None:
+    """Returns the time that a heading gives in ISO 8601, in microseconds from 1970; None where it
+    gives none.
+    """
+    return parse_instant(heading.strip().strip("*_`[]"))
+
+
+class _MemoryReader:
+    def __init__(self, text: str, source: str) -> None:
+        self._text = text
+        self._source = source
+        self._lines = parse_lines(text)
+        self._starts = [line.span.start for line in self._lines]
+        self._problems: list[Problem] = []
+
+    def read(self) -> ParseResult[ShortTermMemory]:
+        heads = [line for line in self._lines if line.level and not line.fenced]
+        title = (
+            heads[0] if heads and heads[0].level == 1 and not part_kind(heads[0].title) else None
+        )
+        parts = self._find_parts(heads[1:] if title else heads)
+        log = next((part for part in parts if part.kind == EVENTS), None)
+        summary = next((part for part in parts if part.kind == SUMMARY), None)
+        events, note = self._find_events(log) if log else ([], None)
+        document = ShortTermMemory(
+            self._source,
+            _heading_text(title) if title else None,
+            tuple(parts),
+            self._trimmed_text(summary.body) if summary else None,
+            tuple(item for part in parts for item in self._find_items(part)),
+            tuple(events),
+            note,
+            tuple(self._loose_text(parts, title)),
+        )
+        self._problems.sort(key=lambda problem: problem.span)
+        return ParseResult(document, tuple(self._problems))
+
+    def _find_parts(self, heads: list[MarkdownLine]) -> list[MemoryPart]:
+        """Returns the parts in the order of the text; what is below an event or a part is its
+        content.
+        """
+        found: list[tuple[str, MarkdownLine]] = []
+        known: set[str] = set()
+        log = 0  # level of the event log that is open
+        for head in heads:
+            if log and head.level > log:
+                continue
+            named = part_kind(head.title)
+            last = found[-1] if found else None
+            if not named and last and last[0] != DATA and head.level > max(last[1].level, 2):
+                continue
+            kind = self._check_kind(named, head, known)
+            log = head.level if kind == EVENTS else 0
+            found.append((kind, head))
+        made: list[MemoryPart] = []
+        above: list[tuple[int, int]] = []  # (level, where it begins) of what comes after
+        end = len(self._text)
+        for kind, head in reversed(found):
+            while above and above[-1][0] > head.level:
+                above.pop()
+            last_of_it = above[-1][1] if above else len(self._text)
+            begin = self._line_after(head)
+            own, body = Span(begin, max(begin, end)), Span(begin, max(begin, last_of_it))
+            span = Span(head.span.start, body.end)
+            made.append(
+                MemoryPart(kind, _heading_text(head), head.level, head.number, span, body, own)
+            )
+            end = head.span.start
+            above.append((head.level, end))
+        return made[::-1]
+
+    def _check_kind(self, named: str, head: MarkdownLine, known: set[str]) -> str:
+        """Returns the kind of a part, and reports a name that is not a good one."""
+        span = _heading_text(head).span
+        if named in known:
+            told = "the second is told with the rest" if named not in LISTS else "they are joined"
+            self._problems.append(
+                Problem(
+                    "repeated-memory-part",
+                    span,
+                    f"There is a part `{TITLES[named]}` already; {told}.",
+                    "Put what it says into the first one.",
+                )
+            )
+            return named if named in LISTS else ""
+        known.update((named,) if named else ())
+        near = "" if named else _suggest_part_name(normalize_title(head.title))
+        if near:
+            meant = TITLES[KIND_OF_NAME[near]]
+            self._problems.append(
+                Problem(
+                    "unknown-memory-part",
+                    span,
+                    f"`{head.title}` is no part of a short-term memory, so it is told as it is, "
+                    f"and not as {meant}.",
+                    f"Write `{meant}`.",
+                    (("near", meant),),
+                )
+            )
+        return named
+
+    def _line_after(self, head: MarkdownLine) -> int:
+        """Returns where the line after a heading, and after the row below it, begins."""
+        number = head.number + 1
+        if number < len(self._lines) and self._lines[number].underline:
+            number += 1
+        return self._starts[number] if number < len(self._lines) else len(self._text)
+
+    def _lines_in(self, span: Span) -> list[MarkdownLine]:
+        """Returns the lines that begin in a place."""
+        first = bisect_left(self._starts, span.start)
+        return self._lines[first : bisect_left(self._starts, span.end, first)]
+
+    def _trimmed_text(self, span: Span) -> Text:
+        """Returns the text of a place, without empty lines and rules around it."""
+        found = self._lines_in(span)
+        first, last = 0, len(found)
+        while first < last and _is_blank_or_rule(found[first]):
+            first += 1
+        while last > first and _is_blank_or_rule(found[last - 1]):
+            last -= 1
+        if first == last:
+            return Text("", Span(span.start, span.start))
+        place = Span(found[first].span.start, found[last - 1].span.end)
+        return Text(place.cut(self._text), place)
+
+    def _find_items(self, part: MemoryPart) -> Iterator[MemoryItem]:
+        """Yields items and other paragraphs of a list, and those that the data has outside its
+        lists.
+        """
+        if part.kind not in (*LISTS, DATA):
+            return
+        held: list[MarkdownLine] = []
+        for line in self._lines_in(part.own):
+            begun = None if line.fenced else _ITEM.match(line.text)
+            if begun and (not held or len(begun[1].expandtabs(4)) <= _indent_of(held[0])):
+                yield from self._build_item(part.kind, held)
+                held = [line]
+            elif line.fenced or not _is_blank_or_rule(line):
+                held.append(line)
+            else:
+                yield from self._build_item(part.kind, held)
+                held = []
+        yield from self._build_item(part.kind, held)
+
+    def _build_item(self, part: str, item_lines: list[MarkdownLine]) -> Iterator[MemoryItem]:
+        if not item_lines:
+            return
+        first = item_lines[0]
+        span = Span(first.span.start, item_lines[-1].span.end)
+        begun = None if first.fenced else _ITEM.match(first.text)
+        if begun is None:
+            yield MemoryItem(part, span.cut(self._text), None, None, first.number, span)
+            return
+        text = "\n".join(
+            [first.text[begun.end() :].strip(), *(line.text for line in item_lines[1:])]
+        )
+        box = Span(*begun.span(2)).shift(first.span.start) if begun[2] is not None else None
+        checked = None if box is None else begun[2] in "xX"
+        yield MemoryItem(part, text, checked, box, first.number, span)
+
+    def _find_events(self, part: MemoryPart) -> tuple[list[MemoryEvent], Text | None]:
+        """Returns the events of the log, and what stands before the first of them."""
+        heads = [line for line in self._lines_in(part.body) if line.level and not line.fenced]
+        heads = [head for head in heads if head.level > part.level]
+        level = min(
+            (head.level for head in heads if heading_time(head.title)), default=part.level + 1
+        )
+        heads = [head for head in heads if head.level <= level]
+        note = self._trimmed_text(
+            Span(part.body.start, heads[0].span.start if heads else part.body.end)
+        )
+        events: list[MemoryEvent] = []
+        for number, head in enumerate(heads):
+            end = heads[number + 1].span.start if number + 1 < len(heads) else part.body.end
+            events.append(self._build_event(head, end))
+        return events, note if note.span.length else None
+
+    def _build_event(self, head: MarkdownLine, end: int) -> MemoryEvent:
+        time = heading_time(head.title)
+        title = _heading_text(head)
+        if time is None:
+            self._problems.append(
+                Problem(
+                    "unreadable-event",
+                    title.span,
+                    f"`{head.title[:40]}` is no time of ISO 8601, so the event counts as old as "
+                    "the one above it.",
+                    "Write a time such as `2026-01-31T09:30:00Z`.",
+                )
+            )
+        said = self._trimmed_text(Span(self._line_after(head), end))
+        span = Span(head.span.start, max(head.span.end, said.span.end))
+        fields = tuple(self._find_fields(said.span))
+        return MemoryEvent(title, time, head.level, head.number, span, said.span, fields)
+
+    def _find_fields(self, body: Span) -> Iterator[EventField]:
+        label: Text | None = None
+        start = end = body.start
+        for line in self._lines_in(body):
+            begun = None if line.fenced else _FIELD.match(line.text)
+            if begun:
+                if label:
+                    yield self._build_field(label, Span(start, end))
+                at = line.span.start
+                label = Text(begun[1], Span(*begun.span(1)).shift(at))
+                start = at + begun.end()
+            end = line.span.end
+        if label:
+            yield self._build_field(label, Span(start, end))
+
+    def _build_field(self, label: Text, place: Span) -> EventField:
+        value = place.cut(self._text)
+        start = place.start + len(value) - len(value.lstrip())
+        value = value.strip()
+        if len(value) > 1 and value[0] + value[-1] in _QUOTES:
+            value, start = value[1:-1], start + 1
+        name = _FIELD_NAMES.get(normalize_title(label.value), normalize_title(label.value))
+        return EventField(name, label, Text(value, Span(start, start + len(value))))
+
+    def _loose_text(self, parts: list[MemoryPart], title: MarkdownLine | None) -> Iterator[Span]:
+        """Yields the text that belongs to no part of a known kind: before the first part, and under
+        other names.
+        """
+        begin = self._line_after(title) if title else 0
+        above = Span(0, title.span.start if title else 0)
+        first = parts[0].span.start if parts else len(self._text)
+        others = (Span(part.span.start, part.own.end) for part in parts if not part.kind)
+        for place in (above, Span(begin, max(begin, first)), *others):
+            said = self._trimmed_text(place)
+            if said.span.length:
+                yield said.span
+
+
+@lru_cache(maxsize=1024)
+def _suggest_part_name(name: str) -> str:
+    """Returns the name of a part that a heading nearly is, "" for none."""
+    return nearest_word(name, KIND_OF_NAME) if len(name) <= _MAX_HEADING else ""
+
+
+def _heading_text(head: MarkdownLine) -> Text:
+    at = head.span.start + max(head.text.find(head.title), 0)
+    return Text(head.title, Span(at, at + len(head.title)))
+
+
+def _is_blank_or_rule(line: MarkdownLine) -> bool:
+    return not line.fenced and (
+        not line.text.strip() or _HORIZONTAL_RULE.match(line.text) is not None
+    )
+
+
+def _indent_of(line: MarkdownLine) -> int:
+    return len(line.text.expandtabs(4)) - len(line.text.expandtabs(4).lstrip())

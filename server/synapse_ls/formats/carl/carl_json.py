@@ -1,0 +1,463 @@
+"""This module parses CARL v2's ``.carl/carl.json``: configuration, domains, rules, decisions and
+staged rules in one file.
+
+``config`` has ``devmode``, ``global_exclude``, ``context_brackets`` (each with ``enabled`` and
+``rules``) and ``commands`` (name → rules, or an object with ``rules``); ``domains`` maps a name to
+``state``, ``always_on``, ``recall``, ``exclude``, ``rules`` and ``decisions``. The parts are handed
+out as the documents that CARL v1 has files for, so that whoever reads those reads this one too;
+every place is one in the JSON. Fields that nobody here reads are left alone; names that look like a
+field that is read are reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from synapse_ls.formats.carl.assignment_lines import CARL_BRACKETS
+from synapse_ls.formats.carl.domain_rules import RULE_MARK
+from synapse_ls.formats.carl.manifest import ACTIVE, INACTIVE, CarlDeclaration
+from synapse_ls.formats.commands_file import StarCommand, StarCommands
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.domain_rules import RulesDocument, forged_markup_problems, sort_problems
+from synapse_ls.formats.manifest import Manifest, ManifestEntry
+from synapse_ls.formats.manifest_line import ManifestLine
+from synapse_ls.formats.rule_syntax import BRACKETS as ALL
+from synapse_ls.formats.rule_syntax import Rule, leading_phase
+from synapse_ls.text import jsonc_tree
+from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text.jsonc_tree import JsonElement, JsonNode
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+
+# Path of an object -> the names that CARL v2 has in it; "*" is any name or item.
+_MEMBER_NAMES = {
+    (): ("version", "last_modified", "config", "domains", "staging"),
+    ("config",): ("devmode", "post_compact_gate", "global_exclude", "context_brackets", "commands"),
+    ("config", "context_brackets", "*"): ("enabled", "rules"),
+    ("config", "commands", "*"): ("rules",),
+    ("domains", "*"): ("state", "always_on", "recall", "exclude", "rules", "decisions"),
+    ("domains", "*", "decisions", "*"): (
+        ("id", "decision", "rationale", "date", "source", "recall", "status")
+    ),
+}
+
+
+def misspelt_name_problems(root: JsonNode) -> Iterator[Problem]:
+    """Yields one problem for each name that nobody reads and that looks like one that is read, at
+    its place.
+    """
+    for path, names in _MEMBER_NAMES.items():
+        for member in _members_at(root, path):
+            if meant := "" if member.key in names else nearest_word(member.key, names):
+                span = Span(member.start, member.start + len(member.key) + 2)
+                message = f"`{member.key[:40]}` is not read, so it has no effect."
+                yield Problem("invalid-carl-json", span, message, f"Write `{meant}`.")
+
+
+def _members_at(node: JsonNode, path: tuple[str, ...]) -> Iterator[JsonElement]:
+    """Yields the members of the objects at ``path``."""
+    if not path:
+        yield from node.elements if isinstance(node.value, dict) else ()
+        return
+    for element in node.elements:
+        if path[0] in ("*", element.key):
+            yield from _members_at(element.node, path[1:])
+
+
+_CLOSED_STATUSES = ("superseded", "archived", "rejected", "deprecated", "inactive")
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A Decision is a decision that a domain keeps; ``recall`` are words, ``status`` such as
+    "active".
+    """
+
+    domain: str
+    id: str
+    decision: str
+    rationale: str
+    date: str
+    source: str
+    recall: tuple[str, ...]
+    status: str
+    line: int
+    span: Span
+
+    @property
+    def agent_text(self) -> str:
+        """Returns what an agent is told of it, "" where it does not hold any more."""
+        if self.status.lower() in _CLOSED_STATUSES:
+            return ""
+        why = f" ({self.rationale})" if self.rationale and self.decision else ""
+        return f"{self.decision}{why}"
+
+
+@dataclass(frozen=True, slots=True)
+class StagedRule:
+    """A StagedRule is a rule that somebody proposed and nobody accepted; ``text`` and ``domain``
+    may be empty.
+    """
+
+    id: str
+    domain: str
+    text: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class CarlDocument:
+    """A CarlDocument is a parsed ``carl.json``; ``rules`` are those of all domains, each under its
+    domain's name.
+
+    ``post_compact_gate`` is the switch of that name, None where the file does not say.
+    """
+
+    text: str
+    version: int | None
+    manifest: Manifest
+    rules: RulesDocument
+    commands: StarCommands
+    context: ContextDocument
+    decisions: tuple[Decision, ...]
+    staging: tuple[StagedRule, ...]
+    post_compact_gate: bool | None
+    root: JsonNode | None
+
+    def config_value(self, name: str) -> object:
+        """Returns what ``config`` says of ``name``; None where it says nothing."""
+        config = self.root.get("config") if self.root else None
+        member = config.node.get(name) if config else None
+        return member.node.value if member else None
+
+    def config_members(self, name: str) -> tuple[str, ...]:
+        """Returns the names in an object of ``config``."""
+        found = self.config_value(name)
+        return tuple(found) if isinstance(found, dict) else ()
+
+
+def parse(text: str) -> ParseResult[CarlDocument]:
+    """Parses a ``carl.json``. Never raises; takes time linear in the text."""
+    reader = _CarlReader(text)
+    try:
+        found = jsonc_tree.parse_jsonc(text)
+    except JsonError as error:
+        at = min(error.offset, len(text))
+        message = f"The file is not read, because it is not JSON: {error}."
+        reader.problems.append(
+            Problem("invalid-carl-json", Span(at, min(at + 1, len(text))), message)
+        )
+        return ParseResult(reader.build_document(None), tuple(reader.problems))
+    for span in (*found.comments, *(Span(at, at + 1) for at in found.trailing_commas)):
+        what = "JSON has no comments" if span.length > 1 else "a comma behind the last item"
+        reader.report_problem(span, f"CARL cannot read the file: {what}.", "Delete it.")
+    reader.read(found.root)
+    problems = [
+        *reader.problems,
+        *misspelt_name_problems(found.root),
+        *forged_markup_problems(text, reader.sorted_rules()),
+    ]
+    return ParseResult(reader.build_document(found.root), sort_problems(problems))
+
+
+@dataclass(slots=True)
+class _CarlReader:
+    """A _CarlReader collects what is found in the JSON, part by part."""
+
+    text: str
+    problems: list[Problem] = field(default_factory=list)
+    version: int | None = None
+    devmode: bool = False
+    gate: bool | None = None
+    exclude: tuple[str, ...] = ()
+    entries: list[ManifestEntry] = field(default_factory=list)
+    domains: dict[str, CarlDeclaration] = field(default_factory=dict)
+    rules: list[Rule] = field(default_factory=list)
+    brackets: dict[str, list[Rule]] = field(default_factory=lambda: {b: [] for b in ALL})
+    switches: dict[str, bool] = field(default_factory=dict)
+    commands: list[StarCommand] = field(default_factory=list)
+    decisions: list[Decision] = field(default_factory=list)
+    staging: list[StagedRule] = field(default_factory=list)
+    lines: LineIndex = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.lines = LineIndex(self.text)
+
+    def report_problem(self, span: Span, message: str, remedy: str = "") -> None:
+        self.problems.append(Problem("invalid-carl-json", span, message, remedy))
+
+    def sorted_rules(self) -> list[Rule]:
+        found = [*self.rules, *(rule for rules in self.brackets.values() for rule in rules)]
+        found += (rule for command in self.commands for rule in command.rules)
+        return sorted(found, key=lambda rule: rule.span)
+
+    def build_document(self, root: JsonNode | None) -> CarlDocument:
+        manifest = Manifest(
+            self.text, tuple(self.entries), self.domains, self.devmode, self.exclude, {}
+        )
+        bracketed = [rule for rules in self.brackets.values() for rule in rules]
+        context = ContextDocument(
+            RulesDocument(self.text, "keyvalue", tuple(bracketed), self.switches),
+            {bracket: tuple(rules) for bracket, rules in self.brackets.items()},
+            (),
+            self.switches,
+        )
+        return CarlDocument(
+            self.text,
+            self.version,
+            manifest,
+            RulesDocument(self.text, "keyvalue", tuple(self.rules), {}),
+            StarCommands(self.text, tuple(self.commands)),
+            context,
+            tuple(self.decisions),
+            tuple(self.staging),
+            self.gate,
+            root,
+        )
+
+    def read(self, root: JsonNode) -> None:
+        if not isinstance(root.value, dict):
+            self.report_problem(root.span, "The file is not read, because it holds no JSON object.")
+            return
+        version = root.get("version")
+        self.version = version.node.value if version and _is_count(version.node.value) else None
+        for name, reading in (
+            ("config", self._read_config),
+            ("domains", self._read_domains),
+            ("staging", self._read_staging),
+        ):
+            member = root.get(name)
+            if member is not None:
+                reading(member.node)
+
+    def _read_config(self, node: JsonNode) -> None:
+        for member in self._object_members(node, "config"):
+            match member.key:
+                case "devmode":
+                    self.devmode = self._read_flag(member)
+                case "post_compact_gate":
+                    self.gate = self._read_flag(member)
+                case "global_exclude":
+                    entry = self._read_word_list(member, "", "GLOBAL_EXCLUDE")
+                    self.exclude = tuple(item.value for item in entry.line.items)
+                    self.entries.append(entry)
+                case "context_brackets":
+                    self._read_brackets(member.node)
+                case "commands":
+                    self._read_commands(member.node)
+
+    def _read_brackets(self, node: JsonNode) -> None:
+        for member in self._object_members(node, "context_brackets"):
+            name = member.key
+            if name not in CARL_BRACKETS:
+                self.report_problem(
+                    _key_span(member),
+                    f"`{name[:40]}` has no effect: rules are told in FRESH, MODERATE and DEPLETED.",
+                )
+                continue
+            enabled = member.node.get("enabled")
+            if enabled is not None:
+                self.switches[name] = self._read_flag(enabled)
+            rules = member.node.get("rules")
+            if rules is not None:
+                self.brackets[name] += self._read_rules(rules.node, name, "bracket", name)
+
+    def _read_commands(self, node: JsonNode) -> None:
+        for member in self._object_members(node, "commands"):
+            rules = member.node.get("rules") if isinstance(member.node.value, dict) else member
+            name = member.key.lower().lstrip("*")
+            found = (
+                self._read_rules(rules.node, member.key.upper(), "command", name) if rules else ()
+            )
+            self.commands.append(StarCommand(name, _key_span(member), tuple(found)))
+
+    def _read_domains(self, node: JsonNode) -> None:
+        for domain in self._object_members(node, "domains"):
+            name = domain.key
+            if not isinstance(domain.node.value, dict):
+                self.report_problem(
+                    domain.node.span, f"{name[:40]} is not read: it is no JSON object."
+                )
+                continue
+            said: dict[str, ManifestEntry] = {}
+            for member in domain.node.elements:
+                entry = self._read_setting(name, member)
+                if entry is not None:
+                    said[entry.setting] = entry
+                    self.entries.append(entry)
+            self.domains[name] = CarlDeclaration(name, _unquoted_span(_key_span(domain)), said)
+            rules = domain.node.get("rules")
+            if rules is not None:
+                self.rules += self._read_rules(rules.node, name, "rule", "")
+            decisions = domain.node.get("decisions")
+            if decisions is not None:
+                self.decisions += self._read_decisions(name, decisions.node)
+
+    def _read_setting(self, domain: str, member: JsonElement) -> ManifestEntry | None:
+        """Returns a member as the entry of a manifest that would say it, or None."""
+        setting = _SETTINGS.get(member.key, "")
+        if setting in ("RECALL", "EXCLUDE"):
+            return self._read_word_list(member, domain, setting)
+        if not setting:
+            return None
+        value = member.node.value
+        # A state may be a word, as it is in the manifest.
+        is_word = isinstance(value, str) and value.lower() in ACTIVE | INACTIVE
+        said = value if is_word else str(self._read_flag(member)).lower()
+        return _manifest_entry(member, domain, setting, said, ())
+
+    def _read_word_list(self, member: JsonElement, domain: str, setting: str) -> ManifestEntry:
+        """Returns a list of words as the entry of a manifest that would have it."""
+        words = self._read_words(member.node, member.key)
+        items = tuple(Text(word.value, word.span.shift(-member.start)) for word in words)
+        said = ",".join(word.value for word in words)
+        return _manifest_entry(member, domain, setting, said, items)
+
+    def _read_rules(
+        self, node: JsonNode, domain: str, rule_kind: str, qualifier: str
+    ) -> Iterator[Rule]:
+        """Yields the rules of a list: texts, or objects with a ``text``."""
+        if not isinstance(node.value, list):
+            self.report_problem(
+                node.span, f"The rules of {domain[:40]} are not read: they are no list."
+            )
+            return
+        for number, item in enumerate(node.elements):
+            said = item.node.get("text") if isinstance(item.node.value, dict) else item
+            value = said.node.value if said else None
+            if said is None or not isinstance(value, str) or not value.strip():
+                self.report_problem(item.node.span, "The rule is not told, because it has no text.")
+                continue
+            start = item.node.span.start
+            yield Rule(
+                f"{domain}{RULE_MARK}{number}",
+                rule_kind,
+                domain,
+                qualifier,
+                number,
+                value.strip(),
+                leading_phase(value),
+                "",
+                self.lines.line_of(said.node.span.start),
+                item.node.span,
+                Span(start, start),
+                _unquoted_span(said.node.span),
+            )
+
+    def _read_decisions(self, domain: str, node: JsonNode) -> Iterator[Decision]:
+        for item in node.elements:
+            if not isinstance(item.node.value, dict):
+                self.report_problem(
+                    item.node.span, "The decision is not read: it is no JSON object."
+                )
+                continue
+            said = item.node.value
+            recall = item.node.get("recall")
+            yield Decision(
+                domain=domain,
+                id=_text_or_empty(said.get("id")),
+                decision=_text_or_empty(said.get("decision")),
+                rationale=_text_or_empty(said.get("rationale")),
+                date=_text_or_empty(said.get("date")),
+                source=_text_or_empty(said.get("source")),
+                recall=tuple(w.value for w in self._read_words(recall.node, "recall"))
+                if recall
+                else (),
+                status=_text_or_empty(said.get("status")),
+                line=self.lines.line_of(item.node.span.start),
+                span=item.node.span,
+            )
+
+    def _read_staging(self, node: JsonNode) -> None:
+        for item in node.elements:
+            said: Mapping[str, object] = (
+                item.node.value if isinstance(item.node.value, dict) else {}
+            )
+            text = _text_or_empty(said.get("text")) or _text_or_empty(said.get("rule"))
+            self.staging.append(
+                StagedRule(
+                    _text_or_empty(said.get("id")),
+                    _text_or_empty(said.get("domain")),
+                    text,
+                    item.node.span,
+                )
+            )
+
+    def _object_members(self, node: JsonNode, name: str) -> tuple[JsonElement, ...]:
+        if isinstance(node.value, dict):
+            return node.elements
+        self.report_problem(node.span, f"`{name}` is not read, because it is no JSON object.")
+        return ()
+
+    def _read_flag(self, member: JsonElement) -> bool:
+        value = member.node.value
+        if isinstance(value, bool):
+            return value
+        self.report_problem(
+            member.node.span,
+            f"`{member.key}` is neither true nor false; it counts as false.",
+            "Write true or false.",
+        )
+        return False
+
+    def _read_words(self, node: JsonNode, name: str) -> tuple[Text, ...]:
+        """Returns the words of a list; an empty one is reported, since CARL finds it in every
+        prompt.
+        """
+        if not isinstance(node.value, list):
+            self.report_problem(node.span, f"`{name}` is not read, because it is no list of words.")
+            return ()
+        found: list[Text] = []
+        for item in node.elements:
+            value = item.node.value
+            if not isinstance(value, str):
+                self.report_problem(item.node.span, f"`{name}` has an item that is no text.")
+            elif not value.strip():
+                self.report_problem(
+                    item.node.span, f"`{name}` has an empty word, which is ignored."
+                )
+            else:
+                found.append(Text(value.strip(), _unquoted_span(item.node.span)))
+        return tuple(found)
+
+
+_SETTINGS = {
+    "state": "STATE",
+    "always_on": "ALWAYS_ON",
+    "recall": "RECALL",
+    "exclude": "EXCLUDE",
+}
+
+
+def _manifest_entry(
+    member: JsonElement, domain: str, setting: str, written: str, items: tuple[Text, ...]
+) -> ManifestEntry:
+    """Returns a member as the line of a manifest; places count from its beginning."""
+    name = f"{domain}_{setting}" if domain else setting
+    key = Text(name, Span(0, _key_span(member).length))
+    value = Text(written, member.node.span.shift(-member.start))
+    line = ManifestLine(key, value, domain, setting, items, ())
+    return ManifestEntry(Span(member.start, member.end), line)
+
+
+def _key_span(member: JsonElement) -> Span:
+    """Returns the span of a member's name with its quotes, as it is written where it has no
+    escapes.
+    """
+    return Span(member.start, member.start + len(member.key) + 2)
+
+
+def _unquoted_span(span: Span) -> Span:
+    """Returns the span of a string without its quotes."""
+    return Span(span.start + 1, max(span.end - 1, span.start + 1))
+
+
+def _text_or_empty(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)

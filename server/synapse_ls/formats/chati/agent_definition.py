@@ -1,0 +1,188 @@
+"""This module parses agent definitions of Chati.dev, ``chati.dev/agents/**.md``: Markdown with
+named sections.
+
+Its context engine tells an agent's mission, inputs, outputs and criteria (Chati Context Engine,
+layer L2). Published files call these sections by several names, and keep their inputs below the
+hand-off that an agent receives; what is told is the first of them that says anything.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.markdown_outline import Line, Outline, Section
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+
+MISSION = ("mission",)
+INPUTS = ("inputs", "input", "receives", "receiving")
+OUTPUTS = ("outputs", "output")
+CRITERIA = ("criteria", "success criteria", "quality criteria", "self validation")
+"""Titles of sections, as slugs, from the first to the last that is looked at."""
+
+_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
+_TITLE = re.compile(r"(.+?)\s+Agent\b")
+_SAVED = re.compile(r"Save to:\s*`([^`\n]+)`")
+_STOP = re.compile(r"(?:Score|Threshold|If below)\b")
+_CATEGORY = re.compile(r"[-*]\s+\*\*Category\*\*:\s*(\S+)")
+_PLACEHOLDER = "$ARGUMENTS"
+
+_Reader: TypeAlias = Callable[[Outline, Section], str]
+
+
+@dataclass(frozen=True, slots=True)
+class AgentDocument:
+    """An AgentDocument is what an agent's file says. ``name`` is what its title calls it
+    ("Brief"), "" where the title does not say.
+
+    The other texts are on one line, with the place of the section that they come from; None where
+    the file does not say. ``category`` is lower case, as in ``planning``.
+    """
+
+    name: str
+    mission: Text | None
+    inputs: Text | None
+    outputs: Text | None
+    criteria: Text | None
+    category: str
+
+
+def parse(text: str) -> ParseResult[AgentDocument]:
+    """Parses an agent's file. Problem kind: ``chati-agent-without-mission``."""
+    text = blank_directives(text, CommentStyle.MARKUP)
+    outline = markdown_outline.parse_outline(text)
+    agent = AgentDocument(
+        name=_agent_name(outline),
+        mission=_first_section_text(outline, MISSION, _first_paragraph),
+        inputs=_first_section_text(outline, INPUTS, _read_inputs),
+        outputs=_first_section_text(outline, OUTPUTS, _read_outputs),
+        criteria=_first_section_text(outline, CRITERIA, _list_or_paragraph),
+        category=_find_category(outline),
+    )
+    problems = () if agent.mission else (_missing_mission_problem(text, outline),)
+    return ParseResult(agent, problems)
+
+
+def _missing_mission_problem(text: str, outline: Outline) -> Problem:
+    place = outline.title.span if outline.title else Span(*next(iter_lines(text)))
+    return Problem(
+        "chati-agent-without-mission",
+        place,
+        "The file has no section `Mission` that says anything, so while this agent is active its "
+        "part of the block does not say what it is for.",
+        "Add a section `## Mission`.",
+    )
+
+
+def _agent_name(outline: Outline) -> str:
+    if outline.title is None:
+        return ""
+    found = _TITLE.match(outline.title.value)
+    return found.group(1) if found else ""
+
+
+def _find_category(outline: Outline) -> str:
+    for section in outline.sections:
+        if section.slug == "identity":
+            for line in section.lines:
+                found = _CATEGORY.match(line.text.strip())
+                if found:
+                    return found.group(1).lower()
+    return ""
+
+
+def _first_section_text(outline: Outline, titles: tuple[str, ...], read: _Reader) -> Text | None:
+    """Returns the text of the first section, in the order of ``titles``, that ``read`` finds
+    something in.
+    """
+    for title in titles:
+        for section in outline.sections:
+            if section.slug == title and section.level > 1:
+                said = read(outline, section)
+                if said:
+                    return Text(said, _section_span(section))
+    return None
+
+
+def _section_span(section: Section) -> Span:
+    """Returns the first line of a section that says something, else its title."""
+    return next((line.span for line in section.lines if line.text.strip()), section.title.span)
+
+
+def _first_paragraph(outline: Outline, section: Section) -> str:  # noqa: ARG001
+    """Returns the first paragraph of a section; a list as its items."""
+    lines: list[str] = []
+    for line in section.lines:
+        bare = line.text.strip()
+        if not bare and lines:
+            break
+        if line.fence is None and not _is_rule(bare):
+            lines.append(bare)
+    if lines and all(_ITEM.match(line) for line in lines):
+        return _join_items(lines)
+    return _strip_emphasis(" ".join(lines))
+
+
+def _read_inputs(outline: Outline, section: Section) -> str:
+    """Returns the prose or list of a section; of a fenced hand-off what stands below ``Input
+    data:``.
+    """
+    fenced = [line.text for line in section.lines if line.fence is not None and line.text.strip()]
+    if fenced:
+        start = next((i for i, line in enumerate(fenced) if _is_input_label(line)), -1)
+        return _join_items([line for line in fenced[start + 1 :] if _ITEM.match(line)])
+    said = _list_or_paragraph(outline, section)
+    return "" if said == _PLACEHOLDER else said
+
+
+def _read_outputs(outline: Outline, section: Section) -> str:
+    """Returns the section's own words, else the files that it and the sections below say are saved."""
+    if any(line.fence is None and not _is_rule(line.text.strip()) for line in section.lines):
+        return _list_or_paragraph(outline, section)
+    paths = [
+        path
+        for below in outline.with_subsections(section)
+        for line in below.lines
+        if line.fence is None
+        for path in _SAVED.findall(line.text)
+    ]
+    return ", ".join(dict.fromkeys(paths))
+
+
+def _list_or_paragraph(outline: Outline, section: Section) -> str:
+    """Returns the items of a section's list, or of the one in its fence; else its first paragraph."""
+    items = list(_list_item_lines(section.lines))
+    return _join_items(items) if items else _first_paragraph(outline, section)
+
+
+def _list_item_lines(lines: tuple[Line, ...]) -> Iterator[str]:
+    for line in lines:
+        if _STOP.match(line.text.strip()):
+            return
+        if _ITEM.match(line.text):
+            yield line.text
+
+
+def _join_items(lines: list[str]) -> str:
+    found = (_ITEM.match(line) for line in lines)
+    return "; ".join(_strip_emphasis(item.group(1)).rstrip(".;,") for item in found if item)
+
+
+def _strip_emphasis(text: str) -> str:
+    """Returns Markdown on one line without its emphasis."""
+    return " ".join(text.replace("**", "").split())
+
+
+def _is_input_label(line: str) -> bool:
+    return line.strip().lower() == "input data:"
+
+
+def _is_rule(line: str) -> bool:
+    """Returns whether a line says nothing: blank, or a line across the page."""
+    return len(line) != 1 and not line.strip("-*_ ")

@@ -1,0 +1,98 @@
+"""This module parses ``chati.dev/constitution.md``: articles, and the figures that other files
+repeat.
+
+``## Article II: Quality Standards`` begins an article, ``**Enforcement: BLOCK**`` says how hard it
+is.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.chati.quality_thresholds import Threshold, find_thresholds
+from synapse_ls.formats.constitution_file import from_roman, to_roman
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.span import Span
+
+_ARTICLE = re.compile(
+    r"Art(?:icle|\.)[ \t]+([IVXLCDM]+|\d{1,3})[ \t]*[:.—–-]+[ \t]*(\S.*)", re.IGNORECASE
+)
+_ENFORCEMENT = re.compile(r"\*\*Enforcement:\s*(\w+)\*\*")
+_COUNT = re.compile(r"\b(\d{1,3}) Articles\b")
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An Article is one article of the constitution; ``numeral`` is its number as written, ``span``
+    the place of its heading's text.
+    """
+
+    number: int
+    numeral: str
+    title: str
+    enforcement: str
+    span: Span
+    thresholds: tuple[Threshold, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstitutionDocument:
+    """A ConstitutionDocument has the articles; ``counts`` are the places that say how many articles
+    there are.
+    """
+
+    articles: tuple[Article, ...]
+    counts: tuple[Text, ...]
+
+    def article(self, number: int) -> Article | None:
+        """Returns the article of that number, or None."""
+        return next((one for one in self.articles if one.number == number), None)
+
+
+def parse(text: str) -> ParseResult[ConstitutionDocument]:
+    """Parses the constitution. It has no problems of its own: every text is one."""
+    outline = markdown_outline.parse_outline(blank_directives(text, CommentStyle.MARKUP))
+    articles = []
+    for section in outline.sections:
+        found = _ARTICLE.fullmatch(section.title.value)
+        if found is None or section.level == 0:
+            continue
+        number = parse_numeral(found.group(1))
+        if not number:
+            continue
+        lines = [line for part in outline.with_subsections(section) for line in part.lines]
+        said = (_ENFORCEMENT.search(line.text) for line in lines)
+        articles.append(
+            Article(
+                number,
+                found.group(1).upper(),
+                found.group(2).strip(),
+                next((match.group(1).upper() for match in said if match), ""),
+                section.title.span,
+                tuple(t for line in lines for t in find_thresholds(line.text, line.span.start)),
+            )
+        )
+    return ParseResult(ConstitutionDocument(tuple(articles), tuple(_article_counts(text))), ())
+
+
+def _article_counts(text: str) -> Iterator[Text]:
+    for found in _COUNT.finditer(text):
+        yield Text(found.group(1), Span(*found.span(1)))
+
+
+def parse_numeral(numeral: str) -> int:
+    """Returns the value of a Roman or an Arabic number, 0 where it is neither.
+
+    Thus "XIV" and "14" give 14, and "IXX" gives 0.
+    """
+    if numeral.isdecimal():
+        return int(numeral) if len(numeral) < 4 else 0
+    letters = numeral.upper()
+    if not letters or len(letters) > 15 or not set(letters) <= set("IVXLCDM"):
+        return 0
+    number = from_roman(letters)
+    return number if to_roman(number) == letters else 0

@@ -1,0 +1,296 @@
+"""This module parses domain files of Chati.dev, ``chati.dev/domains/**.yaml``, which its context
+layers are made from.
+
+One reader for all four shapes (constitution, global, agents, workflows): a file has the keys that
+its place asks for, and nothing else depends on where it stands.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synapse_ls.formats.chati.field_schema import SchemaField
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+
+PRIORITIES = ("critical", "high", "normal")
+"""From the most to the least important; a rule that names none is ``normal``."""
+
+MODES = ("planning", "build", "deploy")
+
+_MODE = (
+    SchemaField("writeScope"),
+    SchemaField("allowedActions", "list"),
+    SchemaField("blockedActions", "list"),
+)
+FIELDS = (
+    SchemaField("summary"),
+    SchemaField("articleCount", "count"),
+    SchemaField("mission"),
+    SchemaField(
+        "authority",
+        "mapping",
+        fields=(
+            SchemaField("exclusive", "list"),
+            SchemaField("allowed", "list"),
+            SchemaField("blocked", "list"),
+            SchemaField("redirectMessage"),
+        ),
+    ),
+    SchemaField("inputs", "list"),
+    SchemaField("outputs", "list"),
+    SchemaField("criteria", "list"),
+    SchemaField(
+        "modes", "mapping", fields=tuple(SchemaField(m, "mapping", fields=_MODE) for m in MODES)
+    ),
+    SchemaField("steps", "list"),
+    SchemaField(
+        "rules",
+        "list",
+        fields=(
+            SchemaField("id", required=True),
+            SchemaField("text", required=True),
+            SchemaField("priority", words=PRIORITIES),
+        ),
+    ),
+)
+"""The fields of all four kinds of files, for whoever offers them."""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainRule:
+    """A DomainRule is a rule of a domain file; ``id`` is "" where it has none. ``span`` covers the
+    whole item.
+    """
+
+    id: str
+    text: str
+    priority: str
+    span: Span
+    id_span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Mode:
+    """A Mode says what an agent may do in a mode; the lists are action names."""
+
+    name: str
+    span: Span
+    write_scope: Text | None
+    allowed: tuple[Text, ...]
+    blocked: tuple[Text, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class DomainDocument:
+    """A DomainDocument is a parsed domain file.
+
+    ``summary`` is the text of that key, with its place. ``count`` is ``articleCount``.
+    ``ignored_keys`` are keys that hold rules where no reader looks for them: (key, number of
+    rules). ``exclusive``, ``allowed`` and ``blocked`` are the authority of an agent, ``redirect``
+    what it says instead.
+    """
+
+    rules: tuple[DomainRule, ...] = ()
+    summary: Text | None = None
+    count: Text | None = None
+    ignored_keys: tuple[tuple[Text, int], ...] = ()
+    modes: tuple[Mode, ...] = ()
+    mission: Text | None = None
+    inputs: tuple[Text, ...] = ()
+    outputs: tuple[Text, ...] = ()
+    criteria: tuple[Text, ...] = ()
+    exclusive: tuple[Text, ...] = ()
+    allowed: tuple[Text, ...] = ()
+    blocked: tuple[Text, ...] = ()
+    redirect: Text | None = None
+    steps: tuple[Text, ...] = ()
+    root: YamlNode | None = None
+
+    def mode(self, name: str) -> Mode | None:
+        """Returns what the file says of a mode, or None."""
+        return next((mode for mode in self.modes if mode.name == name), None)
+
+
+def parse(text: str) -> ParseResult[DomainDocument]:
+    """Parses a domain file.
+
+    Problem kinds: those of `parse_yaml`; ``invalid-chati-rule`` for rules without ``id`` or
+    ``text``, with an unknown priority or the id of another rule; ``unread-chati-key`` for rules
+    that stand where no reader looks.
+    """
+    root, problems = parse_yaml(text)
+    if root is None or root.kind != "mapping":
+        return ParseResult(DomainDocument(root=root), problems)
+    found = [*problems, *_rules_problems(root), *_ignored_key_problems(root)]
+    authority = root.get("authority")
+    document = DomainDocument(
+        rules=tuple(_read_rules(root.get("rules"))),
+        summary=root.text("summary"),
+        count=root.text("articleCount"),
+        ignored_keys=tuple(_ignored_keys(root)),
+        modes=tuple(_read_modes(root.get("modes"))),
+        mission=root.text("mission"),
+        inputs=_scalar_texts(root, "inputs"),
+        outputs=_scalar_texts(root, "outputs"),
+        criteria=_scalar_texts(root, "criteria"),
+        exclusive=_scalar_texts(authority, "exclusive"),
+        allowed=_scalar_texts(authority, "allowed"),
+        blocked=_scalar_texts(authority, "blocked"),
+        redirect=authority.text("redirectMessage") if authority else None,
+        steps=_scalar_texts(root, "steps"),
+        root=root,
+    )
+    return ParseResult(document, tuple(sorted(found, key=lambda problem: problem.span)))
+
+
+def _scalar_texts(node: YamlNode | None, key: str) -> tuple[Text, ...]:
+    """Returns the scalars of a list, or the one scalar that stands in its place."""
+    found = node.non_null(key) if node is not None else None
+    if found is None:
+        return ()
+    items = found.items if found.kind == "sequence" else (found,)
+    return tuple(
+        Text(item.target_node.value, item.span)
+        for item in items
+        if item.target_node.kind == "scalar" and item.target_node.value.strip()
+    )
+
+
+def _read_rules(rules: YamlNode | None) -> Iterator[DomainRule]:
+    """Yields the rules that have a text; Chati.dev's loader takes ``rule`` for it too."""
+    for item in rules.items if rules else ():
+        node = item.target_node
+        told = node.text("text") or node.text("rule")
+        if told is None or not told.value.strip():
+            continue
+        named = node.text("id")
+        priority = node.scalar("priority")
+        yield DomainRule(
+            named.value if named else "",
+            told.value,
+            priority if priority in PRIORITIES else "normal",
+            item.span,
+            named.span if named else told.span,
+        )
+
+
+def _read_modes(modes: YamlNode | None) -> Iterator[Mode]:
+    for key, value in modes.pairs if modes else ():
+        node = value.target_node
+        yield Mode(
+            key.value,
+            key.span,
+            node.text("writeScope"),
+            _scalar_texts(node, "allowedActions"),
+            _scalar_texts(node, "blockedActions"),
+        )
+
+
+def _ignored_keys(root: YamlNode) -> Iterator[tuple[Text, int]]:
+    """Yields articles that stand beside ``rules``: Chati.dev's loader reads ``rules`` alone."""
+    articles = root.get("articles")
+    key = root.key_node("articles")
+    if articles is None or key is None:
+        return
+    held = [value.target_node for _, value in articles.pairs] or list(articles.items)
+    count = 0
+    for article in held:
+        rules = article.get("rules")
+        count += len(rules.items) if rules else 0
+    yield Text(key.value, key.span), count
+
+
+def _ignored_key_problems(root: YamlNode) -> Iterator[Problem]:
+    for key, count in _ignored_keys(root):
+        rules = "1 rule" if count == 1 else f"{count} rules"
+        yield Problem(
+            "unread-chati-key",
+            key.span,
+            f"No reader of this file looks into `{key.value}`, so {rules} in it "
+            f"{'is' if count == 1 else 'are'} never told to an agent.",
+            "Move them to `rules`, with an `id` and a `text` each.",
+        )
+
+
+def _rules_problems(root: YamlNode) -> Iterator[Problem]:
+    rules = root.non_null("rules")
+    if rules is None:
+        return
+    if rules.kind != "sequence":
+        yield _invalid_rule_problem(
+            rules.span, "`rules` is not a list, so none of its rules is told."
+        )
+        return
+    first: dict[str, int] = {}
+    for number, item in enumerate(rules.items):
+        yield from _rule_problems(number, item, first)
+
+
+def _rule_problems(number: int, item: YamlNode, number_of_id: dict[str, int]) -> Iterator[Problem]:
+    node = item.target_node
+    name = f"rules[{number}]"
+    if node.kind != "mapping":
+        yield _invalid_rule_problem(
+            item.span,
+            f"`{name}` has no `id` and no `text`, so no block tells it; Chati.dev tells an empty rule.",
+            "Write it as `- id: …` with a `text: …` below.",
+        )
+        return
+    told, named = node.text("text") or node.text("rule"), node.text("id")
+    if told is None or not told.value.strip():
+        remedy = "Give it an `id` and a `text`." if named is None else "Give it a `text`."
+        missing = "no `id` and no `text`" if named is None else "no `text`"
+        yield _invalid_rule_problem(
+            _item_start(item),
+            f"`{name}` has {missing}, so no block tells it; Chati.dev tells an empty rule.",
+            remedy,
+            _key_of_item(node),
+        )
+    elif named is None or not named.value.strip():
+        yield _invalid_rule_problem(
+            _item_start(item),
+            f"`{name}` has no `id`, so nothing can name it; Chati.dev tells it as `unknown`.",
+            "Give it an `id`.",
+        )
+    priority = node.text("priority")
+    if priority and priority.value not in PRIORITIES:
+        meant = nearest_word(priority.value, PRIORITIES)
+        yield _invalid_rule_problem(
+            priority.span,
+            f"`{name}.priority` is not critical, high or normal, so the rule counts as normal.",
+            f"Write `{meant}`." if meant else "",
+        )
+    if named is not None and named.value:
+        earlier = number_of_id.setdefault(named.value, number)
+        if earlier != number:
+            yield _invalid_rule_problem(
+                named.span,
+                f"`{name}` has the id of `rules[{earlier}]`, so nobody can tell them apart.",
+                "Give one of them another id.",
+            )
+
+
+def _key_of_item(node: YamlNode) -> str:
+    """Returns the key of an item that was written as ``- name: "text"``; "" for any other."""
+    pairs = [(key, value) for key, value in node.pairs if key.value != "priority"]
+    if len(pairs) != 1 or node.style != "block":
+        return ""
+    key, value = pairs[0]
+    plain = key.value and value.target_node.kind == "scalar" and value.target_node.value.strip()
+    return key.value if plain and key.value not in ("id", "text", "rule") else ""
+
+
+def _item_start(item: YamlNode) -> Span:
+    """Returns where an item begins: its first key, else its own place."""
+    if item.target_node.pairs:
+        return item.target_node.pairs[0][0].span
+    return item.span
+
+
+def _invalid_rule_problem(span: Span, message: str, remedy: str = "", key: str = "") -> Problem:
+    data = (("key", key),) if key else ()
+    return Problem("invalid-chati-rule", span, message, remedy, data)

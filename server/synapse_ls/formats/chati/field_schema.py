@@ -1,0 +1,180 @@
+"""This module checks the YAML of Chati.dev's files against published field tables (SchemaField,
+SchemaChecker), and parses the YAML front matter of its Markdown files.
+
+A table says what each field may hold; whatever a table does not name is left alone, since the tools
+that write these files add fields of their own.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from synapse_ls.formats.markdown_outline import Outline
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.spelling import nearest_word
+
+
+def parse_yaml_front_matter(
+    text: str, outline: Outline
+) -> tuple[YamlNode | None, tuple[Problem, ...]]:
+    """Returns the mapping of a file's front matter (real YAML, whatever the line ends) and the
+    problems of its YAML; None where it has none.
+    """
+    if outline.front is None:
+        return None, ()
+    root, problems = parse_yaml(text, region=outline.front)
+    return (root if root is not None and root.kind == "mapping" else None), problems
+
+
+@dataclass(frozen=True, slots=True)
+class SchemaField:
+    """A SchemaField is one field of a table.
+
+    ``types`` is a key of `FIELD_TYPES`, or several joined by "|". ``words`` are all a text may be,
+    ``pattern`` what it has to match, ``example`` an example of that. ``low`` and ``high`` bound a
+    number. ``fields`` are those of a mapping, or of each mapping of a list; ``value_fields`` are
+    those of each value of a mapping whose keys are names. ``min_items`` counts items.
+    """
+
+    name: str
+    types: str = "text"
+    required: bool = False
+    words: tuple[str, ...] = ()
+    pattern: str = ""
+    example: str = ""
+    low: float | None = None
+    high: float | None = None
+    min_items: int = 0
+    fields: tuple[SchemaField, ...] = ()
+    value_fields: tuple[SchemaField, ...] = ()
+
+
+_DATE = r"\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])"
+_CLOCK = r"(?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?"
+_TIME = re.compile(f"{_DATE}(?:[Tt ]{_CLOCK})?")
+
+
+def _is_time(node: YamlNode) -> bool:
+    return node.kind == "scalar" and _TIME.fullmatch(node.value) is not None
+
+
+def _is_number(node: YamlNode) -> bool:
+    value = node.resolve()
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(node: YamlNode) -> bool:
+    value = node.resolve()
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
+
+
+FIELD_TYPES: dict[str, tuple[str, Callable[[YamlNode], bool]]] = {
+    "text": ("text", lambda node: node.kind == "scalar"),
+    "number": ("a number", _is_number),
+    "count": ("a count from zero", _is_count),
+    "flag": ("true or false", lambda node: isinstance(node.resolve(), bool)),
+    "time": ("a time such as 2026-02-10T10:15:00Z", _is_time),
+    "list": ("a list", lambda node: node.kind == "sequence"),
+    "mapping": ("a mapping", lambda node: node.kind == "mapping"),
+}
+"""What a field may hold: how it is called, and how it is told."""
+
+
+class SchemaChecker:
+    """A SchemaChecker finds what breaks a table; ``kind`` and ``effect`` go into each problem."""
+
+    def __init__(self, kind: str, effect: str) -> None:
+        self.kind = kind
+        self._effect = effect
+
+    def check_fields(
+        self, root: YamlNode, fields: tuple[SchemaField, ...], path: str = ""
+    ) -> Iterator[Problem]:
+        """Yields the problems of a mapping, in the order of the table."""
+        for field in fields:
+            name = f"{path}{field.name}"
+            value = root.non_null(field.name)
+            if value is None:
+                if field.required:
+                    yield self.missing_field_problem(root, field.name, name)
+            else:
+                yield from self._check_value(field, value, name)
+
+    def missing_field_problem(self, root: YamlNode, key: str, name: str) -> Problem:
+        """Returns the problem of a field that has to be there."""
+        found = root.target_node.key_node(key)
+        pairs = root.target_node.pairs
+        place = found or (pairs[0][0] if pairs else root)
+        return self.field_problem(place, name, "is missing", f"Add `{name}`.")
+
+    def field_problem(self, node: YamlNode, name: str, reason: str, remedy: str = "") -> Problem:
+        """Returns a problem at ``node``: ``reason`` is what is wrong with the field ``name``."""
+        return Problem(
+            self.kind,
+            node.span,
+            f"`{name}` {reason}, so {self._effect}.",
+            remedy,
+            (("field", name),),
+        )
+
+    def _check_value(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Problem]:
+        kinds = [FIELD_TYPES[holds] for holds in field.types.split("|")]
+        if not any(test(value) for _, test in kinds):
+            yield self.field_problem(
+                value, name, f"is not {_join_alternatives([what for what, _ in kinds])}"
+            )
+            return
+        if value.kind == "scalar":
+            yield from self._check_scalar(field, value, name)
+        elif value.kind == "sequence":
+            yield from self._check_items(field, value, name)
+        else:
+            yield from self.check_fields(value, field.fields, f"{name}.")
+            for key, inner in value.pairs if field.value_fields else ():
+                if inner.target_node.kind == "mapping":
+                    yield from self.check_fields(
+                        inner.target_node, field.value_fields, f"{name}.{key.value}."
+                    )
+                else:
+                    yield self.field_problem(inner, f"{name}.{key.value}", "is not a mapping")
+
+    def _check_scalar(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Problem]:
+        text = value.value
+        if field.words and text not in field.words:
+            meant = nearest_word(text, field.words)
+            remedy = f"Write `{meant}`." if meant else ""
+            yield self.field_problem(
+                value, name, f"is not {_join_alternatives(list(field.words))}", remedy
+            )
+        elif field.pattern and not re.fullmatch(field.pattern, text):
+            yield self.field_problem(value, name, f"is not of the form {field.example}")
+        elif field.low is not None and field.high is not None:
+            number = value.resolve()
+            if isinstance(number, int | float) and not field.low <= number <= field.high:
+                yield self.field_problem(
+                    value, name, f"is not between {field.low:g} and {field.high:g}"
+                )
+
+    def _check_items(self, field: SchemaField, value: YamlNode, name: str) -> Iterator[Problem]:
+        if len(value.items) < field.min_items:
+            yield self.field_problem(value, name, "is empty", f"Give `{name}` an item.")
+        for number, item in enumerate(value.items):
+            inner = item.target_node
+            called = f"{name}[{number}]"
+            if field.fields and inner.kind != "mapping":
+                yield self.field_problem(item, called, "is not a mapping")
+            elif field.fields:
+                yield from self.check_fields(inner, field.fields, f"{called}.")
+            elif inner.kind != "scalar":
+                yield self.field_problem(item, called, "is not text")
+            elif field.words and inner.value not in field.words:
+                yield self.field_problem(
+                    item, called, f"is not {_join_alternatives(list(field.words))}"
+                )
+
+
+def _join_alternatives(options: list[str]) -> str:
+    return options[0] if len(options) == 1 else f"{', '.join(options[:-1])} or {options[-1]}"

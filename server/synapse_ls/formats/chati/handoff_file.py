@@ -1,0 +1,142 @@
+"""This module parses hand-off documents, ``chati.dev/artifacts/handoffs/{agent}-handoff.md``:
+what one agent leaves the next.
+
+Layer 1 of the two-layer protocol (constitution, Article VIII): front matter, a summary, decisions,
+blockers and criteria. What the next agent is told is the summary with what is decided and open.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.chati.field_schema import (
+    SchemaChecker,
+    SchemaField,
+    parse_yaml_front_matter,
+)
+from synapse_ls.formats.markdown_outline import Line, Outline
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+
+MAX_SUMMARY_LINES = 150
+"""Article VIII: a summary has at most this many lines."""
+
+_FIELDS = (
+    SchemaField("status", words=("complete", "partial")),
+    SchemaField("score", "text"),
+    SchemaField("timestamp", "time"),
+)
+_TITLE = re.compile(r"Handoff:?\s+([\w-]+)", re.IGNORECASE)
+_ITEM = re.compile(r"[ \t]*[-*+][ \t]+(?:\[([ xX])\][ \t]+)?(\S.*)")
+_EMPTY_ITEMS = frozenset({"none", "none.", "n/a", "-", "no blockers", "no blockers."})
+_SECTIONS = (
+    ("decisions", "Decision"),
+    ("blockers", "Blocker"),
+    ("open questions", "Open question"),
+    ("criteria unmet", "Criterion unmet"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class HandoffDocument:
+    """A HandoffDocument is a hand-off. ``agent`` is who wrote it, ``score`` "" where it has none.
+
+    ``lines`` are what the next agent is told, each with its place: the summary's lines first.
+    ``summary_length`` counts those of the summary.
+    """
+
+    agent: Text | None
+    score: str
+    status: str
+    lines: tuple[Text, ...]
+    summary_length: int
+
+
+def parse(text: str) -> ParseResult[HandoffDocument]:
+    """Parses a hand-off. Problem kinds: those of `parse_yaml`, and ``invalid-chati-handoff``."""
+    text = blank_directives(text, CommentStyle.MARKUP)
+    outline = markdown_outline.parse_outline(text)
+    root, problems = parse_yaml_front_matter(text, outline)
+    agent = root.text("from_agent") if root else None
+    if agent is None:
+        agent = _agent_in_title(outline)
+    summary = list(_summary_lines(outline))
+    found = list(problems)
+    if root is not None:
+        checker = SchemaChecker(
+            "invalid-chati-handoff", "the next agent may be told something wrong"
+        )
+        found += checker.check_fields(root, _FIELDS)
+    if not summary:
+        place = outline.title.span if outline.title else Span(*next(iter_lines(text)))
+        message = "The hand-off has no summary, so the next agent is told nothing of it."
+        remedy = "Write what was done below `## Summary`."
+        found.append(Problem("invalid-chati-handoff", place, message, remedy))
+    elif len(summary) > MAX_SUMMARY_LINES:
+        message = (
+            f"The summary has {len(summary)} lines, and at most {MAX_SUMMARY_LINES} are agreed "
+            "(Article VIII), so most of it never fits into a block."
+        )
+        remedy = "Move details below `## Deep Context`."
+        place = summary[MAX_SUMMARY_LINES].span
+        found.append(Problem("invalid-chati-handoff", place, message, remedy))
+    document = HandoffDocument(
+        agent,
+        _format_score(root.scalar("score") if root else ""),
+        root.scalar("status") if root else "",
+        (*summary, *_detail_lines(outline)),
+        len(summary),
+    )
+    return ParseResult(document, tuple(sorted(found, key=lambda problem: problem.span)))
+
+
+def _agent_in_title(outline: Outline) -> Text | None:
+    title = outline.title
+    found = _TITLE.match(title.value) if title else None
+    if title is None or found is None:
+        return None
+    return Text(found.group(1), Span(*found.span(1)).shift(title.span.start))
+
+
+def _format_score(written: str) -> str:
+    """Returns the score as it is told; "" for ``N/A`` and what else is no number from 0 to 100."""
+    try:
+        value = float(written.strip().removesuffix("%"))
+    except ValueError:
+        return ""
+    return f"{value:g}" if 0 <= value <= 100 else ""
+
+
+def _summary_lines(outline: Outline) -> Iterator[Text]:
+    for section in outline.sections:
+        if section.slug in ("summary", "layer 1"):
+            found = list(_text_lines(section.lines))
+            if found:
+                yield from found
+                return
+
+
+def _text_lines(lines: tuple[Line, ...]) -> Iterator[Text]:
+    for line in lines:
+        bare = line.text.strip()
+        if bare and line.fence is None and not (len(bare) > 2 and not bare.strip("-*_ ")):
+            yield Text(bare.replace("**", ""), line.span)
+
+
+def _detail_lines(outline: Outline) -> Iterator[Text]:
+    for slug, noun in _SECTIONS:
+        for section in outline.sections:
+            if section.slug != slug:
+                continue
+            for line in section.lines:
+                item = _ITEM.match(line.text) if line.fence is None else None
+                if item is None or item.group(1) in ("x", "X"):
+                    continue
+                told = item.group(2).replace("**", "").strip()
+                if told.lower() not in _EMPTY_ITEMS:
+                    yield Text(f"{noun}: {told}", line.span)

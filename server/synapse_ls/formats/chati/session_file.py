@@ -1,0 +1,377 @@
+"""This module parses ``.chati/session.yaml``, which three programs write in three ways, into one
+view.
+
+The published schema and the installer keep the state of the project under ``project.state``; the
+session manager repeats it as ``mode``; the writer of pipeline states leaves ``mode`` alone and
+drops ``project``. Where they disagree ``project.state`` counts, because the constitution derives
+modes from it (Article XI), and the disagreement is a problem.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synapse_ls.formats.chati.field_schema import SchemaChecker, SchemaField
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+
+MODE_OF_STATE = {
+    "discover": "planning",
+    "plan": "planning",
+    "planning": "planning",
+    "build": "build",
+    "validate": "build",
+    "deploy": "deploy",
+    "completed": "deploy",
+}
+"""State of a project -> the mode that governs it; every other state is governed as planning."""
+
+DEFAULT_MODE = "planning"
+LANGUAGES = ("en", "pt", "es", "fr")
+STATUSES = ("pending", "in_progress", "completed", "skipped", "needs_revalidation")
+
+_STATES = tuple(MODE_OF_STATE)
+_MODELS = ("opus", "sonnet", "haiku")
+_AGENT_FIELDS = (
+    SchemaField("status", required=True, words=STATUSES),
+    SchemaField("score", "number", required=True, low=0, high=100),
+    SchemaField("criteria_count", "count", required=True),
+    SchemaField("completed_at", "time"),
+)
+_COMMON_FIELDS = (
+    SchemaField(
+        "execution_mode",
+        "text|mapping",
+        words=("interactive", "autonomous", "human-in-the-loop"),
+        fields=(SchemaField("mode", words=("interactive", "autonomous", "human-in-the-loop")),),
+    ),
+    SchemaField("execution_profile", words=("explore", "guided", "autonomous")),
+    SchemaField("language", words=LANGUAGES),
+    SchemaField("mode", words=_STATES),
+    SchemaField("user_level", words=("auto", "vibecoder", "power_user")),
+    SchemaField("user_level_confidence", "number", low=0, high=1),
+    SchemaField(
+        "ides",
+        "list",
+        words=(
+            "claude-code",
+            "vscode",
+            "antigravity",
+            "cursor",
+            "gemini-cli",
+            "codex-cli",
+            "github-copilot",
+        ),
+    ),
+    SchemaField("mcps", "list"),
+    SchemaField("agents", "mapping", value_fields=_AGENT_FIELDS),
+    SchemaField("completed_agents", "list"),
+    SchemaField("turn_count", "count"),
+    SchemaField("workflow"),
+    SchemaField(
+        "backlog",
+        "list",
+        fields=(
+            SchemaField("id", required=True, pattern=r"BL-\d{3}", example="BL-001"),
+            SchemaField("title", required=True),
+            SchemaField("priority", required=True, words=("high", "medium", "low")),
+            SchemaField(
+                "status", required=True, words=("pending", "in_progress", "done", "deferred")
+            ),
+        ),
+    ),
+    SchemaField(
+        "preview",
+        "mapping",
+        fields=(SchemaField("status", words=("inactive", "running", "approved", "adjusting")),),
+    ),
+    SchemaField("last_handoff"),
+    SchemaField(
+        "deviations",
+        "list",
+        fields=(SchemaField("timestamp", "time"), SchemaField("resolved", "flag")),
+    ),
+    SchemaField(
+        "model_selections",
+        "list",
+        fields=(
+            SchemaField("agent", required=True),
+            SchemaField("recommended", required=True, words=_MODELS),
+            SchemaField("actual", words=_MODELS),
+            SchemaField("timestamp", "time", required=True),
+        ),
+    ),
+    SchemaField(
+        "mode_transitions",
+        "list",
+        fields=(
+            SchemaField("timestamp", "time", required=True),
+            SchemaField("from", required=True, words=_STATES),
+            SchemaField("to", required=True, words=_STATES),
+            SchemaField("trigger", required=True),
+            SchemaField("type", words=("automatic", "backward", "override")),
+        ),
+    ),
+)
+_PROJECT_FIELD = SchemaField(
+    "project",
+    "mapping",
+    required=True,
+    fields=(
+        SchemaField("name", required=True),
+        SchemaField("type", required=True, words=("greenfield", "brownfield")),
+        SchemaField("state", required=True, words=_STATES),
+    ),
+)
+_REQUIRED_FIELDS = ("current_agent", "language", "execution_mode")
+FIELDS = (
+    _PROJECT_FIELD,
+    SchemaField("current_agent", required=True),
+    *_COMMON_FIELDS,
+    SchemaField("current_task"),
+)
+"""The fields of the file, for whoever offers them."""
+
+_OPEN_STATUSES = ("pending", "in_progress")
+
+
+@dataclass(frozen=True, slots=True)
+class AgentState:
+    """An AgentState says how far an agent has come; ``score`` is "" where none is known."""
+
+    name: str
+    status: str
+    score: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class BacklogItem:
+    """A BacklogItem is one open item of the backlog."""
+
+    id: str
+    title: str
+    priority: str
+    status: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class SessionConflict:
+    """A SessionConflict is two places of the file that say different things: the one that counts
+    (``effective``), and the other.
+    """
+
+    subject: str
+    effective: Text
+    other: Text
+
+
+@dataclass(frozen=True, slots=True)
+class SessionView:
+    """A SessionView is what the file says, whoever has written it; ``Text("", …)`` and "" where it
+    says nothing.
+
+    ``state`` is as written, ``mode`` the one that governs. ``task`` is the task at hand,
+    ``handoff`` the path or the agent of the last hand-off. ``turns`` is None where nobody counts.
+    """
+
+    state: Text
+    mode: str
+    agent: Text
+    language: str
+    workflow: Text
+    project_type: str
+    execution_mode: str
+    agents: tuple[AgentState, ...]
+    handoff: Text
+    task: Text
+    turns: int | None
+    backlog: tuple[BacklogItem, ...]
+    conflicts: tuple[SessionConflict, ...]
+    lacks_mode: bool
+    root: YamlNode | None
+
+    def agent_state(self, name: str) -> AgentState | None:
+        """Returns the state of the agent ``name``, or None."""
+        return next((agent for agent in self.agents if agent.name == name), None)
+
+
+EMPTY_TEXT = Text("", Span(0, 0))
+EMPTY_SESSION = SessionView(
+    EMPTY_TEXT,
+    DEFAULT_MODE,
+    EMPTY_TEXT,
+    "",
+    EMPTY_TEXT,
+    "",
+    "",
+    (),
+    EMPTY_TEXT,
+    EMPTY_TEXT,
+    None,
+    (),
+    (),
+    lacks_mode=False,
+    root=None,
+)
+"""The view of a file that says nothing."""
+
+
+def parse(text: str) -> ParseResult[SessionView]:
+    """Parses a session. Problem kinds: those of `parse_yaml`, and ``invalid-chati-session``."""
+    root, problems = parse_yaml(text)
+    if root is None or root.kind != "mapping":
+        found = list(problems)
+        if not problems:
+            first = Span(*next(iter_lines(text)))
+            message = "The file holds no fields, so nobody knows where the project stands."
+            remedy = "Delete it, or have `/chati` write it again."
+            found.append(Problem("invalid-chati-session", first, message, remedy))
+        return ParseResult(EMPTY_SESSION, tuple(found))
+    found = [*problems, *_schema_problems(root)]
+    return ParseResult(_build_view(root), tuple(sorted(found, key=lambda problem: problem.span)))
+
+
+def _schema_problems(root: YamlNode) -> Iterator[Problem]:
+    checker = SchemaChecker(
+        "invalid-chati-session", "agents may not be told where the project stands"
+    )
+    yield from checker.check_fields(root, _COMMON_FIELDS)
+    if root.non_null("project") is None and root.non_null("mode") is not None:
+        yield checker.field_problem(
+            (root.key_node("mode") or root),
+            "project",
+            "is missing, as after a write by the pipeline's state keeper, which drops fields",
+            "Add `project` with `name`, `type` and `state`.",
+        )
+        return
+    yield from checker.check_fields(root, (_PROJECT_FIELD,))
+    for name in _REQUIRED_FIELDS:
+        if root.non_null(name) is None:
+            yield checker.missing_field_problem(root, name, name)
+
+
+def _build_view(root: YamlNode) -> SessionView:
+    project = root.get("project")
+    state = (project.text("state") if project else None) or EMPTY_TEXT
+    mode = root.text("mode") or EMPTY_TEXT
+    chosen = state if state.value else mode
+    execution = root.non_null("execution_mode")
+    return SessionView(
+        state=chosen,
+        mode=MODE_OF_STATE.get(chosen.value, DEFAULT_MODE),
+        agent=root.text("current_agent") or EMPTY_TEXT,
+        language=root.scalar("language"),
+        workflow=root.text("workflow") or EMPTY_TEXT,
+        project_type=(project.scalar("type") if project else "") or root.scalar("project_type"),
+        execution_mode=(
+            execution.scalar("mode") if execution and execution.pairs else _scalar_value(execution)
+        ),
+        agents=tuple(_read_agents(root)),
+        handoff=root.text("last_handoff") or EMPTY_TEXT,
+        task=_current_task(root),
+        turns=_turn_count(root),
+        backlog=tuple(_open_backlog_items(root)),
+        conflicts=tuple(_find_conflicts(root, project, state, mode)),
+        lacks_mode=bool(state.value) and not mode.value,
+        root=root,
+    )
+
+
+def _scalar_value(node: YamlNode | None) -> str:
+    return node.value if node is not None and node.kind == "scalar" else ""
+
+
+def _turn_count(root: YamlNode) -> int | None:
+    node = root.non_null("turn_count")
+    value = node.resolve() if node is not None else None
+    sound = isinstance(value, int) and not isinstance(value, bool) and value >= 0
+    return value if sound and isinstance(value, int) else None
+
+
+def _read_agents(root: YamlNode) -> Iterator[AgentState]:
+    """Yields the agents with a state; one that is only said to have completed has no score but
+    that of its result.
+    """
+    known = root.get("agents")
+    seen: set[str] = set()
+    for key, value in known.pairs if known else ():
+        seen.add(key.value)
+        yield AgentState(
+            key.value,
+            value.target_node.scalar("status") or "pending",
+            _format_score(value.target_node),
+            key.span,
+        )
+    results = root.get("agent_results")
+    done = root.get("completed_agents")
+    for item in done.items if done else ():
+        name = item.target_node.value
+        if name and name not in seen:
+            seen.add(name)
+            result = results.get(name) if results else None
+            yield AgentState(name, "completed", _format_score(result) if result else "", item.span)
+
+
+def _format_score(node: YamlNode) -> str:
+    """Returns the score of an agent as it is told: 45, 87.5; "" where none is known."""
+    found = node.non_null("score")
+    value = found.resolve() if found is not None else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or value - value != 0:
+        return ""
+    return f"{value:g}" if abs(value) < 1e6 else ""
+
+
+def _current_task(root: YamlNode) -> Text:
+    """Returns the task at hand: a name, or a mapping with an ``id`` or a ``title``."""
+    for name in ("current_task", "active_task", "task"):
+        node = root.non_null(name)
+        if node is None:
+            continue
+        if node.kind == "scalar":
+            return Text(node.value, node.span)
+        found = node.text("id") or node.text("title")
+        if found:
+            return found
+    return EMPTY_TEXT
+
+
+def _open_backlog_items(root: YamlNode) -> Iterator[BacklogItem]:
+    found = root.get("backlog")
+    for item in found.items if found else ():
+        node = item.target_node
+        if node.scalar("status", "pending") in _OPEN_STATUSES and node.scalar("title"):
+            yield BacklogItem(
+                node.scalar("id"),
+                node.scalar("title"),
+                node.scalar("priority"),
+                node.scalar("status", "pending"),
+                node.span,
+            )
+
+
+def _find_conflicts(
+    root: YamlNode, project: YamlNode | None, state: Text, mode: Text
+) -> Iterator[SessionConflict]:
+    if state.value and mode.value:
+        governs = [MODE_OF_STATE.get(text.value, DEFAULT_MODE) for text in (state, mode)]
+        if governs[0] != governs[1]:
+            yield SessionConflict("mode", state, mode)
+    kind = project.text("type") if project else None
+    other = root.text("project_type")
+    if kind and other and kind.value != other.value:
+        yield SessionConflict("project type", kind, other)
+    known, done = root.get("agents"), root.get("completed_agents")
+    for item in done.items if done else ():
+        agent = known.get(item.target_node.value) if known else None
+        status = agent.text("status") if agent else None
+        if status and status.value not in ("completed", "needs_revalidation"):
+            yield SessionConflict(
+                f"status of {item.target_node.value}",
+                status,
+                Text(item.target_node.value, item.span),
+            )

@@ -1,0 +1,76 @@
+"""This module parses ``key: value`` lines one by one, where YAML cannot be relied on.
+
+It is used for front matter and for the fenced definitions of task files, which are called YAML but
+are not (bold keys, check boxes with a mapping below), and for agent definitions that YAML refuses.
+"""
+
+from __future__ import annotations
+
+import re
+
+from synapse_ls.formats.name_normalization import fold_case
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import Text
+from synapse_ls.text.span import Span
+
+_FIELD = re.compile(r"\*{0,2}([^\W\d][^:*#`\"'\[\]{}|]{0,60})\*{0,2}:\*{0,2}(?=[ \t]|$)")
+_BLOCK_SCALAR = re.compile(r"[|>][0-9+-]{0,2}")
+
+
+def field_key(key: str) -> str:
+    """Returns a key in folded snake case: ``"Pré-Condições"`` -> ``"pre_condicoes"``."""
+    return fold_case(key.strip()).replace("-", "_").replace(" ", "_")
+
+
+def parse_field(line: str, start: int = 0) -> tuple[str, Text] | None:
+    """Returns the key (see `field_key`) and the value of a ``key: value`` or ``**Key:** value``
+    line, None for any other.
+
+    ``start`` is the offset of the line. Quotes around the value and a comment after it are cut
+    off.
+    """
+    found = _FIELD.match(line)
+    return (field_key(found.group(1)), plain_value(line, found.end(), start)) if found else None
+
+
+def plain_value(line: str, begin: int, start: int = 0) -> Text:
+    """Returns the value that stands in a line from column ``begin`` on, without quotes and comment."""
+    value = line[begin:]
+    place = start + begin + len(value) - len(value.lstrip())
+    value = value.strip()
+    if value[:1] in ("'", '"') and (end := value.find(value[0], 1)) > 0:
+        return Text(value[1:end], Span(place + 1, place + end))
+    value = "" if value.startswith("#") else value.partition(" #")[0].rstrip()
+    return Text(value, Span(place, place + len(value)))
+
+
+def parse_fields(text: str, region: Span) -> dict[str, Text]:
+    """Returns the top-level fields of a region; of repeated keys the first counts.
+
+    The indented lines of a block scalar (``|``, ``>``) are joined by spaces.
+    """
+    found: dict[str, Text] = {}
+    block: list[str] = []
+    block_key = ""
+
+    def close_block(end: int) -> None:
+        if block_key and block:
+            found[block_key] = Text(" ".join(block), Span(found[block_key].span.start, end))
+
+    end = region.start
+    for first, last in iter_lines(region.cut(text)):
+        start, before, end = region.start + first, end, region.start + last
+        line = text[start:end]
+        if line[:1] in (" ", "\t", ""):
+            block += [line.strip()] if line.strip() else []
+            continue
+        close_block(before)
+        block, block_key = [], ""
+        pair = parse_field(line, start)
+        if pair and pair[0] not in found:
+            key, value = pair
+            if _BLOCK_SCALAR.fullmatch(value.value):
+                block_key, value = key, Text("", Span(value.span.end, value.span.end))
+            found[key] = value
+    close_block(end)
+    return found

@@ -1,0 +1,181 @@
+"""This module parses star-commands (the ``commands`` file): the rules that ``*brief`` in a prompt
+brings in for that prompt.
+
+Three shapes are read, also mixed in one file: ``COMMANDS_RULE_BRIEF_0=…`` (SYNAPSE) with headers in
+comments, ``COMMANDS_CMD_BRIEF_0=…`` and plain lines under a bare ``[*brief] COMMAND:`` header, and
+CARL's ``BRIEF_RULE_0=…``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from synapse_ls.formats.content_lines import ContentLine, find_content_lines
+from synapse_ls.formats.domain_rules import (
+    Rule,
+    forged_markup_problems,
+    rule_from_passage,
+    sort_problems,
+)
+from synapse_ls.formats.keyvalue_lines import KeyValueReader
+from synapse_ls.formats.plain_text_rules import find_passages
+from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.span import Span
+
+_HEADER = re.compile(
+    r"(?P<comment>#+\s*)?\[\*(?P<name>[A-Za-z][\w-]{0,99})\]\s*(?P<sub>SUB-?)?COMMAND",
+    re.IGNORECASE,
+)
+_TITLE = re.compile(r"#+\s*\*(?P<name>[A-Za-z][\w-]{0,99})\s+[-–—:]\s")
+_COMMENTED_KEY = re.compile(r"#+\s*([A-Z][A-Z0-9_]{0,199})\s*=")
+
+
+@dataclass(frozen=True, slots=True)
+class StarCommand:
+    """A StarCommand is its name in lower case without ``*``, the place where it is defined, and its
+    rules.
+
+    ``span`` is the name in the header, or the key of the first rule where there is no header.
+    """
+
+    name: str
+    span: Span
+    rules: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class StarCommands:
+    """A StarCommands is a parsed ``commands`` file, its commands in the order of first mention."""
+
+    text: str
+    commands: tuple[StarCommand, ...]
+
+
+@dataclass(slots=True)
+class _CommandDraft:
+    """A _CommandDraft is a command while the file is read."""
+
+    name: str
+    span: Span
+    rules: list[Rule] = field(default_factory=list)
+    has_header: bool = False
+    is_group: bool = False
+    is_switched_off: bool = False
+
+
+def parse(text: str) -> ParseResult[StarCommands]:
+    """Parses a commands file. Never raises; takes time linear in the text."""
+    said = blank_directives(text, CommentStyle.BOTH)
+    reader = KeyValueReader(said)
+    drafts: dict[str, _CommandDraft] = {}
+    plain: list[tuple[_CommandDraft, list[ContentLine]]] = []
+    bare: list[ContentLine] | None = None
+    for line in find_content_lines(said):
+        header = _HEADER.match(said, *line.body)
+        if header:
+            draft = _define_command(drafts, header["name"].lower(), Span(*header.span("name")))
+            draft.is_group |= header["sub"] is not None
+            draft.has_header = True
+            bare = None
+            if not header["comment"]:
+                bare = []
+                plain.append((draft, bare))
+        elif said[line.body.start] == "#":
+            _read_comment(said, line, drafts)
+        elif not reader.read_line(line):
+            if bare is None:
+                reader.report_prose(line)
+            else:
+                bare.append(line)
+    problems = reader.collect_problems()
+    for rule in reader.rules:
+        command = _command_of(rule)
+        if command:
+            name = command.lower().replace("_", "-")
+            draft = drafts.setdefault(command, _CommandDraft(name, rule.key_span))
+            draft.rules.append(_to_command_rule(rule, command))
+        else:
+            problems.append(_nameless_command_problem(rule))
+    for draft, lines in plain:
+        # Every line is a rule, as in the shape's original reader.
+        found = find_passages(said, lines, join_lines=False)
+        draft.rules += (
+            replace(
+                rule_from_passage(passage, n), kind="command", qualifier=to_upper_snake(draft.name)
+            )
+            for n, passage in enumerate(found, len(draft.rules))
+        )
+    commands = tuple(
+        StarCommand(draft.name, draft.span, tuple(draft.rules))
+        for draft in sorted(drafts.values(), key=lambda draft: draft.span)
+        if draft.rules
+    )
+    problems += _empty_command_problems(drafts)
+    rules = sorted((rule for c in commands for rule in c.rules), key=lambda rule: rule.span)
+    problems += forged_markup_problems(said, rules)
+    return ParseResult(StarCommands(text, commands), sort_problems(problems))
+
+
+def _define_command(drafts: dict[str, _CommandDraft], name: str, span: Span) -> _CommandDraft:
+    """Returns the draft of the command of this name and creates it if need be; its first header
+    gives its spelling.
+    """
+    return drafts.setdefault(to_upper_snake(name), _CommandDraft(name, span))
+
+
+def _read_comment(text: str, line: ContentLine, drafts: dict[str, _CommandDraft]) -> None:
+    """Reads a comment, which may spell a command's name or hold rules that are switched off."""
+    title = _TITLE.match(text, *line.body)
+    if title:
+        _define_command(drafts, title["name"].lower(), Span(*title.span("name")))
+        return
+    match = _COMMENTED_KEY.match(text, *line.body)
+    key = parse_key(match[1]) if match else None
+    command = (key.qualifier or key.domain) if key else ""
+    if command in drafts:
+        drafts[command].is_switched_off = True
+
+
+def _command_of(rule: Rule) -> str:
+    """Returns the command in a rule's key, in upper snake; "" for ``COMMANDS_RULE_0`` and the like."""
+    if rule.kind == "command":
+        return rule.qualifier
+    return "" if rule.domain == "COMMANDS" else rule.domain
+
+
+def _to_command_rule(rule: Rule, command: str) -> Rule:
+    return rule if rule.kind == "command" else replace(rule, kind="command", qualifier=command)
+
+
+def _nameless_command_problem(rule: Rule) -> Problem:
+    return Problem(
+        "malformed-line",
+        rule.key_span,
+        f"`{rule.key}` names no command, so no prompt can bring it in.",
+        "Write COMMANDS_RULE_NAME_n.",
+        (("key", rule.key),),
+    )
+
+
+def _empty_command_problems(drafts: dict[str, _CommandDraft]) -> Iterator[Problem]:
+    """Yields the problems of headers that promise a command and define none; a group of
+    sub-commands needs one of them.
+    """
+    for key, draft in drafts.items():
+        if draft.rules or not draft.has_header or draft.is_switched_off:
+            continue
+        if draft.is_group and any(
+            name.startswith(f"{key}_") and other.rules for name, other in drafts.items()
+        ):
+            continue
+        yield Problem(
+            "command-without-rules",
+            draft.span,
+            f"`*{draft.name}` has a header but no rules, so it does nothing in a prompt.",
+            f"Write COMMANDS_RULE_{key}_0= below it, or delete the header.",
+            (("command", draft.name),),
+        )

@@ -1,0 +1,235 @@
+"""This module parses the ``constitution`` file: articles, each with a title, a severity and rules
+(ADR-001 R4).
+
+Keys are ``CONSTITUTION_RULE_ART{article}_{n}``, number 0 being ``Title (SEVERITY)``. In plain text
+an article is a heading (``### IV. No Invention (MUST)``) with its rules below it, or one line
+(``Art. I — CLI First (NON-NEGOTIABLE): …``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from synapse_ls.formats import domain_rules
+from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+
+SEVERITIES = ("NON-NEGOTIABLE", "MUST", "SHOULD")
+
+_NUMERALS = {
+    "M": 1000,
+    "CM": 900,
+    "D": 500,
+    "CD": 400,
+    "C": 100,
+    "XC": 90,
+    "L": 50,
+    "XL": 40,
+    "X": 10,
+    "IX": 9,
+    "V": 5,
+    "IV": 4,
+    "I": 1,
+}
+_SEVERITY = re.compile(r"\(([^()]{1,40})\)$")
+_ARTICLE = r"Art(?:\.|icle|igo)?\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b"
+# In a sentence ("Article 5 applies to all") no dash follows, and no severity.
+_BREAK = rf"(?:\s*[.:—–-]\s*|\s+(?=[^:]*\((?:{'|'.join(SEVERITIES)})\)))"
+_LINE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\S)")
+_TITLE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
+_HEADING = re.compile(
+    r"(?:Art(?:\.|icle|igo)?\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b\s*[.:—–-]?"
+    r"|(?P<bare>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-](?=\s))"
+    r"\s*(?P<title>.*)$"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Article:
+    """An Article is one article of a constitution; ``severity`` is one of ``SEVERITIES`` or "".
+    ``title`` is without it.
+
+    ``title_rule`` is the rule that gives the title; a heading of plain text is not a rule.
+    """
+
+    number: int
+    roman: str
+    title: str
+    severity: str
+    title_rule: Rule | None
+    rules: tuple[Rule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConstitutionDocument:
+    """A ConstitutionDocument is a parsed constitution; ``articles`` are by number, ``loose`` are
+    the rules that belong to none.
+    """
+
+    rules: RulesDocument
+    articles: tuple[Article, ...]
+    loose: tuple[Rule, ...]
+
+
+class _ArticleDraft:
+    """An _ArticleDraft is an article while the file is read."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.title = ""
+        self.title_rule: Rule | None = None
+        self.rules: list[Rule] = []
+
+    def set_title(self, rule: Rule) -> None:
+        """Takes the title from a rule; the first one counts."""
+        if self.title_rule is None:
+            self.title, self.title_rule = rule.text, rule
+        else:
+            self.rules.append(rule)
+
+    def add_rule(self, rule: Rule, text: str, span: Span) -> None:
+        """Adds a plain rule, or a part of one, under the next number."""
+        self.rules.append(self.to_article_rule(rule, len(self.rules) + 1, text, span))
+
+    def to_article_rule(self, rule: Rule, index: int, text: str, span: Span) -> Rule:
+        """Returns a plain rule as one of this article."""
+        return replace(
+            rule,
+            kind="article",
+            qualifier=str(self.number),
+            index=index,
+            text=text,
+            text_span=span,
+        )
+
+    def finish(self) -> Article:
+        title, severity = split_severity(self.title)
+        roman = to_roman(self.number)
+        return Article(self.number, roman, title, severity, self.title_rule, tuple(self.rules))
+
+
+class _ArticleDrafts(dict[int, _ArticleDraft]):
+    def __missing__(self, number: int) -> _ArticleDraft:
+        self[number] = draft = _ArticleDraft(number)
+        return draft
+
+
+def parse(text: str) -> ParseResult[ConstitutionDocument]:
+    """Parses a constitution file. Never raises; takes time linear in the text."""
+    document, problems = domain_rules.parse(text)
+    drafts = _ArticleDrafts()
+    loose: list[Rule] = []
+    current: tuple[str, _ArticleDraft] | None = None
+    for rule in document.rules:
+        if rule.kind == "article":
+            draft = drafts[int(rule.qualifier)]
+            if rule.index == 0:
+                draft.set_title(rule)
+            else:
+                draft.rules.append(rule)
+            continue
+        heading = None if rule.key else _TITLE.match(rule.text)
+        if heading:
+            draft = drafts[from_roman(heading["number"])]
+            draft.set_title(draft.to_article_rule(rule, 0, heading["title"], rule.text_span))
+            current = rule.group, draft
+        elif not rule.key and _add_one_line_article(text, rule, drafts):
+            current = None
+        elif current and rule.group == current[0]:
+            current[1].add_rule(rule, rule.text, rule.text_span)
+        elif not _add_grouped_rule(rule, drafts):
+            loose.append(rule)
+    articles = tuple(drafts[number].finish() for number in sorted(drafts))
+    own = (problem for article in articles for problem in _check_article(article))
+    parsed = ConstitutionDocument(document, articles, tuple(loose))
+    return ParseResult(parsed, domain_rules.sort_problems([*problems, *own]))
+
+
+def to_roman(number: int) -> str:
+    """Returns a number as a Roman numeral (``4`` -> ``"IV"``); as decimal digits outside 1–3999,
+    which have no such numeral.
+    """
+    if not 0 < number < 4000:
+        return str(number)
+    numeral = ""
+    for letters, value in _NUMERALS.items():
+        count, number = divmod(number, value)
+        numeral += letters * count
+    return numeral
+
+
+def from_roman(numeral: str) -> int:
+    """Returns the value of a Roman numeral (``"IV"`` -> ``4``); also reads decimal digits, and
+    numerals written out like ``IIII``.
+    """
+    if numeral.isdigit():
+        return int(numeral)
+    values = [_NUMERALS[letter] for letter in numeral]
+    following = [*values[1:], 0]
+    return sum(-v if v < after else v for v, after in zip(values, following, strict=True))
+
+
+def split_severity(title: str) -> tuple[str, str]:
+    """Splits a title from its severity: ``"CLI First (NON-NEGOTIABLE)"`` -> ``("CLI First",
+    "NON-NEGOTIABLE")``.
+    """
+    match = _SEVERITY.search(title)
+    if match and match[1].upper() in SEVERITIES:
+        return title[: match.start()].rstrip(), match[1].upper()
+    return title, ""
+
+
+def _add_one_line_article(text: str, rule: Rule, drafts: _ArticleDrafts) -> bool:
+    """Adds an article of one rule, ``Art. I — Title (SEVERITY): text``; returns False where the
+    rule is none.
+    """
+    # The rule's text has its lines joined, so it is matched for words and the source for places.
+    words = _LINE.match(rule.text)
+    place = _LINE.match(text, *rule.text_span)
+    if not words or not place:
+        return False
+    draft = drafts[from_roman(words["number"])]
+    if draft.title_rule is None:
+        title = words["title"].strip()
+        draft.set_title(draft.to_article_rule(rule, 0, title, Span(*place.span("title"))))
+    draft.add_rule(rule, rule.text[words.end() :], Span(place.end(), rule.text_span.end))
+    return True
+
+
+def _add_grouped_rule(rule: Rule, drafts: _ArticleDrafts) -> bool:
+    """Adds a rule below the heading ``### IV. Title (SEVERITY)`` to that article; returns False
+    where its heading is none.
+    """
+    heading = _HEADING.match(rule.group)
+    if not heading:
+        return False
+    draft = drafts[from_roman(heading["number"] or heading["bare"])]
+    draft.title = draft.title or heading["title"]
+    draft.add_rule(rule, rule.text, rule.text_span)
+    return True
+
+
+def _check_article(article: Article) -> Iterator[Problem]:
+    if not article.title and article.rules:
+        first = article.rules[0]
+        yield Problem(
+            "article-without-title",
+            first.key_span,
+            f"Article {article.roman} has rules but no title, so it is shown by its number only.",
+            f"Write CONSTITUTION_RULE_ART{article.number}_0=Title (SEVERITY).",
+        )
+    match = _SEVERITY.search(article.title)
+    if match and article.title_rule and (match[1].isupper() or nearest_word(match[1], SEVERITIES)):
+        meant = nearest_word(match[1], SEVERITIES)
+        end = article.title_rule.text_span.end
+        yield Problem(
+            "unknown-severity",
+            Span(end - len(match[1]) - 1, end - 1),
+            f"`{match[1]}` is not a severity, so the article counts as neither blocking nor advisory.",
+            f"Write `{meant}`." if meant else "Write NON-NEGOTIABLE, MUST or SHOULD.",
+            (("suggestion", meant),) if meant else (),
+        )

@@ -1,0 +1,123 @@
+"""This module finds the lines of a rule file that can say something, without its front matter and
+HTML comments.
+
+Lines of a fenced block are marked, because they are examples in prose but may hold the keys of a
+file that was pasted with its fence.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.span import Span, trim_span
+
+DECORATION = re.compile(r"[-=*_~`|:+.#\s]+")
+"""A line of these alone is a separator, a table's rule, or an empty list item."""
+
+_FENCE = re.compile(r"(`{3,})[^`]*$|(~{3,})")
+_LONGEST_FENCE = 16  # a bound on how often a search for a closing line can be in vain
+_FRONT_MATTER_LINE = re.compile(r"\s|#|-\s|[^\s:=]+\s*:(?:\s|$)|$")
+
+
+class ContentLine(NamedTuple):
+    """A ContentLine is a line with text: its number from 0, its span without break, the span of its
+    text, and whether it is fenced.
+    """
+
+    number: int
+    start: int
+    end: int
+    body: Span
+    fenced: bool
+
+
+def find_content_lines(text: str) -> list[ContentLine]:
+    """Returns the lines with text, in order; a gap in their numbers stands for a blank or skipped
+    line.
+
+    A comment or fence that is never closed is ordinary text: it must not swallow the rules below.
+    """
+    spans = list(iter_lines(text))
+    fences = _FenceFinder(text, spans)
+    found: list[ContentLine] = []
+    comments_close = True
+    number = _front_matter_end(text, spans)
+    cursor = 0
+    while number < len(spans):
+        start, end = spans[number]
+        body = trim_span(text, max(start, cursor), end)
+        if not body.length:
+            number += 1
+            continue
+        if comments_close and text.startswith("<!--", body.start):
+            close = text.find("-->", body.start + 4)
+            if close >= 0:
+                cursor = close + 3
+                while spans[number][1] < close:
+                    number += 1
+                continue
+            comments_close = False
+        last = fences.closing_line(number, body)
+        if last is None:
+            found.append(ContentLine(number, start, end, body, False))
+            number += 1
+            continue
+        for inner in range(number + 1, last):
+            body = trim_span(text, *spans[inner])
+            if body.length:
+                found.append(ContentLine(inner, *spans[inner], body, True))
+        number = last + 1
+    return found
+
+
+class _FenceFinder:
+    """A _FenceFinder finds the closing line of a fence (CommonMark 4.5) without looking twice in
+    vain.
+    """
+
+    def __init__(self, text: str, spans: Sequence[tuple[int, int]]) -> None:
+        self._text = text
+        self._spans = spans
+        self._unclosed: dict[str, int] = {}
+
+    def closing_line(self, number: int, body: Span) -> int | None:
+        """Returns the line that closes the fence which the line ``number`` opens; None where it
+        opens none or none closes it.
+        """
+        text = self._text
+        sign = text[body.start]
+        if sign not in "`~":
+            return None
+        match = _FENCE.match(text, *body)
+        if match is None:
+            return None
+        size = min(len(match[1] or match[2]), _LONGEST_FENCE)
+        if size >= self._unclosed.get(sign, size + 1):
+            return None
+        for later in range(number + 1, len(self._spans)):
+            start, end = trim_span(text, *self._spans[later])
+            if (
+                end - start >= size
+                and text[start] == sign
+                and text.count(sign, start, end) == end - start
+            ):
+                return later
+        self._unclosed[sign] = size
+        return None
+
+
+def _front_matter_end(text: str, spans: Sequence[tuple[int, int]]) -> int:
+    """Returns the number of the line after a YAML front matter, or 0. Between its marks nothing but
+    YAML may stand.
+    """
+    if trim_span(text, *spans[0]).cut(text) != "---":
+        return 0
+    for number, (start, end) in enumerate(spans[1:], 1):
+        if text[start:end].rstrip() in ("---", "..."):
+            return number + 1
+        if not _FRONT_MATTER_LINE.match(text, start, end):
+            return 0
+    return 0

@@ -1,0 +1,103 @@
+"""This module parses the ``context`` file: rules that hold only while the context window is in one
+bracket (FRESH, MODERATE, DEPLETED, CRITICAL).
+
+Read are ``CONTEXT_RULE_FRESH_0=…`` (SYNAPSE Context Brackets), CARL's ``FRESH_RULE_0=…`` with its
+``FRESH_RULES=true|false`` switches, and plain text whose headings or labels name a bracket (``When
+context is FRESH: …``).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from synapse_ls.formats import domain_rules
+from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+
+_BRACKET_NAME = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b")
+_BRACKET_NAME_ANY_CASE = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b", re.IGNORECASE)
+_BRACKET_KEY = re.compile(r"CONTEXT_RULE_(?P<bracket>.+)_[0-9]+")
+_CONTEXT_IS = re.compile(r"\bcontext\s+is\b", re.IGNORECASE)
+_MAX_LABEL = 60
+
+
+@dataclass(frozen=True, slots=True)
+class ContextDocument:
+    """A ContextDocument is a parsed context file; ``brackets`` has all four, ``general`` the rules
+    that belong to none.
+
+    ``switches`` are CARL's: a bracket that is false there is off.
+    """
+
+    rules: RulesDocument
+    brackets: Mapping[str, tuple[Rule, ...]]
+    general: tuple[Rule, ...]
+    switches: Mapping[str, bool]
+
+
+def parse(text: str) -> ParseResult[ContextDocument]:
+    """Parses a context file. Never raises; takes time linear in the text."""
+    document, problems = domain_rules.parse(text)
+    brackets: dict[str, list[Rule]] = {bracket: [] for bracket in BRACKETS}
+    general: list[Rule] = []
+    unknown: dict[Span, Problem] = {}
+    for rule in document.rules:
+        named = _brackets_of(rule)
+        for bracket in named:
+            brackets[bracket].append(replace(rule, kind="bracket", qualifier=bracket))
+        if not named:
+            general.append(rule)
+            problem = _unknown_bracket_problem(rule)
+            if problem:
+                unknown[rule.key_span] = problem
+    kept = [p for p in problems if p.kind != "odd-index" or p.span not in unknown]
+    parsed = ContextDocument(
+        document,
+        {bracket: tuple(found) for bracket, found in brackets.items()},
+        tuple(general),
+        document.switches,
+    )
+    return ParseResult(parsed, domain_rules.sort_problems([*kept, *unknown.values()]))
+
+
+def _brackets_of(rule: Rule) -> tuple[str, ...]:
+    """Returns the brackets in which the rule holds; an empty tuple stands for all of them."""
+    if rule.key:
+        return (rule.qualifier,) if rule.kind == "bracket" else ()
+    label, colon, _ = rule.text[: _MAX_LABEL + 1].partition(":")
+    pattern = _BRACKET_NAME_ANY_CASE if _CONTEXT_IS.search(label) else _BRACKET_NAME
+    named = pattern.findall(label) if colon else []
+    named = named or _BRACKET_NAME.findall(rule.group) or _title_brackets(rule.group)
+    return tuple(dict.fromkeys(bracket.upper() for bracket in named))
+
+
+def _title_brackets(group: str) -> list[str]:
+    """Returns the bracket that a heading names: ``Fresh (60–100%)`` names one; ``Critical rules``
+    does not.
+    """
+    words = re.split(r"[^\w]", group, maxsplit=1)
+    rest = group[len(words[0]) :].lstrip()
+    alone = not rest[:1].isalpha() or rest.lower().startswith(("bracket", "context"))
+    return [words[0]] if alone and words[0].upper() in BRACKETS else []
+
+
+def _unknown_bracket_problem(rule: Rule) -> Problem | None:
+    """Returns the problem of a key that has something else in the place of the bracket, or None."""
+    match = _BRACKET_KEY.fullmatch(rule.key)
+    word = match["bracket"] if match else rule.domain
+    meant = nearest_word(word, BRACKETS)
+    if not meant and not match:
+        return None
+    start = rule.key_span.start + (match.start("bracket") if match else 0)
+    return Problem(
+        "unknown-bracket-key",
+        Span(start, start + len(word)),
+        f"`{word}` is not a bracket, so this rule is injected in every bracket.",
+        f"Write `{meant}`." if meant else "Write FRESH, MODERATE, DEPLETED or CRITICAL.",
+        (("suggestion", meant),) if meant else (),
+    )

@@ -1,0 +1,274 @@
+"""This module parses and renders the continuation file, ``.synapse/continuation/latest.md``, which
+tells the next session where the last one stopped.
+
+It is Markdown with front matter (``version, session_id, created_at, reason, bracket, remaining,
+compactions, project, state, agent, workflow, step, last_handoff``) and the sections Resume,
+Pipeline, Decisions, Open items, Errors and resolutions, Memories and Artifacts (Chati Context
+Engine, "Autonomous Session Spawn", which names the file and leaves its format open). What else a
+person has written into it stays.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.text.front_matter import format_value, parse_front_matter
+from synapse_ls.text.line_index import iter_lines
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from synapse_ls.text.front_matter import FrontMatter
+
+VERSION: Final = "1.0"
+
+REASONS: Final = ("compact", "critical", "score_drop", "agent_done", "ended", "manual")
+
+# Key of the front matter -> field, in the order in which they are written.
+KEYS: Final = {
+    "version": "version",
+    "session_id": "session",
+    "created_at": "created",
+    "reason": "reason",
+    "bracket": "bracket",
+    "remaining": "remaining",
+    "compactions": "compactions",
+    "project": "project",
+    "state": "state",
+    "client": "client",
+    "agent": "agent",
+    "workflow": "workflow",
+    "step": "step",
+    "task": "task",
+    "story": "story",
+    "last_handoff": "last_handoff",
+}
+# Heading -> field. A list is written as items, the first of them as paragraphs.
+SECTIONS: Final = {
+    "Resume": "resume",
+    "Pipeline": "pipeline",
+    "Decisions": "decisions",
+    "Open items": "open_items",
+    "Errors and resolutions": "errors",
+    "Memories": "memories",
+    "Artifacts": "artifacts",
+}
+REQUIRED_KEYS: Final = ("version", "session_id", "created_at", "reason")
+_BY_NAME: Final = {heading.lower(): field for heading, field in SECTIONS.items()}
+_MARKS: Final = "#\\-"
+_TEXTS: Final = tuple(f for f in KEYS.values() if f not in ("remaining", "compactions"))
+_LISTS: Final = tuple(SECTIONS.values())
+
+
+class Continuation:
+    """A Continuation is the content of a continuation file.
+
+    created: ISO 8601. reason: one of `REASONS`. remaining: percent of the window, None for unknown.
+    state: what the project or the session was doing, in a word. resume: paragraphs for whoever goes
+    on. pipeline: who has done what. memories: ids of records. artifacts: files, with what they are.
+    more: keys of the front matter, and others: (heading, lines) of sections, that are somebody
+    else's.
+    """
+
+    __slots__ = (*_TEXTS, *_LISTS, "compactions", "more", "others", "remaining")
+
+    if TYPE_CHECKING:
+        version: str
+        session: str
+        created: str
+        reason: str
+        bracket: str
+        project: str
+        state: str
+        client: str
+        agent: str
+        workflow: str
+        step: str
+        task: str
+        story: str
+        last_handoff: str
+        remaining: float | None
+        compactions: int
+        resume: tuple[str, ...]
+        pipeline: tuple[str, ...]
+        decisions: tuple[str, ...]
+        open_items: tuple[str, ...]
+        errors: tuple[str, ...]
+        memories: tuple[str, ...]
+        artifacts: tuple[str, ...]
+        more: tuple[tuple[str, str], ...]
+        others: tuple[tuple[str, tuple[str, ...]], ...]
+
+    def __init__(
+        self,
+        *,
+        remaining: float | None = None,
+        compactions: int = 0,
+        more: tuple[tuple[str, str], ...] = (),
+        others: tuple[tuple[str, tuple[str, ...]], ...] = (),
+        **fields: Any,
+    ) -> None:
+        unknown = fields.keys() - set(_TEXTS) - set(_LISTS)
+        if unknown:
+            raise TypeError(f"a continuation has no field {min(unknown)!r}")
+        for name in _TEXTS:
+            setattr(self, name, to_one_line(fields.get(name, "")))
+        for name in _LISTS:
+            setattr(self, name, tuple(filter(None, map(to_one_line, fields.get(name, ())))))
+        self.version = self.version or VERSION
+        self.reason = self.reason or "manual"
+        self.remaining = remaining
+        self.compactions = max(0, compactions)
+        self.more = more
+        self.others = others
+
+    def values(self) -> dict[str, Any]:
+        """Returns the fields by name, as plain values."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Continuation) and self.values() == other.values()
+
+    def __hash__(self) -> int:
+        return hash((self.session, self.created))
+
+    def __repr__(self) -> str:
+        return f"Continuation({self.session!r}, {self.created!r}, {self.reason!r})"
+
+
+def render_continuation(continuation: Continuation) -> str:
+    """Returns the text of the file; `parse` gives the same continuation back."""
+    lines = ["---"]
+    for key, name in KEYS.items():
+        value = getattr(continuation, name)
+        if name == "remaining":
+            value = "" if value is None else float(value)
+        if value != "" or key in REQUIRED_KEYS:
+            lines.append(f"{key}: {format_value(value)}" if value != "" else f"{key}:")
+    lines += [
+        f"{key}: {format_value(value)}" if value else f"{key}:" for key, value in continuation.more
+    ]
+    lines += ["---", ""]
+    for heading, name in SECTIONS.items():
+        items = getattr(continuation, name)
+        if name == "resume":
+            lines += [f"## {heading}", "", *_render_paragraphs(items)]
+        elif items:
+            lines += [f"## {heading}", "", *(f"- {item}" for item in items), ""]
+    for heading, own in continuation.others:
+        lines += [f"## {heading}", *own]
+    return "\n".join(lines).rstrip("\n") + "\n"
+
+
+def parse(text: str) -> Continuation:
+    """Parses a continuation file. Never raises: what is missing or means nothing counts as not
+    given.
+    """
+    head = parse_front_matter(text)
+    fields: dict[str, Any] = {}
+    more = _read_front_matter(head, fields) if head else ()
+    others = _read_sections(text, head.body if head else 0, fields)
+    return Continuation(**fields, more=more, others=tuple(others))
+
+
+def to_one_line(value: object) -> str:
+    """Returns ``value`` as a text on one line that can be written as UTF-8."""
+    text = " ".join(str(value).split())
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
+
+
+def _read_front_matter(head: FrontMatter, fields: dict[str, Any]) -> tuple[tuple[str, str], ...]:
+    """Sets the fields of the front matter in ``fields``; returns the keys that are none of them."""
+    more: list[tuple[str, str]] = []
+    for key, field in head.by_key.items():
+        name = KEYS.get(key)
+        value = ", ".join(field.texts) if field.kind == "list" else field.value
+        if name is None:
+            more.append((key, value))
+        elif name in ("remaining", "compactions"):
+            number = _parse_number(value)
+            if number is not None:
+                fields[name] = number if name == "remaining" else int(number)
+        else:
+            fields[name] = value
+    return tuple(more)
+
+
+def _read_sections(
+    text: str, start: int, fields: dict[str, Any]
+) -> list[tuple[str, tuple[str, ...]]]:
+    """Sets the fields of the sections in ``fields``; returns the sections that are none of them."""
+    others: list[tuple[str, tuple[str, ...]]] = []
+    heading, held = "", [""]
+    held.clear()
+
+    def close() -> None:
+        name = _BY_NAME.get(heading.lower())
+        if name == "resume":
+            fields[name] = (*fields.get(name, ()), *_read_paragraphs(held))
+        elif name:
+            fields[name] = (*fields.get(name, ()), *_read_items(held))
+        elif heading:
+            others.append((heading, tuple(held)))
+
+    body = text[start:]
+    for first, last in iter_lines(body):
+        line = body[first:last]
+        if line.startswith("## "):
+            close()
+            heading = line[3:].strip()
+            held.clear()
+        else:
+            held.append(line)
+    while held and not held[-1].strip():
+        held.pop()
+    close()
+    return others
+
+
+def _render_paragraphs(items: tuple[str, ...]) -> list[str]:
+    """Returns the lines of paragraphs with a blank line between them, of which none can be taken
+    for a heading.
+    """
+    lines: list[str] = []
+    for item in items:
+        lines += [f"\\{item}" if item[0] in _MARKS else item, ""]
+    return lines or [""]
+
+
+def _read_paragraphs(lines: list[str]) -> list[str]:
+    found: list[str] = []
+    goes_on = False
+    for line in lines:
+        stripped = line.strip()
+        if not stripped:
+            goes_on = False
+            continue
+        if stripped[0] == "\\" and stripped[1:2] and stripped[1] in _MARKS:
+            stripped = stripped[1:]
+        if goes_on:
+            found[-1] = f"{found[-1]} {stripped}"
+        else:
+            found.append(stripped)
+        goes_on = True
+    return found
+
+
+def _read_items(lines: list[str]) -> list[str]:
+    """Returns the items of a list; lines without a mark continue the one above."""
+    found: list[str] = []
+    for line in lines:
+        stripped = line.strip()
+        if line.startswith(("- ", "* ", "+ ")):
+            found.append(stripped[2:].strip())
+        elif stripped and found and not stripped.startswith("#"):
+            found[-1] = f"{found[-1]} {stripped}"
+    return found
+
+
+def _parse_number(text: str) -> float | None:
+    word = text.strip().removesuffix("%").strip()
+    try:
+        value = float(word)
+    except ValueError:
+        return None
+    return value if 0 <= value < 1e12 else None

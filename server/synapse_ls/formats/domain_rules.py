@@ -1,0 +1,203 @@
+"""This module parses domain files, the files that hold a domain's rules, and finds rule text that
+would forge the markup of the block.
+
+A file is KEY=VALUE if a line has a rule's key (``GLOBAL_RULE_0=…``), or if there is no prose in it;
+then only such lines are rules, as in SYNAPSE and CARL v1. Any other file is plain text, read by
+`plain_text_rules`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from synapse_ls.formats.content_lines import DECORATION, ContentLine, find_content_lines
+from synapse_ls.formats.keyvalue_lines import (
+    ASSIGNMENT,
+    UPPER_SNAKE,
+    KeyValueReader,
+    manifest_key_problem,
+)
+from synapse_ls.formats.manifest import split_key
+from synapse_ls.formats.plain_text_rules import Passage, find_passages
+from synapse_ls.formats.rule_syntax import (
+    Rule,
+    leading_phase,
+    parse_key,
+    rule_prefixes,
+    to_upper_snake,
+)
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+
+_FORGED_TAG = re.compile(rf"<\s*(?:/\s*)?(?:{'|'.join(FORGEABLE_TAGS)})\b", re.IGNORECASE)
+_FORGED_HEADING = re.compile(
+    r"\[(?:" + "|".join(SECTION_HEADINGS).replace(" ", r"\s+") + r")(?=[\]:])"
+)
+_FORGED_BREAK = re.compile("[\v\f\x1c-\x1e\x85\u2028\u2029]+")
+
+
+_FORGERY_PATTERNS = (("tag", _FORGED_TAG), ("heading", _FORGED_HEADING), ("break", _FORGED_BREAK))
+
+
+def find_forgeries(text: str, places: Sequence[Span]) -> Iterator[tuple[Span, str]]:
+    """Yields the first forged "tag", "heading" and "break" in each of the ``places`` of ``text``.
+
+    Rule text can never close or forge the block or one of its headings; what is found here is
+    neutralised by the renderer, and its author should hear of it.
+    """
+    for what, pattern in _FORGERY_PATTERNS:
+        if pattern.search(text) is None:
+            continue
+        for place in places:
+            match = pattern.search(text, *place)
+            if match:
+                yield Span(*match.span()), what
+
+
+__all__ = [
+    "Rule",
+    "RulesDocument",
+    "forged_markup_problems",
+    "parse",
+    "rule_from_passage",
+    "rule_prefixes",
+    "sort_problems",
+]
+
+_AUTH = re.compile(r"AUTH:\s*(?=\S)")
+_FORGERY_MESSAGES = {
+    "tag": "A tag that means something to agents stands in a rule; it is neutralised when injected.",
+    "heading": "A section heading of the block stands in a rule; it is neutralised when injected.",
+    "break": "A line-breaking control character stands in a rule; it is neutralised when injected.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class RulesDocument:
+    """A RulesDocument is a file's rules in text order; ``mode`` is "keyvalue", "plain" or "empty".
+
+    ``switches`` holds CARL's ``{BRACKET}_RULES=true|false``.
+    """
+
+    text: str
+    mode: str
+    rules: tuple[Rule, ...]
+    switches: Mapping[str, bool]
+
+
+def parse(text: str) -> ParseResult[RulesDocument]:
+    """Parses a domain file. Never raises; takes time linear in the text."""
+    said = blank_directives(text, CommentStyle.BOTH)
+    lines = find_content_lines(said)
+    mode = _file_mode(said, lines)
+    switches: dict[str, bool] = {}
+    if mode == "keyvalue":
+        reader = KeyValueReader(said)
+        for line in lines:
+            if not reader.read_line(line):
+                reader.report_prose(line)
+        rules, switches, problems = reader.rules, reader.switches, reader.collect_problems()
+    else:
+        kept, problems = _split_manifest_keys(said, lines)
+        rules = [
+            rule_from_passage(passage, n) for n, passage in enumerate(find_passages(said, kept))
+        ]
+    if not rules:
+        problems = _merge_manifest_key_problems(problems)
+    problems += forged_markup_problems(said, rules)
+    document = RulesDocument(text, mode, tuple(rules), switches)
+    return ParseResult(document, sort_problems(problems))
+
+
+def _merge_manifest_key_problems(problems: list[Problem]) -> list[Problem]:
+    """Returns the problems with only the first of those about settings of the manifest: without
+    rules, they are one mistake, such as a manifest under another name.
+    """
+    settings = [p for p in sort_problems(problems) if p.kind == "manifest-key-in-rules"]
+    extra = frozenset(settings[1:])
+    return [problem for problem in problems if problem not in extra]
+
+
+def sort_problems(problems: Iterable[Problem]) -> tuple[Problem, ...]:
+    """Returns problems in text order."""
+    return tuple(sorted(problems, key=lambda problem: problem.span))
+
+
+def rule_from_passage(passage: Passage, index: int) -> Rule:
+    """Returns a passage of plain text as a rule; ``AUTH: …`` is an authority boundary."""
+    text, text_span, kind = passage.text, passage.text_span, "plain"
+    auth = _AUTH.match(text)
+    if auth:
+        kind = "auth"
+        text = text[auth.end() :]
+        text_span = Span(min(text_span.start + auth.end(), text_span.end), text_span.end)
+    start = passage.text_span.start
+    return Rule(
+        "",
+        kind,
+        "",
+        "",
+        index,
+        text,
+        leading_phase(text),
+        passage.group,
+        passage.line,
+        passage.span,
+        Span(start, start),
+        text_span,
+    )
+
+
+def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Problem]:
+    """Returns the problems of rule text that would pass for the block's own markup: the first of
+    each sort in each rule.
+    """
+    return [
+        Problem(
+            "forged-markup", span, _FORGERY_MESSAGES[what], "Reword the rule.", (("what", what),)
+        )
+        for span, what in find_forgeries(text, [rule.text_span for rule in rules])
+    ]
+
+
+def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
+    """Returns how the file is to be read: "keyvalue", "plain" or "empty"; a rule's key in a fenced
+    example does not make it KEY=VALUE.
+    """
+    prose = assignments = False
+    for line in lines:
+        if text[line.body.start] == "#":
+            continue
+        match = ASSIGNMENT.match(text, *line.body)
+        if match and parse_key(to_upper_snake(match[1])):
+            if not line.fenced:
+                return "keyvalue"
+            assignments = True
+        elif match and UPPER_SNAKE.fullmatch(match[1]):
+            assignments = True
+        elif not line.fenced and not DECORATION.fullmatch(text, *line.body):
+            prose = True
+    if prose:
+        return "plain"
+    return "keyvalue" if assignments else "empty"
+
+
+def _split_manifest_keys(
+    text: str, lines: Iterable[ContentLine]
+) -> tuple[list[ContentLine], list[Problem]]:
+    """Returns the lines of a plain file that may be rules, and problems for those that belong
+    elsewhere.
+    """
+    kept: list[ContentLine] = []
+    problems: list[Problem] = []
+    for line in lines:
+        match = None if line.fenced else ASSIGNMENT.match(text, *line.body)
+        if match and UPPER_SNAKE.fullmatch(match[1]) and split_key(match[1])[1]:
+            problems.append(manifest_key_problem(Text(match[1], Span(*match.span(1)))))
+        else:
+            kept.append(line)
+    return kept, problems

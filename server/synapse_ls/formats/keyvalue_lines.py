@@ -1,0 +1,246 @@
+"""This module reads the lines of a KEY=VALUE rule file: rules, switches, and what is neither.
+
+A line is a rule if its key says so; prose, keys of other shapes and empty values are reported, as
+they reach no agent.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from synapse_ls.formats import keyvalue_values
+from synapse_ls.formats.content_lines import DECORATION, ContentLine
+from synapse_ls.formats.manifest import split_key
+from synapse_ls.formats.rule_syntax import (
+    BRACKETS,
+    MAX_KEY,
+    Rule,
+    RuleKey,
+    leading_phase,
+    parse_key,
+    parse_numbered_key,
+    to_upper_snake,
+)
+from synapse_ls.text.parse_result import Problem, Text
+from synapse_ls.text.span import Span, trim_span
+
+ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
+"""The key of a line and the white space before its ``=``."""
+
+UPPER_SNAKE = re.compile(r"[A-Z][A-Z0-9_]*")
+"""How a key has to be written."""
+
+_SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
+_COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
+
+
+class KeyValueReader:
+    """A KeyValueReader reads the lines of a KEY=VALUE file one after another; it collects rules and
+    problems.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.rules: list[Rule] = []
+        self.switches: dict[str, bool] = {}
+        self._problems: list[Problem] = []
+        self._seen: dict[tuple[str, str, str, int], Rule] = {}
+        self._unnamed: dict[str, list[Rule]] = {}
+        self._prose: list[list[ContentLine]] = []
+
+    def read_line(self, line: ContentLine) -> bool:
+        """Reads a line; returns False if it is neither a comment, a separator nor KEY=VALUE."""
+        text = self.text
+        if text[line.body.start] == "#":
+            return True
+        match = ASSIGNMENT.match(text, *line.body)
+        if match is None:
+            if DECORATION.fullmatch(text, *line.body):
+                return True
+            return self._read_colon(line)
+        key = Text(match[1], Span(*match.span(1)))
+        value = trim_span(text, match.end(), line.body.end)
+        if not UPPER_SNAKE.fullmatch(key.value):
+            self._reject_case(key, line)
+            return True
+        parts = parse_key(key.value)
+        if parts:
+            self._read_rule(key, parts, value, line)
+        elif split_key(key.value)[1]:
+            self._problems.append(manifest_key_problem(key))
+        elif key.value in _SWITCHES:
+            self._read_switch(_SWITCHES[key.value], Text(value.cut(text), value))
+        elif numbered := parse_numbered_key(key.value):
+            rule = self._read_rule(key, numbered, value, line)
+            if rule:
+                self._unnamed.setdefault(numbered.domain, []).append(rule)
+        else:
+            self._reject(key, line)
+        if match[2] and self.rules and self.rules[-1].key_span == key.span:
+            self._problems.append(_spaces_problem(Span(*match.span(2))))
+        return True
+
+    def report_prose(self, line: ContentLine) -> None:
+        """Reports a line of prose, together with one just above it."""
+        if self._prose and self._prose[-1][-1].number == line.number - 1:
+            self._prose[-1].append(line)
+        else:
+            self._prose.append([line])
+
+    def collect_problems(self) -> list[Problem]:
+        """Returns the problems of the lines that were read."""
+        unnamed = [_odd_keys_problem(name, rules) for name, rules in self._unnamed.items()]
+        return [*self._problems, *unnamed, *(_prose_problem(run) for run in self._prose)]
+
+    def _read_rule(self, key: Text, parts: RuleKey, value: Span, line: ContentLine) -> Rule | None:
+        if not value.length:
+            self._reject_empty(key, line)
+            return None
+        rule_text = value.cut(self.text)
+        rule = Rule(
+            key.value,
+            parts.kind,
+            parts.domain,
+            parts.qualifier,
+            parts.number,
+            rule_text,
+            leading_phase(rule_text),
+            "",
+            line.number,
+            Span(line.start, line.end),
+            key.span,
+            value,
+        )
+        self.rules.append(rule)
+        if parts.number is None:
+            self._problems.append(_odd_index_problem(key))
+        else:
+            first = self._seen.setdefault((*parts[:3], parts.number), rule)
+            if first is not rule:
+                self._problems.append(_duplicate_index_problem(key, first))
+        return rule
+
+    def _read_switch(self, bracket: str, value: Text) -> None:
+        value, comment = keyvalue_values.split_comment(value)
+        self.switches[bracket], problem = keyvalue_values.read_bool(value)
+        self._problems += filter(None, (comment, problem))
+
+    def _read_colon(self, line: ContentLine) -> bool:
+        match = _COLON.match(self.text, *line.body)
+        if match is None or parse_key(match[1]) is None:
+            return False
+        self._problems.append(
+            Problem(
+                "malformed-line",
+                Span(match.end() - 1, match.end()),
+                "The line is not injected, because a key ends in `=`, not in `:`.",
+                "Write `=`.",
+                (("suggestion", "="),),
+            )
+        )
+        return True
+
+    def _reject_case(self, key: Text, line: ContentLine) -> None:
+        usual = to_upper_snake(key.value)
+        if parse_key(usual) is None:
+            self._reject(key, line)
+            return
+        self._problems.append(
+            Problem(
+                "malformed-line",
+                key.span,
+                f"`{key.value}` is not injected, because a rule's key has upper-case letters, "
+                "digits and `_` only.",
+                f"Write `{usual}`.",
+                (("suggestion", usual),),
+            )
+        )
+
+    def _reject(self, key: Text, line: ContentLine) -> None:
+        self._problems.append(
+            Problem(
+                "malformed-line",
+                line.body,
+                f"The line is not injected, because `{key.value}` is not the key of a rule.",
+                "Write DOMAIN_RULE_n=text, or begin the line with `#`.",
+                (("key", key.value),),
+            )
+        )
+
+    def _reject_empty(self, key: Text, line: ContentLine) -> None:
+        self._problems.append(
+            Problem(
+                "malformed-line",
+                line.body,
+                f"`{key.value}` has no text, so nothing is injected.",
+                "Write the rule behind the `=`, or delete the line.",
+                (("key", key.value),),
+            )
+        )
+
+
+def manifest_key_problem(key: Text) -> Problem:
+    """Returns the problem of a key of the manifest where rules are expected."""
+    return Problem(
+        "manifest-key-in-rules",
+        key.span,
+        f"`{key.value}` is a setting of the manifest; here it has no effect and is not injected.",
+        "Set it in the manifest, and delete it here.",
+        (("key", key.value),),
+    )
+
+
+def _spaces_problem(span: Span) -> Problem:
+    return Problem(
+        "spaces-around-equals",
+        span,
+        "The reference reader drops a rule with white space before its `=`.",
+        "Delete the white space.",
+        (("suggestion", ""),),
+    )
+
+
+def _odd_index_problem(key: Text) -> Problem:
+    return Problem(
+        "odd-index",
+        key.span,
+        f"`{key.value}` does not end in a number of its own, so its rule comes in the file's order.",
+        "Write DOMAIN_RULE_n.",
+    )
+
+
+def _duplicate_index_problem(key: Text, first: Rule) -> Problem:
+    return Problem(
+        "duplicate-index",
+        key.span,
+        f"Line {first.line + 1} has this number too; both rules are injected under it.",
+        "Give one of them another number.",
+        (("first_start", str(first.span.start)), ("first_end", str(first.span.end))),
+    )
+
+
+def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
+    """Returns one problem for a whole list of such keys: it is one decision of the author,
+    repeated on every line.
+    """
+    more = f" and {len(rules) - 1} more lines" if len(rules) > 1 else ""
+    return Problem(
+        "odd-key",
+        rules[0].key_span,
+        f"`{rules[0].key}`{more} are read as rules, but CARL and rule tools need `_RULE_` in the key."
+        if more
+        else f"`{rules[0].key}` is read as a rule, but CARL and rule tools need `_RULE_` in the key.",
+        "Write DOMAIN_RULE_n.",
+        (("prefix", name), ("count", str(len(rules)))),
+    )
+
+
+def _prose_problem(run: Sequence[ContentLine]) -> Problem:
+    what = "This line is" if len(run) == 1 else "These lines are"
+    return Problem(
+        "prose-in-keyvalue",
+        Span(run[0].body.start, run[-1].body.end),
+        f"{what} not injected, because the other rules of the file have keys.",
+        "Write DOMAIN_RULE_n= before the text, or begin the line with `#`.",
+    )

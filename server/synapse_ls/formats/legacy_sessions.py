@@ -1,0 +1,152 @@
+"""This module converts sessions of the systems before SYNAPSE to sessions of schema 2.0 (ADR-001
+D1).
+
+It reads CARL v1's ``.carl/sessions/{id}.json``, and ``.aiox/session-state.json`` in both its
+shapes. Nothing is read but the object that is given; what is not carried over stays in it under its
+own name.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.formats.session_file import SCHEMA_VERSION, normalize_session
+from synapse_ls.formats.switch_words import parse_switch
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    Session = dict[str, Any]
+
+_NO_DOMAINS: Final = ("", "none")
+
+
+def session_from_carl(data: Session) -> Session:
+    """Returns a CARL session in today's schema.
+
+    CARL wrote local time without a zone; it is taken for UTC, which is some hours off at most.
+    Overrides become booleans: CARL took the word "inactive" for true. The signature of the last
+    injection says which bracket, domains and commands it held.
+    """
+    signature = _parse_signature(data.get("last_context_signature"))
+    overrides = data.get("overrides")
+    session = normalize_session({**data, "schema_version": SCHEMA_VERSION})
+    session["started"] = _to_utc(data.get("started"))
+    session["last_activity"] = _to_utc(data.get("last_activity")) or session["started"]
+    session["overrides"] = {
+        key: parse_switch(value) for key, value in (_to_mapping(overrides)).items()
+    }
+    if signature.get("b"):
+        session["context"]["last_bracket"] = signature["b"]
+    domains = [*_domain_names(signature.get("a", "")), *_domain_names(signature.get("m", ""))]
+    session["history"]["domains_loaded_last"] = domains
+    session["history"]["star_commands_used"] = [
+        c.lower() for c in _domain_names(signature.get("c", ""))
+    ]
+    return session
+
+
+def session_from_aiox(data: Session) -> Session:
+    """Returns an AIOX session state in today's schema.
+
+    Its times are milliseconds since the epoch. The agent is the one activated last; the workflow
+    takes its state for its phase; the story is that of the active task, whose id AIOX does not say.
+    """
+    agents = [agent for agent in _to_list(data.get("agentSequence")) if isinstance(agent, dict)]
+    last = agents[-1] if agents else _to_reference(data.get("lastAgent"))
+    workflow = _to_reference(data.get("workflowActive") or data.get("lastWorkflow"))
+    story = data.get("currentStory")
+    started = _to_iso_time(data.get("startTime"))
+    commands = [str(command).lstrip("*") for command in _to_list(data.get("lastCommands"))]
+    session = normalize_session(
+        {
+            "uuid": data.get("sessionId")
+            or _find_identity(_to_reference(data.get("currentSession"))),
+            "schema_version": SCHEMA_VERSION,
+            "started": started,
+            "last_activity": _to_iso_time(data.get("lastActivity")) or started,
+            "active_agent": {
+                "id": _find_identity(last),
+                "activated_at": _to_iso_time(last.get("activatedAt")) or None,
+            },
+            "active_workflow": {
+                "id": _find_identity(workflow),
+                "current_phase": _text_or_none(data.get("workflowState")),
+            }
+            if _find_identity(workflow)
+            else None,
+            "active_task": {"story": story} if isinstance(story, str) and story else None,
+            "history": {
+                "star_commands_used": [command for command in commands if command],
+                "agents_activated": list(dict.fromkeys(filter(None, map(_find_identity, agents)))),
+            },
+        }
+    )
+    return {**{k: v for k, v in data.items() if k not in session}, **session}
+
+
+def _parse_signature(value: object) -> dict[str, str]:
+    """Returns the signature ``"b:CRITICAL|a:GLOBAL|m:API"`` as a table."""
+    parts = value.split("|") if isinstance(value, str) else ()
+    return {key: rest for key, _, rest in (part.partition(":") for part in parts)}
+
+
+def _domain_names(value: str) -> list[str]:
+    return [name for name in value.split(",") if name.strip().lower() not in _NO_DOMAINS]
+
+
+def _to_utc(value: object) -> str:
+    """Returns an ISO date with milliseconds and ``Z``; one that names its zone stays as it is."""
+    text = value if isinstance(value, str) else ""
+    if len(text) < 19 or text[19:20] not in ("", ".") or any(c in text[19:] for c in "Z+-"):
+        return text
+    return f"{text[:19]}{(text[19:23] or '.').ljust(4, '0')}Z"
+
+
+def _to_iso_time(value: object) -> str:
+    """Returns milliseconds since the epoch as ISO 8601 in UTC; a text as it is; "" for anything
+    else.
+
+    The calendar is counted out (days from civil, H. Hinnant), because importing one is slow.
+    """
+    if isinstance(value, str):
+        return _to_utc(value)
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < 1e14:
+        return ""
+    seconds, milliseconds = divmod(int(value), 1000)
+    days, second = divmod(seconds, 86400)
+    era, day = divmod(days + 719468, 146097)
+    year = (day - day // 1460 + day // 36524 - day // 146096) // 365
+    day -= 365 * year + year // 4 - year // 100
+    month = (5 * day + 2) // 153
+    day -= (153 * month + 2) // 5 - 1
+    month += 3 if month < 10 else -9
+    year += era * 400 + (month <= 2)
+    hour, minute = second // 3600, second // 60 % 60
+    return (
+        f"{year:04d}-{month:02d}-{day:02d}T{hour:02d}:{minute:02d}:{second % 60:02d}"
+        f".{milliseconds:03d}Z"
+    )
+
+
+def _to_reference(value: object) -> Session:
+    """Returns an object, or the object that a name stands for."""
+    return {"id": value} if isinstance(value, str) else _to_mapping(value)
+
+
+def _find_identity(value: Session) -> str | None:
+    for field in ("agentId", "id", "sessionId", "name"):
+        if isinstance(value.get(field), str) and value[field]:
+            return str(value[field])
+    return None
+
+
+def _to_mapping(value: object) -> Session:
+    return value if isinstance(value, dict) else {}
+
+
+def _to_list(value: object) -> list[object]:
+    return value if isinstance(value, list) else []
+
+
+def _text_or_none(value: object) -> str | None:
+    return value if isinstance(value, str) and value else None

@@ -1,0 +1,137 @@
+"""This module parses and writes the managed block of an agent's instruction file, the part that
+``synapse sync`` keeps between two marks, with a fingerprint.
+
+``<!-- synapse:begin KIND STAMP … -->`` and ``<!-- synapse:end -->`` stand alone on their lines.
+What is around them belongs to somebody else. In a file that is ours as a whole, what stands before
+the first mark (front matter) counts as well. The stamp tells an edit of what is in between from a
+change of the rules; it does not depend on the kind of line break, which version control may change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from hashlib import blake2b
+
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult
+from synapse_ls.text.span import Span
+
+BEGIN_MARK = "<!-- synapse:begin"
+END_MARK = "<!-- synapse:end -->"
+MARKS_REMEDY = (
+    f"Put the marks right (`{END_MARK}` is the last), or delete them with all that is between them."
+)
+RULES, HOOK = "rules", "hook"
+"""Kinds: the rules themselves, or the line that says that the hook brings them."""
+
+_BEGIN = re.compile(r"<!-- synapse:begin(?: (\w+) ([0-9a-f]{12})\b)?[^\r\n]*-->[ \t]*")
+_FENCE = re.compile(r" {0,3}(`{3,}|~{3,})([^\r\n]*)")
+_BREAKS = re.compile(r"\r\n?")
+
+
+@dataclass(frozen=True, slots=True)
+class ManagedBlock:
+    """A ManagedBlock is the block of a file.
+
+    ``span`` is from the first mark to the last one, without the line break after it; ``body`` what
+    is in between, ``begin`` the first mark. ``defect`` says what is wrong with the marks, "" where
+    nothing is: then, ``span`` is the mark that is too much or alone.
+    """
+
+    text: str
+    span: Span
+    begin: Span
+    body: Span
+    kind: str = ""
+    stamp: str = ""
+    defect: str = ""
+
+    def is_edited(self, *, whole: bool) -> bool:
+        """Returns whether something else stands here than what was written; ``whole``: in all of
+        the file.
+        """
+        around = (self.text[: self.span.start], self.text[self.span.end :]) if whole else ("", "")
+        return self.stamp != block_stamp(self.body.cut(self.text), *around)
+
+
+def is_managed(text: str) -> bool:
+    """Returns whether there can be a block in ``text``."""
+    return BEGIN_MARK in text or END_MARK in text
+
+
+def parse(text: str) -> ParseResult[ManagedBlock | None]:
+    """Parses the block in ``text``, None where there is none; marks in fenced code are examples."""
+    if not is_managed(text):
+        return ParseResult(None, ())
+    begin: tuple[Span, re.Match[str]] | None = None
+    found: ManagedBlock | None = None
+    for start, end in _lines_outside_code(text):
+        line = text[start:end]
+        if opening := _BEGIN.fullmatch(line):
+            if begin or found:
+                return _broken_block(text, Span(start, end), "begins a second time")
+            begin = Span(start, end), opening
+        elif line.rstrip() == END_MARK:
+            if begin is None:
+                return _broken_block(text, Span(start, end), "ends without a beginning")
+            opened, said = begin
+            found = ManagedBlock(
+                text,
+                Span(opened.start, start + len(END_MARK)),
+                opened,
+                Span(opened.end, start),
+                said[1] or "",
+                said[2] or "",
+            )
+            begin = None
+    if begin is not None:
+        return _broken_block(text, begin[0], "begins and does not end")
+    return ParseResult(found, ())
+
+
+def _lines_outside_code(text: str) -> Iterator[tuple[int, int]]:
+    """Yields the lines that are not in fenced code. A fence that nothing closes hides nothing:
+    what is put after it has to be found again.
+    """
+    lines = list(iter_lines(text))
+    marks = {i: mark for i, (a, b) in enumerate(lines) if (mark := _FENCE.fullmatch(text, a, b))}
+    longest = dict.fromkeys("`~", 0)  # closing fences after a line
+    closed: set[int] = set()
+    for i in sorted(marks, reverse=True):
+        fence, said = marks[i].groups()
+        if longest[fence[0]] >= len(fence):
+            closed.add(i)
+        if not said.strip():
+            longest[fence[0]] = max(longest[fence[0]], len(fence))
+    inside = ""
+    for i, line in enumerate(lines):
+        if i in marks:
+            fence, said = marks[i].groups()
+            if inside:
+                inside = "" if fence.startswith(inside) and not said.strip() else inside
+                continue
+            inside = fence if i in closed else ""
+        elif not inside:
+            yield line
+
+
+def _broken_block(text: str, place: Span, what: str) -> ParseResult[ManagedBlock | None]:
+    said = f"the part that `synapse sync` keeps {what}"
+    return ParseResult(
+        ManagedBlock(text, place, place, Span(place.end, place.end), defect=said), ()
+    )
+
+
+def block_stamp(body: str, before: str = "", after: str = "") -> str:
+    """Returns the fingerprint of a block, and of what is around it in a file of ours."""
+    texts = (_BREAKS.sub("\n", text).strip("\n") for text in (before, body, after))
+    data = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return blake2b(data, digest_size=6).hexdigest()
+
+
+def render_managed_block(kind: str, body: str, before: str = "") -> str:
+    """Returns the marks with ``body`` in between, without a line break at the end."""
+    said = f'{BEGIN_MARK} {kind} {block_stamp(body, before)} made by "synapse sync" -->'
+    return f"{said}\n\n{body}\n\n{END_MARK}"

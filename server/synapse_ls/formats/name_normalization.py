@@ -1,0 +1,40 @@
+"""This module normalizes names as people write them (case, accents, slugs, agent mentions), so that
+they can be compared.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+_WORD = re.compile(r"[^\W_]+")
+_AGENT = re.compile(r"@?(?:[a-z]+:)?@?([a-z][a-z0-9_-]*)")
+_NOBODY = frozenset({"", "none", "null", "various", "any", "all", "tbd", "n/a", "na"})
+
+
+def fold_case(text: str) -> str:
+    """Returns a text in lower case without accents: ``"Critérios"`` -> ``"criterios"``."""
+    if text.isascii():
+        return text.lower()
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(c for c in decomposed if not unicodedata.combining(c)).casefold()
+
+
+def to_slug(text: str) -> str:
+    """Returns the folded words of a text, one space apart: ``"✅ Critérios_de aceite!"`` ->
+    ``"criterios de aceite"``.
+    """
+    return " ".join(_WORD.findall(fold_case(text)))
+
+
+def normalize_agent_id(raw: str) -> str:
+    """Returns the agent that a definition or state file names, or "" where it names nobody in
+    particular.
+
+    ``@po`` -> ``po``; ``analyst/pm`` -> ``analyst``; ``core:dev`` -> ``dev``; ``various`` and
+    ``${story.executor}`` -> "".
+    """
+    first = fold_case(raw.strip().strip("\"'`"))
+    match = _AGENT.match(first)
+    name = match.group(1) if match else ""
+    return "" if name in _NOBODY or first in _NOBODY else name

@@ -1,0 +1,307 @@
+"""This module validates the values of a TOML file one by one against a table of options and reports
+unknown keys and bad values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from math import isfinite
+from typing import Any
+
+from synapse_ls.formats.config_option import Option
+from synapse_ls.formats.config_schema import BY_PATH, FOREIGN_NAMES, GROUPS
+from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+
+
+class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a fault
+    """An UnusableValue says that a setting, or one item of it, cannot have a value."""
+
+    def __init__(self, what: str, path: TomlPath, kind: str = "bad-config-value", near: str = ""):
+        super().__init__(what)
+        self.reason = what
+        self.path = path
+        self.kind = kind
+        self.suggestion = near
+
+
+class OptionReader:
+    """An OptionReader reads what ``tomllib`` made of a file whose keys stand at the places of
+    ``where``.
+
+    ``options`` are those of the configuration unless others are given, by dotted path from the
+    table that is read; ``groups`` are the tables inside it that hold options. ``effect`` is what
+    comes of anything that cannot be read, where that is the same for all. Without one of the
+    ``needed`` options the table is of no use: where it cannot be read, `read` raises
+    `UnusableValue`.
+    """
+
+    def __init__(
+        self,
+        where: Mapping[TomlPath, KeyPosition],
+        options: Mapping[str, Option] = BY_PATH,
+        groups: frozenset[str] = GROUPS,
+        effect: str = "",
+        needed: frozenset[str] = frozenset(),
+    ) -> None:
+        self.problems: list[Problem] = []
+        self._where = where
+        self._options = options
+        self._groups = groups
+        self._base: TomlPath = ()
+        self._outer: TomlPath = ()
+        self._effect = effect
+        self._needed = needed
+
+    def read(
+        self, data: Mapping[str, Any], base: TomlPath = (), outer: TomlPath | None = None
+    ) -> dict[str, Any]:
+        """Returns the usable settings in ``data``, by dotted path; the rest is left in
+        ``problems``.
+
+        ``base`` is where the table ``data`` stands in its file, ``outer`` the part of it that
+        messages leave out.
+        """
+        values: dict[str, Any] = {}
+        self._base, self._outer = base, base if outer is None else outer
+        self._read_table(data, base, values)
+        return values
+
+    def _read_table(self, data: Mapping[str, Any], path: TomlPath, values: dict[str, Any]) -> None:
+        for key, value in data.items():
+            here = (*path, key)
+            name = self._setting_name(here)
+            option = None if "." in key else self._options.get(name)
+            if option:
+                try:
+                    values[name] = self._read_value(option, value, here)
+                except UnusableValue as unusable:
+                    if name in self._needed:
+                        raise
+                    if option.strict:
+                        values[name] = option.strict
+                    held = f'it counts as "{option.strict}"' if option.strict else ""
+                    self._report(unusable, held or "its default holds")
+            elif "." in key or name not in self._groups:
+                group = self._setting_name(path)
+                known = (n.rpartition(".") for n in (*self._options, *self._groups))
+                near = self._suggest_name(
+                    here, [last for first, _, last in known if first == group]
+                )
+                meant = data.get(near) if near in self._groups else data
+                held = self._apply_strict_values(group or near, meant, values)
+                self._report_unknown(here, near, held or "this has no effect")
+            elif isinstance(value, dict):
+                self._read_table(value, here, values)
+            else:
+                held = self._apply_strict_values(name, value, values)
+                self._report(UnusableValue("is not a table", here), held or "it has no effect")
+
+    def _apply_strict_values(self, group: str, data: object, values: dict[str, Any]) -> str:
+        """Sets the strict values of what a table does not say, since something in it cannot be
+        read; returns the effect as part of a sentence, "" for none.
+        """
+        said = data if isinstance(data, dict) else {}
+        effects = []
+        for option in self._options.values():
+            table, _, name = option.path.rpartition(".")
+            if option.strict and table == group and name not in said:
+                values[option.path] = option.strict
+                effects.append(f'`{option.path}` counts as "{option.strict}"')
+        return " and ".join(effects)
+
+    def _read_value(self, option: Option, value: Any, path: TomlPath) -> Any:
+        return _READERS[option.kind](self, option, value, path)
+
+    def _read_items(
+        self, items: Iterable[tuple[Any, Any]], path: TomlPath, read: Callable[[Any, TomlPath], Any]
+    ) -> Iterable[tuple[Any, Any]]:
+        """Yields the usable items of a list or table, with their keys."""
+        for key, item in items:
+            here = (*path, key)
+            try:
+                yield key, read(item, here)
+            except UnusableValue as unusable:
+                what = "it" if unusable.path == here else "its table"
+                self._report(unusable, f"{what} is ignored")
+
+    def read_texts(self, option: Option, value: Any, path: TomlPath) -> tuple[str, ...]:
+        """Returns a list of texts as a tuple."""
+        if not isinstance(value, list):
+            raise UnusableValue("is not a list", path)
+        found = self._read_items(
+            enumerate(value), path, lambda item, at: _read_text(self, option, item, at)
+        )
+        return tuple(item for _, item in found)
+
+    def read_paths(self, option: Option, value: Any, path: TomlPath) -> tuple[str, ...]:
+        """Returns a list of places inside the root, or a single one, as a tuple."""
+        if isinstance(value, str):
+            return (_path_inside_root(value, path),)
+        if not isinstance(value, list):
+            raise UnusableValue("is not a list", path)
+
+        def read(item: Any, at: TomlPath) -> str:
+            return _path_inside_root(_read_text(self, option, item, at), at)
+
+        return tuple(item for _, item in self._read_items(enumerate(value), path, read))
+
+    def read_record(self, option: Option, value: Any, path: TomlPath) -> dict[str, Any]:
+        """Returns the fields of a table that has fields of its own."""
+        if not isinstance(value, dict):
+            raise UnusableValue("is not a table", path)
+        fields = {field.path: field for field in option.fields}
+        needed = frozenset(name for group in option.exactly_one for name in group)
+        inner = OptionReader(self._where, fields, frozenset(), self._effect, needed)
+        try:
+            return inner.read(value, path, self._outer)
+        finally:
+            self.problems += inner.problems
+
+    def read_records(
+        self, option: Option, value: Any, path: TomlPath
+    ) -> tuple[dict[str, Any], ...]:
+        """Returns the fields of each table of a list; a table that lacks what it needs is left out."""
+        if not isinstance(value, list):
+            raise UnusableValue(f"is not a list of tables (write `[[{option.path}]]`)", path)
+
+        def read(item: Any, at: TomlPath) -> dict[str, Any]:
+            found = self.read_record(option, item, at)
+            for group in option.exactly_one:
+                given = [name for name in group if name in item]
+                if len(given) != 1:
+                    names = f" {'and' if given else 'nor'} ".join(f"`{name}`" for name in group)
+                    lack = "has neither " if len(group) > 1 else "has no "
+                    raise UnusableValue(("has both " if given else lack) + names, at)
+            return found
+
+        return tuple(item for _, item in self._read_items(enumerate(value), path, read))
+
+    def read_path(self, option: Option, value: Any, path: TomlPath) -> str:
+        """Returns a place inside the root."""
+        return _path_inside_root(_read_text(self, option, value, path), path)
+
+    def _suggest_name(self, path: TomlPath, known: Iterable[str]) -> str:
+        return FOREIGN_NAMES.get(self._setting_name(path)) or nearest_word(str(path[-1]), known)
+
+    def _report_unknown(self, path: TomlPath, near: str, effect: str) -> None:
+        self.problems.append(
+            Problem(
+                "unknown-config-key",
+                self._place(path).key,
+                f"There is no setting `{self._message_name(path)}`, so {self._effect or effect}.",
+                f"Write `{near}`." if near else "Delete it.",
+                (("near", near),) if near else (),
+            )
+        )
+
+    def _report(self, unusable: UnusableValue, effect: str) -> None:
+        self.problems.append(
+            Problem(
+                unusable.kind,
+                self._place(unusable.path).value,
+                f"`{self._message_name(unusable.path)}` {unusable.reason}, so {self._effect or effect}.",
+                f"Write `{unusable.suggestion}`." if unusable.suggestion else "",
+                (("near", unusable.suggestion),) if unusable.suggestion else (),
+            )
+        )
+
+    def _setting_name(self, path: TomlPath) -> str:
+        """Returns how a setting is called: its names from the table that is read, with dots."""
+        return dotted_key([part for part in path[len(self._base) :] if isinstance(part, str)])
+
+    def _message_name(self, path: TomlPath) -> str:
+        """Returns how a message calls a setting."""
+        return dotted_key([part for part in path[len(self._outer) :] if isinstance(part, str)])
+
+    def _place(self, path: TomlPath) -> KeyPosition:
+        while path and path not in self._where:
+            path = path[:-1]
+        return self._where.get(path, KeyPosition(Span(0, 0), Span(0, 0)))
+
+
+def _read_text(_: OptionReader, option: Option, value: Any, path: TomlPath) -> str:
+    if not isinstance(value, str):
+        raise UnusableValue("is not a text", path)
+    if option.choices and value not in option.choices:
+        words = ", ".join(f'"{choice}"' for choice in option.choices if choice)
+        raise UnusableValue(f"is none of {words}", path, near=nearest_word(value, option.choices))
+    return value
+
+
+def _read_bool(_: OptionReader, __: Option, value: Any, path: TomlPath) -> bool:
+    if not isinstance(value, bool):
+        raise UnusableValue("is neither true nor false", path)
+    return value
+
+
+def _read_int(_: OptionReader, option: Option, value: Any, path: TomlPath) -> int:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise UnusableValue("is not a whole number", path)
+    _verify_bounds(option, value, path)
+    return value
+
+
+def _read_number(_: OptionReader, option: Option, value: Any, path: TomlPath) -> float:
+    if not isinstance(value, int | float) or isinstance(value, bool) or not isfinite(value):
+        raise UnusableValue("is not a number", path)
+    _verify_bounds(option, value, path)
+    return value
+
+
+def _verify_bounds(option: Option, value: float, path: TomlPath) -> None:
+    if option.minimum is not None and value < option.minimum:
+        raise UnusableValue(f"is less than {option.minimum}", path)
+    if option.maximum is not None and value > option.maximum:
+        raise UnusableValue(f"is more than {option.maximum}", path)
+
+
+def _path_inside_root(text: str, path: TomlPath) -> str:
+    """Returns a path with ``/`` that stays below the root; raises `UnusableValue` for one that
+    leaves it.
+    """
+    outside = UnusableValue("names a place that is not below the root", path, "path-leaves-root")
+    if text[:1] in ("/", "\\", "~") or text[1:2] == ":" or "\0" in text:
+        raise outside
+    parts: list[str] = []
+    for part in text.replace("\\", "/").split("/"):
+        if part == "..":
+            if not parts:
+                raise outside
+            parts.pop()
+        elif part not in ("", "."):
+            parts.append(part)
+    if not parts:
+        raise outside
+    return "/".join(parts)
+
+
+def _mapping_reader(
+    read: Callable[[OptionReader, Option, Any, TomlPath], Any],
+) -> Callable[[OptionReader, Option, Any, TomlPath], dict[str, Any]]:
+    def reader(self: OptionReader, option: Option, value: Any, path: TomlPath) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise UnusableValue("is not a table", path)
+        return dict(self._read_items(value.items(), path, lambda v, at: read(self, option, v, at)))
+
+    return reader
+
+
+_READERS: Mapping[str, Callable[[OptionReader, Option, Any, TomlPath], Any]] = {
+    "text": _read_text,
+    "bool": _read_bool,
+    "int": _read_int,
+    "number": _read_number,
+    "texts": OptionReader.read_texts,
+    "paths": OptionReader.read_paths,
+    "text-by-name": _mapping_reader(_read_text),
+    "texts-by-name": _mapping_reader(OptionReader.read_texts),
+    "ints-by-name": _mapping_reader(_read_int),
+    "numbers-by-name": _mapping_reader(_read_number),
+    "tables-by-name": _mapping_reader(_mapping_reader(_read_text)),
+    "records-by-name": _mapping_reader(OptionReader.read_record),
+    "records": OptionReader.read_records,
+    "path": OptionReader.read_path,
+}

@@ -1,0 +1,123 @@
+"""This module defines Rule, one parsed rule whichever file it comes from, and parses rule keys:
+``AGENT_DEV_AUTH_0`` is the first authority boundary of AGENT_DEV.
+
+The shapes of keys are those of the SYNAPSE domain files, of the Constitution and Context Brackets
+files, of CARL v1 (``{BRACKET}_RULE_n``), and the ``DENY``/``ALLOW`` keys of the guard.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from synapse_ls.text.span import Span
+
+_PHASE = re.compile(r"[Pp]hase\s+([\w-]+)\s*:")
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A Rule is one rule, as its key or its place in plain text presents it.
+
+    ``kind`` is "rule", "auth", "article", "bracket", "command", "deny", "allow" or "plain", and
+    depends on the key alone; in plain text there is no key, ``key_span`` is empty, and ``kind`` is
+    "plain" or "auth". ``index`` is the number in the key, or ``None``; in plain text the ordinal in
+    the file. ``group`` is the heading above a plain rule. ``line`` counts from 0. ``span`` covers
+    whole lines, without the last line's break.
+    """
+
+    key: str
+    kind: str
+    domain: str
+    qualifier: str
+    index: int | None
+    text: str
+    phase: str
+    group: str
+    line: int
+    span: Span
+    key_span: Span
+    text_span: Span
+
+
+def leading_phase(text: str) -> str:
+    """Returns the workflow phase that a rule's text begins with: ``Phase qa_review: …`` ->
+    ``qa_review``.
+    """
+    match = _PHASE.match(text)
+    return match[1] if match else ""
+
+
+BRACKETS = ("FRESH", "MODERATE", "DEPLETED", "CRITICAL")
+MAX_KEY = 200
+"""Code points; a longer word before ``=`` is not taken for a key."""
+
+_BRACKET = "|".join(BRACKETS)
+# For keys that end in a number, which is cut off before. COMMANDS comes first: its command may have
+# any name, AUTH or FRESH included.
+_NUMBERED = (
+    ("command", re.compile(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
+    ("command", re.compile(r"(?P<domain>.+?)_CMD_(?P<qualifier>.+)")),
+    ("bracket", re.compile(rf"(?P<domain>(?P<qualifier>{_BRACKET}))_RULE")),
+    ("rule", re.compile(r"(?:(?P<domain>.+)_)?RULE(?P<qualifier>)")),
+    ("auth", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?AUTH(?P<qualifier>)")),
+    ("article", re.compile(r"(?:(?P<domain>.+?)_)?RULE_ART(?P<qualifier>[0-9]{1,4})")),
+    ("bracket", re.compile(rf"(?P<domain>.+?)_RULE_(?P<qualifier>{_BRACKET})")),
+    ("deny", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?DENY(?P<qualifier>)")),
+    ("allow", re.compile(r"(?:(?P<domain>.+?)_)?(?:RULE_)?ALLOW(?P<qualifier>)")),
+)
+_UNNUMBERED = (
+    ("command", re.compile(r"(?P<domain>COMMANDS)_(?:RULE|CMD)_(?P<qualifier>.+)")),
+    ("rule", re.compile(r"(?P<domain>.+?)_RULE(?:_.+)?(?P<qualifier>)")),
+)
+_NUMBER = re.compile(r"[0-9]{1,9}")
+_NOT_UPPER_SNAKE = re.compile(r"[^A-Z0-9]+")
+
+
+class RuleKey(NamedTuple):
+    """A RuleKey is the parts of a rule's key; ``qualifier`` is the article, bracket or command, or
+    "".
+    """
+
+    kind: str
+    domain: str
+    qualifier: str
+    number: int | None
+
+
+def parse_key(key: str) -> RuleKey | None:
+    """Parses ``key`` if it has the shape of a rule's key, else returns ``None``.
+
+    A rule key that does not end in a number (``GLOBAL_RULE_NAMING``) has none.
+    """
+    head, _, tail = key.rpartition("_")
+    number = int(tail) if _NUMBER.fullmatch(tail) else None
+    for kind, pattern in _UNNUMBERED if number is None else _NUMBERED:
+        match = pattern.fullmatch(key if number is None else head)
+        if match:
+            return RuleKey(kind, match["domain"] or "", match["qualifier"], number)
+    # GLOBAL_RULE_TYPES_2: the number counts within a name, so it gives no order in the file.
+    match = _UNNUMBERED[-1][1].fullmatch(key)
+    return RuleKey("rule", match["domain"], "", None) if match else None
+
+
+def parse_numbered_key(key: str) -> RuleKey | None:
+    """Parses a key such as ``ADOPTION_CHECK_001``: no rule's key, but a numbered list all the same."""
+    head, _, tail = key.rpartition("_")
+    return RuleKey("rule", head, "", int(tail)) if head and _NUMBER.fullmatch(tail) else None
+
+
+def rule_prefixes(domain: str, trigger: str) -> frozenset[str]:
+    """Returns the words that may stand before ``_RULE_n`` in a domain's file.
+
+    These are the domain, the domain without ``AGENT_`` or ``WORKFLOW_``, and its trigger in upper
+    snake: ``("AGENT_UX", "ux-design-expert")`` gives AGENT_UX, UX and UX_DESIGN_EXPERT.
+    """
+    short = domain.removeprefix("AGENT_").removeprefix("WORKFLOW_")
+    return frozenset(filter(None, (domain, short, to_upper_snake(trigger))))
+
+
+def to_upper_snake(name: str) -> str:
+    """Returns a name in upper snake case: ``ux-design-expert`` -> ``UX_DESIGN_EXPERT``."""
+    return _NOT_UPPER_SNAKE.sub("_", name.upper()).strip("_")

@@ -1,0 +1,220 @@
+"""This module parses squad manifests, ``squad.yaml``, and checks them against the schema (AIOX
+squad-schema).
+
+``config.extends`` decides how the squad's domains meet the root's: extend, override or none.
+Further fields are allowed everywhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+
+EXTENDS_MODES = ("extend", "override", "none")
+COMPONENTS = ("tasks", "agents", "workflows", "checklists", "templates", "tools", "scripts")
+LICENSES = ("MIT", "Apache-2.0", "ISC", "GPL-3.0", "UNLICENSED")
+
+_KEBAB = r"[a-z0-9-]+"
+_SEMVER = r"[0-9]+\.[0-9]+\.[0-9]+"
+
+
+class SquadField(NamedTuple):
+    """A SquadField is what the schema says about one field; ``shape`` is "text", "texts" or
+    "mapping".
+    """
+
+    path: tuple[str, ...]
+    shape: str = "text"
+    pattern: str = ""
+    options: tuple[str, ...] = ()
+    max_length: int = 0
+    required: bool = False
+    hint: str = ""
+
+
+SCHEMA: tuple[SquadField, ...] = (
+    SquadField(
+        ("name",),
+        pattern=rf"(?={_KEBAB}$).{{2,50}}",
+        required=True,
+        hint=("2 to 50 lower-case letters, digits and hyphens"),
+    ),
+    SquadField(("version",), pattern=_SEMVER, required=True, hint="three numbers such as 1.0.0"),
+    SquadField(("short-title",), max_length=100),
+    SquadField(("description",), max_length=500),
+    SquadField(("author",)),
+    SquadField(("license",), options=LICENSES),
+    SquadField(("slashPrefix",), pattern=_KEBAB, hint="lower-case letters, digits and hyphens"),
+    SquadField(("tags",), "texts"),
+    SquadField(("aiox",), "mapping"),
+    SquadField(("aiox", "minVersion"), pattern=_SEMVER, hint="three numbers such as 2.1.0"),
+    SquadField(("aiox", "type"), options=("squad",)),
+    SquadField(("requires",), "mapping"),
+    SquadField(("components",), "mapping"),
+    *(SquadField(("components", name), "texts") for name in COMPONENTS),
+    SquadField(("config",), "mapping"),
+    SquadField(("config", "extends"), options=EXTENDS_MODES),
+    SquadField(("dependencies",), "mapping"),
+    *(SquadField(("dependencies", name), "texts") for name in ("node", "python", "squads")),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class SquadDocument:
+    """A SquadDocument is a squad manifest; ``extends`` is ``None`` where the file does not say
+    (then it is "extend").
+
+    ``components`` has one entry for every kind of component that the file lists: file names.
+    """
+
+    name: Text | None
+    version: Text | None
+    description: str
+    slash_prefix: str
+    extends: Text | None
+    components: Mapping[str, tuple[Text, ...]]
+    dependencies: tuple[Text, ...]
+    root: YamlNode | None
+
+    @property
+    def agents(self) -> tuple[Text, ...]:
+        """Returns the agent files of the squad."""
+        return self.components.get("agents", ())
+
+
+def parse(text: str) -> ParseResult[SquadDocument]:
+    """Parses a squad manifest.
+
+    Problem kinds: those of `parse_yaml`, and ``invalid-squad``, whose data names the ``field``.
+    """
+    root, problems = parse_yaml(text)
+    own: list[Problem] = []
+    squad = root.get("squad") if root else None
+    if root is not None and squad is not None and squad.pairs and root.get("name") is None:
+        key = root.key_node("squad") or squad
+        own.append(
+            _squad_problem("squad", key.span, "nests all fields, as only the old config.yaml did")
+        )
+        root = squad
+    if root is not None or not problems:
+        own += _check_fields(root)
+    squads = _node_at(root, ("dependencies", "squads"))
+    components = _node_at(root, ("components",))
+    document = SquadDocument(
+        name=root.text("name") if root else None,
+        version=root.text("version") if root else None,
+        description=root.scalar("description") if root else "",
+        slash_prefix=root.scalar("slashPrefix") if root else "",
+        extends=_extends_text(root),
+        components={
+            key.value: _scalar_texts(value.target_node)
+            for key, value in (components.pairs if components else ())
+        },
+        dependencies=_scalar_texts(squads) if squads else (),
+        root=root,
+    )
+    return ParseResult(document, tuple(sorted((*problems, *own), key=lambda p: p.span)))
+
+
+def _extends_text(root: YamlNode | None) -> Text | None:
+    config = _node_at(root, ("config",))
+    return config.text("extends") if config else None
+
+
+def _node_at(root: YamlNode | None, path: tuple[str, ...]) -> YamlNode | None:
+    node = root
+    for name in path:
+        node = node.non_null(name) if node else None
+    return node
+
+
+def _scalar_texts(node: YamlNode) -> tuple[Text, ...]:
+    return tuple(Text(item.value, item.span) for item in node.items if item.kind == "scalar")
+
+
+def _check_fields(root: YamlNode | None) -> Iterator[Problem]:
+    if root is None or not root.pairs:
+        span = (
+            Span(root.span.start, min(root.span.start + 1, root.span.end)) if root else Span(0, 0)
+        )
+        yield _squad_problem("name", span, "is missing, as is every other field")
+        return
+    for rule in SCHEMA:
+        name = ".".join(rule.path)
+        node = _node_at(root, rule.path)
+        if node is None:
+            if rule.required:
+                key = root.key_node(rule.path[-1])
+                yield _squad_problem(name, (key or root.pairs[0][0]).span, "is missing")
+            continue
+        yield from _CHECKS[rule.shape](rule, name, node)
+    yield from _misspelt_field_problems(root)
+
+
+def _misspelt_field_problems(root: YamlNode) -> Iterator[Problem]:
+    """Yields the problems of fields of no meaning that are probably one of the schema's, which is
+    missing.
+    """
+    for group in sorted({rule.path[:-1] for rule in SCHEMA}):
+        node = _node_at(root, group)
+        if node is None or node.kind != "mapping":
+            continue
+        names = [rule.path[-1] for rule in SCHEMA if rule.path[:-1] == group]
+        written = [key.value for key, _ in node.pairs]
+        missing = [name for name in names if name not in written]
+        for key, _ in node.pairs:
+            meant = "" if key.value in names else nearest_word(key.value, missing)
+            if meant and len(key.value) > 3:
+                name = ".".join((*group, key.value))
+                yield Problem(
+                    "invalid-squad",
+                    key.span,
+                    f"`{name}` is no field that anything reads, so what it says has no effect.",
+                    f"Write `{meant}`.",
+                    (("field", name), ("near", meant)),
+                )
+
+
+def _check_text(rule: SquadField, name: str, node: YamlNode) -> Iterator[Problem]:
+    if node.kind != "scalar":
+        yield _squad_problem(name, node.span, "is not a text")
+    elif rule.pattern and not re.fullmatch(rule.pattern, node.value):
+        yield _squad_problem(name, node.span, f"is not {rule.hint}")
+    elif rule.options and node.value not in rule.options:
+        near = nearest_word(node.value, rule.options)
+        remedy = f"Write `{near}`." if near else ""
+        data = (("near", near),) if near else ()
+        what = f"is none of {', '.join(rule.options)}"
+        yield _squad_problem(name, node.span, what, remedy, data)
+    elif rule.max_length and len(node.value) > rule.max_length:
+        yield _squad_problem(name, node.span, f"is longer than {rule.max_length} characters")
+
+
+def _check_texts(_: SquadField, name: str, node: YamlNode) -> Iterator[Problem]:
+    if node.kind != "sequence":
+        yield _squad_problem(name, node.span, "is not a list")
+    for item in node.items:
+        if item.target_node.kind != "scalar" or item.target_node.resolve() is None:
+            yield _squad_problem(name, item.span, "holds something that is not a text")
+
+
+def _check_mapping(_: SquadField, name: str, node: YamlNode) -> Iterator[Problem]:
+    if node.kind != "mapping":
+        yield _squad_problem(name, node.span, "is not a mapping")
+
+
+_CHECKS = {"text": _check_text, "texts": _check_texts, "mapping": _check_mapping}
+
+
+def _squad_problem(
+    field: str, span: Span, what: str, remedy: str = "", data: tuple[tuple[str, str], ...] = ()
+) -> Problem:
+    message = f"`{field}` {what}, so the squad fails its schema."
+    return Problem("invalid-squad", span, message, remedy, (("field", field), *data))

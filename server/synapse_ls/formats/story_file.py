@@ -1,0 +1,424 @@
+"""This module parses story files: title, id, status, acceptance criteria, executor and the list of
+files that the story touches.
+
+There is no one story format. Headers are bold labels, front matter, tables or headings; a status is
+a word, a phrase with an emoji, or a list of check boxes in which the last ticked one counts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from synapse_ls.formats import acceptance_criteria, markdown_outline
+from synapse_ls.formats.colon_fields import parse_fields
+from synapse_ls.formats.markdown_lists import (
+    CheckItem,
+    ListItem,
+    is_placeholder,
+    parse_blocks,
+    parse_list_item,
+    table_cells,
+)
+from synapse_ls.formats.markdown_outline import Line, Outline, Section
+from synapse_ls.formats.name_normalization import normalize_agent_id, to_slug
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.span import Span
+
+FILE_LIST_HEADINGS = frozenset(
+    {
+        "file list",
+        "files",
+        "files list",
+        "files modified",
+        "modified files",
+        "files created",
+        "files changed",
+        "changed files",
+        "files affected",
+        "affected files",
+        "files to create",
+        "files to modify",
+        "lista de arquivos",
+        "lista de ficheiros",
+        "arquivos modificados",
+        "arquivos alterados",
+        "ficheiros alterados",
+    }
+)
+# A sub-heading that begins with one of these words says what happened to the files below it.
+_ACTIONS = {
+    **dict.fromkeys(("new", "created", "create", "added", "novo", "novos", "criados"), "new"),
+    **dict.fromkeys(
+        ("modified", "modify", "changed", "updated", "edited", "modificados", "alterados"),
+        "modified",
+    ),
+    **dict.fromkeys(("deleted", "delete", "removed", "removidos", "excluidos"), "deleted"),
+    **dict.fromkeys(("renamed", "moved", "renomeados", "movidos"), "moved"),
+}
+_PLAIN_FILE_NAMES = frozenset(
+    {
+        *("brewfile", "codeowners", "dockerfile", "gemfile", "jenkinsfile", "justfile", "license"),
+        *("makefile", "notice", "procfile", "rakefile", "readme", "vagrantfile"),
+    }
+)
+_COLUMNS = ("action", "status", "change", "type", "acao", "tipo", "estado")
+_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)[^()]*\)")
+_CODE = re.compile(r"`([^`]+)`")
+_FILE_WORD = re.compile(r"[^\s`|<>\"'()\[\]{},;]+")
+_FILE_PATH = re.compile(
+    r"(?:\.{0,2}/)?(?:[^\s/:]+/)*(?:[^\s/:]*\.[A-Za-z0-9]{1,12}|[^\s/:]+/[^\s/:]*|\.[\w.-]+)/?"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class FileItem:
+    """A FileItem is a file of the story; ``note`` is what its line says beside the path, e.g.
+    "new".
+    """
+
+    path: str
+    note: str
+    span: Span
+
+
+def parse_file_list(outline: Outline) -> tuple[FileItem, ...]:
+    """Returns the files of every file list in the story, each path once, in text order."""
+    found: dict[str, FileItem] = {}
+    for section in outline.sections:
+        if section.slug in FILE_LIST_HEADINGS and not _is_in_file_list(outline, section):
+            for part in outline.with_subsections(section):
+                action = "" if part is section else _action_of(part.slug)
+                for item in _section_files(part, action):
+                    known = found.get(item.path)
+                    if known is None or (item.note and not known.note):
+                        found[item.path] = item
+    return tuple(sorted(found.values(), key=lambda item: item.span))
+
+
+def _is_in_file_list(outline: Outline, section: Section) -> bool:
+    return any(parent.slug in FILE_LIST_HEADINGS for parent in outline.parents(section))
+
+
+def _action_of(words: str) -> str:
+    return next((_ACTIONS[word] for word in words.split() if word in _ACTIONS), "")
+
+
+def _section_files(section: Section, action: str) -> Iterator[FileItem]:
+    group, column = "", -1
+    for line in section.lines:
+        if line.fence is not None:
+            continue
+        item, row = parse_list_item(line), table_cells(line)
+        if item and (path := _find_path(Text(item.text, item.body))):
+            yield FileItem(path.value, _file_note(item, path) or group or action, path.span)
+        elif row:
+            paths = [
+                (number, path) for number, cell in enumerate(row) if (path := _find_path(cell))
+            ]
+            if not paths:
+                column = next((n for n, c in enumerate(row) if to_slug(c.value) in _COLUMNS), -1)
+                continue
+            number, path = paths[0]
+            after = next((cell.value for cell in row[number + 1 :] if cell.value), "")
+            note = row[column].value if 0 <= column < len(row) else after
+            yield FileItem(path.value, note or group or action, path.span)
+        elif line.text.rstrip().endswith(":"):
+            group = _action_of(to_slug(line.text))
+
+
+def _find_path(text: Text) -> Text | None:
+    """Returns the path that a list item or table cell names: as a link, in back-ticks, or bare;
+    None for no path.
+    """
+    value, start = text.value, text.span.start
+    link = _LINK.search(value)
+    if link:
+        label = link.group(1).strip("`* ")
+        if label and " " not in label and (_is_path(label) or link.group(2).endswith(label)):
+            return _path_text(label, start + link.start(1) + link.group(1).index(label))
+        target = link.group(2).removeprefix("./")
+        return _path_text(target, start + link.end(2) - len(target)) if _is_path(target) else None
+    code = _CODE.search(value)
+    if code:
+        path = code.group(1).strip()
+        begin = start + code.start(1) + code.group(1).index(path)
+        return _path_text(path, begin) if path and " " not in path else None
+    for word in _FILE_WORD.finditer(value):
+        path = word.group().strip("*").rstrip(".:")
+        if _is_path(path):
+            return _path_text(path, start + word.start() + word.group().index(path))
+        if not all(known in _ACTIONS for known in to_slug(path).split()):
+            break
+    return None
+
+
+def _is_path(word: str) -> bool:
+    named = word.lower() in _PLAIN_FILE_NAMES or _FILE_PATH.fullmatch(word)
+    return bool(named) and any(c.isalpha() for c in word)
+
+
+def _path_text(path: str, start: int) -> Text:
+    return Text(path, Span(start, start + len(path)))
+
+
+def _file_note(item: ListItem, path: Text) -> str:
+    """Returns what follows the path, without brackets and dashes; else the words before it."""
+    offset = path.span.start - item.body.start
+    before, after = item.text[:offset], item.text[offset + len(path.value) :]
+    after = re.sub(r"^[`*]*(?:\]\([^()]*\)|\))?[`*]*", "", after).strip(" \t:–—-")
+    if after.startswith("(") and after.endswith(")") and after.count("(") == 1:
+        after = after[1:-1]
+    return after.strip() or _action_of(to_slug(before))
+
+
+__all__ = ["CheckItem", "FileItem", "StoryDocument", "parse", "story_state"]
+
+_STATES: Mapping[str, tuple[str, ...]] = {
+    "blocked": ("blocked", "bloqueada", "bloqueado", "on hold"),
+    "draft": (
+        *("draft", "rascunho", "planned", "planning", "backlog", "todo", "to do", "proposed"),
+        *("not started", "pending", "nao iniciada", "nao iniciado", "pendente", "planejada"),
+    ),
+    "in_review": (
+        *("in review", "inreview", "review", "ready for review", "readyforreview", "under review"),
+        *("ready for qa", "in qa", "qa review", "em revisao", "pronta para revisao", "revisao"),
+    ),
+    "ready": (
+        *("ready", "approved", "validated", "ready for dev", "ready for development"),
+        *("pronta", "pronto", "aprovada", "aprovado", "validada"),
+    ),
+    "in_progress": (
+        *("in progress", "inprogress", "progress", "started", "wip", "in development", "doing"),
+        *("em progresso", "em andamento", "em desenvolvimento", "implementing", "active"),
+    ),
+    "done": (
+        *("done", "completed", "complete", "closed", "shipped", "released", "merged", "finished"),
+        *("concluida", "concluido", "finalizada", "finalizado", "implemented", "feita", "feito"),
+    ),
+}
+_PHRASES = {phrase: state for state, phrases in _STATES.items() for phrase in phrases}
+# The phrase that comes first says the state; of two that begin there, the longer one.
+_PHRASE = re.compile(rf"\b(?:{'|'.join(sorted(_PHRASES, key=len, reverse=True))})\b")
+
+_HEADER_KEYS: Mapping[str, str] = {
+    **dict.fromkeys(("status", "story status", "estado", "situacao"), "status"),
+    **dict.fromkeys(("story id", "id", "story number"), "id"),
+    **dict.fromkeys(("epic", "epic id", "epico"), "epic"),
+    **dict.fromkeys(("executor", "assigned executor"), "executor"),
+    "quality gate": "quality_gate",
+    **dict.fromkeys(("title", "titulo", "story title"), "title"),
+}
+_STATUS_HEADINGS = frozenset({"status", "story status", "estado", "situacao", "current status"})
+# The header ends where the story's content begins; a "Status" below that is something else's.
+_CONTENT = (
+    acceptance_criteria.CRITERIA_HEADINGS
+    | FILE_LIST_HEADINGS
+    | {
+        *("tasks", "subtasks", "tasks subtasks", "tarefas", "dev notes", "dev agent record"),
+        *("qa results", "change log", "changelog", "dependencies", "dependencias"),
+    }
+)
+_STORY_WORD = re.compile(
+    r"\W*(?:user )?(?:story|hist[oó]ria)(?:[ \t]*:[ \t]*|[ \t]+|$)", re.IGNORECASE
+)
+_NUMBER = re.compile(
+    r"\W*?(?P<open>[\[#]?)(?P<id>(?:[A-Za-z][A-Za-z0-9]*-)+[0-9][\w.]*|[0-9]+(?:\.[0-9]+)*[a-z]?)\b"
+    r"\]?[ \t]*(?P<sep>[:–—-]+[ \t]*|(?<=\s)|$)"
+)
+_LABEL = re.compile(r"\*\*([^*:\n]{1,60})(?::\*\*|\*\*[ \t]*:)")
+_PLAIN_LABEL = re.compile(r"([A-Za-zÀ-ÿ][A-Za-zÀ-ÿ ]{1,30}):(?=\s|$)")
+_DECORATION = " \t*_`|·•,;>"
+
+
+@dataclass(frozen=True, slots=True)
+class StoryDocument:
+    """A StoryDocument is what a story file says; ``status`` is the file's own words, ``state`` what
+    they mean.
+
+    States: draft, ready, in_progress, in_review, done, blocked, or "" where nothing can be told.
+    ``executor`` and ``quality_gate`` are agent ids, ``agent_mentions`` the places that say so.
+    ``id`` and ``title`` may be "": the file name is the caller's to read. ``id_spans`` are the
+    places of ``id``.
+    """
+
+    id: str
+    title: str
+    status: str
+    status_span: Span | None
+    state: str
+    criteria: tuple[CheckItem, ...]
+    files: tuple[FileItem, ...]
+    executor: str
+    quality_gate: str
+    epic: str
+    agent_mentions: tuple[Text, ...] = ()
+    id_spans: tuple[Span, ...] = ()
+
+
+def story_state(status: str) -> str:
+    """Returns the state behind a status: ``"Ready for Review ✅"`` -> ``"in_review"``; unknown ->
+    "".
+    """
+    found = _PHRASE.search(to_slug(status))
+    return _PHRASES[found.group()] if found else ""
+
+
+def parse(text: str) -> ParseResult[StoryDocument]:
+    """Parses a story. It has no problems of its own: nothing in it is wrong, only absent."""
+    text = blank_directives(text, CommentStyle.MARKUP)
+    outline = markdown_outline.parse_outline(text)
+    front = parse_fields(text, outline.front) if outline.front else {}
+    header: dict[str, Text] = {}
+    for key, value in (*_front_matter_header(front), *_label_pairs(outline)):
+        if value.value and not is_placeholder(value.value):
+            header.setdefault(key, value)
+    status = _find_status(outline, header)
+    assigned = {**_executor_assignment(outline), **header}
+    heading = outline.title.value if outline.title else ""
+    number, title, at = _split_number(heading)
+    identity = _header_value(header, "id") or number
+    places = [header["id"].span] if "id" in header else []
+    if outline.title and number == identity:
+        places.append(Span(at, at + len(number)).shift(outline.title.span.start))
+    return ParseResult(
+        StoryDocument(
+            id=identity,
+            title=title or _header_value(header, "title"),
+            status=status.value if status else "",
+            status_span=status.span if status else None,
+            state=story_state(status.value) if status else "",
+            criteria=acceptance_criteria.parse_criteria(outline),
+            files=parse_file_list(outline),
+            executor=normalize_agent_id(_header_value(assigned, "executor")),
+            quality_gate=normalize_agent_id(_header_value(assigned, "quality_gate")),
+            epic=_header_value(header, "epic"),
+            agent_mentions=tuple(
+                Text(normalize_agent_id(assigned[key].value), assigned[key].span)
+                for key in ("executor", "quality_gate")
+                if normalize_agent_id(_header_value(assigned, key))
+            ),
+            id_spans=tuple(span for span in places if span.cut(text) == identity != ""),
+        ),
+        (),
+    )
+
+
+def _split_number(heading: str) -> tuple[str, str, int]:
+    """Returns number, title and where the number begins: ``"Story 1.2: Login"`` -> ``("1.2",
+    "Login", 6)``.
+
+    A number needs the word "story" or, with a prefix such as ``ACT-1``, brackets or a separator.
+    """
+    word = _STORY_WORD.match(heading)
+    rest = heading[word.end() :] if word else heading
+    found = _NUMBER.match(rest)
+    marked = found and not found["id"][0].isdigit() and (found["open"] or found["sep"])
+    if found and (word or marked):
+        at = len(heading) - len(rest) + found.start("id")
+        return found["id"], rest[found.end() :].strip(), at
+    return "", rest.strip(), 0
+
+
+def _header_value(header: Mapping[str, Text], key: str) -> str:
+    return header[key].value if key in header else ""
+
+
+def _front_matter_header(front: Mapping[str, Text]) -> Iterator[tuple[str, Text]]:
+    for key, value in front.items():
+        name = _HEADER_KEYS.get(key.replace("_", " "))
+        if name:
+            yield name, value
+
+
+def _header_sections(outline: Outline) -> Iterator[Section]:
+    for section in outline.sections:
+        if section.slug in _CONTENT:
+            return
+        yield section
+
+
+def _label_pairs(outline: Outline) -> Iterator[tuple[str, Text]]:
+    """Yields ``**Key:** value`` pairs (also quoted, listed, or several on a line) and two-column
+    rows.
+    """
+    for section in _header_sections(outline):
+        for line in section.lines:
+            if line.fence is None:
+                for label, value in _line_pairs(line):
+                    name = _HEADER_KEYS.get(to_slug(label))
+                    if name:
+                        yield name, value
+
+
+def _line_pairs(line: Line) -> Iterator[tuple[str, Text]]:
+    row = table_cells(line)
+    if row:
+        if len(row) == 2:
+            yield row[0].value, _strip_decoration(row[1].value, row[1].span.start)
+        return
+    found = list(_LABEL.finditer(line.text))
+    for number, label in enumerate(found, 1):
+        end = found[number].start() if number < len(found) else len(line.text)
+        yield (
+            label.group(1),
+            _strip_decoration(line.text[label.end() : end], line.span.start + label.end()),
+        )
+    indent = len(line.text) - len(line.text.lstrip(" \t>-"))
+    plain = None if found else _PLAIN_LABEL.match(line.text, indent)
+    if plain:
+        yield (
+            plain.group(1),
+            _strip_decoration(line.text[plain.end() :], line.span.start + plain.end()),
+        )
+
+
+def _strip_decoration(value: str, start: int) -> Text:
+    """Returns the value without the separators and marks around it."""
+    start += len(value) - len(value.lstrip(_DECORATION))
+    value = value.strip(_DECORATION)
+    return Text(value, Span(start, start + len(value)))
+
+
+def _find_status(outline: Outline, header: Mapping[str, Text]) -> Text | None:
+    """Returns what front matter or a label says of the status, else the first status heading's
+    section.
+    """
+    told = header.get("status")
+    if told and story_state(told.value):
+        return told
+    for section in outline.sections:
+        if section.slug in _STATUS_HEADINGS:
+            under = _status_section(section)
+            if under:
+                return under
+    return told
+
+
+def _status_section(section: Section) -> Text | None:
+    found = list(parse_blocks(line for line in section.lines if line.fence is None))
+    boxes = [block for block in found if isinstance(block, ListItem) and block.checked is not None]
+    if boxes:
+        ticked = [box for box in boxes if box.checked]
+        return _strip_decoration(ticked[-1].text, ticked[-1].body.start) if ticked else None
+    for block in found:
+        if isinstance(block, ListItem):
+            return _strip_decoration(block.text, block.body.start)
+        for _, value in _line_pairs(block):
+            return value
+        return _strip_decoration(block.text, block.span.start)
+    return None
+
+
+def _executor_assignment(outline: Outline) -> dict[str, Text]:
+    """Returns the fields of the "Executor Assignment" block: the first YAML fence that names an
+    executor.
+    """
+    for fence in outline.fences:
+        if fence.language in ("yaml", "yml"):
+            found = parse_fields(outline.text, fence.body)
+            if "executor" in found:
+                return found
+    return {}

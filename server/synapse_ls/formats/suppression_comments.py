@@ -1,0 +1,137 @@
+"""This module parses suppression comments, which tell the linter to keep silent: ``# synapse:
+ignore[SYN105] until the migration is done``.
+
+``ignore`` is about the line it stands on, ``ignore-next-line`` about the one below, ``ignore-file``
+about the whole file. Behind it, in brackets and with commas, are the rules that keep silent, all of
+them where there are no brackets; what follows is the reason, for people. A comment is ``# …`` or
+``<!-- … -->``, as the file has them, alone on a line or at the end of one.
+
+A directive is no part of what a file says: parsers read a text after `blank_directives`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import Enum
+
+from synapse_ls.text.parse_result import Text
+from synapse_ls.text.span import Span, trim_span
+
+LINE = "ignore"
+NEXT_LINE = "ignore-next-line"
+FILE = "ignore-file"
+SCOPES = (LINE, NEXT_LINE, FILE)
+
+_MARK = "synapse:"
+_BODY = r"[ \t]*synapse:[ \t]*(?P<word>ignore[\w-]*|(?=i[gnore]{4,6}[-\w]*[ \t]*\[)[\w-]+)(?:[ \t]*\[(?P<list>[^\]\r\n]*)\]?|(?=\s|$|-->))"
+_HASH = re.compile(rf"(?<!\S)#+{_BODY}")
+_MARKUP = re.compile(rf"<!--{_BODY}")
+_CLOSE = "-->"
+_BREAK = re.compile(r"[\r\n]")
+_SELECTOR = re.compile(r"[^,]+")
+
+
+class CommentStyle(Enum):
+    """A CommentStyle says which comments a file has."""
+
+    HASH = "hash"
+    """``# …``, alone or behind something: manifests, YAML, TOML."""
+    MARKUP = "markup"
+    """``<!-- … -->``, and ``# …`` alone on a line: Markdown."""
+    BOTH = "both"
+    """Both kinds in both places: rule files, which have keys or are plain text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Directive:
+    """A Directive is one suppression comment.
+
+    ``word`` is its first word, most often one of ``SCOPES``. ``listed`` is the place between the
+    brackets, ``None`` without them; ``selectors`` are what stands there. ``span`` is the comment;
+    ``alone`` is whether its line has nothing but directives. ``reason`` is free text.
+    """
+
+    word: Text
+    selector_span: Span | None
+    selectors: tuple[Text, ...]
+    reason: str
+    span: Span
+    alone: bool = False
+
+
+def find_directives(text: str, comments: CommentStyle) -> tuple[Directive, ...]:
+    """Returns the directives of a text, in its order. Never raises; time linear in the text."""
+    return tuple(_iter_directives(text, comments)) if _MARK in text else ()
+
+
+def blank_directives(text: str, comments: CommentStyle) -> str:
+    """Returns the text with white space in place of its directives, so that all offsets stay what
+    they are.
+    """
+    pieces: list[str] = []
+    done = 0
+    for directive in find_directives(text, comments):
+        start, end = directive.span
+        pieces += text[done:start], " " * (end - start)
+        done = end
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def _iter_directives(text: str, comments: CommentStyle) -> Iterator[Directive]:
+    end = 0
+    while (place := text.find(_MARK, end)) >= 0:
+        start = max(text.rfind("\n", end, place) + 1, text.rfind("\r", end, place) + 1, end)
+        broken = _BREAK.search(text, place)
+        end = broken.start() if broken else len(text)
+        yield from _line_directives(text, Span(start, end), comments)
+
+
+def _line_directives(text: str, line: Span, comments: CommentStyle) -> Sequence[Directive]:
+    """Returns the directives at the end of a line; what stands before anything else is text like
+    any other.
+    """
+    body = trim_span(text, *line)
+    found: list[Directive] = []
+    hashed = _match_hash_comment(text, body, comments)
+    place, end = body.start, hashed.start() if hashed else body.end
+    while comments is not CommentStyle.HASH and (match := _MARKUP.search(text, place, end)):
+        close = text.find(_CLOSE, match.end(), end)
+        if close < 0:
+            break
+        place = close + len(_CLOSE)
+        found.append(_build_directive(text, match, close, Span(match.start(), place)))
+    if hashed:
+        found.append(_build_directive(text, hashed, body.end, Span(hashed.start(), body.end)))
+    rest, last = body, len(found)
+    while last and found[last - 1].span.end == rest.end:
+        last -= 1
+        rest = trim_span(text, body.start, found[last].span.start)
+    return [replace(directive, alone=not rest.length) for directive in found[last:]]
+
+
+def _match_hash_comment(text: str, body: Span, comments: CommentStyle) -> re.Match[str] | None:
+    """Returns the match of the ``# …`` that ends a line, unless it is inside a comment of the other
+    kind.
+    """
+    match = _HASH.search(text, *body)
+    if match is None or comments is CommentStyle.HASH:
+        return match
+    if comments is CommentStyle.MARKUP and match.start() != body.start:
+        return None
+    opened = text.rfind("<!--", body.start, match.start())
+    return match if opened < 0 or text.find(_CLOSE, opened, match.start()) >= 0 else None
+
+
+def _build_directive(text: str, match: re.Match[str], end: int, span: Span) -> Directive:
+    listed = Span(*match.span("list")) if match["list"] is not None else None
+    places = _SELECTOR.finditer(text, *listed) if listed else ()
+    spans = [trim_span(text, *place.span()) for place in places]
+    return Directive(
+        Text(match["word"], Span(*match.span("word"))),
+        listed,
+        tuple(Text(place.cut(text), place) for place in spans if place.length),
+        trim_span(text, match.end(), max(match.end(), end)).cut(text),
+        span,
+    )

@@ -1,0 +1,273 @@
+"""This module parses task files: AIOX Task Format V1.0 (TASK-FORMAT-SPECIFICATION-V1), as it is
+really written.
+
+The definition stands in a fenced block that is marked as YAML and is not: bold keys, and check
+boxes with a mapping below. It is therefore read line by line. Conditions and criteria stand in the
+same block under ``**Checklist:**``, or in sections of their own, fenced or as plain Markdown
+lists. A squad's tasks carry the same fields as front matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.colon_fields import parse_field, parse_fields
+from synapse_ls.formats.markdown_lists import (
+    CheckItem,
+    ListItem,
+    is_placeholder,
+    parse_blocks,
+    parse_list_item,
+)
+from synapse_ls.formats.markdown_outline import Line, Outline, Section
+from synapse_ls.formats.name_normalization import to_slug
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.text.parse_result import ParseResult, Text
+from synapse_ls.text.span import Span
+
+__all__ = ["CheckItem", "TaskDocument", "executor_type", "parse"]
+
+_YAML = ("yaml", "yml")
+_METADATA = ("metadata", "metadados")
+
+# Field, and the keys that people write for it (folded; the first one present counts).
+_KEYS: Mapping[str, tuple[str, ...]] = {
+    "task": ("task", "tarefa"),
+    "responsible": ("responsavel", "responsible", "owner"),
+    "executor_type": (
+        "responsavel_type",
+        "responsible_type",
+        "responsavel_tipo",
+        "tipo_responsavel",
+        "executor_type",
+        "tipo_executor",
+        "executor",
+    ),
+    "atomic_layer": ("atomic_layer", "camada_atomica"),
+    "story": ("story",),
+}
+
+EXECUTORS = ("Agente", "Worker", "Humano", "Clone")
+"""The types of executors (ADR-001 E7), in the spelling of the format."""
+
+_EXECUTOR_WORDS: Mapping[str, str] = {
+    **dict.fromkeys(("agente", "agent", "ai", "ia", "llm"), "Agente"),
+    **dict.fromkeys(("worker", "trabalhador", "script", "system", "sistema"), "Worker"),
+    **dict.fromkeys(("humano", "human", "user", "usuario", "person", "pessoa"), "Humano"),
+    **dict.fromkeys(("clone", "clon"), "Clone"),
+}
+
+_CHECKLISTS: Mapping[str, str] = {
+    "checklist": "checklist",
+    **dict.fromkeys(
+        ("pre conditions", "preconditions", "pre condicoes", "precondicoes", "prerequisites"),
+        "preconditions",
+    ),
+    **dict.fromkeys(
+        ("post conditions", "postconditions", "pos condicoes", "poscondicoes"), "postconditions"
+    ),
+    **dict.fromkeys(
+        (
+            "acceptance criteria",
+            "acceptance criterion",
+            "criterios de aceitacao",
+            "criterios de aceite",
+        ),
+        "acceptance",
+    ),
+}
+
+_BOOLEANS = {"true": True, "yes": True, "sim": True, "false": False, "no": False, "nao": False}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskDocument:
+    """A TaskDocument is what a task file says.
+
+    ``executor_type`` is the spelling of the file, ``executor`` what it means (ADR-001 E7): Agente,
+    Worker, Humano, Clone, or "" if unknown. ``checklist`` holds the points of a ``Checklist`` that
+    are called neither pre-condition, post-condition nor criterion. ``story`` is the story that the
+    task names, if any; ``story_span`` is where.
+    """
+
+    title: str
+    task: Text | None
+    responsible: Text | None
+    executor_type: Text | None
+    executor: str
+    atomic_layer: str
+    preconditions: tuple[CheckItem, ...]
+    postconditions: tuple[CheckItem, ...]
+    acceptance: tuple[CheckItem, ...]
+    checklist: tuple[CheckItem, ...]
+    story: str
+    story_span: Span | None = None
+
+
+def executor_type(raw: str) -> str:
+    """Returns the executor type behind a spelling: ``"agent"`` -> ``"Agente"``; unknown -> ""."""
+    return _EXECUTOR_WORDS.get(to_slug(raw).partition(" ")[0], "")
+
+
+def parse(text: str) -> ParseResult[TaskDocument]:
+    """Parses a task file. It has no problems of its own: nothing in it is wrong, only absent."""
+    text = blank_directives(text, CommentStyle.MARKUP)
+    outline = markdown_outline.parse_outline(text)
+    front = parse_fields(text, outline.front) if outline.front else {}
+    definition = _find_definition(outline)
+    known = {**front, **(parse_fields(text, definition) if definition else {})}
+    lists: dict[str, list[CheckItem]] = {}
+    stories: list[Text] = []
+    for region in (outline.front, definition):
+        if region:
+            _read_checklists(_region_lines(text, region), "", lists, stories)
+    _read_checklist_sections(outline, lists, stories)
+
+    kind = _first_field(known, "executor_type")
+    named = [_first_field(known, "story"), *_metadata_values(outline, "story"), *stories]
+    story = next((text for text in named if text and _is_story(text)), None)
+    title = outline.title or front.get("title")
+    return ParseResult(
+        TaskDocument(
+            title=title.value if title else "",
+            task=_first_field(known, "task"),
+            responsible=_first_field(known, "responsible"),
+            executor_type=kind,
+            executor=executor_type(_value_or_empty(kind)),
+            atomic_layer=_value_or_empty(_first_field(known, "atomic_layer")),
+            preconditions=tuple(lists.get("preconditions", ())),
+            postconditions=tuple(lists.get("postconditions", ())),
+            acceptance=tuple(lists.get("acceptance", ())),
+            checklist=tuple(lists.get("checklist", ())),
+            story=story.value if story else "",
+            story_span=story.span if story else None,
+        ),
+        (),
+    )
+
+
+def _value_or_empty(text: Text | None) -> str:
+    return text.value if text and not is_placeholder(text.value) else ""
+
+
+def _is_story(text: Text) -> bool:
+    """Returns whether a field names a story: a bare number such as ``1.2`` does, although it says
+    nothing else.
+    """
+    return bool(text.value.replace(".", "").isdecimal() or _value_or_empty(text))
+
+
+def _first_field(fields_by_key: Mapping[str, Text], name: str) -> Text | None:
+    return next((fields_by_key[key] for key in _KEYS[name] if key in fields_by_key), None)
+
+
+def _find_definition(outline: Outline) -> Span | None:
+    """Returns the span of the first YAML block that names a task; later ones are examples."""
+    for fence in outline.fences:
+        if fence.language in _YAML and "task" in parse_fields(outline.text, fence.body):
+            return fence.body
+    return None
+
+
+def _metadata_values(outline: Outline, key: str) -> Iterable[Text]:
+    """Yields the values of a field in the sections called "Metadata"."""
+    for section in outline.sections:
+        for line in section.lines if section.slug in _METADATA else ():
+            pair = parse_field(line.text, line.span.start)
+            if pair and pair[0] == key:
+                yield pair[1]
+
+
+def _region_lines(text: str, region: Span) -> Iterable[Line]:
+    for start, end in iter_lines(region.cut(text)):
+        span = Span(start, end).shift(region.start)
+        yield Line(span, span.cut(text))
+
+
+def _read_checklist_sections(
+    outline: Outline, lists: dict[str, list[CheckItem]], stories: list[Text]
+) -> None:
+    """Adds the checklists that have a section of their own and are not known yet to ``lists``."""
+    known = {kind for kind, items in lists.items() if items}
+    for section in outline.sections:
+        kind = _CHECKLISTS.get(section.slug, "")
+        if not kind or kind in known or _is_example_section(outline, section):
+            continue
+        found: dict[str, list[CheckItem]] = {}
+        for part in outline.with_subsections(section):
+            fenced = [line for line in part.lines if line.fence in _YAML]
+            _read_checklists(fenced, kind, found, stories)
+            items = parse_blocks(line for line in part.lines if line.fence is None)
+            found.setdefault(kind, []).extend(_markdown_check_items(items))
+        if found.get(kind):
+            known.add(kind)
+            lists[kind] = found[kind]
+
+
+def _is_example_section(outline: Outline, section: Section) -> bool:
+    words = {word for parent in outline.parents(section) for word in parent.slug.split()}
+    return not words.isdisjoint(("template", "templates", "example", "examples", "exemplo"))
+
+
+def _markdown_check_items(blocks_found: Iterable[ListItem | Line]) -> list[CheckItem]:
+    """Returns the check boxes; where there are none, the items of the outermost list."""
+    items = [
+        item
+        for item in blocks_found
+        if isinstance(item, ListItem) and not is_placeholder(item.text)
+    ]
+    boxes = [item.to_check_item() for item in items if item.checked is not None]
+    return boxes or [item.to_check_item() for item in items if item.indent == items[0].indent]
+
+
+def _read_checklists(
+    lines: Iterable[Line], kind: str, lists: dict[str, list[CheckItem]], stories: list[Text]
+) -> None:
+    """Reads ``pre-conditions:`` and the like with their items, and each item's mapping.
+
+    ``kind`` is the list that items before any such key belong to, "" for none.
+    """
+    key_indent = 0 if kind else -1
+    item_indent = -1
+    for line in lines:
+        stripped = line.text.strip()
+        if not stripped or stripped.startswith("#"):
+            continue
+        indent = len(line.text) - len(line.text.lstrip())
+        item = parse_list_item(line)
+        if item:
+            if not kind or indent < key_indent:
+                continue
+            if item_indent in (-1, indent):
+                item_indent = indent
+                check = _fenced_check_item(item)
+                if not is_placeholder(check.text):
+                    lists.setdefault(kind, []).append(check)
+                continue
+        pair = parse_field(stripped, line.span.start + indent)
+        if not pair:
+            continue
+        name, value = pair
+        inside = kind and item_indent >= 0 and indent > item_indent
+        if not inside:
+            kind = _CHECKLISTS.get(name.replace("_", " "), "")
+            key_indent, item_indent = indent, -1
+        elif name == "story" and value.value:
+            stories.append(value)
+        elif name == "blocker" and lists.get(kind):
+            last = lists[kind][-1]
+            blocker = _BOOLEANS.get(value.value.lower())
+            lists[kind][-1] = CheckItem(last.text, last.checked, blocker, last.span)
+
+
+def _fenced_check_item(item: ListItem) -> CheckItem:
+    """Returns an item of a fenced list, whose check box may stand inside quotes: ``- "[x] text"``."""
+    text = item.text
+    if text[:1] in ("'", '"') and text.endswith(text[0]) and len(text) > 1:
+        inner = parse_list_item(Line(item.body, f"- {text[1:-1]}"))
+        if inner:
+            return CheckItem(inner.text, bool(inner.checked), None, item.span)
+    return item.to_check_item()

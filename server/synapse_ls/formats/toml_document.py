@@ -1,0 +1,249 @@
+"""This module parses TOML 1.0 text and finds the position of every key and value in it.
+
+What makes a text unreadable is one problem of kind ``invalid-toml``, in words of TOML.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+
+_SPACE = re.compile(r"(?:[ \t\r\n]+|#[^\n]*)*")
+_KEY_PART = re.compile(
+    r"[ \t]*(?:\"((?:[^\"\\\n]|\\.)*)\"|'([^'\n]*)'|([A-Za-z0-9_-]+))[ \t]*(\.?)"
+)
+_STRING = re.compile(
+    r'"""(?:[^\\]|\\.)*?"{3,5}(?!")|\'\'\'.*?\'{3,5}(?!\')|"(?:[^"\\\n]|\\.)*"|\'[^\'\n]*\'',
+    re.DOTALL,
+)
+_WORD = re.compile(r"[^\s#,\[\]{}\"'=](?:[^#,\[\]{}\"'=\r\n]*[^\s#,\[\]{}\"'=])?")
+_ESCAPE = re.compile(r"\\(?:u([0-9A-Fa-f]{4})|U([0-9A-Fa-f]{8})|(.))")
+_ESCAPES = {"b": "\b", "t": "\t", "n": "\n", "f": "\f", "r": "\r"}
+
+TomlPath = tuple[str | int, ...]
+
+
+class KeyPosition(NamedTuple):
+    """A KeyPosition says where a key and its value stand; a table and a list item have one place
+    for both.
+    """
+
+    key: Span
+    value: Span
+
+
+def key_positions(text: str) -> Mapping[TomlPath, KeyPosition]:
+    """Returns the place of every key, table and list item, by path (names, and numbers inside
+    lists).
+
+    ``("lint", "select", 0)`` is the first item of ``select`` under ``[lint]``. Of a key that stands
+    twice the first counts. Never raises on text that ``tomllib`` accepts.
+
+    ``tomllib`` says what a file holds and not where. This scanner knows only as much of the grammar
+    as is needed to tell keys from strings, comments and nested values: it is meant for text that
+    ``tomllib`` has accepted, and finds what it can in any other.
+    """
+    return _PositionScanner(text).scan()
+
+
+class _PositionScanner:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._found: dict[TomlPath, KeyPosition] = {}
+        self._counts: dict[TomlPath, int] = {}
+
+    def scan(self) -> Mapping[TomlPath, KeyPosition]:
+        """Returns the places of the whole text."""
+        at, table = 0, TomlPath()
+        while (at := self._skip_blanks(at)) < len(self._text):
+            if self._text[at] == "[":
+                at, table = self._scan_header(at)
+            else:
+                at = self._scan_pair(at, table)
+        return self._found
+
+    def _skip_blanks(self, at: int) -> int:
+        """Returns the offset of the next character from ``at`` on that is neither white space nor
+        comment.
+        """
+        found = _SPACE.match(self._text, at)
+        return found.end() if found else at
+
+    def _line_end(self, at: int) -> int:
+        end = self._text.find("\n", at)
+        return len(self._text) if end < 0 else end
+
+    def _record_position(self, path: TomlPath, key: Span, value: Span) -> None:
+        self._found.setdefault(path, KeyPosition(key, value))
+
+    def _scan_header(self, at: int) -> tuple[int, TomlPath]:
+        """Scans a ``[table]`` or ``[[list of tables]]`` line; returns the offset after it and the
+        path of the table.
+        """
+        is_list = self._text.startswith("[[", at)
+        names, spans, end = self._scan_key(at + 1 + is_list)
+        if not names:
+            return max(self._line_end(at), at + 1), ()
+        path: TomlPath = ()
+        for name, span in zip(names[:-1], spans[:-1], strict=True):
+            path = self._table_path((*path, name))
+            self._record_position(path, span, span)
+        path = (*path, names[-1])
+        whole = Span(spans[0].start, spans[-1].end)
+        self._record_position(path, whole, whole)
+        if is_list:
+            self._counts[path] = self._counts.get(path, -1) + 1
+        path = self._table_path(path)
+        self._record_position(path, whole, whole)
+        return max(self._line_end(end), at + 1), path
+
+    def _table_path(self, path: TomlPath) -> TomlPath:
+        """Returns the path into a table: for a list of tables into its last one."""
+        return (*path, self._counts[path]) if path in self._counts else path
+
+    def _scan_key(self, at: int) -> tuple[list[str], list[Span], int]:
+        names: list[str] = []
+        spans: list[Span] = []
+        while part := _KEY_PART.match(self._text, at):
+            which = next(group for group in (1, 2, 3) if part.group(group) is not None)
+            name, (start, end) = part.group(which), part.span(which)
+            names.append(_unescape_name(name) if which == 1 else name)
+            spans.append(Span(start, end) if which == 3 else Span(start - 1, end + 1))
+            at = part.end()
+            if not part.group(4):
+                break
+        return names, spans, at
+
+    def _scan_pair(self, at: int, table: TomlPath) -> int:
+        """Scans a ``key = value``; returns the offset after it."""
+        names, spans, end = self._scan_key(at)
+        if not names or not self._text.startswith("=", end):
+            return max(self._line_end(at), at + 1)
+        path = table
+        for name, span in zip(names[:-1], spans[:-1], strict=True):
+            path = (*path, name)
+            self._record_position(path, span, span)
+        path = (*path, names[-1])
+        begin = self._skip_blanks(end + 1)
+        after = self._scan_value(begin, path)
+        self._record_position(path, Span(spans[0].start, spans[-1].end), Span(begin, after))
+        return max(after, at + 1)
+
+    def _scan_value(self, at: int, path: TomlPath) -> int:
+        """Scans a value and records its inner keys and items; returns the offset after it."""
+        text = self._text
+        if found := _STRING.match(text, at):
+            return found.end()
+        if text[at : at + 1] not in ("[", "{"):
+            word = _WORD.match(text, at)
+            return word.end() if word else at
+        is_list, number = text[at] == "[", 0
+        closing = "]" if is_list else "}"
+        at = self._skip_blanks(at + 1)
+        while at < len(text) and text[at] != closing:
+            if text[at] == ",":
+                at = self._skip_blanks(at + 1)
+                continue
+            if is_list:
+                end = self._scan_value(at, (*path, number))
+                self._record_position((*path, number), Span(at, end), Span(at, end))
+                number += 1
+            else:
+                end = self._scan_pair(at, path)
+            at = self._skip_blanks(max(end, at + 1))
+        return min(at + 1, len(text))
+
+
+def _unescape_name(name: str) -> str:
+    def replace_escape(found: re.Match[str]) -> str:
+        code = found.group(1) or found.group(2)
+        if code:
+            return chr(int(code, 16)) if int(code, 16) <= 0x10FFFF else found.group()
+        return _ESCAPES.get(found.group(3), found.group(3))
+
+    return _ESCAPE.sub(replace_escape, name)
+
+
+MAX_TOML_CHARS = 200_000
+
+_KEY_ERROR = re.compile(r"(Cannot declare|Cannot mutate immutable namespace) (\(.*\))")
+_TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
+_BARE = re.compile(r"[\w-]+", re.ASCII)
+_ERROR_PLACE = re.compile(r"\s*\(at (?:line (\d+), column (\d+)|end of document)\)$")
+
+
+def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Problem | None]:
+    """Returns what ``tomllib`` makes of ``text``, or nothing and a problem of kind
+    ``invalid-toml``.
+
+    ``name`` and ``effect`` are the parts of its sentence: "The configuration", "the defaults hold".
+    """
+    import tomllib  # only a tree that has such a file pays for it
+
+    def invalid_result(what: str, span: Span) -> tuple[dict[str, Any], Problem]:
+        return {}, Problem("invalid-toml", span, f"{what}, so {effect}.")
+
+    if len(text) > MAX_TOML_CHARS:
+        return invalid_result(f"{name} is longer than {MAX_TOML_CHARS:,} characters", Span(0, 0))
+    try:
+        return tomllib.loads(text.replace("\ufeff", " ", 1) if text[:1] == "\ufeff" else text), None
+    except RecursionError:
+        return invalid_result("The values are nested too deeply", Span(0, 0))
+    except ValueError as error:
+        message = str(error)
+        found = _ERROR_PLACE.search(message)
+        start = _error_offset(text, found)
+        what = message[: found.start()] if found else message
+        return invalid_result(
+            _error_message(what.rstrip("."), text, start), _visible_span(text, start)
+        )
+
+
+def dotted_key(keys: Sequence[str]) -> str:
+    """Returns a key as TOML has it: its parts with dots, in quotes where that is needed."""
+    return ".".join(key if _BARE.fullmatch(key) else f'"{key}"' for key in keys)
+
+
+def _error_message(what: str, text: str, start: int) -> str:
+    """Returns an error of ``tomllib`` in words of TOML: some name Python values, or no key at all."""
+    from ast import literal_eval  # only a broken file pays for it
+
+    found = _KEY_ERROR.match(what)
+    if found:
+        name = dotted_key(literal_eval(found[2]))
+        if found[1] == "Cannot declare":
+            return f"The table `[{name}]` is declared twice"
+        return f"`{name}` is complete, and nothing can be added to it"
+    inline = _TWICE_INLINE.fullmatch(what)
+    if inline:
+        return f"The key `{literal_eval(inline[1])}` is given twice"
+    if what == "Cannot overwrite a value":
+        line = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+        return f"`{line.partition('=')[0].strip()}` is given twice"
+    return what
+
+
+def _error_offset(text: str, found: re.Match[str] | None) -> int:
+    r"""Returns the offset of an error of ``tomllib``, which counts lines by ``\n`` and columns from
+    1.
+    """
+    if found is None:
+        return 0
+    if found.group(1) is None:
+        return len(text)
+    start = 0
+    for _ in range(int(found.group(1)) - 1):
+        start = text.index("\n", start) + 1
+    return min(start + int(found.group(2)) - 1, len(text))
+
+
+def _visible_span(text: str, start: int) -> Span:
+    """Returns the span of the character at ``start``, or of the last one of a line that ends there."""
+    if text[start : start + 1] not in ("", "\r", "\n"):
+        return Span(start, start + 1)
+    before = start - 1 if start and text[start - 1] not in "\r\n" else start
+    return Span(before, start)

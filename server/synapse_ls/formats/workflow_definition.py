@@ -1,0 +1,250 @@
+"""This module parses workflow definitions, YAML files with a ``workflow`` whose ``sequence`` of
+steps a state file mirrors, and ``workflow-patterns.yaml``.
+
+Chati.dev's definitions keep a sequence in each of their ``phases``; theirs are read as one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synapse_ls.formats.name_normalization import normalize_agent_id
+from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.parse_result import ParseResult, Problem, Text
+from synapse_ls.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class StepDefinition:
+    """A StepDefinition is one entry of a sequence, headers and markers included.
+
+    ``id`` is the entry's ``id``, else its ``step``; ``agent`` an agent id or "", ``raw_agent`` the
+    file's words, "" for entries that belong to nobody; ``task`` the task file's name as written.
+    ``next`` and ``on_failure`` name the step that follows, ``requires`` what has to be there
+    before: steps, or what steps create.
+    """
+
+    index: int
+    id: str
+    step: str
+    name: str
+    phase: str
+    agent: str
+    raw_agent: str
+    action: str
+    task: str
+    span: Span
+    next: str = ""
+    on_failure: str = ""
+    requires: tuple[str, ...] = ()
+    optional: bool = False
+    condition: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowDefinition:
+    """A WorkflowDefinition is a workflow; ``steps`` mirror its sequence one to one."""
+
+    id: Text | None
+    name: str
+    type: str
+    steps: tuple[StepDefinition, ...]
+    root: YamlNode | None
+
+
+@dataclass(frozen=True, slots=True)
+class NextCommand:
+    """A NextCommand is a star-command that may follow; ``arguments`` is a template:
+    ``${story_path}``.
+    """
+
+    name: str
+    arguments: str
+    description: str
+    priority: int
+
+
+@dataclass(frozen=True, slots=True)
+class Transition:
+    """A Transition is a state that a workflow comes to when a command was begun or is done.
+
+    ``trigger`` is the file's words ("develop completed"), ``command`` and ``verb`` are their parts.
+    ``confidence`` is from 0 to 1.
+    """
+
+    state: str
+    trigger: str
+    confidence: float
+    message: str
+    next: tuple[NextCommand, ...]
+
+    @property
+    def command(self) -> str:
+        """Returns the command without its star: everything but the last word."""
+        return self.trigger.strip().rpartition(" ")[0].strip().removeprefix("*").casefold()
+
+    @property
+    def verb(self) -> str:
+        """Returns what became of the command: "completed", "started", …"""
+        return self.trigger.strip().rpartition(" ")[2].casefold()
+
+
+@dataclass(frozen=True, slots=True)
+class WorkflowPattern:
+    """A WorkflowPattern is a workflow as ``workflow-patterns.yaml`` knows it: the ids that workflow
+    triggers use.
+
+    ``threshold``: how many different commands of it have to be used before it counts as recognised.
+    """
+
+    id: Text
+    description: str
+    agents: tuple[Text, ...]
+    commands: tuple[str, ...]
+    threshold: int = 2
+    transitions: tuple[Transition, ...] = ()
+
+
+def parse(text: str) -> ParseResult[WorkflowDefinition]:
+    """Parses a workflow definition.
+
+    Problem kinds: those of `parse_yaml`; ``invalid-workflow`` where there is no workflow, no id, or
+    a sequence that is no list.
+    """
+    root, problems = parse_yaml(text)
+    workflow = _find_workflow(root)
+    own: list[Problem] = []
+    if root is not None and workflow is None:
+        first = Span(root.span.start, min(root.span.start + 1, root.span.end))
+        own.append(_workflow_problem(first, "The file defines no workflow"))
+    if root is None or workflow is None:
+        definition = WorkflowDefinition(None, "", "", (), None)
+    else:
+        identifier, sequence = workflow.text("id"), workflow.non_null("sequence")
+        if identifier is None:
+            own.append(_workflow_problem(workflow.pairs[0][0].span, "The workflow has no `id`"))
+        if sequence and sequence.kind != "sequence":
+            own.append(_workflow_problem(sequence.span, "`sequence` is not a list"))
+        definition = WorkflowDefinition(
+            identifier,
+            workflow.scalar("name"),
+            workflow.scalar("type"),
+            tuple(_read_steps(root, workflow)),
+            workflow,
+        )
+    return ParseResult(definition, tuple(sorted((*problems, *own), key=lambda p: p.span)))
+
+
+def parse_patterns(text: str) -> ParseResult[tuple[WorkflowPattern, ...]]:
+    """Parses ``workflow-patterns.yaml``. Problem kinds: those of `parse_yaml`."""
+    root, problems = parse_yaml(text)
+    workflows = root.get("workflows") if root else None
+    patterns = tuple(
+        WorkflowPattern(
+            Text(key.value, key.span),
+            value.target_node.scalar("description"),
+            _scalar_texts(value.target_node.get("agent_sequence")),
+            tuple(text.value for text in _scalar_texts(value.target_node.get("key_commands"))),
+            max(1, int(_number_or_default(value.target_node.get("trigger_threshold"), 2))),
+            tuple(_read_transitions(value.target_node.get("transitions"))),
+        )
+        for key, value in (workflows.pairs if workflows else ())
+        if key.kind == "scalar"
+    )
+    return ParseResult(patterns, problems)
+
+
+def _read_transitions(node: YamlNode | None) -> Iterator[Transition]:
+    for key, value in node.pairs if node else ():
+        said = value.target_node
+        steps = said.get("next_steps")
+        commands = [
+            NextCommand(
+                name.strip().removeprefix("*"),
+                item.scalar("args_template"),
+                item.scalar("description"),
+                int(_number_or_default(item.get("priority"), 99)),
+            )
+            for item in (child.target_node for child in (steps.items if steps else ()))
+            if (name := item.scalar("command"))
+        ]
+        yield Transition(
+            key.value,
+            said.scalar("trigger"),
+            min(max(_number_or_default(said.get("confidence"), 0.0), 0.0), 1.0),
+            said.scalar("greeting_message"),
+            tuple(sorted(commands, key=lambda command: command.priority)),
+        )
+
+
+def _number_or_default(node: YamlNode | None, default: float) -> float:
+    """Returns a finite number, else ``default``."""
+    value = node.resolve() if node else None
+    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > 1e9:
+        return default
+    return default if value != value else value
+
+
+def _find_workflow(root: YamlNode | None) -> YamlNode | None:
+    if root is None or not root.pairs:
+        return None
+    workflow = root.get("workflow")
+    if workflow and workflow.pairs:
+        return workflow
+    return root if root.non_null("sequence") else None
+
+
+def _read_steps(root: YamlNode, workflow: YamlNode) -> Iterator[StepDefinition]:
+    sequence = workflow.get("sequence")
+    if sequence and sequence.items:
+        for index, node in enumerate(sequence.items):
+            yield _read_step(index, node.target_node, "")
+        return
+    index = 0
+    phases = workflow.non_null("phases") or root.non_null("phases")
+    for phase in phases.items if phases else ():
+        inner = phase.target_node.get("sequence")
+        for node in inner.items if inner else ():
+            yield _read_step(index, node.target_node, phase.target_node.scalar("name"))
+            index += 1
+
+
+def _read_step(index: int, node: YamlNode, phase: str) -> StepDefinition:
+    raw_agent = node.scalar("agent").strip()
+    step = node.scalar("step")
+    return StepDefinition(
+        index,
+        id=node.scalar("id") or step,
+        step=step,
+        name=node.scalar("name") or node.scalar("phase_name"),
+        phase=node.scalar("phase") or phase,
+        agent=normalize_agent_id(raw_agent),
+        raw_agent=raw_agent,
+        action=node.scalar("action"),
+        task=node.scalar("task"),
+        span=node.span,
+        next=node.scalar("next"),
+        on_failure=node.scalar("on_failure"),
+        requires=_one_or_more(node.non_null("requires")),
+        optional=node.scalar("optional").casefold() == "true",
+        condition=node.scalar("condition"),
+    )
+
+
+def _one_or_more(node: YamlNode | None) -> tuple[str, ...]:
+    if node is None:
+        return ()
+    return tuple(text.value for text in _scalar_texts(node)) or (
+        (node.value,) if node.value else ()
+    )
+
+
+def _scalar_texts(node: YamlNode | None) -> tuple[Text, ...]:
+    items = node.items if node else ()
+    return tuple(Text(item.value, item.span) for item in items if item.kind == "scalar")
+
+
+def _workflow_problem(span: Span, reason: str) -> Problem:
+    message = f"{reason}, so no workflow state can be matched with it."
+    return Problem("invalid-workflow", span, message)

@@ -1,0 +1,264 @@
+"""This module judges whether the active agent may do an action: its verdict is allow, ask or deny,
+with the reason, by the clauses of the authority boundaries.
+
+A guard rail, not a sandbox: it reads what a command says, not what the programs do that it runs.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.agent_action import COMMAND, CONCERNED_VERBS, POWERSHELL, TOOL
+from synapse_ls.guard.boundary_clauses import ALLOW, ASK, DENY, EXCLUSIVE
+from synapse_ls.guard.boundary_patterns import (
+    MAYBE,
+    YES,
+    covers_command,
+    match_command,
+    matches_glob,
+)
+from synapse_ls.guard.command_effects import list_file_uses, names_files, passed_commands
+from synapse_ls.guard.command_form import command_readings
+from synapse_ls.guard.nested_commands import executable_name, list_run_commands
+from synapse_ls.guard.path_scope import ANY_USE, ScopedPath
+from synapse_ls.guard.shell_lexer import OPEN, ShellError
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Final
+
+    from synapse_ls.guard.agent_action import AgentAction
+    from synapse_ls.guard.boundary_clauses import Clause, Policy
+    from synapse_ls.guard.boundary_patterns import Pattern
+    from synapse_ls.guard.command_form import CommandForm
+    from synapse_ls.guard.nested_commands import RunCommand
+
+_SEVERITY: Final = {ALLOW: 0, ASK: 1, DENY: 2}
+
+
+class Verdict:
+    """A Verdict is the decision on an action. decision: "allow", "ask" or "deny". clause: the
+    boundary that decided, None where none did. subject: the part of the action that it is
+    about. reason: a sentence.
+    """
+
+    __slots__ = ("clause", "decision", "reason", "subject")
+
+    def __init__(
+        self, decision: str, reason: str = "", subject: str = "", clause: Clause | None = None
+    ):
+        self.decision = decision
+        self.reason = reason
+        self.subject = subject
+        self.clause = clause
+
+
+def judge_action(
+    policy: Policy,
+    action: AgentAction,
+    *,
+    root: str,
+    aliases: Mapping[str, str] | None = None,
+    home: str = "",
+) -> Verdict:
+    """Returns the verdict on ``action``. root: the folder that paths of boundaries are relative to,
+    absolute. aliases: git's, name -> what each stands for. home: the person's folder, "" where
+    nobody knows.
+    """
+    court = _ActionJudge(policy, root, home)
+    if action.tool:
+        court.judge_tool(action.tool)
+    for verb, path in action.files:
+        court.judge_file(verb, path, action.folder, path)
+    if action.command:
+        court.judge_command(action, aliases or {})
+    return court.verdict
+
+
+class _ActionJudge:
+    __slots__ = ("_by_verb", "_home", "_policy", "_root", "verdict")
+
+    def __init__(self, policy: Policy, root: str, home: str) -> None:
+        self._policy = policy
+        self._root = root
+        self._home = home
+        self._by_verb: dict[str, list[Clause]] = {}
+        for clause in policy.clauses:
+            self._by_verb.setdefault(clause.pattern.verb, []).append(clause)
+        self.verdict = Verdict(ALLOW)
+
+    def judge_tool(self, name: str) -> None:
+        found = [
+            (YES, clause)
+            for clause in self._by_verb.get(TOOL, ())
+            if matches_glob(name.casefold(), clause.pattern.glob.casefold())
+        ]
+        self._decide(found, name)
+
+    def judge_file(
+        self, verb: str, path: str, folder: str, what: str, *, is_named: bool = True
+    ) -> None:
+        """Judges ``path`` as it is spelled; with `OPEN` in it, nobody knows all of it. is_named:
+        whether it is a file for certain.
+        """
+        place = ScopedPath(path, folder, self._root, self._home)
+        found = []
+        for about, concerned in CONCERNED_VERBS.items():
+            if verb == ANY_USE or verb in concerned:
+                clauses = self._by_verb.get(about, ())
+                found += [(_match_path(place, c.pattern, verb, is_named), c) for c in clauses]
+        self._decide(found, what)
+
+    def judge_command(self, action: AgentAction, aliases: Mapping[str, str]) -> None:
+        about_files = any(verb in self._by_verb for verb in CONCERNED_VERBS)
+        commands = sorted(
+            self._by_verb.get(COMMAND, ()), key=lambda c: not _is_spelled_in(c, action.command)
+        )
+        if not commands and not about_files:
+            return
+        folder: str = action.folder
+        try:
+            for run in list_run_commands(_posix_command(action)):
+                what = _spell_command(run)
+                self._judge_run(run, commands, aliases, what)
+                if about_files:
+                    is_named = names_files(run)
+                    uses = dict.fromkeys((verb, word.text) for verb, word in list_file_uses(run))
+                    for verb, path in uses:
+                        self.judge_file(verb, path, folder, what, is_named=is_named)
+                    folder = _folder_after(run, folder)
+        except ShellError as error:
+            if any(c.effect != ALLOW for listed in self._by_verb.values() for c in listed):
+                why = f"the command line cannot be read: {error}"
+                self._keep_severest(Verdict(ASK, why, action.command))
+
+    def _judge_run(
+        self, run: RunCommand, clauses: Sequence[Clause], aliases: Mapping[str, str], what: str
+    ) -> None:
+        """Judges one command, and the commands that it may pass to others; ``what`` is how it is
+        spelled.
+        """
+        if not run.words:
+            return
+        done = command_readings(run.words, aliases)
+        self._decide([(match_command(c.pattern, done), c) for c in clauses], what, done)
+        for words in passed_commands(run, {clause.pattern.program for clause in clauses}):
+            passed = command_readings(words, aliases)
+            # A program alone is no command line: it may be the name of anything.
+            named = [c for c in clauses if c.pattern.weight > 1]
+            sure = [c for c in named if match_command(c.pattern, passed) == YES]
+            allowed = [c for c in sure if self._effect_for_agent(c) == ALLOW]
+            left = [c for c in sure if not self._is_outweighed(c, allowed, passed)]
+            self._decide([(MAYBE, c) for c in left], what)
+
+    def _decide(
+        self,
+        found: Iterable[tuple[int, Clause]],
+        what: str,
+        readings: Sequence[Sequence[CommandForm]] = (),
+    ) -> None:
+        """Decides by the clauses found. readings: what a command does, in the readings there are of
+        it.
+        """
+        met = [(how, clause) for how, clause in found if how]
+        sure = sorted((c for how, c in met if how == YES), key=self._precedence, reverse=True)
+        allowed = [clause for clause in sure if self._effect_for_agent(clause) == ALLOW]
+        for said in (DENY, ASK):
+            for clause in sure:
+                if self._effect_for_agent(clause) == said and not self._is_outweighed(
+                    clause, allowed, readings
+                ):
+                    why = self._explain_clause(clause)
+                    if allowed and self._precedence(allowed[0]) > self._precedence(clause):
+                        why += f"; “{allowed[0].pattern.text}” does not name all of this"
+                    return self._keep_severest(Verdict(said, why, what, clause))
+        for how, clause in met:
+            if how == MAYBE and self._effect_for_agent(clause) in (DENY, ASK):
+                why = f"it cannot be told whether this is “{clause.pattern.text}”; "
+                return self._keep_severest(
+                    Verdict(ASK, why + self._explain_clause(clause), what, clause)
+                )
+        if allowed and self.verdict.clause is None:
+            self.verdict = Verdict(self.verdict.decision, self.verdict.reason, what, allowed[0])
+        return None
+
+    def _is_outweighed(
+        self, clause: Clause, allowed: Iterable[Clause], readings: Sequence[Sequence[CommandForm]]
+    ) -> bool:
+        """Returns whether a permission says more, and names all that ``clause`` is about."""
+        return clause.effect != ASK and any(
+            self._precedence(other) > self._precedence(clause)
+            and covers_command(other.pattern, clause.pattern, readings)
+            for other in allowed
+        )
+
+    def _effect_for_agent(self, clause: Clause) -> str:
+        """Returns what a clause means for this agent: allow, ask or deny."""
+        if clause.effect != EXCLUSIVE:
+            return clause.effect
+        if clause.owner == self._policy.agent or self._policy.is_free:
+            return ALLOW
+        return DENY if self._policy.agent else ASK
+
+    def _precedence(self, clause: Clause) -> tuple[int, int]:
+        """Returns the precedence of a clause: what says more counts first; then the agent's own
+        "no", its own "yes", and the others'.
+        """
+        rank = {DENY: 3, ALLOW: 2, EXCLUSIVE: 1, ASK: 0}[clause.effect]
+        if clause.effect == EXCLUSIVE and self._effect_for_agent(clause) == ALLOW:
+            rank = 2
+        return clause.pattern.weight, rank
+
+    def _keep_severest(self, verdict: Verdict) -> None:
+        if _SEVERITY[verdict.decision] > _SEVERITY[self.verdict.decision]:
+            self.verdict = verdict
+
+    def _explain_clause(self, clause: Clause) -> str:
+        agent, what = self._policy.agent, f"“{clause.pattern.text}”"
+        if clause.effect == ASK:
+            return clause.text
+        if clause.effect == EXCLUSIVE:
+            rest = f"not to @{agent}" if agent else "and no agent is active"
+            return f"{clause.citation} leaves {what} to @{clause.owner}, {rest}"
+        aside = f"; @{clause.delegate} may" if clause.delegate else ""
+        return (
+            f"{clause.citation} forbids {f'@{agent}' if clause.owner else 'agents'} {what}{aside}"
+        )
+
+
+def _match_path(place: ScopedPath, pattern: Pattern, verb: str, is_named: bool) -> int:
+    """Returns how surely what is done with a file is what a pattern names."""
+    if not pattern.inside:
+        return place.match_glob(pattern.glob, verb)
+    return place.match_outside(pattern.inside, verb if is_named else ANY_USE)
+
+
+def _is_spelled_in(clause: Clause, command: str) -> bool:
+    """Returns whether the words of a boundary stand in a command line, so that it is the one to
+    name where nobody knows what is run.
+    """
+    words = (clause.pattern.program, *clause.pattern.words)
+    return all(word in command for word in words if "*" not in word)
+
+
+def _posix_command(action: AgentAction) -> str:
+    if action.shell != POWERSHELL:
+        return action.command
+    read: str = load_module("synapse_ls.guard.powershell").translate_powershell(action.command)
+    return read
+
+
+def _spell_command(run: RunCommand) -> str:
+    return " ".join(word.text.replace(OPEN, "…") for word in run.words)
+
+
+def _folder_after(run: RunCommand, folder: str) -> str:
+    """Returns the folder after a command, relative to the root; with `OPEN` where nobody knows."""
+    if not run.words or executable_name(run.words[0]) not in ("cd", "pushd", "popd", "chdir"):
+        return folder
+    target = next((w for w in run.words[1:] if not w.text.startswith("-")), None)
+    if target is None or not target.is_known or target.text.startswith("~"):
+        return OPEN
+    if target.text.startswith("/"):
+        return target.text
+    return f"{folder}/{target.text}" if folder else target.text

@@ -1,0 +1,62 @@
+"""This module describes an agent's action before it is done: a command line, files to read, write
+or delete, or a tool call; and the modes of the guard (off, warn, enforce).
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Final
+
+WRITE: Final = "write"
+READ: Final = "read"
+DELETE: Final = "delete"
+TOOL: Final = "tool"
+COMMAND: Final = "command"
+
+OFF: Final = "off"
+WARN: Final = "warn"
+ENFORCE: Final = "enforce"
+MODES: Final = (OFF, WARN, ENFORCE)
+"""How a tree's guard is set."""
+
+# What a pattern of files is about -> what concerns it: `write` covers deleting.
+CONCERNED_VERBS: Final = {WRITE: (WRITE, DELETE), DELETE: (DELETE,), READ: (READ,)}
+
+POSIX: Final = "posix"
+POWERSHELL: Final = "powershell"
+
+
+class AgentAction:
+    """An AgentAction is what an agent is about to do. command: a command line, or ""; shell: the
+    language it is written in. files: (write, read or delete, path). tool: the client's name of the
+    tool. folder: where it is done, relative to the root, or absolute.
+    """
+
+    __slots__ = ("command", "files", "folder", "shell", "tool")
+
+    def __init__(
+        self,
+        *,
+        command: str = "",
+        files: Sequence[tuple[str, str]] = (),
+        tool: str = "",
+        folder: str = "",
+        shell: str = POSIX,
+    ) -> None:
+        self.command = command
+        self.files = files
+        self.tool = tool
+        self.folder = folder
+        self.shell = shell
+
+    def concerns(self, verbs: Sequence[str]) -> bool:
+        """Returns whether boundaries that are about these ``verbs`` could have a say."""
+        if self.command and any(verb != TOOL for verb in verbs):
+            return True
+        if self.tool and TOOL in verbs:
+            return True
+        return any(
+            done in CONCERNED_VERBS.get(verb, ()) for verb in verbs for done, _ in self.files
+        )

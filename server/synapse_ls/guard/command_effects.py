@@ -1,0 +1,325 @@
+"""This module finds the effects of a command: the files that it reads, writes, moves or deletes,
+and the command lines among its words that it may pass to another program.
+
+The programs that run others are too many for a list. So where a word, or the words from one on,
+would be a command that a boundary forbids, nobody can tell what becomes of it; except with
+programs that do no more with words than to look for them, to show them, or to keep them.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.agent_action import DELETE, READ, WRITE
+from synapse_ls.guard.nested_commands import executable_name, list_run_commands
+from synapse_ls.guard.path_scope import ANY_USE
+from synapse_ls.guard.program_tables import split_words
+from synapse_ls.guard.shell_lexer import ShellError, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from typing import Final
+
+    from synapse_ls.guard.nested_commands import RunCommand
+
+
+_OUTPUT_PROGRAMS: Final = split_words(
+    "echo printf cd pushd popd export set unset alias test [ true false which type command kill"
+    " sleep date whoami hostname uname env printenv basename dirname"
+    " write-host write-output write-verbose write-warning write-error"
+)
+_READ_PROGRAMS: Final = split_words(
+    "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
+    " cmp comm md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
+    " column fold realpath readlink du df source . get-content select-string"
+)
+_GIT_READ_COMMANDS: Final = split_words(
+    "blame describe diff grep log ls-files ls-tree show status cat-file"
+    " shortlog rev-parse rev-list hash-object add"
+)
+_SYNAPSE_READ_COMMANDS: Final = split_words(
+    "check context explain why status domains sessions test diff rule schema log replay coverage"
+    " guard doctor serve mcp hook"
+)
+_WRITE_PROGRAMS: Final = split_words(
+    "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item"
+)
+_DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item")
+_MOVE_PROGRAMS: Final = split_words("mv move move-item rename")
+_COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item")
+INERT_PROGRAMS: Final = (
+    _OUTPUT_PROGRAMS
+    | _READ_PROGRAMS
+    | _WRITE_PROGRAMS
+    | _DELETE_PROGRAMS
+    | _MOVE_PROGRAMS
+    | _COPY_PROGRAMS
+) - split_words("env command type find fd fdfind rsync scp less more sort source . alias")
+"""Programs that run nothing, whatever they are given."""
+
+_FIND_NAME_OPTIONS: Final = (
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-regex",
+    "-iregex",
+    "-wholename",
+)
+TRANSFER_OPTIONS: Final = {
+    "curl": (
+        "-T --upload-file -K --config -E --cert --key --cacert --netrc-file",
+        "-d --data --data-ascii --data-binary --data-urlencode --json -F --form -H --header -b --cookie",
+        "-o --output -c --cookie-jar -D --dump-header --trace --trace-ascii",
+    ),
+    "wget": (
+        "--post-file --body-file -i --input-file",
+        "",
+        "-O --output-document -o --output-file",
+    ),
+    "gh": ("--body-file --notes-file --input", "-F --field", ""),
+}
+"""Program -> the options that name a file it reads, those where ``@`` stands before one, and those that
+name a file it writes."""
+
+_GIT_WRITE_COMMANDS: Final = split_words("checkout restore apply")
+_IN_PLACE_EDITORS: Final = split_words("sed perl ruby gsed")
+
+
+def list_file_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
+    """Yields (what is done, the file) of a command, in any spelling the command has for it.
+
+    What a program does with its operands is known for common programs only; of any other it may do
+    anything with a file that it names.
+    """
+    for operator, target in run.redirections:
+        if not target.text.isdigit() and target.text != "-":
+            yield READ if operator == "<" else WRITE, target
+    if not run.words:
+        return
+    words = run.words[1:]
+    operands = [word for word in words if not word.text.startswith("-")]
+    yield from _program_files(executable_name(run.words[0]), words, operands)
+
+
+def _program_files(
+    name: str, words: Sequence[Word], operands: list[Word]
+) -> Iterable[tuple[str, Word]]:
+    """Returns the (what is done, file) of a program's words; ``operands`` are those without a
+    dash.
+    """
+    if name in _OUTPUT_PROGRAMS:
+        return ()
+    if name in _COPY_PROGRAMS or name in _MOVE_PROGRAMS:
+        return _copied_files(name, words, operands)
+    if name == "dd":
+        return _block_files(words)
+    if name in TRANSFER_OPTIONS:
+        return _transfer_files(name, words)
+    if name == "find" and any(word.text == "-delete" for word in words):
+        return [(DELETE, word) for word in _deleted_folders(words)]
+    if name == "git":
+        return _git_files(operands)
+    return _operand_files(name, words, operands)
+
+
+def _operand_files(
+    name: str, words: Sequence[Word], operands: list[Word]
+) -> Iterator[tuple[str, Word]]:
+    verb = _editor_verb(words) if name in _IN_PLACE_EDITORS else ""
+    yield from ((verb or _program_verb(name, operands), word) for word in operands)
+    if not verb:
+        values = [w for w in words if w.text.startswith("-") and "=" in w.text]
+        yield from ((ANY_USE, _value_word(word)) for word in values)
+
+
+def _block_files(words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
+    """Yields the files of ``dd``: ``if=FILE``, ``of=FILE``."""
+    for word in words:
+        verb = {"if": READ, "of": WRITE}.get(word.text.partition("=")[0])
+        if verb:
+            yield verb, _value_word(word)
+
+
+def _copied_files(
+    name: str, words: Sequence[Word], operands: list[Word]
+) -> Iterator[tuple[str, Word]]:
+    """Yields the files that are copied or moved, and where to."""
+    targets = [*_option_values(words, "-t", "--target-directory")]
+    has_target = targets or any(word.text.startswith("--target-directory=") for word in words)
+    sources = [w for w in (operands if has_target else operands[:-1]) if w not in targets]
+    # Under its new name a file can be read by everybody, so moving one is reading it, too.
+    for verb in (READ, DELETE) if name in _MOVE_PROGRAMS else (READ,):
+        yield from ((verb, word) for word in sources)
+    yield from ((WRITE, word) for word in (*operands[-1:], *targets))
+
+
+def _git_files(operands: list[Word]) -> Iterator[tuple[str, Word]]:
+    """Yields the files of a subcommand of git, which is the first operand."""
+    subcommand = operands[0].text if operands else ""
+    verb = _git_verb(subcommand)
+    yield from ((verb, word) for word in operands[1:] if verb)
+    if verb == READ or subcommand == "mv":
+        # `REVISION:PATH` is a file as it was then.
+        yield from ((READ, _value_word(word, ":")) for word in operands[1:] if ":" in word.text)
+    if subcommand == "mv":
+        yield from ((READ, word) for word in operands[1:-1])
+
+
+def _editor_verb(words: Sequence[Word]) -> str:
+    """Returns what a stream editor does with its files; "" where its options do not tell."""
+    options = [word.text for word in words if word.text.startswith("-")]
+    if any(option.startswith(("-i", "--in-place", "-pi")) for option in options):
+        return WRITE
+    return "" if options else READ
+
+
+def names_files(run: RunCommand) -> bool:
+    """Returns whether the operands of a command that it writes are files: git's may be branches."""
+    if not run.words or executable_name(run.words[0]) != "git":
+        return True
+    subcommand = next((word.text for word in run.words[1:] if word.text[:1] != "-"), "")
+    return subcommand not in _GIT_WRITE_COMMANDS
+
+
+def _transfer_files(name: str, words: Sequence[Word]) -> Iterator[tuple[str, Word]]:
+    """Yields the files that go with a request, and those it is written to."""
+    reads, named, writes = (frozenset(options.split()) for options in TRANSFER_OPTIONS[name])
+    at = 0
+    while at < len(words):
+        word = words[at]
+        at += 1
+        option, equals, value = word.text.partition("=")
+        if not option.startswith("-"):
+            yield ANY_USE, Word(word.text.removeprefix("file://"), splits=word.splits)
+            continue
+        if option not in (*reads, *named, *writes):
+            option, value = word.text[:2], word.text[2:]
+            if option not in (*reads, *named, *writes) or word.text.startswith("--"):
+                continue
+        elif not equals:
+            value = words[at].text if at < len(words) else ""
+            at += 1
+        if option in named:
+            _, mark, value = value.replace("<", "@", 1).partition("@")
+            if not mark:
+                continue
+        yield WRITE if option in writes else READ, Word(value.partition(";")[0])
+
+
+def _deleted_folders(words: Sequence[Word]) -> Iterator[Word]:
+    """Yields the folders that ``find -delete`` empties; all of the project, by a part of the
+    names, is so common a way to tidy up that it does not count.
+    """
+    begins = next((at for at, word in enumerate(words) if word.text.startswith("-")), len(words))
+    is_part = any(word.text in _FIND_NAME_OPTIONS for word in words)
+    for word in words[:begins] or [Word(".")]:
+        if not (is_part and word.text.rstrip("/") == "."):
+            yield word
+
+
+def _program_verb(name: str, operands: list[Word]) -> str:
+    if name in _READ_PROGRAMS or (
+        name == "synapse" and operands and operands[0].text in _SYNAPSE_READ_COMMANDS
+    ):
+        return READ
+    if name in _DELETE_PROGRAMS:
+        return DELETE
+    return WRITE if name in _WRITE_PROGRAMS else ANY_USE
+
+
+def _git_verb(subcommand: str) -> str:
+    if subcommand in _GIT_READ_COMMANDS:
+        return READ
+    if subcommand in ("rm", "mv", "clean"):
+        return DELETE
+    return WRITE if subcommand in _GIT_WRITE_COMMANDS else ""
+
+
+def _option_values(words: Iterable[Word], *options: str) -> Iterator[Word]:
+    """Yields the values of options, in the word behind them."""
+    before = ""
+    for word in words:
+        if before in options:
+            yield word
+        before = word.text
+
+
+def _value_word(word: Word, mark: str = "=") -> Word:
+    """Returns what stands behind the first ``mark`` of a word."""
+    return type(word)(word.text.partition(mark)[2], splits=word.splits, bare=word.bare)
+
+
+# Programs whose words are messages, patterns and questions.
+TEXT_PROGRAMS: Final = INERT_PROGRAMS | frozenset(
+    (
+        "gh", "glab", "man", "tldr", "help", "info", "whatis", "apropos", "sed", "synapse", "curl", "wget",
+        "read", "pbcopy", "xclip", "xsel", "clip",
+    )
+)  # fmt: skip
+MESSAGE_OPTIONS: Final = frozenset(
+    ("--grep", "--message", "--title", "--body", "--description", "--name", "--testNamePattern")
+)
+"""Options whose value is a text for people, or a pattern."""
+
+# Subcommands of git that run what they are given; its other words are messages and patterns.
+GIT_RUNNERS: Final = frozenset(
+    ("rebase", "bisect", "submodule", "filter-branch", "difftool", "mergetool", "config", "hook")
+)
+MAX_WORDS: Final = 40  # words that are looked at
+
+
+def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequence[Word]]:
+    """Yields the words of each command that ``run`` may run; programs: those that anybody asks
+    about.
+    """
+    if not run.words:
+        return
+    name = executable_name(run.words[0])
+    words = _git_command_words(run.words) if name == "git" else run.words
+    if name in TEXT_PROGRAMS and not (name == "gh" and _second_word(words) == "alias"):
+        return
+    for at, word in enumerate(words[1:MAX_WORDS], 1):
+        if words[at - 1].text in MESSAGE_OPTIONS:
+            continue
+        if executable_name(word) in programs:
+            yield words[at:]
+        elif word.is_known and any(blank in word.text for blank in " \t\n"):
+            yield from _commands_in_text(word.text, programs)
+    if run.stdin is not None and name != "git":
+        yield from _commands_in_text(run.stdin.text, programs)
+
+
+def _commands_in_text(text: str, programs: Collection[str]) -> Iterator[Sequence[Word]]:
+    if not any(name in text for name in programs):
+        return
+    for line in _text_and_values(text):
+        try:
+            found = list_run_commands(line.lstrip("!+:"))
+        except ShellError:
+            continue
+        for run in found:
+            for at, word in enumerate(run.words[:MAX_WORDS]):
+                if at == 0 or executable_name(word) in programs:
+                    yield run.words[at:]
+
+
+def _text_and_values(text: str) -> Iterator[str]:
+    """Yields a text, and what stands behind the names in it: ``--on=exec=git push``."""
+    for _ in range(3):
+        yield text
+        _, equals, text = text.partition("=")
+        if not equals:
+            return
+
+
+def _git_command_words(words: Sequence[Word]) -> Sequence[Word]:
+    """Returns the words of git in which a command line may stand."""
+    at = 1
+    while at < len(words) and words[at].text.startswith("-"):
+        at += 2 if words[at].text in ("-c", "-C") else 1
+    runs_others = at < len(words) and words[at].text in GIT_RUNNERS
+    return words if runs_others else words[:at]
+
+
+def _second_word(words: Sequence[Word]) -> str:
+    return words[1].text if len(words) > 1 else ""

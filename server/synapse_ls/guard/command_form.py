@@ -1,0 +1,221 @@
+"""This module brings a command into a form that can be compared: program, subcommand and operands,
+options spelled out in full, git aliases and calls of GitHub's API resolved.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.nested_commands import executable_name, list_run_commands
+from synapse_ls.guard.program_tables import (
+    GIT_COMMANDS,
+    GRAPHQL_MUTATIONS,
+    OPTION_NAMES,
+    VALUE_OPTIONS,
+)
+from synapse_ls.guard.shell_lexer import OPEN, Word
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from typing import Final
+
+_GITHUB_API: Final = (
+    "https://api.github.com/",
+    "http://api.github.com/",
+    "https://uploads.github.com/",
+)
+_HTTP_PROGRAMS: Final = ("curl", "wget", "http", "https", "xh")
+_SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--post")
+
+
+class CommandForm:
+    """A CommandForm is a command in comparable words. program: its name. words: operands, the
+    subcommand first. options: (name, value) as spelled in full; the value is None where there is
+    none, or nobody knows whether there is one.
+    """
+
+    __slots__ = ("options", "program", "words")
+
+    def __init__(
+        self,
+        program: Word,
+        words: list[Word],
+        options: list[tuple[str, Word | None]],
+    ) -> None:
+        self.program = program
+        self.words = words
+        self.options = options
+
+    @property
+    def is_unknown(self) -> bool:
+        """Returns whether nobody knows what is run."""
+        return self.program.text.strip(OPEN) == ""
+
+
+def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[list[CommandForm]]:
+    """Returns the readings of a command, what it may do: each is a list of command forms.
+
+    There are two where nobody knows whether the program's options take values. aliases: those of
+    git, name -> what it stands for.
+    """
+    name = Word(executable_name(words[0]), splits=words[0].splits)
+    known = VALUE_OPTIONS.get(name.text)
+    if known is not None:
+        return [list(_normalize_form(_parse_form(name, words[1:], known), aliases))]
+    options = frozenset(word.text for word in words[1:] if word.text.startswith("-"))
+    found = [_parse_form(name, words[1:], frozenset()), _parse_form(name, words[1:], options)]
+    return [list(_normalize_form(act, aliases)) for act in found]
+
+
+def _parse_form(name: Word, words: Sequence[Word], value_options: frozenset[str]) -> CommandForm:
+    operands: list[Word] = []
+    options: list[tuple[str, Word | None]] = []
+    at = 0
+    while at < len(words):
+        word = words[at]
+        text = word.text
+        at += 1
+        if text == "--" and word.is_known:
+            operands += words[at:]
+            break
+        if not text.startswith("-") or text == "-":
+            operands.append(word)
+            continue
+        option, equals, value = text.partition("=")
+        if equals:
+            options.append((option, Word(value)))
+        elif option in value_options:
+            options.append((option, words[at] if at < len(words) else None))
+            at += 1
+        elif text[:2] in value_options and not text.startswith("--"):
+            options.append((text[:2], Word(text[2:])))
+        else:
+            options.append((option, None))
+    return CommandForm(name, operands, options)
+
+
+def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
+    """Yields the command with its options in full, and what it brings about besides."""
+    act = _rename_program(act)
+    name = act.program.text
+    words = [word.text for word in act.words[:2]]
+    if name in _HTTP_PROGRAMS:
+        yield from _github_request(act)
+    if name == "git":
+        yield from _resolve_git_alias(act, aliases)
+    if name == "gh" and words == ["api", "graphql"]:
+        yield from _graphql_effects(act)
+    if name == "gh" and words[:1] == ["api"]:
+        act = _add_http_method(act)
+    act.options = list(_full_options(act))
+    if name == "git" and words[:1] == ["push"]:
+        act.options += _refspec_options(act)
+    yield act
+
+
+def _rename_program(act: CommandForm) -> CommandForm:
+    """Returns a command under the name that everybody else has for its program."""
+    name = act.program.text
+    if name.startswith("git-") and name[4:] in GIT_COMMANDS:
+        return CommandForm(Word("git"), [Word(name[4:]), *act.words], act.options)
+    if name == "hub" and act.words and act.words[0].text == "api":
+        return CommandForm(Word("gh"), act.words, act.options)
+    return act
+
+
+def _graphql_effects(act: CommandForm) -> Iterator[CommandForm]:
+    """Yields the commands that do what the mutations of a GraphQL request do."""
+    for mutation, effect in GRAPHQL_MUTATIONS:
+        if any(value and mutation in value.text for _, value in act.options):
+            program_name, *words = effect.split()
+            plain = [Word(word) for word in words if not word.startswith("-")]
+            options = [(word, None) for word in words if word.startswith("-")]
+            yield CommandForm(Word(program_name), plain, list(options))
+
+
+def _refspec_options(act: CommandForm) -> Iterator[tuple[str, Word | None]]:
+    """Yields the options of ``git push`` that its refspecs stand for: ``+main``, ``:main``."""
+    for word in act.words[1:]:
+        if word.text.startswith("+"):
+            yield "--force", None
+        elif word.text.startswith(":") and len(word.text) > 1:
+            yield "--delete", None
+
+
+def _full_options(act: CommandForm) -> Iterator[tuple[str, Word | None]]:
+    for option, value in act.options:
+        yield from ((full, value) for full in spell_option(act, option) if full != option)
+        yield option, value
+
+
+def spell_option(form: CommandForm, option: str) -> tuple[str, ...]:
+    """Returns what an option of a command says, each part of it spelled out; itself where that is
+    all.
+    """
+    name = form.program.text
+    longer = f"{name} {form.words[0].text}" if form.words else name
+    table = OPTION_NAMES.get(longer) or OPTION_NAMES.get(name) or {}
+    if option in table:
+        return table[option]
+    if is_short_option(option) and len(option) > 2 and name in VALUE_OPTIONS:
+        return tuple(full for x in option[1:] for full in table.get(f"-{x}", (f"-{x}",)))
+    return (option,)
+
+
+def is_short_option(option: str) -> bool:
+    """Returns whether an option has one dash, and so may be several, a letter each."""
+    return option[1:2] != "-"
+
+
+def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
+    """Yields what an alias of git stands for; an unknown command where a subcommand is neither
+    git's own nor an alias.
+    """
+    own = {}
+    for option, value in act.options:
+        if option == "-c" and value and value.text.startswith("alias."):
+            name, _, stands_for = value.text[len("alias.") :].partition("=")
+            own[name] = stands_for
+    if not act.words or not act.words[0].is_known or act.words[0].text in GIT_COMMANDS:
+        return
+    stands_for = own.get(act.words[0].text, aliases.get(act.words[0].text, ""))
+    command = stands_for[1:] if stands_for.startswith("!") else f"git {stands_for}"
+    if not stands_for:
+        yield CommandForm(Word("git"), [Word(OPEN, splits=True)], [])
+        return
+    for run in list_run_commands(command):
+        if run.words:
+            # An alias that calls itself is refused by git.
+            rest = {k: v for k, v in aliases.items() if k != act.words[0].text}
+            for acts in command_readings([*run.words, *act.words[1:]], rest):
+                yield from acts
+
+
+def _add_http_method(act: CommandForm) -> CommandForm:
+    """Returns a call of GitHub's API with the method that is meant where none is named."""
+    path = act.words[1].text.lstrip("/") if len(act.words) > 1 else ""
+    words = [act.words[0], Word(path), *act.words[2:]] if path else act.words
+    options = [("--method" if name == "-X" else name, value) for name, value in act.options]
+    if not any(name == "--method" for name, _ in options):
+        sends = {"-f", "--raw-field", "-F", "--field", "--input"} & {name for name, _ in options}
+        options.append(("--method", Word("POST" if sends else "GET")))
+    return CommandForm(act.program, words, options)
+
+
+def _github_request(act: CommandForm) -> Iterator[CommandForm]:
+    """Yields a request to GitHub's API as the call of ``gh api`` that does the same."""
+    words = [word.text for word in act.words]
+    words += [value.text for name, value in act.options if name == "--url" and value]
+    for text in words:
+        start = next((api for api in _GITHUB_API if text.startswith(api)), "")
+        if start:
+            path, method = Word(text[len(start) :]), _http_method(act, words)
+            yield CommandForm(Word("gh"), [Word("api"), path], [("--method", method)])
+
+
+def _http_method(act: CommandForm, words: Sequence[str]) -> Word:
+    stated = next((v for n, v in act.options if n in ("-X", "--request", "--method")), None)
+    if stated is not None:
+        return stated
+    sends = any(name.startswith(_SENDING_OPTIONS) for name, _ in act.options)
+    verbs = (word for word in words if word in ("POST", "PUT", "PATCH", "DELETE"))
+    return Word(next(verbs, "POST" if sends else "GET"))

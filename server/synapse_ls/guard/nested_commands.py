@@ -1,0 +1,499 @@
+"""This module finds every command that a command line runs, also those nested in wrapper programs.
+
+``sudo env X=1 sh -c "git push"`` runs four of them. Where nobody can know what is run (the output
+of another program, a variable as the program's name) there is a command whose name is `OPEN`.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word
+from synapse_ls.guard.shell_parser import parse_commands
+from synapse_ls.guard.wrapper_programs import (
+    DEFERRED_PROGRAMS,
+    HOOK_SCRIPT_END,
+    HOOK_SCRIPTS,
+    INTERPRETERS,
+    ONLY_OPERANDS,
+    PROCESS_STARTERS,
+    PYTHON_MODULES,
+    RUN_SETTING_ENDS,
+    RUN_SETTINGS,
+    RUN_VARIABLES,
+    SHELL_COMMAND_OPTIONS,
+    SHELL_VALUE_OPTIONS,
+    SHELLS,
+    STDIN,
+    WRAPPERS,
+)
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Final
+
+    from synapse_ls.guard.shell_parser import SimpleCommand
+    from synapse_ls.guard.wrapper_programs import Wrapper
+
+_POWERSHELL: Final = "synapse_ls.guard.powershell"
+_VERSION: Final = "0123456789."  # what may end the name of an interpreter
+_UNKNOWN_COMMAND: Final = (Word(OPEN, splits=True),)
+_FIND_EXEC_OPTIONS: Final = frozenset(
+    ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
+)
+
+
+class RunCommand:
+    """A RunCommand is a command that is run: its words, the files it is redirected to or from,
+    and the text that is fed to it, None where there is none.
+    """
+
+    __slots__ = ("redirections", "stdin", "words")
+
+    def __init__(
+        self,
+        words: Sequence[Word],
+        redirections: Sequence[tuple[str, Word]] = (),
+        stdin: Word | None = None,
+    ) -> None:
+        self.words = words
+        self.redirections = redirections
+        self.stdin = stdin
+
+
+def list_run_commands(text: str) -> list[RunCommand]:
+    """Returns every command that a command line runs; raises `ShellError` where it cannot be read."""
+    return list(_script_commands(text, 0))
+
+
+def executable_name(word: Word) -> str:
+    """Returns the name of a program without folder, ending and case, which no file system tells
+    apart.
+    """
+    name = word.text.replace("\\", "/").rpartition("/")[2].casefold()
+    for ending in (".exe", ".cmd", ".bat", ".ps1"):
+        name = name.removesuffix(ending)
+    return name
+
+
+def _script_commands(text: str, depth: int) -> Iterator[RunCommand]:
+    for command in parse_commands(text, depth=depth):
+        for name, value in _variable_assignments(command):
+            if name in RUN_VARIABLES:
+                yield from _text_commands(value, depth)
+        fed = _stdin_text(command) if command.feeder is not None else command.stdin
+        yield RunCommand(
+            command.words, command.redirections, fed if fed and fed.is_known else command.stdin
+        )
+        if command.words:
+            yield from _commands_within(command.words, command, depth + 1)
+
+
+def _variable_assignments(command: SimpleCommand) -> Iterator[tuple[str, Word]]:
+    """Yields the variables that a command sets, for itself or for those that follow."""
+    yield from command.assignments
+    if command.words and executable_name(command.words[0]) in (
+        "export",
+        "declare",
+        "typeset",
+        "env",
+    ):
+        for word in command.words[1:]:
+            name, equals, value = word.text.partition("=")
+            if equals:
+                yield name, Word(value)
+
+
+def _commands_within(
+    words: Sequence[Word], command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    """Yields the commands that ``words`` run; ``command`` is where they come from, if they are fed."""
+    if depth > MAX_DEPTH:
+        raise ShellError("commands are nested too deep in it")
+    name = executable_name(words[0])
+    is_interpreter = name.rstrip(_VERSION) in INTERPRETERS
+    reader = _interpreter_commands if is_interpreter else _COMMAND_READERS.get(name)
+    yield from (reader or _wrapper_commands)(words, command, depth)
+
+
+def _eval_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    yield from _text_commands(_join_words(words[1:]), depth)
+
+
+def _invoke_commands(
+    words: Sequence[Word], command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    fed = command.feeder.words if len(words) == 1 and command and command.feeder else ()
+    yield from _text_commands(_join_words((*words[1:], *fed)), depth)
+
+
+def _trap_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    yield from _text_commands(_word_at(words, 1), depth)
+
+
+def _alias_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    for word in words[1:]:
+        yield from _text_commands(Word(word.text.partition("=")[2]), depth)
+
+
+def _sourced_commands(
+    words: Sequence[Word], command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    if any(not word.is_known for word in words[1:2]):
+        yield RunCommand(_UNKNOWN_COMMAND)
+    elif _word_at(words, 1).text in STDIN:
+        yield from _text_commands(_stdin_text(command), depth)
+
+
+def _deferred_commands(
+    _words: Sequence[Word], command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    if command and (command.stdin is not None or command.feeder is not None):
+        yield from _text_commands(_stdin_text(command), depth)
+
+
+def _awk_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, _depth: int
+) -> Iterator[RunCommand]:
+    if any(start in word.text for word in words[1:] for start in ("system", "|", "getline")):
+        yield RunCommand(_UNKNOWN_COMMAND)
+
+
+def _wrapper_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    """Yields what a program that runs its own words runs; nothing for any other program."""
+    name = executable_name(words[0])
+    if name == "git":
+        yield from _git_setting_commands(words, depth)
+    for wrapper in WRAPPERS.get(name, ()):
+        rest = _words_after(words[1:], wrapper)
+        if rest is not None:
+            yield from _wrapped_commands(wrapper, rest, depth)
+            return
+
+
+def _nested_command(
+    words: Sequence[Word], depth: int, adds_words: bool = False
+) -> Iterator[RunCommand]:
+    if not words:
+        return
+    inner = [*words, *_UNKNOWN_COMMAND] if adds_words else words
+    yield RunCommand(inner)
+    yield from _commands_within(inner, None, depth + 1)
+
+
+def _text_commands(word: Word, depth: int) -> Iterator[RunCommand]:
+    if not word.is_known:
+        yield RunCommand(_UNKNOWN_COMMAND)
+    yield from _script_commands(word.text, depth + 1)
+
+
+def _words_after(words: Sequence[Word], wrapper: Wrapper) -> Sequence[Word] | None:
+    """Returns what comes after the words with which a wrapper begins, options apart, and after its
+    mark; None where they are not there.
+    """
+    at = 0
+    for wanted in wrapper.start:
+        while at < len(words) and words[at].text.startswith("-"):
+            at += 1
+        if at >= len(words) or words[at].text != wanted:
+            return None
+        at += 1
+    if not wrapper.mark:
+        return words[at:]
+    places = (n for n in range(at, len(words)) if words[n].text.casefold() == wrapper.mark)
+    place = next(places, None)
+    return None if place is None else words[place + 1 :]
+
+
+def _wrapped_commands(wrapper: Wrapper, words: Sequence[Word], depth: int) -> Iterator[RunCommand]:
+    at, operands, replaced = 0, wrapper.operands, ""
+    while at < len(words):
+        word = words[at]
+        if word.splits and not word.is_known:
+            if wrapper.operands != ONLY_OPERANDS:
+                yield RunCommand(_UNKNOWN_COMMAND)
+            at += 1
+        elif word.text == "--" and not wrapper.mark:
+            at += 1
+            if operands == 0:
+                break
+        elif option := _read_option(wrapper, words, at):
+            width, text, placeholder = option
+            if text is not None:
+                yield from _text_commands(text, depth)
+            replaced = replaced if placeholder is None else placeholder
+            at += width
+        elif operands:
+            operands -= 1
+            at += 1
+        else:
+            break
+    if wrapper.adds_words and wrapper.is_command_line and at >= len(words):
+        yield RunCommand(_UNKNOWN_COMMAND)
+    rest = [_replace_placeholder(word, replaced) for word in words[at:]] if replaced else words[at:]
+    if wrapper.is_command_line and rest:
+        yield from _text_commands(_join_words(rest), depth)
+    yield from _nested_command(rest, depth, wrapper.adds_words)
+
+
+def _read_option(
+    wrapper: Wrapper, words: Sequence[Word], at: int
+) -> tuple[int, Word | None, str | None] | None:
+    """Returns how many words the option at ``at`` takes, the command line in it, and the
+    placeholder that it names, each None without one; None where no option is there.
+    """
+    text = words[at].text
+    option, equals, value = text.partition("=")
+    if option in wrapper.texts and equals:
+        return 1, Word(value), None
+    if option in wrapper.texts or _last_short_option(text) in wrapper.texts:
+        return 2, _word_at(words, at + 1), None
+    if attached := _attached_value(text, wrapper.texts):
+        return 1, Word(attached), None
+    if (option in wrapper.values and not equals) or _last_short_option(option) in wrapper.values:
+        names_placeholder = option in ("-I", "--replace")
+        return 2, None, _word_at(words, at + 1).text if names_placeholder else None
+    if text.startswith("-") and len(text) > 1 and not wrapper.mark:
+        return 1, None, text[2:] if text.startswith("-I") else None
+    if wrapper.takes_assignments and equals and option.replace("_", "a").isalnum():
+        return 1, None, None
+    return None
+
+
+def _replace_placeholder(word: Word, placeholder: str) -> Word:
+    if placeholder not in word.text:
+        return word
+    return Word(word.text.replace(placeholder, OPEN), splits=False, bare=word.bare)
+
+
+def _last_short_option(text: str) -> str:
+    """Returns the last of several short options in one word, ``-c`` of ``-qc``; "" where that is
+    none.
+    """
+    return f"-{text[-1]}" if len(text) > 2 and text[0] == "-" and text[1:].isalpha() else ""
+
+
+def _attached_value(text: str, options: Iterable[str]) -> str:
+    """Returns the value written to a short option without a space: ``-c'git push'``."""
+    for option in options:
+        if len(option) == 2 and text.startswith(option) and len(text) > 2:
+            return text[2:]
+    return ""
+
+
+def _join_words(words: Iterable[Word]) -> Word:
+    return Word(" ".join(word.text for word in words))
+
+
+def _word_at(words: Sequence[Word], at: int) -> Word:
+    return words[at] if at < len(words) else Word("")
+
+
+def _shell_commands(
+    words: Sequence[Word], command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    at, is_text = 1, False
+    while at < len(words):
+        text = words[at].text
+        if words[at].splits and not words[at].is_known:
+            yield RunCommand(_UNKNOWN_COMMAND)
+        elif text in SHELL_VALUE_OPTIONS:
+            at += 1
+        elif text.casefold() in SHELL_COMMAND_OPTIONS:
+            is_text = True
+        elif text == "-s":
+            at = len(words)  # what follows are values for what is read from standard input
+        elif text[:1] in ("-", "+") and len(text) > 1:
+            is_text = is_text or _takes_text(text)
+        else:
+            break
+        at += 1
+        if text == "--":
+            break
+    script = words[at] if at < len(words) else None
+    if script is not None and is_text:
+        yield from _text_commands(script, depth)
+    elif script is not None and script.text not in STDIN:
+        if not script.is_known:
+            yield RunCommand(_UNKNOWN_COMMAND)
+    elif not any(word.text in ("--version", "--help") for word in words):
+        yield from _text_commands(_stdin_text(command), depth)
+
+
+def _takes_text(option: str) -> bool:
+    """Returns whether ``-c`` is in an option, alone or among others."""
+    return option[0] == "-" and option[1] != "-" and "c" in option
+
+
+def _powershell_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    """Yields what follows ``-Command``, or stands where it may be left out; options can be cut
+    short.
+    """
+    at = 1
+    while at < len(words):
+        option = words[at].text.casefold()
+        at += 1
+        if option.startswith(("-ex", "-ep", "-v", "-o", "-in", "-w", "-conf", "-cus", "-set")):
+            at += 1
+        elif option.startswith("-f"):
+            return  # a script
+        elif option.startswith("-e"):
+            yield RunCommand(_UNKNOWN_COMMAND)
+        elif not option.startswith("-") or option.startswith("-c"):
+            rest = words[at:] if option.startswith("-c") else words[at - 1 :]
+            text = " ".join(word.text for word in rest)
+            yield from _text_commands(
+                Word(load_module(_POWERSHELL).translate_powershell(text)), depth
+            )
+            return
+
+
+def _cmd_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    """Yields what follows ``/c``; the letter is all that has to be there."""
+    for at, word in enumerate(words[1:], 1):
+        if word.text[:2].casefold() in ("/c", "/k", "/r"):
+            rest = [word.text[2:], *(word.text for word in words[at + 1 :])]
+            yield from _text_commands(
+                Word(load_module(_POWERSHELL).translate_cmd(" ".join(rest))), depth
+            )
+            return
+
+
+def _stdin_text(command: SimpleCommand | None) -> Word:
+    """Returns the text on a command's standard input; `OPEN` where nobody knows."""
+    if command is None:
+        return Word(OPEN)
+    if command.stdin is not None:
+        return command.stdin
+    feeder = command.feeder
+    if feeder is None or not feeder.words:
+        return Word(OPEN)
+    name = executable_name(feeder.words[0])
+    operands = [word.text for word in feeder.words[1:]]
+    if name == "echo":
+        while operands and operands[0] in ("-n", "-e", "-E", "-ne", "-en"):
+            operands.pop(0)
+        said = " ".join(operands)
+        return Word(OPEN if "\\" in said else said)
+    if name == "printf" and operands:
+        form, *values = operands
+        if form.replace("\\n", "").rstrip("\n") == "%s":
+            return Word(" ".join(values))
+        return Word(OPEN if "%" in form or "\\" in form else form)
+    if name in ("cat", "tee") and not operands:
+        return _stdin_text(feeder)
+    return Word(OPEN)
+
+
+def _find_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    """Yields what ``find`` runs for each file, and what it does with the file itself."""
+    for at, word in enumerate(words):
+        if word.text in _FIND_EXEC_OPTIONS:
+            ends = (n for n in range(at + 1, len(words)) if words[n].text in (";", "+"))
+            inner = [_replace_placeholder(w, "{}") for w in words[at + 1 : next(ends, len(words))]]
+            yield from _nested_command(inner, depth, adds_words=executable_name(words[0]) != "find")
+
+
+def _git_setting_commands(words: Sequence[Word], depth: int) -> Iterator[RunCommand]:
+    """Yields the commands among the settings that ``git -c`` is given."""
+    for at, word in enumerate(words[:-1]):
+        setting, _, value = words[at + 1].text.partition("=")
+        known = setting.casefold()
+        if word.text == "-c" and (known in RUN_SETTINGS or known.endswith(RUN_SETTING_ENDS)):
+            yield from _text_commands(Word(value.lstrip("!")), depth)
+
+
+def _python_module_command(words: Sequence[Word]) -> Sequence[Word]:
+    """Returns the command that ``python -m module …`` or our own script is; none for another
+    program.
+    """
+    at = 1
+    while at < len(words):
+        text = words[at].text
+        flags, module, attached = text.partition("m")
+        if module and (flags == "-" or (flags[:1] == "-" and flags[1:].isalpha())):
+            name = Word(attached) if attached else _word_at(words, at + 1)
+            rest = words[at + 1 if attached else at + 2 :]
+            return (
+                [*map(Word, PYTHON_MODULES.get(name.text, (name.text,))), *rest]
+                if name.text
+                else ()
+            )
+        if text in ("-W", "-X", "-Q"):
+            at += 2
+        elif text.startswith("-") and "c" not in text and len(text) > 1:
+            at += 1
+        else:
+            is_hook = text in HOOK_SCRIPTS or text.endswith(HOOK_SCRIPT_END)
+            return (
+                [*map(Word, PYTHON_MODULES["synapse_ls.hook"]), *words[at + 1 :]] if is_hook else ()
+            )
+    return ()
+
+
+def _interpreter_commands(
+    words: Sequence[Word], command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    """Yields what an interpreter may start: its program is not read, but searched for ways to do
+    so.
+    """
+    name = executable_name(words[0]).rstrip(_VERSION)
+    module = _python_module_command(words) if name in ("python", "pypy", "py") else ()
+    if module:
+        yield from _nested_command(module, depth)
+        return
+    texts = list(_program_texts(words, INTERPRETERS[name]))
+    if not texts and all(word.text.startswith("-") for word in words[1:]):
+        if command is None or (command.stdin is None and command.feeder is None):
+            return
+        texts.append(_stdin_text(command))
+    if any(not word.is_known or _starts_process(word.text) for word in texts):
+        yield RunCommand(_UNKNOWN_COMMAND)
+
+
+def _program_texts(words: Sequence[Word], options: frozenset[str]) -> Iterator[Word]:
+    """Yields the programs that are written in the values of options."""
+    for at, word in enumerate(words):
+        name, _, value = word.text.partition("=")
+        if word.text in options and at + 1 < len(words):
+            yield words[at + 1]
+        if at and (attached := _attached_value(word.text, options)):
+            yield Word(attached)
+        if name in options:
+            yield Word(value)
+
+
+def _starts_process(text: str) -> bool:
+    return any(start in text for start in PROCESS_STARTERS)
+
+
+_COMMAND_READERS: Final[
+    Mapping[str, Callable[[Sequence[Word], SimpleCommand | None, int], Iterator[RunCommand]]]
+] = {
+    **dict.fromkeys(SHELLS, _shell_commands),
+    **dict.fromkeys(DEFERRED_PROGRAMS, _deferred_commands),
+    **dict.fromkeys(("pwsh", "powershell"), _powershell_commands),
+    **dict.fromkeys(("iex", "invoke-expression"), _invoke_commands),
+    **dict.fromkeys(("source", "."), _sourced_commands),
+    **dict.fromkeys(("find", "fd", "fdfind"), _find_commands),
+    **dict.fromkeys(("awk", "gawk", "mawk", "nawk"), _awk_commands),
+    "cmd": _cmd_commands,
+    "eval": _eval_commands,
+    "trap": _trap_commands,
+    "alias": _alias_commands,
+}
+"""Program -> what yields the commands that its words run."""

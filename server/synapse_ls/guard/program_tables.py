@@ -1,0 +1,208 @@
+"""This module holds tables about command-line programs: which options take a value, what short
+options mean in full, and which commands have the same effect as another one.
+
+Sources: git-scm.com/docs, cli.github.com/manual, and the manual pages of coreutils.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
+
+
+def split_words(text: str) -> frozenset[str]:
+    """Returns the words of ``text`` as a set."""
+    return frozenset(text.split())
+
+
+VALUE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
+    "git": split_words(
+        "-C -c --git-dir --work-tree --namespace --super-prefix --config-env --attr-source"
+        " -m --message -F --file -o --push-option --repo --receive-pack --exec --author --date"
+        " -s --strategy -X --strategy-option --depth --since --until -n --max-count"
+    )
+    - {"-n", "-s"},
+    "gh": split_words(
+        "-R --repo -X --method -f --raw-field -F --field -H --header --hostname --input -q --jq -t"
+        " --template -b --body -B --base --head -a --assignee -l --label -m --milestone -p --project"
+        " -r --reviewer --title --body-file --cache --preview --json -L --limit -S --search"
+    ),
+    "npm": split_words("--prefix -w --workspace --registry --tag --access --otp --loglevel"),
+    "pnpm": split_words("-C --dir --filter -F --registry --tag --access --otp"),
+    "yarn": split_words("--cwd --tag --access --otp --registry"),
+    "docker": split_words("-H --host --context -c --config -l --log-level"),
+    "kubectl": split_words(
+        "-n --namespace --context --cluster --kubeconfig --user -s --server --token -l --selector"
+        " -f --filename -o --output -c --container"
+    ),
+    "terraform": frozenset(),  # takes values behind "=" only
+    "cargo": split_words("--manifest-path --config -Z -C --color -p --package --target"),
+    "curl": split_words(
+        "-X --request -d --data --data-raw --data-binary --json -H --header -o --output -u --user -A"
+        " -e -F --form -T --upload-file -b --cookie -c --cookie-jar -x --proxy --url -m -w"
+    ),
+    "make": split_words("-C --directory -f --file --makefile -I -j -l -o -W") - {"-j"},
+    "synapse": split_words("--root --session --format --client --scope --agent"),
+    **{
+        name: frozenset()
+        for name in split_words("rm rmdir mkdir touch ls cat chmod chown chgrp git-send-pack")
+    },
+    **{name: split_words("-t --target-directory -S --suffix") for name in ("cp", "mv", "ln")},
+}
+"""Program -> the options whose value is the next word. Of others nobody knows."""
+
+OPTION_NAMES: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
+    "git push": {
+        "-f": ("--force",),
+        "--force-with-lease": ("--force",),
+        "--force-if-includes": ("--force",),
+        "--mirror": ("--force", "--delete"),
+        "--prune": ("--delete",),
+        "-d": ("--delete",),
+        "--follow-tags": ("--tags",),
+        "-u": ("--set-upstream",),
+    },
+    "git branch": {
+        "-D": ("--delete", "--force"),
+        "-d": ("--delete",),
+        "-M": ("--move", "--force"),
+        "-m": ("--move",),
+        "-f": ("--force",),
+    },
+    "git tag": {"-d": ("--delete",), "-f": ("--force",)},
+    "git clean": {"-f": ("--force",)},
+    "git checkout": {"-f": ("--force",)},
+    "git switch": {"-f": ("--force",)},
+    "git fetch": {"-f": ("--force",), "-p": ("--prune",), "-t": ("--tags",)},
+    "git add": {"-f": ("--force",), "-A": ("--all",), "-u": ("--update",)},
+    "git rm": {"-f": ("--force",)},
+    "git mv": {"-f": ("--force",)},
+    "git commit": {"-n": ("--no-verify",), "-a": ("--all",)},
+    "gh api": {"-X": ("--method",)},
+    "curl": {"-X": ("--request",)},
+    "docker rm": {"-f": ("--force",), "-v": ("--volumes",)},
+    "docker rmi": {"-f": ("--force",)},
+    **{name: {"-g": ("--global",), "-f": ("--force",)} for name in ("npm", "pnpm")},
+    **{
+        name: {"-r": ("--recursive",), "-R": ("--recursive",), "-f": ("--force",)}
+        for name in ("rm", "cp")
+    },
+    **{name: {"-f": ("--force",)} for name in ("mv", "ln")},
+    **{name: {"-R": ("--recursive",)} for name in ("chmod", "chown", "chgrp")},
+}
+"""Command -> option -> what it says in full, and what else it brings about."""
+
+IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
+    "": split_words(
+        "--quiet --verbose --progress --no-progress --dry-run --color --no-color --no-pager"
+    ),
+    "git push": split_words("-q -v -n -u --set-upstream --porcelain -C -4 -6 --ipv4 --ipv6"),
+    "git fetch": split_words("-q -v -C"),
+    "git pull": split_words("-q -v -C"),
+    "git commit": split_words("-q -v"),
+}
+"""Command -> options that change nothing of what it is about; "": of every command."""
+
+SUBCOMMANDS: Final[Mapping[str, int]] = {
+    **dict.fromkeys(
+        split_words(
+            "git npm pnpm yarn bun pip uv poetry cargo go docker podman kubectl helm terraform"
+            " tofu synapse"
+        ),
+        1,
+    ),
+    **dict.fromkeys(split_words("gh glab aws az gcloud"), 2),
+}
+"""Program -> how many of its words say what is done; those that follow say to what."""
+
+EQUIVALENTS: Final = (
+    ("git send-pack", "git push"),
+    ("git http-push", "git push"),
+    ("git lfs push", "git push"),
+    ("git subtree push", "git push"),
+    ("git svn dcommit", "git push"),
+    ("git p4 submit", "git push"),
+    ("git cvsexportcommit", "git push"),
+    ("git annex sync", "git push"),
+    ("hub push", "git push"),
+    ("hub sync", "git push"),
+    ("jj git push", "git push"),
+    ("sl push", "git push"),
+    ("gt submit", "git push"),
+    ("gh repo create --push", "git push"),
+    ("gh repo sync", "git push"),
+    ("gh api --method POST repos/*/git/refs", "git push"),
+    ("gh api --method PATCH repos/*/git/refs/*", "git push --force"),
+    ("gh api --method PUT repos/*/contents/*", "git push"),
+    ("gh api --method DELETE repos/*/git/refs/*", "git push --delete"),
+    ("gh pr new", "gh pr create"),
+    ("hub pull-request", "gh pr create"),
+    ("glab mr create", "gh pr create"),
+    ("gh api --method POST repos/*/pulls", "gh pr create"),
+    ("gh api --method PUT repos/*/pulls/*/merge", "gh pr merge"),
+    ("gh api --method PATCH repos/*/pulls/*", "gh pr edit"),
+    ("gh api --method POST repos/*/releases", "gh release create"),
+    ("gh api --method POST repos/*/issues", "gh issue create"),
+    ("glab mr merge", "gh pr merge"),
+    ("gh issue new", "gh issue create"),
+    ("gh release new", "gh release create"),
+    ("glab release create", "gh release create"),
+    ("git checkout -b", "git branch"),
+    ("git switch -c", "git branch"),
+    ("git restore", "git checkout"),
+    ("find -delete", "rm"),
+    ("unlink", "rm"),
+    ("shred", "rm"),
+    ("remove-item", "rm"),
+    ("del", "rm"),
+    ("rmdir", "rm"),
+    ("npm pub", "npm publish"),
+    ("npm un", "npm uninstall"),
+    ("npm rm", "npm uninstall"),
+    ("npm remove", "npm uninstall"),
+    ("npm i", "npm install"),
+    ("npm add", "npm install"),
+    ("pip3 install", "pip install"),
+    ("podman push", "docker push"),
+    ("docker image push", "docker push"),
+)
+"""(a command, a command that it has the effect of), as patterns."""
+
+GRAPHQL_MUTATIONS: Final = (
+    ("createPullRequest", "gh pr create"),
+    ("mergePullRequest", "gh pr merge"),
+    ("enablePullRequestAutoMerge", "gh pr merge"),
+    ("createRef", "git push"),
+    ("updateRef", "git push --force"),
+    ("deleteRef", "git push --delete"),
+    ("createCommitOnBranch", "git push"),
+    ("createIssue", "gh issue create"),
+)
+"""(a mutation of GitHub's GraphQL API, a command that it has the effect of)."""
+
+GIT_COMMANDS: Final = split_words("""add am annotate apply archive bisect blame branch bundle cat-file check-attr check-ignore
+    check-mailmap check-ref-format checkout checkout-index cherry cherry-pick citool clean clone
+    column commit commit-graph commit-tree config count-objects credential cvsexportcommit
+    describe diff diff-files diff-index diff-tree difftool fast-export fast-import fetch
+    fetch-pack filter-branch fmt-merge-msg for-each-ref for-each-repo format-patch fsck gc
+    get-tar-commit-id grep gui hash-object help hook http-push index-pack init instaweb
+    interpret-trailers lfs log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge
+    merge-base merge-file merge-index merge-tree mergetool mktag mktree multi-pack-index mv
+    name-rev notes p4 pack-objects patch-id prune pull push range-diff read-tree rebase reflog
+    refs remote repack replace replay request-pull rerere reset restore rev-list rev-parse revert
+    rm send-email send-pack shortlog show show-branch show-index show-ref sparse-checkout stash
+    status stripspace submodule subtree svn switch symbolic-ref tag unpack-file unpack-objects
+    update-index update-ref update-server-info upload-pack var verify-commit verify-pack
+    verify-tag version whatchanged worktree write-tree annex""")
+"""git's own commands; what is not among them is an alias of somebody's, or a program ``git-…``."""
+
+COMMAND_PROGRAMS: Final = split_words("""git gh glab hub jj npm npx pnpm yarn bun deno node python python3 pip pip3 uv poetry cargo
+    rustup go make cmake gradle mvn docker docker-compose podman kubectl helm terraform tofu
+    ansible ansible-playbook aws az gcloud heroku vercel netlify fly flyctl supabase prisma psql
+    mysql sqlite3 mongosh redis-cli curl wget ssh scp rsync rm mv cp chmod chown sudo kill
+    pkill systemctl service brew apt apt-get dnf yum pacman twine gem bundle rake rails composer
+    php artisan dotnet nuget swift xcodebuild fastlane firebase serverless sls cdk pulumi alembic
+    synapse claude codex gemini copilot""")
+"""Programs that a sentence of an authority boundary may name as its first word."""

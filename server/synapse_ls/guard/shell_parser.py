@@ -1,0 +1,411 @@
+"""This module parses a shell's command line into the simple commands in it, wherever they stand.
+
+Chains, pipes, groups, loops, functions and substitutions are walked through: each command is seen
+once, as if it were run. What the shell only makes up when it runs (a variable from elsewhere, the
+output of a command, a pattern of file names) is kept as `OPEN` in the words, so that nobody takes
+it for something else. Source of the grammar: POSIX.1-2024, Shell Command Language; bash's ``$'…'``,
+``<<<``, ``[[``, process substitution and ``function``.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.shell_lexer import (
+    ANY_VARIABLE,
+    BLANK,
+    OPEN,
+    Lexer,
+    ShellError,
+    Word,
+    is_variable_name,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
+
+SHELL_VARIABLES: Final = {"PWD": "."}  # variables that the shell sets
+MAX_LENGTH: Final = 100_000  # code points of a command line that is read
+
+_OPENERS: Final = frozenset(
+    ("if", "then", "elif", "else", "while", "until", "do", "!", "{", "time", "coproc")
+)
+_CLOSERS: Final = frozenset(("fi", "done", "esac", "}"))
+_ASSIGNERS: Final = frozenset(("export", "declare", "local", "readonly", "typeset"))
+_SETTERS: Final = frozenset(("read", "mapfile", "readarray", "getopts", "let", "printf", "unset"))
+_REDIRECTIONS: Final = ("<<<", "<<-", "&>>", "<<", "<>", "<&", ">>", ">|", ">&", "&>", "<", ">")
+
+
+class SimpleCommand:
+    """A SimpleCommand is one command with its words. assignments: (variable, value). redirections:
+    (operator, target). stdin: the text that is fed to it, None where there is none. feeder: the
+    command whose output is piped to it.
+    """
+
+    __slots__ = ("assignments", "feeder", "redirections", "stdin", "words")
+
+    def __init__(self) -> None:
+        self.words: list[Word] = []
+        self.assignments: list[tuple[str, Word]] = []
+        self.redirections: list[tuple[str, Word]] = []
+        self.stdin: Word | None = None
+        self.feeder: SimpleCommand | None = None
+
+
+def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
+    """Returns the commands of ``text``, in their order; raises `ShellError` where it is no command
+    line.
+
+    A variable counts as known where the text gives it one value, once, for itself.
+    """
+    if len(text) > MAX_LENGTH:
+        raise ShellError(f"it is longer than {MAX_LENGTH} characters")
+    given = {} if "PWD=" in text else SHELL_VARIABLES
+    first = _ShellParser(text, given, depth)
+    first.read_script("")
+    values = first.constant_variables()
+    if not values:
+        return first.commands
+    second = _ShellParser(text, {**given, **values}, depth)
+    second.read_script("")
+    # A command that still has no known name could have given any variable another value.
+    return first.commands if second.has_unknown_command else second.commands
+
+
+class _ShellParser(Lexer):
+    __slots__ = ("_assignments", "_heredocs", "commands")
+
+    def __init__(self, text: str, values: Mapping[str, str], depth: int) -> None:
+        super().__init__(text, values, depth)
+        self._assignments: dict[str, list[str]] = {}
+        self._heredocs: list[tuple[SimpleCommand, str, bool, bool]] = []
+        self.commands: list[SimpleCommand] = []
+
+    def constant_variables(self) -> dict[str, str]:
+        """Returns the variables that have one known value, whichever way the script runs."""
+        if ANY_VARIABLE in self._assignments or "IFS" in self._assignments:
+            return {}
+        return {
+            name: values[0]
+            for name, values in self._assignments.items()
+            if len(values) == 1 and OPEN not in values[0]
+        }
+
+    @property
+    def has_unknown_command(self) -> bool:
+        """Returns whether there is a command of which nobody knows what it is."""
+        return any(command.words and not command.words[0].is_known for command in self.commands)
+
+    # Commands
+
+    def read_script(self, end: str) -> None:
+        """Reads commands up to ``end`` (")" or the end of the text, "")."""
+        piped: SimpleCommand | None = None
+        while True:
+            self.skip_blanks()
+            here = self.peek()
+            if here == "":
+                if end:
+                    raise ShellError(f"a `{end}` is missing")
+                self.end_line()
+                return
+            if here == end:
+                self.at += 1
+                return
+            if here in ";&\n|":
+                piped = self._skip_operator()
+                continue
+            if here == "(":
+                self.at += 1
+                self.skip_group()
+                continue
+            if here == ")":
+                raise ShellError("a `)` has no beginning")
+            self._read_command(piped)
+            piped = None
+
+    def _skip_operator(self) -> SimpleCommand | None:
+        """Steps over ``;``, ``&``, ``|`` or a line's end; returns the command before a pipe."""
+        here = self.peek()
+        self.at += 1
+        if here == "\n":
+            self.end_line()
+            return None
+        if here == "|" and self.peek() != "|":
+            if self.peek() == "&":
+                self.at += 1
+            return self.commands[-1] if self.commands else None
+        while self.peek() and self.peek() == here:
+            self.at += 1
+        return None
+
+    def read_nested(self, end: str) -> None:
+        self.change_depth()
+        self.read_script(end)
+        self.change_depth(-1)
+
+    def read_inner(self, text: str) -> None:
+        inner = _ShellParser(text, self.values, self.depth + 1)
+        inner.read_script("")
+        self._take_over(inner)
+
+    def _read_command(self, feeder: SimpleCommand | None) -> None:
+        command = SimpleCommand()
+        command.feeder = feeder
+        while True:
+            self.skip_blanks()
+            here = self.peek()
+            if here == "" or here in ";|\n)" or self._ends_by_ampersand():
+                break
+            if here == "#":
+                self.skip_comment()
+                continue
+            if self._read_redirection(command):
+                continue
+            if here == "(":
+                if not (self._opens_function(command) or self._opens_array(command)):
+                    self._skip_subshell(command)
+                continue
+            word = self.read_word()
+            if not command.words and word.bare and self._read_keyword(word.text, command):
+                if word.text in ("case", "for", "select", "function", "[["):
+                    return
+                continue
+            self._add_word(command, word)
+        if command.words or command.assignments or command.redirections:
+            self._note_assignments(command)
+            self.commands.append(command)
+
+    def _ends_by_ampersand(self) -> bool:
+        return self.peek() == "&" and self.text[self.at : self.at + 2] != "&>"
+
+    def _skip_subshell(self, command: SimpleCommand) -> None:
+        """Steps over a subshell behind a keyword: ``if ( … )``."""
+        if command.words or command.assignments:
+            raise ShellError("a `(` stands where no command begins")
+        self.at += 1
+        self.skip_group()
+
+    def _add_word(self, command: SimpleCommand, word: Word) -> None:
+        name, equals, value = word.text.partition("=")
+        if equals and not command.words and is_variable_name(name.removesuffix("+")):
+            command.assignments.append((name, Word(value, bare=word.bare)))
+        elif word.splits and word.text.strip(OPEN) and word.is_known:
+            command.words += [Word(part) for part in word.text.split()]
+        else:
+            command.words.append(word)
+
+    def _read_keyword(self, text: str, command: SimpleCommand) -> bool:
+        """Returns whether a word that begins a command is one of the shell's own; then reads what
+        it begins.
+        """
+        if text in _OPENERS or text in _CLOSERS:
+            if text == "time":
+                self.skip_blanks()
+                self.at += 2 if self.is_at_word("-p") else 0
+            return not command.assignments
+        if text == "case":
+            self._read_case()
+        elif text in ("for", "select"):
+            self._read_loop_header()
+        elif text == "function":
+            self.skip_blanks()
+            self.read_word()
+            self.skip_blanks()
+            if self.text.startswith("()", self.at):
+                self.at += 2
+        elif text == "[[":
+            self._read_test()
+        else:
+            return False
+        return True
+
+    def _read_case(self) -> None:
+        self.skip_blanks()
+        self.read_word()
+        self.skip_space()
+        if self.read_word().text != "in":
+            raise ShellError("a `case` has no `in`")
+        while True:
+            self.skip_space()
+            if self.peek() == "":
+                raise ShellError("a `case` has no `esac`")
+            if self.peek() == "(":
+                self.at += 1
+                self.skip_blanks()
+            if self.read_word().text == "esac":
+                return
+            self.skip_blanks()
+            while self.peek() == "|":
+                self.at += 1
+                self.skip_blanks()
+                self.read_word()
+                self.skip_blanks()
+            if self.peek() != ")":
+                raise ShellError("a pattern of a `case` has no `)`")
+            self.at += 1
+            self._read_branch()
+            if self.text.startswith("esac", self.at):
+                self.at += 4
+                return
+
+    def _read_branch(self) -> None:
+        """Reads the commands of one pattern of a ``case``, up to its ``;;`` or the ``esac``."""
+        piped: SimpleCommand | None = None
+        while True:
+            self.skip_blanks()
+            here = self.peek()
+            if here == "" or self.is_at_word("esac"):
+                return
+            if self.text.startswith((";;", ";&"), self.at):
+                self.at += 2
+                if self.peek() == "&":
+                    self.at += 1
+                return
+            if here in ";&\n|":
+                piped = self._skip_operator()
+            elif here == "(":
+                self.at += 1
+                self.skip_group()
+            elif here == ")":
+                raise ShellError("a `)` has no beginning")
+            else:
+                self._read_command(piped)
+                piped = None
+
+    def _read_loop_header(self) -> None:
+        self.skip_blanks()
+        if self.text.startswith("((", self.at):
+            self.at += 1
+            self.skip_group()
+            return
+        self.assign(self.read_word().text, OPEN)
+        self.skip_space()
+        if not self.is_at_word("in"):
+            return
+        self.at += 2
+        self.skip_blanks()
+        while self.peek() and self.peek() not in ";\n&|()<>":
+            self.read_word()
+            self.skip_blanks()
+
+    def _read_test(self) -> None:
+        while True:
+            self.skip_space()
+            if self.peek() == "":
+                raise ShellError("a `[[` has no `]]`")
+            if self.peek() in "()<>&|;":
+                self.at += 1
+            elif self.read_word().text == "]]":
+                return
+
+    def _opens_function(self, command: SimpleCommand) -> bool:
+        """Returns whether ``name ()`` stands here: what follows is read as if it were run."""
+        if len(command.words) != 1 or command.assignments:
+            return False
+        at = self.at + 1
+        while at < len(self.text) and self.text[at] in BLANK:
+            at += 1
+        if not self.text.startswith(")", at):
+            return False
+        self.at = at + 1
+        command.words.clear()
+        self.skip_space()
+        return True
+
+    def _opens_array(self, command: SimpleCommand) -> bool:
+        """Returns whether ``name=(a b)`` stands here: its words are read, its values are not kept."""
+        if not command.assignments or command.words or self.text[self.at - 1] != "=":
+            return False
+        name, _ = command.assignments.pop()
+        self.at += 1
+        while True:
+            self.skip_space()
+            if self.peek() == ")":
+                break
+            if self.peek() == "" or self.peek() in "&|;<>(":
+                raise ShellError("an array has no `)`")
+            self.read_word()
+        self.at += 1
+        command.assignments.append((name, Word(OPEN)))
+        return True
+
+    def _note_assignments(self, command: SimpleCommand) -> None:
+        """Notes what a command assigns, for `constant_variables`."""
+        alone = not command.words
+        for name, value in command.assignments:
+            known = alone and value.is_known and not name.endswith("+")
+            self.assign(name.removesuffix("+"), value.text if known else OPEN)
+        if alone:
+            return
+        verb = command.words[0].text
+        if verb in _ASSIGNERS:
+            for word in command.words[1:]:
+                name, equals, text = word.text.partition("=")
+                self.assign(name, text if equals and word.is_known else OPEN)
+        elif verb in _SETTERS:
+            for word in command.words[1:]:
+                self.assign(word.text if word.is_known else ANY_VARIABLE, OPEN)
+        elif verb in ("eval", "source", "."):
+            self.assign(ANY_VARIABLE, OPEN)
+
+    def assign(self, name: str, value: str = OPEN) -> None:
+        self._assignments.setdefault(name, []).append(value)
+
+    # Redirections and here-documents
+
+    def _read_redirection(self, command: SimpleCommand) -> bool:
+        at = self.at
+        while at < len(self.text) and self.text[at].isdigit():
+            at += 1
+        operator = next((r for r in _REDIRECTIONS if self.text.startswith(r, at)), "")
+        if not operator or (operator[0] == "&" and at != self.at):
+            return False
+        if self.text.startswith(("<(", ">("), at):
+            return False
+        self.at = at + len(operator)
+        self.skip_blanks()
+        begin = self.at
+        target = self.read_word()
+        if self.at == begin:
+            raise ShellError(f"`{operator}` has no target")
+        if operator in ("<<", "<<-"):
+            quoted = not target.bare
+            self._heredocs.append((command, target.text, operator == "<<-", quoted))
+        elif operator == "<<<":
+            command.stdin = target
+        else:
+            command.redirections.append((operator, target))
+        return True
+
+    def end_line(self) -> None:
+        """Reads the here-documents that the line before has announced."""
+        announced, self._heredocs = self._heredocs, []
+        for command, delimiter, dash, quoted in announced:
+            lines = []
+            while True:
+                if self.at >= len(self.text):
+                    break  # the shell warns and takes what is there
+                end = self.text.find("\n", self.at)
+                end = len(self.text) if end < 0 else end
+                line = self.text[self.at : end]
+                self.at = end + 1
+                if (line.lstrip("\t") if dash else line) == delimiter:
+                    break
+                lines.append(line.lstrip("\t") if dash else line)
+            body = "\n".join(lines)
+            command.stdin = Word(body) if quoted else self._expand_heredoc(body)
+        self.at = min(self.at, len(self.text))
+
+    def _expand_heredoc(self, body: str) -> Word:
+        """Returns a here-document in which variables and commands are replaced."""
+        inner = _ShellParser(body, self.values, self.depth + 1)
+        text = inner.read_double_quotes("")
+        self._take_over(inner)
+        return Word(text)
+
+    def _take_over(self, inner: _ShellParser) -> None:
+        self.commands += inner.commands
+        for name, values in inner._assignments.items():
+            for value in values:
+                self.assign(name, value)

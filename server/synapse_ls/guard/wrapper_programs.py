@@ -1,0 +1,310 @@
+"""This module lists wrapper programs, which run another command (``sudo``, ``env``, ``xargs``,
+``docker exec``, shells and interpreters), and says where in their words that command stands.
+
+Sources: the manual pages of coreutils, util-linux, sudo, findutils, OpenSSH and the tools named;
+what matters is only which options take a value, and how many operands come before the command.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Final
+
+
+class Wrapper:
+    """A Wrapper says how a program runs another command.
+
+    values: options with a value in the next word. texts: options whose value is a command line.
+    operands: words before the command. assigns: whether ``NAME=value`` may come before it.
+    joined: whether the command's words are one command line. feeds: whether words that nobody
+    knows are added to it. start: the words that must come first (``exec`` of ``docker exec``).
+    mark: the word after which the command begins, "" where none is needed.
+    """
+
+    __slots__ = (
+        "_texts",
+        "_values",
+        "adds_words",
+        "is_command_line",
+        "mark",
+        "operands",
+        "start",
+        "takes_assignments",
+    )
+
+    def __init__(
+        self,
+        values: str = "",
+        *,
+        texts: str = "",
+        operands: int = 0,
+        assigns: bool = False,
+        joined: bool = False,
+        feeds: bool = False,
+        start: str = "",
+        mark: str = "",
+    ) -> None:
+        self._values = values
+        self._texts = texts
+        self.operands = operands
+        self.takes_assignments = assigns
+        self.is_command_line = joined
+        self.adds_words = feeds
+        self.start = tuple(start.split())
+        self.mark = mark
+
+    # Split when they are asked for: most of the table never is.
+
+    @property
+    def values(self) -> frozenset[str]:
+        return frozenset(self._values.split())
+
+    @property
+    def texts(self) -> frozenset[str]:
+        return frozenset(self._texts.split())
+
+
+ONLY_OPERANDS: Final = 99  # `operands` of a program that runs what its options say, and no more
+
+SHELLS: Final = frozenset(
+    (
+        "sh",
+        "bash",
+        "zsh",
+        "dash",
+        "ksh",
+        "mksh",
+        "ash",
+        "fish",
+        "rbash",
+        "csh",
+        "tcsh",
+        "xonsh",
+        "nu",
+        "elvish",
+    )
+)
+SHELL_VALUE_OPTIONS: Final = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
+SHELL_COMMAND_OPTIONS: Final = frozenset(("--command",))
+STDIN: Final = ("-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0")
+
+# A value of one of these variables is a command line that some program runs.
+RUN_VARIABLES: Final = frozenset(
+    (
+        "EDITOR", "VISUAL", "PAGER", "MANPAGER", "BROWSER", "PROMPT_COMMAND", "LESSOPEN", "GIT_EDITOR",
+        "GIT_SEQUENCE_EDITOR", "GIT_PAGER", "GIT_SSH", "GIT_SSH_COMMAND", "GIT_ASKPASS",
+        "GIT_EXTERNAL_DIFF", "GIT_PROXY_COMMAND", "SSH_ASKPASS",
+    )
+)  # fmt: skip
+
+# A value of one of these settings is a command line that git runs, and so is every ``….cmd``.
+RUN_SETTINGS: Final = frozenset(
+    (
+        "core.editor", "core.pager", "core.sshcommand", "core.askpass", "core.fsmonitor",
+        "core.gitproxy", "sequence.editor", "diff.external", "gpg.program", "credential.helper",
+    )
+)  # fmt: skip
+RUN_SETTING_ENDS: Final = (
+    ".cmd", ".command", ".textconv", ".clean", ".smudge", ".process", ".driver",
+)  # fmt: skip
+
+DEFERRED_PROGRAMS: Final = ("at", "batch")
+"""Programs that run what they are fed, later."""
+
+PYTHON_MODULES: Final = {
+    "synapse_ls": ("synapse",), "synapse_ls.hook": ("synapse", "hook"),
+    "synapse_ls.hooks.hook_command": ("synapse", "hook"),
+}  # fmt: skip
+"""Modules that ``python -m`` runs -> the words that do the same; others have the program's name."""
+HOOK_SCRIPTS: Final = ("hook.py", "./hook.py")
+HOOK_SCRIPT_END: Final = "synapse_ls/hook.py"
+
+INTERPRETERS: Final[Mapping[str, frozenset[str]]] = {
+    "python": frozenset(("-c",)),
+    "pypy": frozenset(("-c",)),
+    "py": frozenset(("-c",)),
+    "node": frozenset(("-e", "--eval", "-p", "--print", "-pe")),
+    "bun": frozenset(("-e", "--eval")),
+    "deno": frozenset(("eval",)),
+    "perl": frozenset(("-e", "-E", "-ne", "-pe")),
+    "ruby": frozenset(("-e",)),
+    "php": frozenset(("-r",)),
+    "lua": frozenset(("-e",)),
+    "osascript": frozenset(("-e",)),
+}
+"""Interpreters that take their program as a word -> the options before it."""
+
+PROCESS_STARTERS: Final = (
+    "system", "popen", "subprocess", "exec", "spawn", "fork", "child_process", "`", "%x",
+    "getattr", "qx", "Command(", "__import__", "importlib", "eval", "b64decode", "atob", "fromhex", "pty", "shell",
+    "synapse_ls",
+)  # fmt: skip
+"""What the text of a program has in it when it may start another one."""
+
+_DOCKER_RUN: Final = (
+    "-e --env -v --volume -w --workdir -u --user --name --network --net --entrypoint -p --publish"
+    " --mount --env-file -l --label --platform --pull -m --memory --cpus -h --hostname --add-host"
+)
+_DOCKER_EXEC: Final = "-e --env -w --workdir -u --user --env-file --detach-keys --index"
+
+WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
+    "arch": (Wrapper("-d -e"),),
+    "asdf": (Wrapper(start="exec", operands=0),),
+    "builtin": (Wrapper(),),
+    "bundle": (Wrapper("--gemfile", start="exec"),),
+    "busybox": (Wrapper(),),
+    "bunx": (Wrapper("-p --package"),),
+    "caffeinate": (Wrapper("-t -w"),),
+    "chpst": (Wrapper("-u -U -b -d -e -l -m -n -o -p"),),
+    "chronic": (Wrapper(),),
+    "chroot": (Wrapper("--userspec --groups", operands=1),),
+    "chrt": (Wrapper("-T -P -D", operands=1),),
+    "command": (Wrapper(),),
+    "conda": (Wrapper("-n --name -p --prefix --cwd", start="run"),),
+    "cpulimit": (Wrapper("-l -p -e --limit"),),
+    "dbus-run-session": (Wrapper("--config-file --dbus-daemon"),),
+    "direnv": (Wrapper(start="exec", operands=1),),
+    "doas": (Wrapper("-u -C -a"),),
+    "docker": (
+        Wrapper(_DOCKER_EXEC, start="exec", operands=1),
+        Wrapper(_DOCKER_RUN, start="run", operands=1),
+        Wrapper(_DOCKER_EXEC, start="compose exec", operands=1),
+        Wrapper(_DOCKER_RUN, start="compose run", operands=1),
+    ),
+    "docker-compose": (
+        Wrapper(_DOCKER_EXEC, start="exec", operands=1),
+        Wrapper(_DOCKER_RUN, start="run", operands=1),
+    ),
+    "doppler": (Wrapper(start="run", mark="--"),),
+    "dotenv": (Wrapper("-e -f -c --env --file", start="run"), Wrapper("-e -f -c")),
+    "dotenvx": (Wrapper("-f --env-file -e --env", start="run"),),
+    "dumb-init": (Wrapper("-r --rewrite"),),
+    "eatmydata": (Wrapper(),),
+    "env": (Wrapper("-u --unset -C --chdir -a --argv0", texts="-S --split-string", assigns=True),),
+    "exec": (Wrapper("-a"),),
+    "fakeroot": (Wrapper("-l -s -i -b"),),
+    "faketime": (Wrapper("-f", operands=1),),
+    "firejail": (Wrapper(),),
+    "flock": (Wrapper("-w --timeout -E", texts="-c --command", operands=1),),
+    "gdb": (Wrapper("-ex -x", mark="--args"),),
+    "git": (
+        Wrapper(start="submodule foreach", joined=True),
+        Wrapper(start="bisect run"),
+        Wrapper("-s -X --onto", texts="-x --exec", start="rebase", operands=ONLY_OPERANDS),
+        Wrapper(
+            texts="--tree-filter --index-filter --msg-filter --env-filter --commit-filter",
+            start="filter-branch",
+            operands=ONLY_OPERANDS,
+        ),
+    ),
+    "gosu": (Wrapper(operands=1),),
+    "hatch": (Wrapper("-e --env", start="run"),),
+    "ionice": (Wrapper("-c -n -p --class --classdata"),),
+    "kubectl": (Wrapper(start="exec", mark="--"),),
+    "linux32": (Wrapper(),),
+    "linux64": (Wrapper(),),
+    "ltrace": (Wrapper("-e -o -p -n -s -u -l -a"),),
+    "mise": (Wrapper(start="exec", mark="--"), Wrapper(start="x", mark="--")),
+    "nerdctl": (Wrapper(_DOCKER_EXEC, start="exec", operands=1),),
+    "nice": (Wrapper("-n --adjustment"),),
+    "nix": (Wrapper(start="develop", mark="-c"), Wrapper(start="shell", mark="-c")),
+    "nix-shell": (Wrapper(texts="--run --command"),),
+    "nohup": (Wrapper(),),
+    "npm": (
+        Wrapper("-p --package", texts="-c --call", start="exec"),
+        Wrapper("-p --package", texts="-c --call", start="x"),
+    ),
+    "npx": (Wrapper("-p --package", texts="-c --call"),),
+    "nsenter": (Wrapper("-t -S -G --target"),),
+    "numactl": (Wrapper("-N -m -C -i -p"),),
+    "oc": (Wrapper(start="exec", mark="--"),),
+    "op": (Wrapper("--env-file --account", start="run", mark="--"),),
+    "parallel": (Wrapper("-j --jobs -S --sshlogin -a --arg-file -N -n", joined=True, feeds=True),),
+    "pdm": (Wrapper("-p", start="run"),),
+    "perf": (Wrapper("-e -o -p -F", start="record"), Wrapper("-e -o -p -r", start="stat")),
+    "pipenv": (Wrapper(start="run"),),
+    "pixi": (
+        Wrapper("-e --environment --manifest-path", start="run"),
+        Wrapper("-c --channel -s --spec -p --platform", start="exec"),
+    ),
+    "pkexec": (Wrapper("--user"),),
+    "pnpm": (Wrapper("--package", start="dlx"), Wrapper("-C --filter", start="exec")),
+    "podman": (
+        Wrapper(_DOCKER_EXEC, start="exec", operands=1),
+        Wrapper(_DOCKER_RUN, start="run", operands=1),
+    ),
+    "poetry": (Wrapper("-C -P", start="run"),),
+    "proxychains": (Wrapper("-f"),),
+    "proxychains4": (Wrapper("-f"),),
+    "rlwrap": (Wrapper("-f -H -s -S -p -C"),),
+    "rsync": (Wrapper(texts="-e --rsh", operands=ONLY_OPERANDS),),
+    "rtk": (Wrapper(),),
+    "runuser": (Wrapper("-u -g -G -s", texts="-c --command --session-command"),),
+    "rye": (Wrapper(start="run"), Wrapper(start="exec")),
+    "screen": (Wrapper("-c -e -h -p -s -S -t -T"),),
+    "script": (Wrapper("-T -I -O -B -E -o", texts="-c --command", operands=1),),
+    "setarch": (Wrapper(operands=1),),
+    "setpriv": (Wrapper("--reuid --regid --groups --inh-caps"),),
+    "setsid": (Wrapper(),),
+    "setuidgid": (Wrapper(operands=1),),
+    "sg": (Wrapper(texts="-c", operands=1, joined=True),),
+    "ssh": (
+        Wrapper(
+            "-b -c -D -E -e -F -I -i -J -L -l -m -O -o -p -Q -R -S -W -w -B",
+            operands=1,
+            joined=True,
+        ),
+    ),
+    "start-process": (Wrapper("-WorkingDirectory -FilePath"),),
+    "stdbuf": (Wrapper("-i -o -e --input --output --error"),),
+    "strace": (Wrapper("-e -o -p -s -u -E -P -a -O -S -I -b -X"),),
+    "su": (Wrapper("-s -g -G -w", texts="-c --command", operands=ONLY_OPERANDS),),
+    "su-exec": (Wrapper(operands=1),),
+    "sudo": (
+        Wrapper("-u -g -h -p -C -r -t -T -U -D -R -c --user --group --host --chdir", assigns=True),
+    ),
+    "systemd-run": (Wrapper("-p --property -u --unit -E --setenv --uid --gid --slice -M -H"),),
+    "tar": (
+        Wrapper(
+            "-f --file -C --directory",
+            texts="--to-command -I --use-compress-program --rmt-command --rsh-command",
+            operands=ONLY_OPERANDS,
+        ),
+    ),
+    "taskset": (Wrapper("-p", operands=1),),
+    "time": (Wrapper("-f --format -o --output"),),
+    "timeout": (Wrapper("-k --kill-after -s --signal", operands=1),),
+    "tini": (Wrapper("-p -e"),),
+    "tmux": (
+        Wrapper("-c -e -n -t -F -s -x -y", start="new-session", joined=True),
+        Wrapper("-c -e -n -t -F -s -x -y", start="new", joined=True),
+        Wrapper("-c -e -n -t -F", start="new-window", joined=True),
+    ),
+    "torify": (Wrapper(),),
+    "torsocks": (Wrapper(),),
+    "toybox": (Wrapper(),),
+    "tox": (Wrapper("-e --workdir --root --conf", start="exec", mark="--"),),
+    "tsocks": (Wrapper(),),
+    "unbuffer": (Wrapper(),),
+    "unshare": (Wrapper("-S -G -R -w"),),
+    "uv": (
+        Wrapper("-p --python --with --with-requirements --directory --project", start="run"),
+        Wrapper("-p --python --with --from", start="tool run"),
+    ),
+    "uvx": (Wrapper("-p --python --with --from"),),
+    "valgrind": (Wrapper(),),
+    "watch": (Wrapper("-n --interval -q", joined=True),),
+    "winpty": (Wrapper(),),
+    "wsl": (Wrapper("-d -u --cd --distribution --user --shell-type"),),
+    "xargs": (
+        Wrapper(
+            "-a -d -E -I -L -n -P -s --arg-file --delimiter --max-args --max-procs --replace",
+            feeds=True,
+        ),
+    ),
+    "xvfb-run": (Wrapper("-e -f -n -p -s --server-args --server-num"),),
+    "yarn": (Wrapper("-p", start="dlx"), Wrapper(start="exec")),
+}
+"""Program -> the ways in which it runs a command; the first whose ``start`` is there counts."""

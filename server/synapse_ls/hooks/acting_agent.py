@@ -1,0 +1,26 @@
+"""This module says which agent acts in a window, and in which of its turns."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.storage.window_state import WindowState
+
+
+def known_agent(plan: Plan, event: Event, window: WindowState | None = None) -> str:
+    """Returns the client's agent where the tree knows it, else ""; clients have kinds of agents of
+    their own.
+    """
+    for name in (event.agent, window.agent if window else ""):
+        if name.lower() in plan.agents:
+            return name
+    return ""
+
+
+def turn_number(call: HookCall, session: SessionState, window: WindowState) -> int:
+    """Returns the number of prompts of the window so far, at least 1."""
+    return max(1, window.prompts if call.event.window else session.prompt_count)

@@ -1,0 +1,99 @@
+"""This module composes the block for a request: plan, situation, task, memories and assembly, on
+files that are as they are now.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.situation import resolve_situation
+from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.memory import prompt_memories
+from synapse_ls.storage.task_cache import load_task_facts
+from synapse_ls.text.lazy_import import load_module, registered_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.context_usage import Usage
+    from synapse_ls.engine.situation import Request, Situation
+    from synapse_ls.storage.current_plan import CurrentPlan
+    from synapse_ls.storage.window_records import WindowContent
+
+# The role of the module that answers ``*synapse …``: an entry point registers it, since it asks
+# packages above this one.
+CONVERSATION = "conversation"
+
+
+class ComposedBlock:
+    """An assembly with the plan it was made by."""
+
+    __slots__ = ("assembly", "notes", "plan")
+
+    def __init__(self, plan: Plan, assembly: Assembly, notes: tuple[str, ...]) -> None:
+        self.plan = plan
+        self.assembly = assembly
+        self.notes = notes
+
+
+def compose_block(
+    plan: CurrentPlan,
+    request: Request,
+    usage: Usage,
+    *,
+    window: Callable[[Plan, Situation], WindowContent] | None = None,
+    limit: int = 0,
+    whole: bool = False,
+) -> ComposedBlock:
+    """Returns the block for ``request``.
+
+    Only the files of domains that take part are looked at; where one has changed since the plan
+    was made, the plan is made again. What the prompt asks with ``*synapse …`` is answered in the
+    block. window: what the agent's window holds, asked once the situation is known. limit, whole:
+    as in `assemble`.
+    """
+    if plan.plan.profile.source == "carl" and request.session:
+        seen = load_module("synapse_ls.storage.carl_overrides").with_carl_overrides
+        request = request.with_values(session=seen(plan.plan.root, request.session))
+    while True:
+        situation = resolve_situation(plan.plan, request, usage)
+        if situation.task or situation.story:
+            situation.task_facts = load_task_facts(plan.plan, situation.task, situation.story)
+        held = window(plan.plan, situation) if window else None
+        looked = prompt_memories.fill_memories(
+            plan.plan,
+            request,
+            situation,
+            held=held.memory_identities if held else (),
+            files=held.files if held else {},
+            begins=held is not None and held.needs_first_memories,
+            hurry=plan.is_for_prompt,
+        )
+        # What nobody has looked at stands on: only who has looked can take it back.
+        stands, maybe = (held.stands, held.uncertain) if held and looked else (None, None)
+        if held and not looked:
+            stands, maybe = held.without_memories()
+        notes = (*plan.plan.notices, *plan.notes)
+        called = plan.plan.profile.called
+        if any(is_executed_command(command.name, called) for command in situation.prompt.commands):
+            commands = registered_module(CONVERSATION)
+            if commands and plan.cached and commands.wants_reload(situation.prompt, called):
+                plan = plan.recompile()
+                continue
+            if commands:
+                made = ComposedBlock(plan.plan, assemble_block(plan.plan, situation), notes)
+                commands.answer_commands(made, request.session)
+        assembly = assemble_block(
+            plan.plan,
+            situation,
+            standing=stands,
+            doubtful=maybe,
+            repeat=bool(held and held.full_reason),
+            limit=limit,
+            ignore_budget=whole,
+        )
+        if plan.is_current_for(assembly.selection.rule_files()):
+            return ComposedBlock(plan.plan, assembly, notes)
+        plan = plan.recompile()

@@ -1,0 +1,455 @@
+"""This module makes the digest of a session: it reads the unread turns of the transcript, writes
+the digest page, stores corrections as memories, writes the continuation file and hands notes
+on.
+
+A digest is made before a client compacts a history, when hardly any window is left, when a session
+ends, and whenever somebody asks. The mark in the session (`recovery_marks`) stays until all of it
+was written, so that a process that is killed here is followed by another that does it again; what
+is done twice says the same under the same name.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, replace
+from itertools import chain
+from typing import Any
+
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.formats.continuation_file import Continuation
+from synapse_ls.formats.memory_fields import CORRECTION_TYPE
+from synapse_ls.hooks.session_continuation import (
+    SessionStanding,
+    agent_score,
+    build_continuation,
+    count_for_handoff,
+    read_standing,
+)
+from synapse_ls.hooks.session_spawn import spawn_session
+from synapse_ls.hooks.touched_files import path_in_root
+from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
+from synapse_ls.integrations.transcript_turn import Turn
+from synapse_ls.integrations.turn_reader import read_lines
+from synapse_ls.memory import continuation_file
+from synapse_ls.memory.digests import digest_page
+from synapse_ls.memory.digests.session_digest import Correction, Digest, DigestError, build_digest
+from synapse_ls.memory.handoff_decision import SPAWN, HandoffDecision, decide_handoff
+from synapse_ls.memory.handoff_notes import add_advice, build_notes, is_unfinished
+from synapse_ls.memory.memory_paths import MEMORY
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage import hook_log, recovery_marks
+from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
+    FileLock,
+    LockTimeoutError,
+    StorageError,
+    atomic_write,
+)
+from synapse_ls.storage.recovery_marks import AgentScore, DigestProgress, DueDigest
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_file_names import session_file_stem
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.session_store import SessionStore, create_folder, ignore_in_git
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.tree_folders import SESSIONS
+
+_GROWING_PARTS = ("reply", "steps", "files", "edited")  # of a turn, those that grow
+
+
+def read_turns(path: str) -> list[Turn]:
+    """Returns the turns of the main conversation in a transcript; none where no transcript can be
+    read.
+
+    Raises OSError.
+    """
+    if not path:
+        return []
+    with open(path, "rb") as stream:
+        head: list[bytes] = []
+        size = 0
+        lines = read_lines(stream)
+        for line in lines:
+            head.append(line)
+            size += len(line)
+            if size >= HEAD_BYTES:
+                break
+        reader = find_reader(b"".join(head))
+        return [] if reader is None else list(reader.read_turns(chain(head, lines)))
+
+
+def reading_progress(turns: list[Turn]) -> DigestProgress:
+    """Returns how far a conversation is read: the number of its turns, and the sizes of the last
+    turn's parts.
+    """
+    progress = DigestProgress()
+    progress.turns = len(turns)
+    progress.last = _part_sizes(turns[-1]) if turns else ()
+    return progress
+
+
+def unread_turns(turns: list[Turn], progress: DigestProgress) -> tuple[int, list[Turn]]:
+    """Returns the turns that came after ``progress``, and the number of the first of them, from 1.
+
+    The last turn may have gone on: a digest is made when a prompt comes, and a history is mostly
+    compacted in the midst of a turn. What was said and done in it since counts, without its prompt.
+    """
+    seen = progress.turns
+    if not 0 < seen <= len(turns):
+        return 1, turns
+    sizes, last = progress.last, turns[seen - 1]
+    if len(sizes) == len(_GROWING_PARTS) and sizes != _part_sizes(last):
+        rest = {
+            name: getattr(last, name)[at:] for name, at in zip(_GROWING_PARTS, sizes, strict=True)
+        }
+        return seen, [last._replace(prompt="", **rest), *turns[seen:]]
+    return seen + 1, turns[seen:]
+
+
+def _part_sizes(turn: Turn) -> tuple[int, ...]:
+    return tuple(len(getattr(turn, name)) for name in _GROWING_PARTS)
+
+
+def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> list[str]:
+    """Returns who was at work in each turn: the agent whom its prompt calls, else the one of the
+    turn before.
+    """
+    found: list[str] = []
+    agent = first_agent
+    for turn in turns:
+        prompt = Prompt(turn.prompt, agents=plan.agents, activations=plan.settings["activate"])
+        if prompt.agent:
+            agent = plan.agents.get(prompt.agent.lower(), prompt.agent)
+        found.append(agent)
+    return found
+
+
+DIGEST_FOLDER = f"{MEMORY}/digests"
+MANUAL_REASON = "manual"
+MAX_TRIES = recovery_marks.MAX_TRIES
+
+
+@dataclass(frozen=True, slots=True)
+class DigestResult:
+    """What `make_digest` has written. digest, continuation: paths from the root, "" for none.
+    remembered: ids of new memories.
+    """
+
+    digest: str
+    continuation: str
+    decision: HandoffDecision
+    remembered: tuple[str, ...] = ()
+    turns: int = 0
+
+
+def main(root: str, session_id: str) -> None:
+    """Makes the digest that is due, in a process of its own."""
+    from time import time
+
+    make_digest(root, session_id, now=time())
+
+
+def make_digest(
+    root: str,
+    session_id: str,
+    *,
+    now: float,
+    reason: str = "",
+    transcript: str = "",
+    lock_seconds: float = 0.0,
+) -> DigestResult | None:
+    """Makes the digest that is due; returns None where none is, or another process is at it.
+
+    reason: make one whether it is due or not. transcript: where the conversation stands, else where
+    the session says. lock_seconds: how long to wait for another process. What goes wrong is logged,
+    and tried again with a later event, a few times; with a ``reason`` it is raised.
+    """
+    store = SessionStore(os.path.join(root, SESSIONS))
+    folder = os.path.join(root, DIGEST_FOLDER)
+    lock = FileLock(
+        os.path.join(folder, f".{session_file_stem(session_id)}"), lock_seconds, keep=False
+    )
+    try:
+        create_folder(folder)
+        with lock:
+            mark = _begin_digest(store, session_id, root, now, reason, transcript)
+            return _make_due_digest(root, store, session_id, mark, now) if mark else None
+    except (StorageError, UserError, OSError) as error:
+        if reason:
+            raise
+        if not (isinstance(error, LockTimeoutError) and error.path == lock.path):
+            hook_log.log_error(error)
+        return None
+
+
+def _begin_digest(
+    store: SessionStore, session_id: str, root: str, now: float, reason: str, transcript: str
+) -> DueDigest | None:
+    """Returns the mark of the digest that is to be made, with one try more; None for nothing.
+
+    After a few tries in vain the mark goes, so that no event is held up by it for ever.
+    """
+    session = store.load(session_id)
+    if session is None or not (session.recovery.due or reason):
+        return None
+    mark = session.recovery.due or DueDigest()
+    if mark.at is None or not 0 <= mark.at <= now:
+        mark.at = now
+    mark.transcript = transcript or mark.transcript or transcript_path(session)
+    mark.reason = reason or mark.reason or recovery_marks.COMPACTION_REASON
+    mark.tries += 1
+    in_vain = mark.tries > MAX_TRIES and not reason
+
+    def write_mark(changed: SessionState) -> None:
+        changed.recovery.due = None if in_vain else mark
+
+    store.update(session_id, write_mark, cwd=root, now=now)
+    if in_vain:
+        hook_log.log_line(
+            f"{root}: no digest of session {session_id} could be made in {MAX_TRIES} tries"
+        )
+        return None
+    return mark
+
+
+def transcript_path(session: SessionState) -> str:
+    """Returns the transcript of the window that got the last reply, "" where the session does not
+    know it.
+    """
+    done = session.recovery.done
+    path, _ = session.find_window(session.latest_window_key()).transcript
+    return path or (done.transcript if done else "")
+
+
+def preview_continuation(
+    root: str, session_id: str, *, now: float, transcript: str = ""
+) -> Continuation:
+    """Returns the continuation that a hand-off would write now; nothing is written. Raises as
+    `make_digest` does.
+    """
+    where = read_standing(root, session_id)
+    place = transcript or transcript_path(where.session)
+    drawn = _draft_digest(root, where, place)
+    found = _draft_continuation(root, drawn, MANUAL_REASON, now)
+    assert found is not None
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class DigestDraft:
+    """What a transcript yields, before anything is written. progress: how far it was read; first:
+    the number of the first turn of the digest, from 1. notes: the hand-off notes that the
+    session carries then.
+    """
+
+    standing: SessionStanding
+    progress: DigestProgress
+    first: int
+    digest: Digest
+    agent: str
+    notes: dict[str, Any]
+    decision: HandoffDecision
+    client: str
+
+
+def _draft_digest(root: str, standing_session: SessionStanding, transcript: str) -> DigestDraft:
+    before = standing_session.session.recovery.done or DigestProgress()
+    same = before.transcript == transcript
+    turns = read_turns(transcript)
+    return draft_digest(root, standing_session, turns, before if same else DigestProgress())
+
+
+def draft_digest(
+    root: str, standing_session: SessionStanding, turns: list[Turn], progress: DigestProgress
+) -> DigestDraft:
+    """Returns what a conversation yields that was read as far as ``progress`` before; the session
+    carries its notes from then on.
+    """
+    first, fresh = unread_turns(turns, progress)
+    names = agents_by_turn(turns, standing_session.plan)
+    if not any(names):
+        names = [standing_session.situation.agent] * len(turns)
+    kept = dict(standing_session.session.recovery.notes)
+    still = kept.get("open")
+    waiting = [item for item in still if isinstance(item, str)] if isinstance(still, list) else []
+    digest = build_digest(
+        _keep_tree_files(root, fresh),
+        names[first - 1 :],
+        waiting,
+        [DigestError(*row) for row in progress.unsolved],
+    )
+    read = reading_progress(turns)
+    read.unsolved = tuple(astuple(f)[:3] for f in digest.errors if not f.resolution)
+    reported = standing_session.session.recovery.reported_errors.values()
+    if not digest.errors:  # of clients whose transcripts have none
+        digest = replace(digest, errors=tuple(DigestError(*row) for row in reported))
+    decision = decide_handoff(count_for_handoff(standing_session))
+    agent = (names[-1] if names else "") or standing_session.situation.agent
+    if not digest.is_empty:
+        kept = build_notes(digest, kept, agent=agent)
+    kept = add_advice(kept, decision)
+    standing_session.session.recovery.notes = kept
+    client = standing_session.session.latest_window_key()
+    return DigestDraft(standing_session, read, first, digest, agent, kept, decision, client)
+
+
+def _keep_tree_files(root: str, turns: list[Turn]) -> list[Turn]:
+    """Returns the turns with their files relative to the tree; files outside of it are left out."""
+
+    def paths_inside(paths: tuple[str, ...]) -> tuple[str, ...]:
+        found = (path_in_root(root, path) for path in paths)
+        return tuple(dict.fromkeys(path for path in found if path))
+
+    return [
+        turn._replace(files=paths_inside(turn.files), edited=paths_inside(turn.edited))
+        for turn in turns
+    ]
+
+
+def _make_due_digest(
+    root: str, store: SessionStore, session_id: str, mark: DueDigest, now: float
+) -> DigestResult:
+    where = read_standing(root, session_id)
+    drawn = _draft_digest(root, where, mark.transcript)
+    before = where.session.recovery.done
+    path = before.digest if before else ""
+    ids: tuple[str, ...] = ()
+    if not drawn.digest.is_empty:
+        path = _write_page(root, drawn, mark)
+        ids = _store_corrections(root, session_id, drawn, now)
+    continuation = _draft_continuation(root, drawn, mark.reason, now)
+    left = continuation_file.write_continuation(root, continuation) if continuation else ""
+    _finish_digest(store, session_id, root, mark, drawn, path, now)
+    if drawn.decision.action == SPAWN and left and spawn_session(root, where, drawn.client, left):
+        _mark_spawned(store, session_id, root, now)
+    return DigestResult(path, left, drawn.decision, ids, drawn.digest.turns)
+
+
+def _write_page(root: str, drawn: DigestDraft, mark: DueDigest) -> str:
+    """Writes the page of the digest and returns its path from the root. The same digest always
+    has the same name.
+    """
+    at = format_timestamp(mark.at or 0.0)
+    session = drawn.standing.session.id
+    situation = drawn.standing.situation
+    about = digest_page.DigestOrigin(
+        session,
+        at,
+        mark.reason,
+        drawn.client,
+        drawn.agent,
+        situation.workflow_written,
+        situation.task,
+        situation.story,
+        (drawn.first, drawn.progress.turns),
+    )
+    stem = f"{at[:19].replace(':', '-')}-{session_file_stem(session)[:12]}-{drawn.first}"
+    path = f"{DIGEST_FOLDER}/{stem}.md"
+    text = digest_page.render_page(drawn.digest, about)
+    atomic_write(
+        os.path.join(root, path), text.encode("utf-8", "replace"), durable=True, mode=PRIVATE_FILE
+    )
+    ignore_in_git(os.path.join(root, MEMORY))
+    return path
+
+
+def _store_corrections(
+    root: str, session_id: str, drawn: DigestDraft, now: float
+) -> tuple[str, ...]:
+    """Stores the corrections of the person as memories, of the agent whom they were told, else
+    shared; returns their ids.
+    """
+    found = []
+    store = MemoryStore(root)
+    for one in drawn.digest.corrections:
+        record = store.remember(
+            one.text,
+            now=now,
+            type=CORRECTION_TYPE,
+            agent=one.agent,
+            scope="private" if one.agent else "shared",
+            explicit=not one.momentary,
+            storage="durable" if one.lasting else "daily",
+            tags=_correction_tags(one),
+            source=f"session {session_id}, turn {drawn.first - 1 + one.turn}",
+        )
+        found.append(record.id)
+    return tuple(found)
+
+
+def _correction_tags(correction: Correction) -> tuple[str, ...]:
+    return ("correction", *((correction.agent,) if correction.agent else ()))
+
+
+def _draft_continuation(
+    root: str, drawn: DigestDraft, reason: str, now: float
+) -> Continuation | None:
+    """Returns the continuation; None where a session has ended with nothing left to do and none was
+    written before.
+    """
+    where, digest = drawn.standing, drawn.digest
+    facts = where.situation.task_facts
+    waits = any(not ticked for _, ticked in facts.criteria) if facts else False
+    unfinished = is_unfinished(digest) or waits or reason != recovery_marks.ENDED_REASON
+    if not unfinished:
+        before = continuation_file.continuation_of_session(root, where.session.id)
+        if before is None or before.state == continuation_file.FINISHED:
+            return None
+    told = {
+        "decisions": digest.decisions,
+        "open": digest.open_items,
+        "errors": tuple(digest_page.describe_error(failed) for failed in digest.errors),
+        "files": digest.files,
+    }
+    return build_continuation(
+        root,
+        where,
+        client=drawn.client,
+        reason=reason if reason == MANUAL_REASON else drawn.decision.reason_code or reason,
+        now=now,
+        digest_lists=told,
+        unfinished=unfinished,
+    )
+
+
+def _mark_spawned(store: SessionStore, session_id: str, root: str, now: float) -> None:
+    def write_spawned(session: SessionState) -> None:
+        session.recovery.spawned = format_timestamp(now)
+
+    store.update(session_id, write_spawned, cwd=root, now=now)
+
+
+def _finish_digest(
+    store: SessionStore,
+    session_id: str,
+    root: str,
+    mark: DueDigest,
+    drawn: DigestDraft,
+    path: str,
+    now: float,
+) -> None:
+    """Notes in the session what was done; what became due meanwhile stays due."""
+    agent = drawn.standing.situation.agent
+    score = agent_score(drawn.standing.plan, agent)
+    told = drawn.standing.session.recovery.reported_errors
+    progress = drawn.progress
+    progress.transcript, progress.at = mark.transcript, format_timestamp(now)
+    progress.digest, progress.agent = path, drawn.agent
+
+    def write_finished(session: SessionState) -> None:
+        marks = session.recovery
+        if marks.due and marks.due.at == mark.at:
+            marks.due = None
+        marks.done, marks.notes = progress, drawn.notes
+        # Errors whose solution is in the digest now are done; the others stay for the next one.
+        marks.reported_errors = {
+            pattern: row
+            for pattern, row in marks.reported_errors.items()
+            if row != told.get(pattern) or not row[3]
+        }
+        if score is not None and mark.reason == recovery_marks.COMPACTION_REASON:
+            marks.score = AgentScore()
+            marks.score.before, marks.score.agent = score, agent
+
+    store.update(session_id, write_finished, cwd=root, now=now)

@@ -1,0 +1,109 @@
+"""This module dispatches a hook event to its handler, which writes the reply: what the agent of
+this window still has to be given.
+
+Each kind of event is a module of ``events/``, loaded when such an event comes.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.hooks.hook_call import HookCall
+from synapse_ls.integrations import hook_event as events
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.tree_discovery import find_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import ModuleType
+    from typing import Final
+
+    from synapse_ls.hooks.hook_call import Write
+    from synapse_ls.integrations.hook_event import Event
+
+# kind of event -> module of ``events/``; the client gets an empty reply to any other
+HANDLERS: Final = {
+    events.PROMPT: "prompt",
+    events.SESSION_START: "session_start",
+    events.SUBAGENT_START: "subagent_start",
+    events.COMPACTING: "compaction_start",
+    events.COMPACTED: "compaction_end",
+    events.TOOL_BEFORE: "tool_before",
+    events.TOOL: "tool_after",
+    events.STOP: "stop",
+    events.SESSION_END: "session_end",
+}
+USER_SCOPE: Final = "user"  # the scope of a hook that is installed for a person, not for a project
+
+
+def dispatch_event(
+    event: Event,
+    host: ModuleType,
+    write: Write,
+    *,
+    root: str = "",
+    scope: str = "",
+    clock: Callable[[], float],
+) -> None:
+    """Writes the reply to ``event``, then records what it delivered.
+
+    A crash between the two repeats rules and loses none. Without a session id, or where the
+    session cannot be kept, a prompt gets the full block and nothing is recorded; then StorageError
+    is raised once the reply is written. scope: for whom the hook is installed; one for the "user"
+    serves only trees that this person trusts. clock: gives seconds since 1970.
+    """
+    name = HANDLERS.get(event.kind, "")
+    found = (root or _find_tree(event)) if name else ""
+    if not found:
+        write({})
+        if name:
+            _log_missing_folders(event)
+        return
+    call = HookCall(event, host, found, write, clock())
+    if scope == USER_SCOPE and not _is_trusted(found):
+        name = "untrusted_tree"
+    elif not event.session_id:
+        name = "sessionless"
+    try:
+        _run_handler(name, call)
+    except StorageError:
+        # Without a place to remember, every prompt is the first one.
+        if not call.replied:
+            _run_handler("sessionless", call)
+        raise
+    call.write_reply({})
+
+
+def _run_handler(name: str, call: HookCall) -> None:
+    handle: Callable[[HookCall], None] = load_module(f"synapse_ls.hooks.events.{name}").handle
+    handle(call)
+
+
+def _is_trusted(root: str) -> bool:
+    from synapse_ls.storage import trusted_trees
+
+    trusted: bool = trusted_trees.is_trusted(root)
+    return trusted
+
+
+def _log_missing_folders(event: Event) -> None:
+    """Logs the folders that do not exist, of those where the client wanted a tree looked for."""
+    missing = [f for f in (*event.projects, event.cwd) if f and not os.path.isdir(f)]
+    if missing:
+        from synapse_ls.storage import hook_log
+
+        where = ", ".join(dict.fromkeys(missing))
+        hook_log.log_line(f"{event.name}: there is no folder {where}, so no tree was found")
+
+
+def _find_tree(event: Event) -> str | None:
+    """Returns the tree of the project folder that the client names, else of the working directory.
+
+    An agent that changes its directory works on the same project all the time.
+    """
+    for start in (*event.projects, event.cwd or os.getcwd()):
+        if start and (found := find_root(start)):
+            return found
+    return None

@@ -1,0 +1,32 @@
+"""This module handles the event that a client has compacted its history: the block is delivered
+again at once, where that is possible.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.hooks import compaction_detection, digest_schedule
+from synapse_ls.hooks.window_reply import reply_after_compaction
+from synapse_ls.storage import recovery_marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+
+
+def handle(call: HookCall) -> None:
+    """Records the compaction, delivers the block again and has a digest made."""
+    if call.takes_context:
+        _ = (
+            call.current_plan
+        )  # before the lock: making it may take longer than all that is done under it
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        if not compaction_detection.is_announced(session):
+            recovery_marks.mark_digest_due(
+                session, call.event, recovery_marks.COMPACTION_REASON, call.now
+            )
+        compaction_detection.record_compacted(session, call.event, call.now)
+        reply_after_compaction(call, session, session.open_window(call.window_key))
+        transaction.commit()
+    call.follow_up(is_new=transaction.is_new)
+    digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)

@@ -1,0 +1,29 @@
+"""This module handles the event that a client is about to compact its history: nothing that was
+delivered stands after it.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.hooks import compaction_detection, digest_schedule, usage_figures
+from synapse_ls.storage import recovery_marks
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+
+
+def handle(call: HookCall) -> None:
+    """Announces the compaction in the session and has a digest made."""
+    call.reply_text()
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        recovery_marks.mark_digest_due(
+            session, call.event, recovery_marks.COMPACTION_REASON, call.now
+        )
+        if transaction.is_new and session.recovery.due is None:
+            return
+        # What the client says of the window now, it may repeat once the history is gone.
+        usage_figures.keep_figures(session, usage_figures.current_figures(call, session))
+        compaction_detection.announce_compaction(session, call.event, call.now)
+        transaction.commit()
+    digest_schedule.make_due_digest(call, session)

@@ -1,0 +1,139 @@
+"""This module handles a prompt: the agent is given what its window lacks, and the prompt is
+counted.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.hooks import delivery_confirmation, duplicate_events, reply_freshness, touched_files
+from synapse_ls.hooks.acting_agent import turn_number
+from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
+from synapse_ls.storage import recovery_marks, session_changes
+from synapse_ls.storage.state_record import PROMPT
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.tree_folders import CONTINUATION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.storage.window_state import WindowState
+
+
+def handle(call: HookCall) -> None:
+    """Replies to the prompt, records it, and starts what follows: digests, a continuation, upkeep."""
+    _ = (
+        call.current_plan
+    )  # before the lock: making it may take longer than all that is done under it
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        window = session.open_window(call.window_key)
+        counted = duplicate_events.is_counted_turn(window, call.event)
+        if _is_answered(call, session, window, counted):
+            return
+        begins = not (call.IS_ONLY_SESSION or session.prompt_count or call.event.window)
+        if begins:
+            _pick_up(call, session)
+        _answer_prompt(call, session, window, counted)
+        transaction.commit()
+    call.follow_up(is_new=transaction.is_new)
+    if session.recovery.due:
+        load_module("synapse_ls.hooks.digest_schedule").make_due_digest(
+            call, session, is_waited_for=True
+        )
+    if begins:
+        load_module("synapse_ls.hooks.session_upkeep").start_upkeep(call)
+
+
+def _pick_up(call: HookCall, session: SessionState) -> None:
+    """Lets a session that begins go on where another one was left, if one was."""
+    try:
+        os.stat(os.path.join(call.root, CONTINUATION))
+    except OSError:
+        return
+    load_module("synapse_ls.hooks.continuation_pickup").pick_up_continuation(call, session)
+
+
+def _is_answered(call: HookCall, session: SessionState, window: WindowState, counted: bool) -> bool:
+    """Returns whether there is nothing to do but to repeat what was said, or to say nothing; then
+    that is done.
+
+    A client that asks before each call of the model gets the same text while the turn lasts and
+    nothing changes. In any other, a second registration of the hook is silent.
+    """
+    event = call.event
+    if counted and getattr(call.host, "PROMPTS_PER_MODEL_CALL", False):
+        text = window.turn_reply
+        same = not touched_files.event_files(call.root, event)
+        if (
+            text is not None
+            and same
+            and reply_freshness.fresh_stamps(call.root, session, window, event)
+        ):
+            call.reply_text(text)
+            return True
+        return False
+    if duplicate_events.is_repeated(window, event, call.now):
+        call.reply_text()
+        return True
+    return False
+
+
+def _answer_prompt(
+    call: HookCall, session: SessionState, window: WindowState, counted: bool
+) -> None:
+    event = call.event
+    main = not event.window
+    session.forget(PROMPT)
+    figures = prepare_window(call, session, window)
+    if main:
+        delivery_confirmation.confirm_arrivals(call, window)
+    counts = event.is_counted and not counted
+    turn = (window.prompts if event.window else session.prompt_count) + counts
+    if counts:
+        window.forget(PROMPT)
+    assembly = reply_to_window(
+        call,
+        session,
+        window,
+        event.prompt if event.is_counted else "",
+        turn if counts else turn_number(call, session, window),
+        figures,
+    )
+    duplicate_events.remember_prompt(window, event, call.now)
+    if event.is_counted:
+        window.commands = tuple(
+            command.name
+            for command in assembly.situation.prompt.commands
+            if not is_executed_command(command.name)
+        )
+    if not main:
+        window.prompts = turn
+        window.agent = event.agent or window.agent
+    elif counts:
+        session_changes.record_prompt(session, event.prompt, call.now)
+        recovery_marks.count_critical_prompt(session, assembly.situation, event, call.now)
+        _record_situation(session, assembly, call.now)
+    reply_freshness.remember_session(window, session)
+
+
+def _record_situation(session: SessionState, assembly: Assembly, now: float) -> None:
+    """Records what a prompt changes in its session: who is at work on what, and what is switched."""
+    situation = assembly.situation
+    session_changes.record_star_commands(session, (c.name for c in situation.prompt.commands))
+    if situation.agent_source == "prompt":
+        session_changes.activate_agent(session, situation.agent, now=now)
+    for key, value in situation.switched.items():
+        session_changes.set_override(session, key, value)
+    if situation.task_source == "command":
+        facts = situation.task_facts
+        session_changes.set_task(
+            session,
+            situation.task,
+            story=situation.story or None,
+            executor_type=(facts.executor if facts else "") or None,
+            now=now,
+        )

@@ -1,0 +1,101 @@
+"""This module handles the start of a session, new, resumed or compacted. A new window is answered
+with its first prompt, a compacted one at once.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.hooks import compaction_detection, digest_schedule, duplicate_events, usage_figures
+from synapse_ls.hooks.window_reply import reply_after_compaction
+from synapse_ls.storage import recovery_marks
+from synapse_ls.storage.state_record import SESSION
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from synapse_ls.activation.agent_activation import Activation
+    from synapse_ls.hooks.hook_call import HookCall
+
+STARTUP_SOURCE: Final = (
+    "startup"  # another registration's may come after the first prompt was answered
+)
+RESUME_SOURCE: Final = "resume"  # the window holds what it held
+COMPACT_SOURCE: Final = "compact"
+ABSENCE_SECONDS: Final = (
+    900.0  # seconds after which who comes back wants to hear where things stand
+)
+FORK_SOURCE: Final = "fork"  # the window of another session, of which nothing is known here
+
+
+def handle(call: HookCall) -> None:
+    """Activates the session's agent and greets, or delivers the block again after a compaction."""
+    event = call.event
+    if event.source == COMPACT_SOURCE:
+        _ = (
+            call.current_plan
+        )  # before the lock: making it may take longer than all that is done under it
+    activation = None if event.source == COMPACT_SOURCE else _activate_agent(call)
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        ended, session.ended = session.ended is not None, None
+        if event.source == COMPACT_SOURCE:
+            if not compaction_detection.is_announced(session):
+                recovery_marks.mark_digest_due(
+                    session, event, recovery_marks.COMPACTION_REASON, call.now
+                )
+            compaction_detection.record_compacted(session, event, call.now)
+            reply_after_compaction(call, session, session.open_window(call.window_key))
+        else:
+            window = session.find_window(call.window_key)
+            late = event.source == STARTUP_SOURCE and duplicate_events.is_recently_prompted(
+                window, call.now
+            )
+            if activation is not None and not late:
+                starting = load_module("synapse_ls.hooks.session_greeting")
+                starting.record_greeting(call, session, activation)
+                call.reply_text(starting.greeting_text(call, activation))
+            call.reply_text()
+            if event.source != RESUME_SOURCE and not late:
+                session.forget_in_windows(SESSION, call.window_key if event.window else "")
+                if event.source != FORK_SOURCE:
+                    session.forget(SESSION)
+            kept = usage_figures.keep_figures(session, event.figures)
+            if transaction.is_new and not (kept or ended or activation):
+                return  # a session that nothing is known of needs no file
+        transaction.commit()
+    call.follow_up(is_new=transaction.is_new)
+    digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)
+
+
+def _activate_agent(call: HookCall) -> Activation | None:
+    """Returns the activation of the agent that the session begins or goes on with; done before the
+    lock, as it takes its time.
+    """
+    event = call.event
+    if event.window or not call.takes_context:
+        return None
+    session = call.store.load(event.session_id)
+    # A program goes on in a session with each of its prompts, and its window holds what it held.
+    if (
+        session is not None
+        and event.source == RESUME_SOURCE
+        and duplicate_events.is_recently_prompted(
+            session.find_window(call.window_key), call.now, ABSENCE_SECONDS
+        )
+    ):
+        return None
+    if not event.agent and not (session is not None and session.agent.id):
+        return None
+    try:
+        found: Activation | None = load_module(
+            "synapse_ls.hooks.session_greeting"
+        ).activate_for_session(call, session)
+    except Exception as error:  # what a session is told first never keeps it from beginning
+        from synapse_ls.storage import hook_log
+
+        hook_log.log_line(
+            f"{event.name}: no agent was brought up ({type(error).__name__}: {error})"
+        )
+        return None
+    return found

@@ -1,0 +1,53 @@
+"""This module handles an event without a session, about which nothing can be remembered: each
+prompt gets the full block.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.situation import Request
+from synapse_ls.hooks.acting_agent import known_agent
+from synapse_ls.hooks.block_composition import compose_block
+from synapse_ls.hooks.touched_files import event_files
+from synapse_ls.hooks.window_reply import reply_limit
+from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
+from synapse_ls.integrations.window_usage import measure_window_usage
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+
+FULL_REASON = "nothing can be remembered"
+
+
+def handle(call: HookCall) -> None:
+    """Replies to a prompt with the full block, to a tool event with findings or a verdict."""
+    event = call.event
+    if event.kind == TOOL:
+        from synapse_ls.hooks.events import tool_after
+
+        call.reply_text(tool_after.edit_findings(call))
+        return
+    if event.kind == TOOL_BEFORE:
+        from synapse_ls.hooks.events import tool_before
+
+        tool_before.handle(call)
+        return
+    if event.kind not in (PROMPT, SUBAGENT_START):
+        return
+    plan = call.current_plan.plan
+    request = Request(
+        event.prompt if event.is_counted else "",
+        agent=known_agent(plan, event),
+        files=event_files(call.root, event),
+    )
+    figures = event.figures or (None if event.window else call.host.read_usage(event))
+    assembly = compose_block(
+        call.current_plan,
+        request,
+        measure_window_usage(plan, None, figures),
+        limit=reply_limit(call.host, event.kind),
+        whole=event.kind == SUBAGENT_START,
+    ).assembly
+    if call.reply_text(assembly.text):
+        call.log_reply(plan, assembly, assembly.text, FULL_REASON, request.files)
+    call.follow_up(is_new=False)

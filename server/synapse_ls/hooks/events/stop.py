@@ -1,0 +1,26 @@
+"""This module handles the end of a turn: what the event says of usage is kept for the next prompt."""
+
+from __future__ import annotations
+
+from synapse_ls.hooks import usage_figures
+from synapse_ls.storage.state_record import TURN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+
+
+def handle(call: HookCall) -> None:
+    """Keeps the figures and forgets the star-commands of the prompt."""
+    call.reply_text()
+    event = call.event
+    known = call.store.load(event.session_id)  # without its lock: mostly there is nothing to note
+    if known is None or event.window:
+        return
+    if not (event.figures or known.find_window(call.window_key).commands):
+        return
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        usage_figures.keep_figures(session, event.figures)
+        session.find_window(call.window_key).forget(TURN)
+        transaction.commit()

@@ -1,0 +1,35 @@
+"""This module handles the start of a sub-agent: its window is empty, and its only prompt brings it
+everything at once.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.hooks import duplicate_events
+from synapse_ls.hooks.window_reply import reply_to_window
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+
+
+def handle(call: HookCall) -> None:
+    """Replies with the whole block for the sub-agent's window."""
+    event = call.event
+    if not call.takes_context:
+        return
+    _ = (
+        call.current_plan
+    )  # before the lock: making it may take longer than all that is done under it
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        window = session.open_window(call.window_key)
+        # Two sub-agents of one kind may begin together; only an id tells that they are the same.
+        if event.window != event.agent and duplicate_events.is_repeated(window, event, call.now):
+            call.reply_text()
+            return
+        window = session.replace_window(call.window_key)
+        window.agent = event.agent
+        reply_to_window(call, session, window, event.prompt, 1, event.figures, whole=True)
+        duplicate_events.remember_prompt(window, event, call.now)
+        transaction.commit()
+    call.follow_up(is_new=transaction.is_new)

@@ -1,0 +1,107 @@
+"""This module handles the event that a tool was used: in a long turn, what has changed since its
+prompt is delivered without waiting.
+
+Nearly always nothing has, and then neither the plan nor the lock of the session is asked for.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.hooks import acting_agent, reply_freshness, touched_files
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.storage.plan_cache import PlanStamps
+    from synapse_ls.storage.window_state import WindowState
+
+
+def handle(call: HookCall) -> None:
+    """Replies with findings, what is known of an error, and what has changed; tracks errors."""
+    event = call.event
+    found = edit_findings(call)
+    session = call.store.load(event.session_id) or SessionState()
+    pattern = message = ""
+    if event.error:
+        told, pattern, message = load_module("synapse_ls.hooks.error_tracking").count_failure(
+            call, session
+        )
+        found = "\n\n".join(filter(None, (found, told)))
+    window = session.find_window(call.window_key)
+    files = touched_files.event_files(call.root, event)
+    stamped = reply_freshness.fresh_stamps(call.root, session, window, event)
+    silent = not found and not window.warnings
+    if stamped is not None and silent and not _wakes_domain(stamped, window, files):
+        call.reply_text()
+    elif call.takes_context:
+        _reply_changes(call, found)
+    else:
+        call.reply_text()
+        _remember_event(call, files)
+    _track_error(call, session, pattern, message)
+
+
+def _track_error(call: HookCall, session: SessionState, pattern: str, message: str) -> None:
+    """Notes what an error, or a success while something fails, leaves to note; nearly always
+    nothing.
+    """
+    if pattern:
+        load_module("synapse_ls.hooks.error_tracking").await_solution(call, pattern, message)
+    elif session.recovery.failing and not call.event.error:
+        load_module("synapse_ls.hooks.error_tracking").record_success(call)
+
+
+def edit_findings(call: HookCall) -> str:
+    """Returns what the linter says of the rule files that the tool has changed."""
+    edited = [path for path in call.event.edited if touched_files.is_rule_file(path)]
+    if not edited or not call.takes_context:
+        return ""
+    report: str = load_module("synapse_ls.hooks.lint_feedback").lint_report(call, edited)
+    return report
+
+
+def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ...]) -> bool:
+    """Returns whether a file is touched for the first time in this turn that a domain waits for."""
+    if not files or not stamped.paths:
+        return False
+    new = [path for path in files if path not in window.files]
+    any_match = load_module("synapse_ls.engine.path_globs").first_matching_path
+    return bool(new and any_match(stamped.paths, new))
+
+
+def _reply_changes(call: HookCall, found: str) -> None:
+    telling = load_module("synapse_ls.hooks.window_reply")
+    _ = (
+        call.current_plan
+    )  # before the lock: making it may take longer than all that is done under it
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        window = session.open_window(call.window_key)
+        if call.event.agent and call.event.window:
+            window.agent = call.event.agent
+        figures = telling.prepare_window(call, session, window)
+        turn = acting_agent.turn_number(call, session, window)
+        telling.reply_to_window(
+            call, session, window, "", turn, figures, within_turn=True, extra_text=found
+        )
+        transaction.commit()
+    call.follow_up(is_new=transaction.is_new)
+
+
+def _remember_event(call: HookCall, files: tuple[str, ...]) -> None:
+    """Keeps files and figures for the next prompt, where the client passes nothing on to the agent
+    now.
+    """
+    if not files and not call.event.figures:
+        return
+    figures = load_module("synapse_ls.hooks.usage_figures")
+    with call.session_transaction() as transaction:
+        session = transaction.session
+        if transaction.is_new:
+            return
+        window = session.open_window(call.window_key)
+        touched_files.remember_files(window, files, acting_agent.turn_number(call, session, window))
+        if not call.event.window:
+            figures.keep_figures(session, call.event.figures)
+        transaction.commit()

@@ -1,0 +1,140 @@
+"""This module handles the event that a tool is about to be used: the guard decides whether it
+may, by the boundaries of the agent that uses it.
+
+A tool that no boundary could be about costs no more than one that was used: neither the plan nor
+what reads command lines is loaded. Whatever goes wrong, the tool is used.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.guard.agent_action import ENFORCE, OFF
+from synapse_ls.hooks import acting_agent
+from synapse_ls.integrations.tool_actions import announced_use
+from synapse_ls.storage import injection_log, plan_cache
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.guard.action_verdict import Verdict
+    from synapse_ls.guard.agent_action import AgentAction
+    from synapse_ls.hooks.hook_call import HookCall
+
+PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce mode itself is about
+
+
+def handle(call: HookCall) -> None:
+    """Denies, warns or allows, and logs the verdict."""
+    use = announced_use(call.event, call.root)
+    stamped = plan_cache.read_stamps(call.root)
+    current = stamped is not None and stamped.is_current() and stamped.is_current_for_all()
+    if stamped is not None and current and not _is_concerned(use, *stamped.guards):
+        return
+    plan = call.current_plan.with_all_files().plan
+    mode: str = plan.settings["guard"]
+    if not _is_concerned(use, mode, *plan.guarded_actions):
+        return
+    session = _load_session(call)
+    found, agent = _judge_event(call, plan, session, use)
+    if found.decision == "allow":
+        return
+    reason = verdict_text(found)
+    if mode == ENFORCE:
+        call.write_reply(call.host.decision_reply(call.event, found.decision, reason))
+    elif not _warn_agent(call, found, reason):
+        return
+    injection_log.log_verdict(call.root, call.host.NAME, call.event, found, agent, mode, call.now)
+
+
+def _is_concerned(use: AgentAction, mode: str, *verbs: str) -> bool:
+    if mode == OFF:
+        return False
+    return use.concerns((*verbs, *PROTECTED_VERBS) if mode == ENFORCE else verbs)
+
+
+def _load_session(call: HookCall) -> SessionState:
+    """Returns the session as it is, without its lock: a verdict changes nothing in it."""
+    if not call.event.session_id:
+        return SessionState()
+    try:
+        return call.store.load(call.event.session_id) or SessionState()
+    except StorageError:
+        return SessionState()
+
+
+def _judge_event(
+    call: HookCall, plan: Plan, session: SessionState, use: AgentAction
+) -> tuple[Verdict, str]:
+    """Returns the verdict, and the agent on whom it is."""
+    resolve, request = (
+        getattr(load_module("synapse_ls.engine.situation"), name)
+        for name in ("resolve_situation", "Request")
+    )
+    touched = load_module("synapse_ls.hooks.touched_files")
+    guard = load_module("synapse_ls.hooks.boundary_verdict")
+    window = session.find_window(call.window_key)
+    turn = acting_agent.turn_number(call, session, window)
+    start = call.event.cwd or call.root
+    files = [
+        touched.path_in_root(call.root, spelled, call.event.cwd)
+        for _, path in use.files
+        for spelled in (path, os.path.realpath(os.path.join(start, path)))
+    ]
+    asked = request(
+        agent=acting_agent.known_agent(plan, call.event, window),
+        session=session,
+        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
+        files=(*touched.recent_files(window, turn), *filter(None, files)),
+        turn=turn,
+    )
+    usage = load_module("synapse_ls.integrations.window_usage").measure_window_usage(plan, session)
+    situation = resolve(plan, asked, usage)
+    return guard.judge_use(plan, situation, use, project_root=call.root), situation.agent
+
+
+def verdict_text(found: Verdict) -> str:
+    """Returns a verdict as the agent and the person read it."""
+    clause = found.clause
+    text = f"Synapse LS: {found.reason[:1].upper()}{found.reason[1:]}."
+    if clause is not None and clause.delegate and f"@{clause.delegate}" not in text:
+        text += f" Ask @{clause.delegate}."
+    return text
+
+
+def _warn_agent(call: HookCall, found: Verdict, reason: str) -> bool:
+    """Warns the agent, who may go on; returns False where it was warned of this rule in this turn
+    already.
+    """
+    rule = found.clause.citation if found.clause is not None else found.reason
+    text = f"{reason} The guard is set to warn, so the tool is used all the same."
+    shown = {
+        **call.host.notice_reply(call.event, text),
+        **call.host.context_reply(call.event, text),
+    }
+    if not call.event.session_id:
+        call.write_reply(shown)
+        return True
+    try:
+        with call.session_transaction() as transaction:
+            session = transaction.session
+            window = session.open_window(call.window_key)
+            turn = acting_agent.turn_number(call, session, window)
+            at, known = window.warned
+            rules = known if at == turn else ()
+            if rule in rules:
+                return False
+            window.warned = turn, (*rules, rule)
+            # After a compaction the same warning may wait already.
+            if not call.takes_context and text not in window.warnings:
+                window.warnings = (*window.warnings, text)
+            call.write_reply(shown)
+            transaction.commit()
+    except StorageError:
+        call.write_reply(shown)  # without a place to remember, every warning is the first one
+    return True

@@ -1,0 +1,56 @@
+"""This module handles an event in a tree that the hook's owner has not said to trust: nothing of it
+reaches an agent.
+
+The person is told once per session, unless the project's own hook serves the tree anyway.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.hook_event import PROMPT, SESSION_START
+from synapse_ls.storage import hook_log, plan_cache
+from synapse_ls.storage.atomic_files import StorageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from synapse_ls.hooks.hook_call import HookCall
+
+MEMO_KIND: Final = "untrusted"
+MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they were told
+
+
+def handle(call: HookCall) -> None:
+    """Tells the person that the tree is not trusted."""
+    event = call.event
+    if event.kind not in (PROMPT, SESSION_START) or _has_other_hook(call):
+        return
+    session = f"{call.host.NAME}:{event.session_id}"
+    memo = plan_cache.read_memo(call.root, MEMO_KIND)
+    told = memo.get("told")
+    known = told if isinstance(told, list) else []
+    if session in known:
+        return
+    text = (
+        f"Synapse LS: the rules in {call.root} are not used, because this folder is not trusted. "
+        f"To use them, run `synapse trust` there."
+    )
+    shown = call.host.notice_reply(event, text)
+    if shown:
+        call.write_reply(shown)
+    elif event.kind != PROMPT:
+        return  # the first prompt may be able to show it
+    else:
+        hook_log.log_line(text)
+    plan_cache.write_memo(call.root, MEMO_KIND, {"told": [*known, session][-MAX_SESSIONS:]})
+
+
+def _has_other_hook(call: HookCall) -> bool:
+    """Returns whether another registration of the hook serves this session."""
+    if not call.event.session_id:
+        return False
+    try:
+        session = call.store.load(call.event.session_id)
+    except StorageError:
+        return False
+    return bool(session and session.find_window(call.window_key).standing)

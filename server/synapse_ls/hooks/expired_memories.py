@@ -1,0 +1,40 @@
+"""This module archives expired memories, in a background process that `session_upkeep` starts."""
+
+from __future__ import annotations
+
+from synapse_ls.memory.attention_score import ScoreConstants
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage import hook_log
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.plural_counts import format_count
+
+MAX_MEMORIES = 500  # memories that one process puts away
+_MAX_NAMED = 20  # of them whose ids the log has
+
+
+def main(root: str) -> None:
+    """Archives what has expired by now."""
+    from time import time
+
+    archive_expired(root, now=time())
+
+
+def archive_expired(root: str, *, now: float) -> list[str]:
+    """Archives the memories that have expired or that nobody needs any more; returns their ids.
+    What goes wrong is in the log.
+    """
+    try:
+        settings = load_plan(root).plan.settings.get("memory", {})
+        store = MemoryStore(root, ScoreConstants(settings))
+        swept = [record.id for record, _ in store.sweep(now=now, most=MAX_MEMORIES)]
+    except Exception as error:  # nobody waits for it, and nobody sees what it says elsewhere
+        hook_log.log_error(error)
+        return []
+    if swept:
+        was, it = ("was", "it") if len(swept) == 1 else ("were", "them")
+        more = f" and {len(swept) - _MAX_NAMED} more" if len(swept) > _MAX_NAMED else ""
+        hook_log.log_line(
+            f"{root}: {format_count(len(swept), 'memory', 'memories')} {was} put away: "
+            f"{', '.join(swept[:_MAX_NAMED])}{more}; `synapse memory restore` brings {it} back"
+        )
+    return swept

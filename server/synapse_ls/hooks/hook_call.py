@@ -1,0 +1,133 @@
+"""This module holds one hook event of an agent client while it is being answered: its tree, plan,
+session and reply.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan
+from synapse_ls.storage.session_store import SessionStore
+from synapse_ls.workspace.tree_folders import SESSIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+    from types import ModuleType
+    from typing import Any
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.storage.current_plan import CurrentPlan
+    from synapse_ls.storage.session_store import Transaction
+
+    Write = Callable[[dict[str, Any]], None]
+
+LOCK_SECONDS = 2.0  # a client waits for its hook; past that a stateless answer is better
+MAX_NOTICES = 20  # notices of one plan that the log keeps
+
+
+class HookCall:
+    """``event`` of the client ``host`` in the tree at ``root``, at the time ``now``.
+
+    replied: whether an answer was written; there is one at most. window_key: the record of the
+    window that the event is about, ``{client}`` or ``{client}:{sub-agent}``.
+    """
+
+    IS_ONLY_SESSION = False
+    """Whether there is this session and no other, as where one is played again."""
+
+    __slots__ = (
+        "_current_plan",
+        "_write",
+        "event",
+        "host",
+        "now",
+        "replied",
+        "root",
+        "store",
+        "window_key",
+    )
+
+    def __init__(self, event: Event, host: ModuleType, root: str, write: Write, now: float) -> None:
+        self.event = event
+        self.host = host
+        self.root = root
+        self.now = now
+        self.replied = False
+        self.window_key = f"{host.NAME}:{event.window}" if event.window else str(host.NAME)
+        self.store = SessionStore(os.path.join(root, SESSIONS))
+        self._write = write
+        self._current_plan: CurrentPlan | None = None
+
+    @property
+    def current_plan(self) -> CurrentPlan:
+        """The plan of the tree, looked for when it is first asked for."""
+        if self._current_plan is None:
+            self._current_plan = load_plan(self.root, patience=PROMPT_PATIENCE)
+        return self._current_plan
+
+    @property
+    def takes_context(self) -> bool:
+        """Whether the client passes on to the agent what the reply to this event says."""
+        return bool(self.host.context_reply(self.event, "."))
+
+    def session_transaction(self) -> Transaction:
+        """Returns a transaction on the session of the event."""
+        return self.store.transaction(
+            self.event.session_id,
+            cwd=self.event.cwd or self.root,
+            now=self.now,
+            timeout=LOCK_SECONDS,
+        )
+
+    def reply_text(self, text: str = "") -> bool:
+        """Answers with ``text`` for the agent; returns False where the client does not pass it on."""
+        reply = self.host.context_reply(self.event, text) if text else {}
+        self.write_reply(reply)
+        return bool(reply) or not text
+
+    def write_reply(self, reply: dict[str, Any]) -> None:
+        """Writes ``reply``, unless there was one."""
+        if not self.replied:
+            self.replied = True
+            self._write(reply)
+
+    def log_reply(
+        self,
+        plan: Plan,
+        assembly: Assembly,
+        text: str,
+        why: str = "",
+        files: Collection[str] = (),
+    ) -> None:
+        """Logs that ``text`` was delivered; why, files: as in `injection_log.log_reply`."""
+        name, event, now = self.host.NAME, self.event, self.now
+        injection_log.log_reply(plan, name, event, assembly, text, now, why=why, files=files)
+
+    def log_arrival(self, reply_hash: str, arrived: bool) -> None:
+        """Logs whether the transcript shows the reply whose `hash_text` is ``reply_hash``."""
+        injection_log.log_arrival(
+            self.root, self.host.NAME, self.event, reply_hash, arrived, self.now
+        )
+
+    def follow_up(self, *, is_new: bool) -> None:
+        """Does what is left to do when the client has its answer; ``is_new``: a session has begun."""
+        if self._current_plan is None:
+            return
+        plan = self._current_plan
+        if plan.cached is None:
+            if plan.plan.notices:
+                from synapse_ls.storage import hook_log
+
+                for notice in plan.plan.notices[:MAX_NOTICES]:
+                    hook_log.log_line(f"{self.root}: {notice}")
+            if plan.incomplete:
+                plan.finish_later()
+        hours = plan.plan.settings["stale_hours"]
+        if is_new and self.store.has_stale(self.now, hours):
+            from synapse_ls.storage.session_archive import archive_stale
+
+            archive_stale(self.store.folder, now=self.now, hours=hours)

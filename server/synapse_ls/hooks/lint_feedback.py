@@ -1,0 +1,151 @@
+"""This module gives an agent the linter's findings in the rule files that it has just edited.
+
+The linter needs more of Python than the hook has, and on a large tree more time than a client
+waits. So it runs in a process of its own that is given a few seconds.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.hooks.touched_files import path_in_root
+from synapse_ls.storage import hook_log, plan_cache
+from synapse_ls.text.fast_json import JsonError, loads
+from synapse_ls.workspace.tree_discovery import find_root
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Final
+
+    from synapse_ls.hooks.hook_call import HookCall
+
+LINT_SECONDS: Final = 4.0  # clients give a hook five or more
+MAX_FINDINGS: Final = 20  # findings that are told
+MAX_LENGTH: Final = 400  # code points of one
+MEMO_KIND: Final = "diagnosed"  # file -> [stamp, identities of its findings], in the cache folder
+MAX_FILES: Final = 200  # files of a tree that are remembered
+SEVERE_LEVELS: Final = ("error", "warning")
+HEADING: Final = "Synapse LS found in the rule files that were just edited:"
+
+_CODE: Final = (
+    "import sys; sys.path.insert(0, sys.argv[1]); "
+    "from synapse_ls.hooks.lint_process import main; main(sys.argv[2], sys.argv[3:])"
+)
+
+
+def lint_report(call: HookCall, edited: Iterable[str]) -> str:
+    """Returns the findings in the files at ``edited``, as the client spells them, as text; "" for
+    nothing.
+    """
+    lines: list[str] = []
+    for root, paths in _group_by_tree(call, edited).items():
+        inner = path_in_root(call.root, root)
+        place = f"{inner}/" if inner else "" if root == call.root else f"{root}/"
+        lines += [f"{place}{line}" for line in _lint_tree(root, paths)]
+    if not lines:
+        return ""
+    shown = lines[:MAX_FINDINGS]
+    if len(lines) > MAX_FINDINGS:
+        shown.append(f"… {len(lines) - MAX_FINDINGS} more: run `synapse check`.")
+    return "\n".join((HEADING, *shown))
+
+
+def _group_by_tree(call: HookCall, edited: Iterable[str]) -> dict[str, list[str]]:
+    """Returns root of a tree -> its files among ``edited``: the nearest tree is the one that lints
+    them.
+    """
+    found: dict[str, list[str]] = {}
+    for path in edited:
+        full = os.path.join(call.event.cwd or call.root, path.replace("\\", os.sep))
+        root = find_root(full)
+        inner = path_in_root(root, full) if root else ""
+        if root and inner:
+            found.setdefault(root, []).append(inner)
+    return found
+
+
+def _lint_tree(root: str, paths: list[str]) -> list[str]:
+    memo = plan_cache.read_memo(root, MEMO_KIND)
+    stamps = {path: _file_stamp(root, path) for path in paths}
+    # Another registration of the hook may have told of the same edit.
+    new = [path for path in paths if stamps[path] != _memo_entry(memo, path)[0]]
+    if not new:
+        return []
+    findings = _run_linter(root, new)
+    if findings is None:
+        return [f"{path}: could not be checked in time; run `synapse check`." for path in new]
+    lines = []
+    for path in new:
+        known = _memo_entry(memo, path)[1]
+        own = [finding for finding in findings if finding["path"] == path]
+        lines += [
+            _finding_line(f) for f in own if f["severity"] in SEVERE_LEVELS or _is_new(f, known)
+        ]
+        memo.pop(path, None)
+        memo[path] = [stamps[path], [_finding_hash(finding) for finding in own]]
+    plan_cache.write_memo(root, MEMO_KIND, dict(list(memo.items())[-MAX_FILES:]))
+    return lines
+
+
+def _memo_entry(memo: dict[str, Any], path: str) -> tuple[object, list[str] | None]:
+    kept = memo.get(path)
+    if isinstance(kept, list) and len(kept) == 2 and isinstance(kept[1], list):
+        return kept[0], kept[1]
+    return None, None
+
+
+def _file_stamp(root: str, path: str) -> str:
+    try:
+        status = os.stat(os.path.join(root, path))
+    except OSError:
+        return "missing"
+    return f"{status.st_mtime_ns} {status.st_size} {status.st_ino}"
+
+
+def _is_new(finding: dict[str, Any], known: list[str] | None) -> bool:
+    """Returns whether a mild finding was not there when the file was last looked at."""
+    return known is not None and _finding_hash(finding) not in known
+
+
+def _finding_hash(finding: dict[str, Any]) -> str:
+    return hash_text(f"{finding['code']} {finding['message']}")
+
+
+def _finding_line(finding: dict[str, Any]) -> str:
+    """Returns ``file:line:column severity code message remedy`` of a finding."""
+    place = f"{finding['path']}:{finding['line']}:{finding['column']}"
+    text = " ".join(
+        filter(None, (finding["severity"], finding["code"], finding["message"], finding["remedy"]))
+    )
+    line = f"{place} {text}"
+    return line if len(line) <= MAX_LENGTH else f"{line[:MAX_LENGTH]}…"
+
+
+def _run_linter(root: str, paths: list[str]) -> list[dict[str, Any]] | None:
+    """Returns the findings in ``paths``; None where the linter was too slow or could not be run."""
+    import subprocess
+
+    packages = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    try:
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", _CODE, packages, root, *paths],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            timeout=LINT_SECONDS,
+            check=True,
+        )
+        return list(_parse_findings(done.stdout))
+    except (OSError, subprocess.SubprocessError, JsonError) as error:
+        hook_log.log_error(error)
+        return None
+
+
+def _parse_findings(data: bytes) -> Iterator[dict[str, Any]]:
+    found = loads(data.decode("utf-8", "replace"))
+    for item in found if isinstance(found, list) else ():
+        if isinstance(item, dict):
+            yield item

@@ -1,0 +1,239 @@
+"""This module reads how a session stands (situation, workflow steps, counters) and builds its
+continuation from that.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.situation import Situation
+from synapse_ls.formats.continuation_file import Continuation
+from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.formats.workflow_state import parse as parse_state
+from synapse_ls.hooks import compaction_detection
+from synapse_ls.hooks.block_composition import compose_block
+from synapse_ls.hooks.session_request import load_session, session_request
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.memory import continuation_file
+from synapse_ls.memory.attention_score import score_attention
+from synapse_ls.memory.handoff_decision import SessionCounters
+from synapse_ls.memory.handoff_notes import shorten_line
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage.atomic_files import StorageError, read_bytes
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.plan_compilation import enable_site_packages
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_state import SessionState
+
+DAY = 86_400
+MAX_STEPS = 40  # of a workflow that a continuation lists
+MAX_MEMORIES = 20
+_LIMIT = 2_000_000  # bytes of a workflow state file
+_DONE_STATES = ("completed", "complete", "done", "success", "skipped")
+
+
+@dataclass(frozen=True, slots=True)
+class SessionStanding:
+    """A session with its plan and situation as they are now. workflow: the state file of its
+    workflow, None for none.
+    """
+
+    session: SessionState
+    plan: Plan
+    situation: Situation
+    workflow: WorkflowState | None
+
+
+def read_standing(root: str, session_id: str) -> SessionStanding:
+    """Returns how the session stands; raises UserError where there is no such session and
+    StorageError where it cannot be read.
+    """
+    enable_site_packages()
+    current = load_plan(root).with_all_files()
+    session = load_session(current.plan, session_id)
+    request = session_request(current.plan, session, session.latest_window_key())
+    made = compose_block(current, request, measure_window_usage(current.plan, session))
+    situation = made.assembly.situation
+    return SessionStanding(session, made.plan, situation, read_workflow(made.plan, situation))
+
+
+def count_for_handoff(standing: SessionStanding) -> SessionCounters:
+    """Returns the counters of a session that the hand-off decision is made from."""
+    session, situation = standing.session, standing.situation
+    score = session.recovery.score
+    # The score of another agent is no measure.
+    same = score is not None and score.agent in (None, situation.agent)
+    return SessionCounters(
+        compactions=session.context.compactions + compaction_detection.is_under_way(session),
+        critical_streak=session.recovery.critical_streak or 0,
+        score_before=score.before if score is not None and same else None,
+        score_after=agent_score(standing.plan, situation.agent),
+        agent_done=is_agent_done(standing),
+        critical=situation.bracket.handoff,
+    )
+
+
+def agent_score(plan: Plan, agent: str) -> float | None:
+    """Returns the score of an agent that the tree's own state names, None where it names none."""
+    scores = plan.extra.get("scores")
+    return _valid_score(scores.get(agent)) if isinstance(scores, dict) and agent else None
+
+
+def is_agent_done(standing: SessionStanding) -> bool:
+    """Returns whether the active agent has done its part, and the workflow's next step is
+    another's.
+    """
+    agent, state = standing.situation.agent, standing.workflow
+    step = state.current_step if state else None
+    if not agent or state is None or step is None or not step.agent or step.agent == agent:
+        return False
+    before = state.steps[: step.index]
+    return any(one.agent == agent and one.status.lower() in _DONE_STATES for one in before)
+
+
+def build_continuation(
+    root: str,
+    standing: SessionStanding,
+    *,
+    client: str,
+    reason: str,
+    now: float,
+    digest_lists: Mapping[str, Any],
+    unfinished: bool = True,
+) -> Continuation:
+    """Returns the continuation of the session. digest_lists: lists of a digest that go beyond
+    what the session carries.
+    """
+    session, situation = standing.session, standing.situation
+    carried = session.recovery.notes
+    facts = situation.task_facts
+    left = situation.usage
+    step = standing.workflow.current_step if standing.workflow else None
+    before = continuation_file.read_continuation(continuation_file.continuation_path(root))
+    return Continuation(
+        session=session.id,
+        created=format_timestamp(now),
+        reason=reason,
+        bracket=situation.bracket.name,
+        remaining=round(left.remaining, 1),
+        compactions=session.context.compactions,
+        project=os.path.basename(os.path.normpath(root)),
+        state="unfinished" if unfinished else continuation_file.FINISHED,
+        client=client,
+        agent=situation.agent or _read_text(carried, "agent"),
+        workflow=situation.workflow_written,
+        step=(f"{step.step_id or step.phase or step.action}" if step else situation.phase),
+        task=situation.task,
+        story=(facts.story if facts else "") or situation.story,
+        last_handoff=before.created if before else "",
+        resume=_resume_lines(situation, carried),
+        pipeline=_workflow_lines(standing.workflow),
+        decisions=_read_texts(digest_lists, "decisions") or _read_texts(carried, "decisions"),
+        open_items=(
+            *_open_criteria(situation),
+            *(_read_texts(digest_lists, "open") or _read_texts(carried, "open")),
+        ),
+        errors=_merge_errors(_read_texts(digest_lists, "errors"), carried),
+        memories=_memory_lines(root, situation.agent, now),
+        artifacts=_read_texts(digest_lists, "files")
+        or _read_texts(carried, "files")
+        or situation.files,
+    )
+
+
+def _merge_errors(from_digest: tuple[str, ...], carried: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the errors of the digest in full, and those that the session carries beside them,
+    each once.
+    """
+    short = {shorten_line(error) for error in from_digest}
+    solved, waiting = (
+        [error for error in _read_texts(carried, name) if error not in short]
+        for name in ("solved", "errors")
+    )
+    return tuple(dict.fromkeys((*solved, *from_digest, *waiting)))
+
+
+def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str, ...]:
+    """Returns the lines that whoever goes on reads first."""
+    who = [
+        f"as @{situation.agent}" if situation.agent else "",
+        f"on task {situation.task}" if situation.task else "",
+        f"in workflow {situation.workflow_written}" if situation.workflow else "",
+        f"(phase {situation.phase})" if situation.phase else "",
+    ]
+    first = " ".join(filter(None, ("Go on", *who))) + "."
+    more = (_read_text(carried, "advice"), _read_text(carried, "next"))
+    said = (f"Next: {more[1]}" if more[1] else "", more[0])
+    return (first, *filter(None, said))
+
+
+def _open_criteria(situation: Situation) -> tuple[str, ...]:
+    facts = situation.task_facts
+    return tuple(
+        f"Acceptance criterion: {text}"
+        for text, ticked in (facts.criteria if facts else ())
+        if not ticked
+    )
+
+
+def _workflow_lines(state: WorkflowState | None) -> tuple[str, ...]:
+    if state is None:
+        return ()
+    current = state.current_step
+    lines = [
+        f"{step.agent or step.raw_agent}: {step.action or step.step_id or step.phase}"
+        f" ({step.status or 'pending'})" + (" ← here" if step == current else "")
+        for step in state.steps
+        if step.raw_agent
+    ]
+    return tuple(lines[:MAX_STEPS])
+
+
+def _memory_lines(root: str, agent: str, now: float) -> tuple[str, ...]:
+    """Returns the HOT and WARM memories that the agent may see, the best first."""
+    store = MemoryStore(root)
+    if not store.exists():
+        return ()
+    today = int(now // DAY)
+    try:
+        scored = [(score_attention(record, today), record) for record in store.records(agent)]
+    except StorageError:
+        return ()
+    kept = [(score, record) for score, record in scored if score.tier != "cold"]
+    kept.sort(key=lambda pair: (-pair[0].value, pair[1].id))
+    return tuple(f"{r.id} [{s.tier}] {r.title}" for s, r in kept[:MAX_MEMORIES])
+
+
+def read_workflow(plan: Plan, situation: Situation) -> WorkflowState | None:
+    if not situation.workflow:
+        return None
+    for state in plan.states:
+        if plan.workflow_id(state.id) == situation.workflow:
+            try:
+                data = read_bytes(os.path.join(plan.root, state.path), _LIMIT)
+            except StorageError:
+                return None
+            return parse_state(data.decode("utf-8", "replace")).document if data else None
+    return None
+
+
+def _read_text(holder: Mapping[str, Any], name: str) -> str:
+    value = holder.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _read_texts(holder: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    value = holder.get(name)
+    if not isinstance(value, list | tuple):
+        return ()
+    return tuple(item for item in value if isinstance(item, str))
+
+
+def _valid_score(value: object) -> float | None:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value)

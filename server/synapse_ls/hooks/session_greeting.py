@@ -1,0 +1,78 @@
+"""This module activates the agent of a session that begins or goes on, and gives it the greeting:
+where the project stands.
+
+Only where an agent is known already: the client names it, or the session has it. Off by
+``[activation] session_start = false``.
+"""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import TYPE_CHECKING
+
+from synapse_ls.activation import agent_activation
+from synapse_ls.activation.agent_activation import (
+    Activation,
+    ActivationRequest,
+    activate_in_session,
+    tree_outcome,
+)
+from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
+from synapse_ls.hooks.window_reply import reply_limit
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.plan_compilation import enable_site_packages
+
+if TYPE_CHECKING:
+    from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.storage.session_state import ActiveAgent, SessionState
+
+SAME_SECONDS = 10.0  # seconds in which two registrations of the hook tell of one start
+# Clients pass it on with the first prompt, which wants an answer.
+GREETING_INTRODUCTION = (
+    "@{agent} is active in this session. Begin your next answer with this greeting, as it is:"
+)
+
+
+def activate_for_session(call: HookCall, session: SessionState | None) -> Activation | None:
+    """Activates the agent of the session; returns None where there is none or nobody wants that."""
+    event = call.event
+    active = session.agent if session else None
+    named = event.agent or (active and active.id) or ""
+    if not named or _was_just_greeted(active, named, call.now):
+        return None
+    plan = call.current_plan.plan
+    agent = plan.agents.get(named.lower())
+    if agent is None or not plan.settings.get("activation", {}).get("session_start"):
+        return None
+    enable_site_packages()
+    files = TreeFiles(
+        plan.root, plan.settings.get("places", {}), plan_cache.read_memo(plan.root, MEMO_KIND)
+    )
+    tree = tree_outcome(call.current_plan, 0.0)
+    wish = ActivationRequest(event.session_id, elapsed=process_time())
+    return activate_in_session(plan, files, agent, session, wish, tree, now=call.now)
+
+
+def record_greeting(call: HookCall, session: SessionState, activation: Activation) -> None:
+    """Notes in the session, which is locked, that its agent was activated and has greeted."""
+    agent_activation.note_activation(session, activation, call.now)
+    session.agent.greeted = call.now
+
+
+def _was_just_greeted(active: ActiveAgent | None, agent: str, now: float) -> bool:
+    """Returns whether another registration of the hook has just answered the same event."""
+    if active is None or active.id != agent or active.greeted is None:
+        return False
+    return abs(now - active.greeted) < SAME_SECONDS
+
+
+def greeting_text(call: HookCall, activation: Activation) -> str:
+    """Returns the greeting for the agent, in as many whole lines as its client passes on."""
+    greeting = activation.greeting.text
+    if not greeting:
+        return ""
+    text = f"{GREETING_INTRODUCTION.format(agent=activation.agent)}\n\n{greeting}"
+    limit = reply_limit(call.host, call.event.kind)
+    if len(text) <= limit:
+        return text
+    return text[: limit - 2].rpartition("\n")[0].rstrip() + "\n…"

@@ -1,0 +1,77 @@
+"""This module starts the upkeep that a new session triggers: digests of abandoned sessions, and
+once a day the expiry of memories.
+
+Not every client tells that a session ends, and a terminal may just be closed. So the first prompt
+of a session has digests made of those that nobody has used for an hour; by the times of files, and
+in a process of its own. Once a day the memories whose time is over are archived in the same
+manner.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.session_store import is_session_file
+from synapse_ls.workspace.tree_folders import MEMORIES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from synapse_ls.hooks.hook_call import HookCall
+
+MEMO_KIND: Final = "swept"
+DAY_SECONDS: Final = 86400.0  # seconds
+QUIET_SECONDS: Final = 3600.0  # seconds without a prompt after which a session is taken for left
+MAX_AGE: Final = 7 * 86400.0  # seconds after which nobody needs a digest of it any more
+
+
+def start_upkeep(call: HookCall) -> None:
+    """Starts what is due: at most one process for a session that begins."""
+    memo = plan_cache.read_memo(call.root, MEMO_KIND)
+    until = call.now - QUIET_SECONDS
+    since = max(until - MAX_AGE, _memo_time(memo, "until"))
+    if _has_abandoned(call, since, until):
+        _start_upkeep_process(
+            call, memo | {"until": until}, "abandoned_sessions", repr(since), repr(until)
+        )
+    elif not 0 <= call.now - _memo_time(memo, "tidied") < DAY_SECONDS and _may_have_expired(call):
+        _start_upkeep_process(call, memo | {"tidied": call.now}, "expired_memories")
+
+
+def _has_abandoned(call: HookCall, since: float, until: float) -> bool:
+    """Returns whether a session was last used between two times, in seconds."""
+    own = os.path.basename(call.store.path(call.event.session_id))
+    try:
+        with os.scandir(call.store.folder) as entries:
+            return any(
+                is_session_file(entry.name)
+                and entry.name != own
+                and since < entry.stat(follow_symlinks=False).st_mtime <= until
+                for entry in entries
+            )
+    except OSError:
+        return False
+
+
+def _may_have_expired(call: HookCall) -> bool:
+    """Returns whether there may be memories that are to be archived by themselves."""
+    settings = call.current_plan.plan.settings.get("memory", {})
+    return bool(settings.get("gc")) and any(
+        os.path.isdir(os.path.join(call.root, folder)) for folder in MEMORIES
+    )
+
+
+def _memo_time(memo: dict[str, Any], name: str) -> float:
+    value = memo.get(name)
+    return value if isinstance(value, int | float) else 0.0
+
+
+def _start_upkeep_process(
+    call: HookCall, memo: dict[str, Any], module: str, *arguments: str
+) -> None:
+    from synapse_ls.storage.background_process import start_process
+
+    plan_cache.write_memo(call.root, MEMO_KIND, memo)
+    start_process(f"synapse_ls.hooks.{module}", call.root, *arguments)

@@ -1,0 +1,293 @@
+"""This module is Claude Code's status line: it prints what is left of the window, and notes that in
+the session for the next hook.
+
+The client writes the state of its session to standard input as JSON and shows what comes back
+("Customize your status line", Claude Code). It is the one source that tells the window's size.
+Nothing here fails: whatever goes wrong, there is a line, and the reason is in the log.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.integrations.claude.transcript import INPUT_TOKEN_FIELDS, ORIGIN
+from synapse_ls.integrations.transcript_tail import inner_object, token_count
+from synapse_ls.integrations.window_usage import STATUS_LINE_ORIGIN as LINE_ORIGIN
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.text.fast_json import loads
+from synapse_ls.workspace.tree_folders import SESSIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from subprocess import Popen
+    from typing import Any, Final
+
+    from synapse_ls.engine.context_usage import Usage
+    from synapse_ls.storage.current_plan import CurrentPlan
+    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.storage.session_store import SessionStore
+
+CLIENT: Final = "claude"
+INPUT_LIMIT: Final = 4_000_000  # bytes; the client writes a few thousand
+LOCK_SECONDS: Final = 0.2  # the line comes again in a moment, a hook must not wait for it
+STEPS_OF_WINDOW: Final = 100  # a hundredth of the window: smaller changes are not noted
+THEN_SECONDS: Final = 5.0  # another status line may take this long
+COLORS: Final = ("32", "36", "33", "31")  # from the first bracket to the last
+FAILURE_LINE: Final = "synapse: no status; the reason is in hook.log in the cache folder"
+
+
+def main(arguments: list[str]) -> int:
+    """Answers the status on standard input; the exit code is 0.
+
+    ``--then COMMAND`` runs another status line with the same input and shows its lines first;
+    ``--color auto|always|never``; ``--root DIR`` is where the search for a tree starts.
+    """
+    line, other, data = FAILURE_LINE, None, b""
+    try:
+        given = _parse_options(arguments)
+        data = _read_status()
+        other = _start_other(given.get("then", ""))
+        line = build_status_line(data, root=given.get("root", ""), color=_wants_color(given))
+    except BaseException as error:
+        from synapse_ls.storage import hook_log
+
+        hook_log.log_error(error)
+    shown = [*_other_lines(other, data), line] if other else [line]
+    _write_output("\n".join(shown) + "\n")
+    return 0
+
+
+def build_status_line(data: bytes, *, root: str = "", color: bool = False) -> str:
+    """Returns the line for the status in ``data``.
+
+    Raises ValueError for what is no JSON, TypeError for JSON that is no object.
+    """
+    status = loads(data.decode("utf-8", "replace"))
+    if not isinstance(status, dict):
+        raise TypeError(f"the status is {type(status).__name__}, not an object")
+    figures = status_figures(status)
+    tree = _find_status_tree(status, root)
+    if not tree:
+        return _share_left(figures) or "synapse: no tree here"
+    from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan
+
+    plan = load_plan(tree, patience=PROMPT_PATIENCE)
+    session = _session_with_figures(tree, _as_text(status.get("session_id")), figures)
+    usage = measure_window_usage(
+        plan.plan, session, figures if figures.get("used") is not None else None
+    )
+    return " · ".join(_line_parts(plan, session, usage, color=color))
+
+
+def status_figures(status: dict[str, Any]) -> dict[str, object]:
+    """Returns what the client says of its window: ``used`` and ``window`` in tokens, ``model``.
+
+    Right after a compaction and before the first answer nothing is known to be in use. Versions
+    that do not tell the window are asked by their transcript.
+    """
+    told = inner_object(status, "context_window")
+    model = _as_text(inner_object(status, "model").get("id"))
+    window = token_count(told.get("context_window_size"))
+    if not window:
+        from synapse_ls.integrations.claude import transcript
+
+        found = transcript.read_usage(_as_text(status.get("transcript_path")), model)
+        return {**found, "model": model or found["model"]} if found else {"model": model}
+    current = told.get("current_usage")
+    percent = told.get("used_percentage")
+    used: int | None = None
+    if isinstance(current, dict):
+        used = sum(token_count(current.get(field)) for field in INPUT_TOKEN_FIELDS)
+    elif isinstance(percent, int | float) and not isinstance(percent, bool) and percent > 0:
+        used = min(int(percent * window / 100), window)
+    return {"used": used or None, "window": window, "model": model, "origin": LINE_ORIGIN}
+
+
+def _session_with_figures(
+    tree: str, session_id: str, figures: dict[str, object]
+) -> SessionState | None:
+    """Returns the session with the figures noted in it; sessions begin with their first prompt, not
+    here.
+    """
+    if not session_id:
+        return None
+    from synapse_ls.storage.session_store import SessionStore
+
+    store = SessionStore(os.path.join(tree, SESSIONS))
+    session = store.load(session_id)
+    if session is None or figures.get("origin") == ORIGIN or not figures.get("window"):
+        return session
+    note = _figures_note(session, figures)
+    if _is_worth_writing(session.context.status_line, note):
+        _write_note(store, session_id, note, tree)
+        session.context.status_line = note
+    return session
+
+
+def _figures_note(session: SessionState, figures: dict[str, object]) -> dict[str, object]:
+    kept = {name: figures[name] for name in ("used", "window", "model")}
+    return {**kept, "compactions": session.context.compactions}
+
+
+def _is_worth_writing(before: dict[str, Any], note: dict[str, object]) -> bool:
+    """Returns whether the difference is worth writing: the line is asked for several times a
+    second.
+    """
+    if any(before.get(name) != note[name] for name in ("window", "model", "compactions")):
+        return True
+    moved = abs(token_count(before.get("used")) - token_count(note["used"]))
+    return moved * STEPS_OF_WINDOW >= token_count(note["window"])
+
+
+def _write_note(store: SessionStore, session_id: str, note: dict[str, object], cwd: str) -> None:
+    """Writes the note; where a hook is at work on the session, the next line will."""
+    from time import time
+
+    from synapse_ls.storage.atomic_files import StorageError
+
+    try:
+        with store.transaction(
+            session_id, cwd=cwd, now=time(), timeout=LOCK_SECONDS
+        ) as transaction:
+            if transaction.is_new:
+                return
+            context = transaction.session.context
+            context.status_line = {**note, "compactions": context.compactions}
+            transaction.commit()
+    except StorageError:
+        return
+
+
+def _line_parts(
+    plan: CurrentPlan, session: SessionState | None, usage: Usage, *, color: bool
+) -> list[str]:
+    from synapse_ls.engine.situation import Request
+    from synapse_ls.hooks.block_composition import compose_block
+    from synapse_ls.storage.window_records import window_content
+    from synapse_ls.storage.window_state import WindowState
+
+    turn = (session.prompt_count if session else 0) + 1
+    window = session.find_window(CLIENT) if session else WindowState()
+    request = Request(
+        "",
+        session=session,
+        turn=turn,
+        recalled=window.recalled_domains(turn, plan.plan.profile.recall_prompts),
+    )
+    assembly = compose_block(
+        plan,
+        request,
+        usage,
+        window=lambda current, held: window_content(current, held, window),
+    ).assembly
+    situation = assembly.situation
+    bracket = situation.bracket.name
+    names = [known.name for known in plan.plan.profile.brackets]
+    if color:
+        place = names.index(bracket) * (len(COLORS) - 1) // max(1, len(names) - 1)
+        bracket = f"\x1b[{COLORS[place]}m{bracket}\x1b[0m"
+    size = f" of {short_tokens(usage.window)}" if usage.used is not None and usage.window else ""
+    about = "" if usage.used is not None else "about "
+    parts = [f"{bracket} {about}{round(usage.remaining)}% left{size}"]
+    if situation.agent:
+        parts.append(f"@{situation.agent}")
+    told = assembly.tokens
+    parts.append(f"next prompt +{told:,} tokens" if told else "rules up to date")
+    return parts
+
+
+def _share_left(figures: dict[str, object]) -> str:
+    """Returns what is left, where there is no tree whose brackets could name it."""
+    window, used = token_count(figures.get("window")), figures.get("used")
+    if not window or used is None:
+        return ""
+    return (
+        f"{max(0, round(100 - token_count(used) * 100 / window))}% left of {short_tokens(window)}"
+    )
+
+
+def short_tokens(tokens: int) -> str:
+    """Returns a number of tokens for people: "200K", "1M", "1.05M"."""
+    if tokens >= 1_000_000:
+        return f"{tokens / 1_000_000:.2f}".rstrip("0").rstrip(".") + "M"
+    return f"{tokens / 1000:.0f}K" if tokens >= 1000 else str(tokens)
+
+
+def _find_status_tree(status: dict[str, Any], root: str) -> str:
+    from synapse_ls.workspace.tree_discovery import find_root
+
+    places = (
+        root,
+        _as_text(inner_object(status, "workspace").get("project_dir")),
+        _as_text(inner_object(status, "workspace").get("current_dir")),
+        _as_text(status.get("cwd")),
+    )
+    for place in places if any(places) else (os.getcwd(),):
+        if place and (found := find_root(place)):
+            return found
+    return ""
+
+
+def _parse_options(arguments: list[str]) -> dict[str, str]:
+    """Returns the ``--name VALUE`` and ``--name=VALUE`` options; what is no option is passed over."""
+    found: dict[str, str] = {}
+    at = iter(arguments)
+    for word in at:
+        if word.startswith("--"):
+            name, equals, value = word[2:].partition("=")
+            found[name] = value if equals else next(at, "")
+    return found
+
+
+def _wants_color(given: dict[str, str]) -> bool:
+    """Returns whether to colour the line. The client shows colours, though it reads them from a
+    pipe.
+    """
+    wish = given.get("color", "auto")
+    return wish == "always" or (wish != "never" and not os.environ.get("NO_COLOR"))
+
+
+def _read_status() -> bytes:
+    parts: list[bytes] = []
+    size = 0
+    while part := os.read(0, 1 << 16):
+        size += len(part)
+        if size > INPUT_LIMIT:
+            raise ValueError(f"the status is larger than {INPUT_LIMIT} bytes")
+        parts.append(part)
+    return b"".join(parts)
+
+
+def _start_other(command: str) -> Popen[bytes] | None:
+    """Starts another status line, which is at work while this one is made."""
+    if not command.strip():
+        return None
+    from subprocess import PIPE, Popen
+
+    return Popen(command, shell=True, stdin=PIPE, stdout=PIPE)
+
+
+def _other_lines(other: Popen[bytes], data: bytes) -> list[str]:
+    """Returns what the other status line shows; nothing where it fails or takes too long."""
+    try:
+        shown, _ = other.communicate(data, timeout=THEN_SECONDS)
+        return shown.decode("utf-8", "replace").rstrip().splitlines()
+    except Exception as error:
+        other.kill()
+        from synapse_ls.storage import hook_log
+
+        hook_log.log_error(error)
+        return []
+
+
+def _write_output(text: str) -> None:
+    data = text.encode("utf-8", "replace")
+    try:
+        while data:
+            data = data[os.write(1, data) :]
+    except OSError:
+        return  # the client has gone on: there is nobody to tell
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else ""

@@ -1,0 +1,65 @@
+"""This module remembers the files that an agent reads or edits, as paths inside the tree that
+domains' path patterns match.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.path_globs import relative_path
+from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from synapse_ls.integrations.hook_event import Event
+    from synapse_ls.storage.window_state import WindowState
+
+MAX_FILES = 50  # files that a window remembers; the oldest go first
+
+
+def event_files(root: str, event: Event) -> tuple[str, ...]:
+    """Returns the files of ``event`` inside ``root``, relative to it and with ``/``, each once."""
+    if not event.files and not event.edited:
+        return ()
+    found = (path_in_root(root, path, event.cwd) for path in (*event.files, *event.edited))
+    return tuple(dict.fromkeys(path for path in found if path))
+
+
+def is_rule_file(path: str) -> bool:
+    """Returns whether a path, however it is spelled, may be a rule file of a tree."""
+    *folders, name = path.replace("\\", "/").split("/")
+    if TREE in folders:
+        return not any(folder in STATE_FOLDERS for folder in folders)
+    return name == "squad.yaml" and "squads" in folders
+
+
+def path_in_root(root: str, path: str, cwd: str = "") -> str:
+    """Returns ``path`` relative to ``root``; "" for what lies outside.
+
+    A relative path is one of ``cwd``, where that is inside the root, and otherwise of the root.
+    """
+    if found := relative_path(path, root, cwd):
+        return found
+    try:
+        real = os.path.realpath(os.path.join(cwd or root, path))
+        return relative_path(real, os.path.realpath(root))
+    except (OSError, ValueError):
+        return ""
+
+
+def remember_files(window: WindowState, files: Iterable[str], turn: int) -> None:
+    """Notes that ``files`` were touched in ``turn``."""
+    kept = dict(window.files)
+    for path in files:
+        kept.pop(path, None)
+        kept[path] = turn
+    window.files = dict(list(kept.items())[-MAX_FILES:])
+
+
+def recent_files(window: WindowState, turn: int) -> tuple[str, ...]:
+    """Returns the files touched since the prompt before ``turn``; how long their rules stay is
+    recall's.
+    """
+    return tuple(path for path, at in window.files.items() if turn - 1 <= at <= turn)

@@ -1,0 +1,182 @@
+"""This module replies to an agent with what its window lacks, and records what the window holds
+then.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.delivery_difference import has_been_compacted
+from synapse_ls.engine.situation import Request
+from synapse_ls.hooks import (
+    compaction_detection,
+    delivery_confirmation,
+    reply_freshness,
+    touched_files,
+    usage_figures,
+)
+from synapse_ls.hooks.acting_agent import known_agent, turn_number
+from synapse_ls.hooks.block_composition import compose_block
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.memory import prompt_memories
+from synapse_ls.storage import session_changes, window_records
+from synapse_ls.storage.state_record import COMPACTION
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from types import ModuleType
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.storage.window_state import WindowState
+
+
+def reply_limit(host: ModuleType, kind: str) -> int:
+    """Returns how many code points the client passes on whole in a reply to an event of this kind."""
+    limits = getattr(host, "EVENT_LIMITS", {})
+    limit: int = limits.get(kind, host.REPLY_LIMIT)
+    return limit
+
+
+def prepare_window(
+    call: HookCall, session: SessionState, window: WindowState
+) -> Mapping[str, object] | None:
+    """Notes what became of the window since the last reply, as a compaction; returns what the
+    client says of its usage.
+    """
+    event = call.event
+    main = not event.window
+    if main:
+        compaction_detection.settle_announced(session, call.now)
+    found = usage_figures.current_figures(call, session)
+    if main:
+        now = measure_window_usage(call.current_plan.plan, session, found)
+        if compaction_detection.is_transcript_shorter(window, event) or has_been_compacted(
+            window, now
+        ):
+            compaction_detection.record_unannounced(session, call.now)
+            load_module("synapse_ls.storage.recovery_marks").mark_digest_due(
+                session, event, "compact", call.now
+            )
+    elif compaction_detection.is_transcript_shorter(window, event):
+        window.forget(COMPACTION)
+    return found
+
+
+def reply_to_window(
+    call: HookCall,
+    session: SessionState,
+    window: WindowState,
+    prompt: str,
+    turn: int,
+    client_figures: Mapping[str, object] | None,
+    *,
+    within_turn: bool = False,
+    whole: bool = False,
+    extra_text: str = "",
+) -> Assembly:
+    """Replies with what ``window`` lacks and returns the assembly.
+
+    client_figures: what the client says of usage. within_turn: this is no prompt, but something that
+    happens while one is worked on. whole: there will be no other reply that could bring what the
+    budget leaves over. extra_text: text for the agent that is delivered whatever the window holds.
+    """
+    event, host = call.event, call.host
+    limit = reply_limit(host, event.kind)
+    main = not event.window
+    before = window_records.WindowContent({}, "")
+
+    extra_text = "\n\n".join(filter(None, (extra_text, *window.warnings)))
+
+    def read_content(current: Plan, situation: Situation) -> window_records.WindowContent:
+        nonlocal before
+        before = window_records.window_content(
+            current, situation, window, keeps=host.KEEPS_CONTEXT, within_turn=within_turn
+        )
+        return before
+
+    plan = call.current_plan.plan
+    touched_files.remember_files(window, touched_files.event_files(call.root, event), turn)
+    request = Request(
+        prompt,
+        agent=known_agent(plan, event, window),
+        session=session,
+        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
+        files=touched_files.recent_files(window, turn),
+        turn=turn,
+        resumes=main and not window.standing,
+        hosted=True,
+    )
+    left = measure_window_usage(plan, session if main else None, client_figures)
+    made = compose_block(
+        call.current_plan,
+        request,
+        left,
+        window=read_content,
+        limit=max(1, limit - len(extra_text) - 2) if extra_text else limit,
+        whole=whole,
+    )
+    assembly = made.assembly
+    text = f"{assembly.text}\n\n{extra_text}".strip() if extra_text else assembly.text
+    told = call.reply_text(text)
+    if told:
+        window.warnings = ()
+        _record_reply(call, session, window, made.plan, assembly, text, before)
+        prompt_memories.record_delivered(call.root, window, assembly, call.now)
+        if text and host.KEEPS_CONTEXT and main:
+            delivery_confirmation.expect_arrival(window, text, call.now)
+        elif not host.KEEPS_CONTEXT and not within_turn:
+            window.turn_reply = text
+    if main:
+        _record_state(session, assembly, client_figures)
+    return assembly
+
+
+def reply_after_compaction(call: HookCall, session: SessionState, window: WindowState) -> None:
+    """Replies with the block at once after a compaction, with the matches of the prompt that is
+    worked on.
+    """
+    if not call.takes_context or window.standing:
+        call.reply_text()
+        return
+    found = usage_figures.current_figures(call, session)
+    prompt = " ".join(f"*{name}" for name in window.commands)
+    reply_to_window(
+        call, session, window, prompt, turn_number(call, session, window), found, within_turn=True
+    )
+
+
+def _record_reply(
+    call: HookCall,
+    session: SessionState,
+    window: WindowState,
+    plan: Plan,
+    assembly: Assembly,
+    text: str,
+    before: window_records.WindowContent,
+) -> None:
+    window_records.record_delivery(window, assembly, before)
+    cached = call.current_plan.cached
+    written = cached.written if cached is not None and cached.plan is plan else 0
+    reply_freshness.remember_sources(window, session, call.event, plan, written, assembly)
+    if text or call.event.prompt:
+        call.log_reply(plan, assembly, text, before.full_reason, tuple(window.files))
+
+
+def _record_state(
+    session: SessionState, assembly: Assembly, client_figures: Mapping[str, object] | None
+) -> None:
+    situation = assembly.situation
+    left = situation.usage
+    usage_figures.keep_figures(session, client_figures)
+    session_changes.record_usage(session, situation.bracket.name, left.used, left.remaining)
+    labels = [
+        domain.label
+        for layer, taken in sorted(assembly.selection.by_layer.items())
+        for domain, verdict in taken
+        if verdict.code != "on-command"
+    ]
+    session_changes.record_domains(session, labels)

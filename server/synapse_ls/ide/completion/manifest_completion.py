@@ -1,0 +1,303 @@
+"""This module completes manifests: keys that are missing, and the values of each kind of setting."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from synapse_ls.edits.distinctive_words import distinctive_words
+from synapse_ls.edits.domain_edits import domain_key, rule_file_path
+from synapse_ls.formats.carl.manifest import CARL_SETTINGS
+from synapse_ls.formats.keyvalue_values import split_list
+from synapse_ls.formats.manifest import EXTENDS_MODES, GLOBAL_KEYS, SETTINGS, Manifest, split_key
+from synapse_ls.formats.story_file import StoryDocument
+from synapse_ls.ide.completion import known_names
+from synapse_ls.ide.completion.completion_item import (
+    CompletionItem,
+    CompletionOffer,
+    escape_snippet,
+    snippet_choice,
+    unique_offer,
+)
+from synapse_ls.ide.completion.known_names import ListTyping
+from synapse_ls.ide.completion.line_context import LineContext, list_item_span, parse_assignment
+from synapse_ls.ide.document_lookup import domain_label
+from synapse_ls.ide.tree_view import View
+from synapse_ls.text.span import WHITE_SPACE, Span
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import BUILT_IN
+from synapse_ls.workspace.naming_conventions import (
+    domain_of_file,
+    kebab_case,
+    snake_case,
+    squad_prefix,
+)
+from synapse_ls.workspace.tree_folders import CARL
+from synapse_ls.workspace.tree_home import Home
+
+_MOST_DOMAINS = 12
+"""Domains from which on only so many are offered, and those that fit what was typed."""
+
+_TRIGGER_OF = {"AGENT": "AGENT_TRIGGER", "WORKFLOW": "WORKFLOW_TRIGGER"}
+_STATES = ("active", "inactive")
+_BOOLEAN_WORDS = ("true", "false")
+_WORDS_OF_KIND: Mapping[str, tuple[str, ...]] = {
+    "state": _STATES,
+    "bool": _BOOLEAN_WORDS,
+}
+_EXAMPLE_VALUES: Mapping[str, tuple[str, ...]] = {
+    "EVERY_N_TURNS": ("5", "10", "20"),
+    "ON_TOKENS": ("10000", "25000", "50000"),
+}
+_GLOBS = ("src/**", "tests/**", "docs/**", "**/*.md", "**/*.py", "**/*.ts")
+
+
+def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
+    """Returns what can be written at a place of a manifest."""
+    if place.is_comment:
+        return None
+    line = parse_assignment(place)
+    if line.in_value(place.caret):
+        return _complete_value(view, place, line.key.cut(place.text), line.equals + 1)
+    if place.caret > line.key.end:
+        return None
+    typed = place.typed_since(line.key.start)
+    home = view.tree.home_of(facts.path)
+    manifest = facts.document if isinstance(facts.document, Manifest) else None
+    wanted, is_complete = _offered_domains(home, manifest, place, typed)
+    ends = line.equals >= 0
+    keys = [pair for domain, taken in wanted for pair in _missing_keys(view, facts, domain, taken)]
+    keys += ((key, "") for key in _missing_global_keys(home, manifest, place))
+    if not any(key.startswith(typed.upper()) for key, _ in keys):
+        name = _new_domain_name(view, facts, typed.upper())
+        keys += _missing_keys(view, facts, name, frozenset()) if name else ()
+        is_complete = False  # with every further letter the domain has another name
+    items = (_key_item(key, label, has_value=ends) for key, label in keys)
+    return unique_offer(line.key, items, is_complete=is_complete)
+
+
+def _offered_domains(
+    home: Home, manifest: Manifest | None, place: LineContext, typed: str
+) -> tuple[list[tuple[str, frozenset[str]]], bool]:
+    """Returns the domains whose keys are offered, each with the settings it has, and whether
+    these are all.
+
+    First comes the one of the nearest line above, then files that no domain claims, then the
+    others.
+    """
+    declared = manifest.domains if manifest else {}
+    above = _domain_above(manifest, place)
+    orphans = [domain_of_file(path) for path in home.orphan_files]
+    undeclared = [domain.name for domain in home.domains if domain.declaration is None]
+    order = dict.fromkeys(filter(None, (above, *orphans, *undeclared, *declared)))
+    few = len(order) <= _MOST_DOMAINS
+    if not few:
+        word = typed.upper()
+        near = {above, *orphans} if not word else set()
+        order = {
+            name: None
+            for name in order
+            if (word and (word in name or word.startswith(f"{name}_"))) or name in near
+        }
+    found = []
+    for name in list(order)[:_MOST_DOMAINS]:
+        entries = declared[name].entries if name in declared else {}
+        taken = (s for s, entry in entries.items() if not entry.span.touches(place.caret))
+        found.append((name, frozenset(taken)))
+    return found, few
+
+
+def _new_domain_name(view: View, facts: FileFacts, typed: str) -> str:
+    """Returns the domain of which somebody begins to type the first key; "" where there could be
+    none.
+    """
+    name = typed
+    for end in (at for at, char in enumerate(typed) if char == "_"):
+        if any(setting.startswith(typed[end + 1 :]) for setting in SETTINGS):
+            name = typed[:end]
+            break
+    declared = facts.document.domains if isinstance(facts.document, Manifest) else {}
+    try:
+        rule_file_path(view.tree, facts.path.rpartition("/")[0], domain_key(name))
+    except EditError:
+        return ""  # no file could be called after it
+    return "" if name in declared else name
+
+
+def _domain_above(manifest: Manifest | None, place: LineContext) -> str:
+    """Returns the domain of the nearest key above the caret's line."""
+    entries = manifest.entries if manifest else ()
+    behind = bisect_left(entries, place.span.start, key=lambda entry: entry.span.start)
+    return next((entries[n].domain for n in range(behind - 1, -1, -1) if entries[n].domain), "")
+
+
+def _missing_keys(
+    view: View, facts: FileFacts, domain: str, taken: frozenset[str]
+) -> Iterator[tuple[str, str]]:
+    """Yields (key, the domain's label) for each setting that a domain does not have yet."""
+    label = domain_label(view.tree, facts.path, domain)
+    kind = domain.partition("_")[0]
+    usual = ("STATE", _TRIGGER_OF.get(kind, "RECALL"), "RECALL", "EXCLUDE", "PATHS", "ALWAYS_ON")
+    other = _TRIGGER_OF.get({"AGENT": "WORKFLOW", "WORKFLOW": "AGENT"}.get(kind, ""), "")
+    order = dict.fromkeys((*usual, *(name for name in SETTINGS if name != other), other))
+    known = CARL_SETTINGS if facts.path.startswith(f"{CARL}/") else tuple(SETTINGS)
+    for setting in order:
+        if setting in known and setting not in taken and setting != "EXTENDS":
+            yield f"{domain}_{setting}", label
+
+
+def _missing_global_keys(
+    home: Home, manifest: Manifest | None, place: LineContext
+) -> Iterator[str]:
+    """Yields the keys of the manifest itself that it does not have yet."""
+    entries = manifest.entries if manifest else ()
+    # Looking at every key would be what a long manifest has no time for.
+    some = (e for e in entries if not e.domain or e.setting == "EXTENDS")
+    taken = {e.key.value for e in some if not e.span.touches(place.caret)}
+    own = (f"{squad_prefix(home.squad.folder)}_EXTENDS",) if home.squad else tuple(GLOBAL_KEYS)
+    yield from (key for key in own if key not in taken)
+
+
+def _key_item(key: str, label: str, *, has_value: bool) -> CompletionItem:
+    """Returns a key as an item, with its ``=`` and the value that is meant most often where there
+    is none yet.
+    """
+    domain, setting = split_key(key)
+    about = SETTINGS.get(setting) or GLOBAL_KEYS[setting]
+    topic = ("setting", setting, label)
+    if has_value:
+        return CompletionItem(key, "key", detail=about.kind, topic=topic, commit_characters="=")
+    words = EXTENDS_MODES if setting == "EXTENDS" else _WORDS_OF_KIND.get(about.kind, ())
+    if words:
+        first = f"{key}={words[0]}"
+        return CompletionItem(
+            key,
+            "key",
+            first,
+            f"{escape_snippet(key)}={snippet_choice(1, words)}",
+            about.kind,
+            topic,
+        )
+    own = _own_trigger(domain, setting)
+    snippet = f"{escape_snippet(key)}=${{1:{escape_snippet(own)}}}" if own else ""
+    return CompletionItem(key, "key", f"{key}=", snippet, about.kind, topic, "=")
+
+
+def _own_trigger(domain: str, setting: str) -> str:
+    """Returns the trigger that a domain's name speaks of."""
+    kind, _, subject = domain.partition("_")
+    if setting == "AGENT_TRIGGER" and kind == "AGENT":
+        return kebab_case(subject)
+    return snake_case(subject) if setting == "WORKFLOW_TRIGGER" and kind == "WORKFLOW" else ""
+
+
+def _complete_value(view: View, place: LineContext, key: str, start: int) -> CompletionOffer | None:
+    """Returns the values that make sense for a key."""
+    domain, setting = split_key(key)
+    if not setting:
+        return None
+    about = SETTINGS.get(setting) or GLOBAL_KEYS[setting]
+    start += len(place.text[start : place.caret]) - len(
+        place.text[start : place.caret].lstrip(WHITE_SPACE)
+    )
+    value = Span(start, max(place.body.end, place.caret))
+    if about.kind == "list":
+        span = list_item_span(place.text, value, place.caret)
+        item = span.cut(place.text)
+        others, _ = split_list(place.text, value)
+        taken = [other.value for other in others if not other.span.touches(place.caret)]
+        items = tuple(
+            _LIST_SUPPLIERS[setting](
+                view, domain, taken, ListTyping(place.typed_since(span.start), item)
+            )
+        )
+        return unique_offer(span, items, is_complete=len(items) < known_names.MOST_WORDS)
+    words = _WORDS_OF_KIND.get(about.kind, ())
+    if words:
+        return unique_offer(value, _word_items(words, setting))
+    return unique_offer(value, _VALUE_SUPPLIERS[setting](view, domain))
+
+
+def _word_items(words: Iterable[str], setting: str) -> Iterator[CompletionItem]:
+    for word in words:
+        yield CompletionItem(word, "value", topic=("setting", setting, ""))
+
+
+def _agent_items(view: View, domain: str) -> Iterator[CompletionItem]:
+    own = _own_trigger(domain, "AGENT_TRIGGER")
+    found = tuple(known_names.agent_items(view.tree))
+    yield from sorted(found, key=lambda item: kebab_case(item.label) != own)
+    if own and not found:
+        yield CompletionItem(own, "agent")
+
+
+def _workflow_items(view: View, domain: str) -> Iterator[CompletionItem]:
+    own = _own_trigger(domain, "WORKFLOW_TRIGGER")
+    yield from sorted(
+        known_names.workflow_items(view.tree), key=lambda item: snake_case(item.label) != own
+    )
+
+
+def _mode_items(_: View, __: str) -> Iterator[CompletionItem]:
+    return _word_items(EXTENDS_MODES, "EXTENDS")
+
+
+_VALUE_SUPPLIERS: Mapping[str, Callable[[View, str], Iterable[CompletionItem]]] = {
+    "AGENT_TRIGGER": _agent_items,
+    "WORKFLOW_TRIGGER": _workflow_items,
+    "EXTENDS": _mode_items,
+    "EVERY_N_TURNS": lambda _, __: _word_items(_EXAMPLE_VALUES["EVERY_N_TURNS"], "EVERY_N_TURNS"),
+    "ON_TOKENS": lambda _, __: _word_items(_EXAMPLE_VALUES["ON_TOKENS"], "ON_TOKENS"),
+}
+
+
+def _recall_items(
+    view: View, domain: str, taken: list[str], typing: ListTyping
+) -> Iterator[CompletionItem]:
+    """Yields the words of the domain's name, then those that others are recalled by."""
+    for word in (
+        distinctive_words(domain.replace("_", " ")) if domain.lower() not in BUILT_IN else ()
+    ):
+        if word not in taken:
+            yield CompletionItem(word, "keyword", detail=domain, commit_characters=",")
+    yield from known_names.keyword_items(view.tree, "RECALL", taken, typing)
+
+
+def _exclude_items(
+    view: View, domain: str, taken: list[str], typing: ListTyping
+) -> Iterator[CompletionItem]:
+    del domain
+    yield from known_names.keyword_items(view.tree, "EXCLUDE", taken, typing)
+    yield from known_names.keyword_items(view.tree, "RECALL", taken)
+
+
+def _path_items(
+    view: View, domain: str, taken: list[str], typing: ListTyping
+) -> Iterator[CompletionItem]:
+    """Yields patterns of other domains, those of the folders in which stories work, and usual ones."""
+    del domain
+    yield from known_names.keyword_items(view.tree, "PATHS", taken, typing)
+    folders: dict[str, None] = {}
+    for path in view.tree.stories:
+        story = view.tree.snapshot.facts(path)
+        document = story.document if story else None
+        for file in document.files if isinstance(document, StoryDocument) else ():
+            folder = file.path.rpartition("/")[0]
+            if folder:
+                folders.setdefault(f"{folder}/**")
+    for pattern in (*folders, *_GLOBS):
+        if pattern not in taken:
+            yield CompletionItem(
+                pattern, "file", topic=("setting", "PATHS", ""), commit_characters=","
+            )
+
+
+_LIST_SUPPLIERS: Mapping[
+    str, Callable[[View, str, list[str], ListTyping], Iterable[CompletionItem]]
+] = {
+    "RECALL": _recall_items,
+    "EXCLUDE": _exclude_items,
+    "GLOBAL_EXCLUDE": _exclude_items,
+    "PATHS": _path_items,
+}

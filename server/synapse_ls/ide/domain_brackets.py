@@ -1,0 +1,159 @@
+"""This module says in which context brackets a domain is awake, what brings it in, and how much
+of it each bracket's block has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from synapse_ls.engine.compiled_plan import PlanDomain
+from synapse_ls.engine.profile_model import Bracket
+from synapse_ls.engine.rule_account import Accountant
+from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.ide.hover_markdown import code_span, escape_markdown
+from synapse_ls.ide.tree_view import View
+
+_LAYER_OF_ROLE = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
+
+
+def compiled_domain(view: View, label: str) -> PlanDomain | None:
+    """Returns the compiled domain with this label, or None."""
+    position = view.plan.labels.get(label)
+    return None if position is None else view.plan.domain(position)
+
+
+def is_switched_on(domain: PlanDomain) -> bool:
+    """Returns whether the domain is switched on; the constitution cannot be switched off."""
+    return domain.active or domain.role == "constitution"
+
+
+def possible_layers(domain: PlanDomain) -> frozenset[str]:
+    """Returns the layers that can take a domain: by its role, its squad, or each of its triggers."""
+    if domain.role:
+        return frozenset({_LAYER_OF_ROLE[domain.role]})
+    if domain.squad >= 0:
+        return frozenset({"L5"})
+    ways = {
+        "L1": domain.always_on,
+        "L2": bool(domain.agent),
+        "L3": bool(domain.workflow),
+        "L6": bool(domain.recall or domain.every_n_turns or domain.on_tokens or domain.paths),
+    }
+    return frozenset(layer for layer, is_given in ways.items() if is_given)
+
+
+def awake_brackets(view: View, domain: PlanDomain) -> tuple[Bracket, ...]:
+    """Returns the brackets in which a layer that can take the domain is awake."""
+    layers = possible_layers(domain)
+    return tuple(b for b in view.plan.profile.brackets if layers & b.layers)
+
+
+def waking_situation(view: View, domain: PlanDomain) -> dict[str, str] | None:
+    """Returns the situation that brings a domain in: its trigger, first keyword or command, or its
+    squad; {} where none is needed.
+
+    The names are the parameters of `View.block`. None where nothing brings it in: the domain is
+    off, has no file, or nothing that could be said wakes it.
+    """
+    if not domain.file or not is_switched_on(domain):
+        return None
+    if domain.role == "commands":
+        told = (name for name in view.plan.commands if not is_executed_command(name))
+        return next(({"prompt": f"*{name}"} for name in told), None)
+    if domain.role or (domain.always_on and domain.squad < 0):
+        return {}
+    if domain.squad >= 0:
+        return {"squad": view.plan.squads[domain.squad].folder}
+    if domain.agent:
+        return {"agent": domain.agent}
+    if domain.workflow:
+        return {"workflow": domain.workflow}
+    return {"prompt": domain.recall[0]} if domain.recall else None
+
+
+def waking_bracket(view: View, layers: frozenset[str]) -> dict[str, str]:
+    """Returns the first bracket in which one of ``layers`` is awake, as a parameter of
+    `View.block`; {} where one is awake now.
+    """
+    if not layers or layers & view.assembly.situation.bracket.layers:
+        return {}
+    brackets = view.plan.profile.brackets
+    return next(({"bracket": b.name} for b in brackets if layers & b.layers), {})
+
+
+@dataclass(frozen=True, slots=True)
+class BracketPresence:
+    """A BracketPresence is a domain in one bracket: whether its layer is awake, and how much of
+    it the block has.
+
+    ``is_current``: the bracket is the one that the next prompt meets.
+    """
+
+    bracket: Bracket
+    is_awake: bool
+    rules: int
+    tokens: int
+    is_current: bool
+
+
+def presence_by_bracket(
+    view: View, domain: PlanDomain, situation: dict[str, str] | None = None
+) -> Iterator[BracketPresence]:
+    """Yields what each bracket has of the domain; ``situation`` is what differs from now, by
+    parameters of `View.block`.
+    """
+    awake = {bracket.name for bracket in awake_brackets(view, domain)}
+    now = view.assembly.situation.bracket.name
+    for bracket in view.plan.profile.brackets:
+        assembly = view.block(bracket.name, **(situation or {}))
+        account = Accountant(view.plan, assembly).account_of(domain)
+        tokens = sum(rule.tokens for rule in account.rules if rule.is_rendered)
+        is_awake = bracket.name in awake
+        yield BracketPresence(
+            bracket, is_awake, account.rendered_count, tokens, bracket.name == now
+        )
+
+
+def bracket_table(view: View, domain: PlanDomain, situation: dict[str, str] | None = None) -> str:
+    """Returns a Markdown table of the domain in each bracket, in a situation or else with what
+    brings it in.
+
+    "" where nothing brings it in.
+    """
+    situation = waking_situation(view, domain) if situation is None else situation
+    if situation is None:
+        return ""
+    head = situation_phrase(situation).replace("|", "\\|")
+    rows = [f"| {head} | awake | in the block | tokens |", "|---|---|---|---|"]
+    total = len(domain.rows)
+    for row in presence_by_bracket(view, domain, situation):
+        name = f"**{row.bracket.name}**" if row.is_current else row.bracket.name
+        told = f"{row.rules} of {total}" if row.rules else "out"
+        cost = f"{row.tokens:,} of {row.bracket.budget:,}" if row.rules else "–"
+        rows.append(f"| {name} | {'yes' if row.is_awake else 'sleeps'} | {told} | {cost} |")
+    return "\n".join(rows)
+
+
+def bracket_overview(view: View) -> str:
+    """Returns a Markdown table of the brackets: when each holds, which layers are awake, what its
+    block costs now.
+    """
+    rows = ["| | left | awake | tokens |", "|---|---|---|---|"]
+    now = view.assembly.situation.bracket.name
+    for bracket in view.plan.profile.brackets:
+        name = f"**{bracket.name}**" if bracket.name == now else bracket.name
+        cost = f"{view.block(bracket.name).tokens:,} of {bracket.budget:,}"
+        rows.append(f"| {name} | {bracket.label} | {' '.join(sorted(bracket.layers))} | {cost} |")
+    return "\n".join(rows)
+
+
+def situation_phrase(situation: dict[str, str]) -> str:
+    """Returns a situation of one part as a phrase such as ``with @dev``; "" for none."""
+    for name, value in situation.items():
+        if name == "agent":
+            return f"with @{escape_markdown(value)}"
+        if name == "prompt":
+            return f"for the prompt {code_span(value)}"
+        return f"{'in' if name == 'workflow' else 'with'} the {name} {escape_markdown(value)}"
+    return ""

@@ -1,0 +1,215 @@
+"""This module finds the folding ranges of a file: comments, tables, sections, and whatever stands
+under one name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby, pairwise
+
+from synapse_ls.formats import markdown_outline
+from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.ide.document_symbol import document_symbols
+from synapse_ls.ide.file_languages import MARKDOWN_KINDS, TOML_KINDS, YAML_KINDS
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.span import Span, trim_span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.tree_domains import rules_in
+
+_HTML_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Fold:
+    """A Fold is a range of lines that can be folded into their first; ``kind`` is "comment" or
+    "region".
+
+    ``span`` begins where its first line does and ends before the break of its last one.
+    """
+
+    span: Span
+    kind: str
+
+
+def folding_ranges(facts: FileFacts) -> tuple[Fold, ...]:
+    """Returns the ranges that can be folded, in text order; of several that begin on one line the
+    longest.
+    """
+    longest: dict[int, Fold] = {}
+    for fold in find_regions(facts):
+        first, last = map(facts.lines.line_of, fold.span)
+        known = longest.get(first)
+        if first < last and (known is None or known.span.end < fold.span.end):
+            longest[first] = fold
+    return tuple(longest[line] for line in sorted(longest))
+
+
+def find_regions(facts: FileFacts) -> Iterator[Fold]:
+    """Yields the parts of a file that belong together, in no order; some are a single line."""
+    if not facts.is_read:
+        return
+    for kind, find in _BY_KIND.get(facts.kind, ()):
+        for span in find(facts):
+            yield Fold(_whole_lines(facts.lines, span), kind)
+
+
+def _whole_lines(lines: LineIndex, span: Span) -> Span:
+    first, last = lines.line_of(span.start), lines.line_of(max(span.end, span.start))
+    return Span(lines.line_span(first).start, lines.line_span(last).end)
+
+
+def _filled_lines(facts: FileFacts) -> Iterator[tuple[int, Span]]:
+    """Yields the lines that are not blank: the number, and the place of the text on it."""
+    for number in range(facts.lines.line_count):
+        body = trim_span(facts.text, *facts.lines.line_span(number))
+        if body.length:
+            yield number, body
+
+
+def _comment_blocks(facts: FileFacts) -> Iterator[Span]:
+    """Yields runs of comment lines."""
+    text = facts.text
+    found = [(number, body) for number, body in _filled_lines(facts) if text[body.start] == "#"]
+    counted = enumerate(found)
+    for _, run in groupby(counted, key=lambda entry: entry[1][0] - entry[0]):
+        spans = [body for _, (_, body) in run]
+        yield Span(spans[0].start, spans[-1].end)
+
+
+def _html_comments(facts: FileFacts) -> Iterator[Span]:
+    for found in _HTML_COMMENT.finditer(facts.text):
+        yield Span(*found.span())
+
+
+def _named_groups(facts: FileFacts) -> Iterator[Span]:
+    """Yields the rows of one domain, article, bracket or command, as far as no other's stand
+    between them.
+    """
+    leaves: list[tuple[Span, str]] = []
+    for parent in document_symbols(facts):
+        if parent.kind == "group":
+            continue
+        name = f"{parent.kind} {parent.name}" if parent.children else ""
+        leaves += ((child.span, name) for child in parent.children or (parent,))
+        leaves += [(parent.selection, name)] * bool(parent.children)
+    leaves.sort()
+    for name, run in groupby(leaves, key=lambda leaf: leaf[1]):
+        spans = [span for span, _ in run]
+        if name:
+            yield Span(spans[0].start, max(span.end for span in spans))
+
+
+def _heading_groups(facts: FileFacts) -> Iterator[Span]:
+    """Yields the plain rules below one heading, with the line of the heading."""
+    rules = _plain_rules(facts)
+    bodies = [body for _, body in _filled_lines(facts)] if rules else []
+    before = {after.start: earlier for earlier, after in pairwise(bodies)}
+    for heading, run in groupby(rules, key=lambda rule: rule.group):
+        own = list(run)
+        if heading:
+            first = trim_span(facts.text, *own[0].span)
+            above = before.get(first.start, first)
+            start = above.start if heading in above.cut(facts.text) else first.start
+            yield Span(start, own[-1].span.end)
+
+
+def _plain_rules(facts: FileFacts) -> tuple[Rule, ...]:
+    document = facts.document
+    inner = document if isinstance(document, RulesDocument) else getattr(document, "rules", None)
+    is_plain = isinstance(inner, RulesDocument) and inner.mode == "plain"
+    return tuple(rules_in(document)) if is_plain else ()
+
+
+def _markdown_sections(facts: FileFacts) -> Iterator[Span]:
+    """Yields Markdown headings with all that stands below them."""
+    outline = markdown_outline.parse_outline(facts.text)
+    for section in outline.sections:
+        after = section.index + len(outline.with_subsections(section))
+        last = after == len(outline.sections)
+        end = len(facts.text) if last else outline.sections[after].title.span.start
+        end = end if last else facts.lines.line_span(facts.lines.line_of(end)).start
+        if section.level:
+            yield trim_span(facts.text, section.title.span.start, end)
+
+
+def _fenced_blocks(facts: FileFacts) -> Iterator[Span]:
+    """Yields fenced blocks and front matter, with the marks around them."""
+    outline = markdown_outline.parse_outline(facts.text)
+    for body in (*(fence.body for fence in outline.fences), outline.front):
+        if body:
+            # The body begins after the first mark and ends at the last.
+            yield Span(body.start - 1, body.end)
+
+
+def _indented_blocks(facts: FileFacts) -> Iterator[Span]:
+    """Yields lines with the deeper ones below them; the items of a YAML list count as deeper than
+    its key.
+
+    It works by indentation and not by the parsed tree, which a file that is being typed does not
+    have.
+    """
+    text = facts.text
+    opened: list[tuple[float, int]] = []
+    end = 0
+    for number, body in _filled_lines(facts):
+        if text[body.start] == "#":
+            continue
+        indent = body.start - facts.lines.line_span(number).start
+        depth = indent + 0.5 * text.startswith(("- ", "-\n", "-\r"), body.start)
+        while opened and opened[-1][0] >= depth:
+            yield Span(opened.pop()[1], end)
+        opened.append((depth, body.start))
+        end = body.end
+    yield from (Span(start, end) for _, start in opened)
+
+
+def _toml_tables(facts: FileFacts) -> Iterator[Span]:
+    """Yields TOML tables up to the next one, and values of several lines."""
+    found = key_positions(facts.text).values()
+    yield from (place.value for place in found)
+    heads = {facts.lines.line_of(place.key.start) for place in found if place.key == place.value}
+    start: int | None = None
+    end = 0
+    for number, body in _filled_lines(facts):
+        if number in heads and facts.text[body.start] == "[":
+            if start is not None:
+                yield Span(start, end)
+            start = body.start
+        if facts.text[body.start] != "#":
+            end = body.end
+    if start is not None:
+        yield Span(start, end)
+
+
+SpanFinder = Callable[[FileFacts], Iterable[Span]]
+_KEY_FILE_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
+    ("comment", _comment_blocks),
+    ("region", _named_groups),
+)
+_FENCE_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
+    ("comment", _html_comments),
+    ("region", _fenced_blocks),
+)
+_MARKDOWN_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
+    *_FENCE_FOLDS,
+    ("region", _markdown_sections),
+)
+_YAML_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
+    ("comment", _comment_blocks),
+    ("region", _indented_blocks),
+)
+_TOML_FOLDS: tuple[tuple[str, SpanFinder], ...] = (
+    ("comment", _comment_blocks),
+    ("region", _toml_tables),
+)
+_BY_KIND: Mapping[FileKind, tuple[tuple[str, SpanFinder], ...]] = {
+    FileKind.MANIFEST: _KEY_FILE_FOLDS,
+    **dict.fromkeys(RULE_KINDS, (*_KEY_FILE_FOLDS, ("region", _heading_groups), *_FENCE_FOLDS)),
+    **dict.fromkeys(YAML_KINDS, _YAML_FOLDS),
+    **dict.fromkeys(TOML_KINDS, _TOML_FOLDS),
+    **dict.fromkeys(MARKDOWN_KINDS, _MARKDOWN_FOLDS),
+}

@@ -1,0 +1,216 @@
+"""This module defines the View that every editor feature reads: a rule tree, its compiled plan, and
+the session state that the next prompt would meet.
+
+Everything is computed when it is first needed, and nothing changes afterwards: a feature may
+read a view while the next one is being made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import Usage, measure_usage
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.rule_account import Accountant, DomainAccount
+from synapse_ls.engine.situation import Request, Situation, resolve_situation
+from synapse_ls.engine.task_documents import TaskDocuments, build_task_facts, find_task_document
+from synapse_ls.engine.task_facts import TaskFacts, task_paths, unknown_task_facts
+from synapse_ls.formats import story_file as stories
+from synapse_ls.formats import task_file as tasks
+from synapse_ls.formats.story_file import StoryDocument
+from synapse_ls.formats.task_file import TaskDocument
+from synapse_ls.workspace.rule_tree import Tree
+
+NextPrompt = Callable[[Plan], tuple[Request, Usage]]
+"""What is known of the next prompt and of the window, once the plan is."""
+
+Recall = Callable[[Plan, Request, Situation], object]
+"""Fills in what is remembered, by whoever can look at it."""
+
+_KEPT_BLOCKS = 16  # other blocks that are kept: a person looks at few places of one state
+
+
+class _LazyPlan:
+    """A _LazyPlan compiles the plan of a tree when the first feature needs it."""
+
+    def __init__(self, tree: Tree, root: str) -> None:
+        self._tree = tree
+        self._root = root
+
+    @cached_property
+    def plan(self) -> Plan:
+        return compile_plan(self._tree, self._root)
+
+
+class CompiledTree:
+    """A CompiledTree is a rule tree with its plan, which is compiled on first use. ``root`` is the
+    absolute path of its folder.
+    """
+
+    def __init__(self, tree: Tree, root: str) -> None:
+        self.tree = tree
+        self.root = root
+        self._lazy = _LazyPlan(tree, root)
+
+    @property
+    def plan(self) -> Plan:
+        """Returns the plan; it is compiled when the first feature needs it."""
+        return self._lazy.plan
+
+    def with_tree(self, tree: Tree) -> CompiledTree:
+        """Returns the same plan for a tree that differs only in what no plan depends on."""
+        other = CompiledTree(tree, self.root)
+        other._lazy = self._lazy
+        return other
+
+
+class View:
+    """A View is the immutable state that editor features read: tree, plan, next prompt, block.
+
+    ``next_prompt`` returns the request and the usage that the next prompt would meet. ``recall``
+    puts the memories into its situation; without it there are none.
+    """
+
+    def __init__(
+        self, compiled: CompiledTree, next_prompt: NextPrompt, recall: Recall | None = None
+    ) -> None:
+        self.tree = compiled.tree
+        self.compiled = compiled
+        self._next_prompt = next_prompt
+        self._recall = recall
+        self._blocks: dict[tuple[tuple[str, str], ...], Assembly] = {}
+
+    @property
+    def plan(self) -> Plan:
+        """Returns the plan of the tree, buffers included."""
+        return self.compiled.plan
+
+    @cached_property
+    def _prompt(self) -> tuple[Request, Usage]:
+        return self._next_prompt(self.plan)
+
+    @property
+    def request(self) -> Request:
+        """Returns the state of the current session, or that of a new session; the prompt is empty."""
+        return self._prompt[0]
+
+    @property
+    def usage(self) -> Usage:
+        """Returns how much of the current session's context window is left."""
+        return self._prompt[1]
+
+    @cached_property
+    def assembly(self) -> Assembly:
+        """Returns the assembly of the block that the next prompt would get."""
+        return self._assemble(self.request)
+
+    @cached_property
+    def accounts(self) -> Mapping[str, DomainAccount]:
+        """Returns, by domain label, what becomes of each domain in the block; each account is
+        computed on demand.
+        """
+        return _Accounts(self.plan, self.assembly)
+
+    def block(
+        self,
+        bracket: str = "",
+        *,
+        prompt: str = "",
+        agent: str = "",
+        workflow: str = "",
+        task: str = "",
+        story: str = "",
+        squad: str = "",
+    ) -> Assembly:
+        """Assembles the block in another bracket, for a prompt, or with another agent, workflow,
+        task, story or squad.
+
+        What is not passed stays as it is; the result is what ``synapse context`` prints for it.
+        """
+        fields = {
+            "prompt": prompt,
+            "agent": agent,
+            "workflow": workflow,
+            "task": task,
+            "story": story,
+            "squad": squad,
+            "bracket": bracket,
+        }
+        given = {name: value for name, value in fields.items() if value}
+        if not given:
+            return self.assembly
+        asked = tuple(given.items())
+        block = self._blocks.get(asked)
+        if block is None:
+            block = self._assemble(self.request.with_values(**given))
+            if len(self._blocks) >= _KEPT_BLOCKS:
+                self._blocks.clear()
+            self._blocks[asked] = block
+        return block
+
+    def _assemble(self, request: Request) -> Assembly:
+        situation = resolve_situation(self.plan, request, self.usage)
+        if situation.task or situation.story:
+            situation.task_facts = self.task_facts(situation.task, situation.story)
+        if self._recall is not None:
+            self._recall(self.plan, request, situation)
+        return assemble_block(self.plan, situation)
+
+    def task_facts(self, task: str, story: str) -> TaskFacts:
+        """Returns what the tree knows of a task and a story, each an id, a file name or a path."""
+        plan = self.plan
+        path, story_path = task_paths(plan, task, story)
+        if not path and not story_path:
+            return unknown_task_facts(task, story, free=plan.settings.get("free_tasks", False))
+        documents = TaskDocuments(
+            lambda path: self._task_document(path, task), self._story_document
+        )
+        return build_task_facts(task, story, path, story_path, plan.stories, documents)
+
+    def _task_document(self, path: str, name: str) -> tuple[TaskDocument, str]:
+        document = find_task_document(self._document(path), name)
+        if document is not None:
+            return document, ""
+        return tasks.parse("").document, f"{path} cannot be read"
+
+    def _story_document(self, path: str) -> tuple[StoryDocument, str]:
+        document = self._document(path)
+        if isinstance(document, StoryDocument):
+            return document, ""
+        return stories.parse("").document, f"{path} cannot be read"
+
+    def _document(self, path: str) -> object | None:
+        facts = self.tree.snapshot.facts(path)
+        return facts.document if facts else None
+
+
+def view_for_request(
+    compiled: CompiledTree, request: Request, remaining: float | None = None
+) -> View:
+    """Returns a view of a tree that meets ``request`` with ``remaining`` percent of the window
+    left, whatever sessions say.
+
+    Without ``remaining`` nothing is known of the window.
+    """
+    usage = measure_usage(reported=remaining)
+    return View(compiled, lambda _: (request, usage))
+
+
+class _Accounts(Mapping[str, DomainAccount]):
+    """_Accounts maps the labels of a plan's domains to their accounts."""
+
+    def __init__(self, plan: Plan, assembly: Assembly) -> None:
+        self._plan = plan
+        self._accountant = Accountant(plan, assembly)
+
+    def __getitem__(self, label: str) -> DomainAccount:
+        return self._accountant.account_of(self._plan.domain(self._plan.labels[label]))
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._plan.labels)
+
+    def __len__(self) -> int:
+        return len(self._plan.labels)

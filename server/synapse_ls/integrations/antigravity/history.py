@@ -1,0 +1,143 @@
+"""This module reads the turns of a transcript of Antigravity (format: the `transcript` module
+beside it).
+
+A call of a tool is part of a ``PLANNER_RESPONSE``, each of its arguments JSON of its own.
+What came of it is a later step, called after the sort of the tool (``RUN_COMMAND``), or an
+``ERROR_MESSAGE``; neither names the call, so that calls are answered in their order. A step
+that goes on is written again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from synapse_ls.integrations.antigravity.transcript import step_prompt
+from synapse_ls.integrations.tool_failures import response_failure, trim_failure
+from synapse_ls.integrations.transcript_tail import inner_object
+from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
+from synapse_ls.integrations.turn_reader import (
+    TurnReader,
+    add_tool_call,
+    argument_paths,
+    list_value,
+    parse_records,
+    string_value,
+)
+from synapse_ls.text.fast_json import loads
+
+NAME = "antigravity"
+
+EDITING_TOOLS = ("write_to_file", "replace_file_content", "multi_replace_file_content", "edit_file")
+_IGNORED_STEPS = frozenset(
+    {
+        *("BRAIN_UPDATE", "CHECKPOINT", "CONVERSATION_HISTORY", "DIRECTORY_RULES"),
+        *("EPHEMERAL_MESSAGE", "KI_INSERTION", "KNOWLEDGE_ARTIFACTS", "KNOWLEDGE_GENERATION"),
+        *("SUGGESTED_RESPONSES", "SYSTEM_MESSAGE", "FINISH", "NOTIFY_USER"),
+    }
+)
+_FINAL_STATES = (
+    "",
+    "DONE",
+    "ERROR",
+)  # states of a step that will not go on, and that nobody has stopped
+_TIME_HEADERS = ("Created At: ", "Completed At: ")
+_ERROR_START = "Error Message:"
+_ERROR_END = "\nGuidance:"
+_DENIED_WORD = "denied"
+
+
+def recognises_record(found: Mapping[str, object]) -> bool:
+    """Tells whether Antigravity wrote a step like this."""
+    kind = string_value(found.get("type"))
+    return kind.isupper() and ("step_index" in found or "source" in found)
+
+
+def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+    """Yields the turns of the conversation, in the order of the file."""
+    reading, calls = TurnReader(), _PendingCalls()
+    for found in parse_records(lines):
+        kind = string_value(found.get("type"))
+        if kind == "USER_INPUT":
+            if asked := step_prompt(dict(found)):
+                yield from reading.open_turn(asked, found.get("created_at"))
+                calls = _PendingCalls()
+        elif reading.draft is None or kind in _IGNORED_STEPS:
+            continue
+        elif kind == "PLANNER_RESPONSE":
+            calls.add_calls(reading.draft, found)
+        else:
+            reading.draft.add_failure(calls.match_answer(found), _step_failure(found))
+    yield from reading.close_turn()
+
+
+class _PendingCalls:
+    """The tool calls of a turn: those that wait for an answer, and which step has answered
+    which.
+    """
+
+    __slots__ = ("call_by_step", "waiting")
+
+    def __init__(self) -> None:
+        self.waiting: dict[str, str] = {}
+        self.call_by_step: dict[str, str] = {}
+
+    def add_calls(self, draft: TurnDraft, found: Mapping[str, object]) -> None:
+        """Adds what the agent has said and the tools that it called."""
+        step = str(found.get("step_index", ""))
+        draft.add_reply(string_value(found.get("content")), step)
+        for number, item in enumerate(list_value(found.get("tool_calls"))):
+            used = inner_object(item)
+            name = string_value(used.get("name")).removeprefix("default_api:")
+            key = string_value(used.get("id")) or f"{step}.{number}"
+            given = {
+                field: _decode_argument(value)
+                for field, value in inner_object(used, "args").items()
+            }
+            draft.add_files(argument_paths(given), edited=name in EDITING_TOOLS)
+            add_tool_call(draft, name, given, key)
+            if key not in self.call_by_step.values():
+                self.waiting[key] = name.upper()
+
+    def match_answer(self, found: Mapping[str, object]) -> str:
+        """Returns the call that a step answers, "" for none: the first that waits for such a
+        step, or for any.
+        """
+        step, kind = str(found.get("step_index", "")), found.get("type")
+        if step not in self.call_by_step and self.waiting:
+            of_kind = (key for key, name in self.waiting.items() if name == kind)
+            self.call_by_step[step] = key = next(of_kind, next(iter(self.waiting)))
+            del self.waiting[key]
+        return self.call_by_step.get(step, "")
+
+
+def _decode_argument(value: object) -> object:
+    """Returns an argument, which is a text, or JSON of one."""
+    if isinstance(value, str) and len(value) > 1 and value[0] == value[-1] == '"':
+        try:
+            inner = loads(value)
+        except ValueError:
+            return value
+        return inner if isinstance(inner, str) else value
+    return value
+
+
+def _step_failure(found: Mapping[str, object]) -> str:
+    """Returns the words of a failure that a step tells, "" where it tells of none."""
+    status = string_value(found.get("status")).upper()
+    if status not in _FINAL_STATES:
+        return ""
+    words = _strip_times(string_value(found.get("error")) or string_value(found.get("content")))
+    if found.get("type") == "ERROR_MESSAGE":
+        if _ERROR_START in words:
+            words = words.partition(_ERROR_START)[2].partition(_ERROR_END)[0]
+        return "" if _DENIED_WORD in words.lower() else trim_failure(words)
+    if status == "ERROR" or found.get("exit_code") not in (None, 0):
+        return trim_failure(words)
+    return response_failure(words)
+
+
+def _strip_times(words: str) -> str:
+    """Returns what a step says without the times that stand before it."""
+    while words.startswith(_TIME_HEADERS):
+        words = words.partition("\n")[2].lstrip("\n")
+    return words.strip()

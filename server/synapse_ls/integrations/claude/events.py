@@ -1,0 +1,85 @@
+"""This module reads the hook events of Claude Code and builds the replies to them.
+
+Source: the Claude Code hooks reference, checked against 2.1.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import payload_fields, payload_values
+from synapse_ls.integrations.reply_shapes import nested_context, nested_permission
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from synapse_ls.integrations.hook_event import Event
+
+NAME: Final = "claude"
+REPLY_LIMIT: Final = (
+    9_500  # code points; past 10,000 characters the model gets a preview and a path
+)
+KEEPS_CONTEXT: Final = True  # injected text stays in the conversation (measured)
+
+EVENT_KINDS: Final = payload_fields.event_kinds(
+    "UserPromptSubmit",
+    "SessionStart",
+    "SubagentStart",
+    "PreCompact",
+    "PostCompact",
+    "PreToolUse",
+    "PostToolUse",
+    "PostToolUseFailure",
+    "Stop",
+    "SessionEnd",
+)
+CONTEXT_EVENTS: Final = (
+    events.PROMPT,
+    events.SESSION_START,
+    events.SUBAGENT_START,
+    events.TOOL_BEFORE,
+    events.TOOL,
+)
+
+
+def parse_event(raw: dict[str, Any], name: str) -> Event:
+    """Returns the event in a payload. name: the event that the command was registered for, or
+    "".
+    """
+    event = payload_fields.read_event(raw, name, EVENT_KINDS, "CLAUDE_PROJECT_DIR")
+    tokens = payload_values.number_field(raw, "context_tokens")
+    if event.kind == events.SESSION_START and tokens:
+        window = payload_fields.transcript_module(NAME).model_window(event.model, tokens)
+        origin = "Claude Code's session start"
+        event.figures = {"used": tokens, "window": window, "model": event.model, "origin": origin}
+    return event
+
+
+def context_reply(event: Event, text: str) -> dict[str, Any]:
+    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    return nested_context(event, text) if text and event.kind in CONTEXT_EVENTS else {}
+
+
+def notice_reply(event: Event, text: str) -> dict[str, Any]:
+    """Returns the reply that shows ``text`` to the person."""
+    return {"systemMessage": text} if text else {}
+
+
+def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
+    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
+    client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
+    used.
+    """
+    return nested_permission(event, decision, reason)
+
+
+def read_usage(event: Event) -> dict[str, object] | None:
+    """Returns tokens in use and the window's size, from the last turn of the main conversation."""
+    return payload_fields.read_usage(event, NAME, event.model)
+
+
+def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
+    """Tells whether the transcript shows the reply whose `hash_text` is ``reply_hash``; None: it
+    cannot tell.
+    """
+    return payload_fields.shows_reply(event, NAME, reply_hash, since)

@@ -1,0 +1,141 @@
+"""This module reads the turns of a transcript of Claude Code (format: the `transcript` module
+beside it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from synapse_ls.integrations.claude.transcript import (
+    injected_texts,
+    is_prompt,
+    model_window,
+    record_model,
+    sent_tokens,
+)
+from synapse_ls.integrations.reply_evidence import texts_between
+from synapse_ls.integrations.tool_failures import trim_failure
+from synapse_ls.integrations.transcript_tail import inner_object
+from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
+from synapse_ls.integrations.turn_reader import (
+    TurnReader,
+    add_tool_call,
+    argument_paths,
+    list_value,
+    message_text,
+    parse_records,
+    string_value,
+)
+
+NAME = "claude"
+
+EDITING_TOOLS = ("Edit", "MultiEdit", "Write", "NotebookEdit")
+# How records begin that stand in the place of a prompt and are none.
+CLIENT_PREFIXES = (
+    "<local-command-",
+    "<bash-",
+    "<task-notification>",
+    "<system-reminder>",
+    "[Request interrupted",
+    "Caveat: The messages below",
+)
+
+# How the result of a tool begins that a person, and not the tool, has stopped.
+DECLINED_PREFIXES = ("The user doesn't want", "[Request interrupted")
+
+CLEARING_COMMANDS = ("/clear", "/reset", "/new")  # commands that no model and no hook gets to see
+
+LOCAL_COMMAND = "<local-command-"  # what the client itself did at a command, without the model
+
+
+def recognises_record(found: Mapping[str, object]) -> bool:
+    """Tells whether Claude Code wrote a record like this."""
+    if "projectHash" in found or "payload" in found:
+        return False
+    if found.get("type") == "summary":
+        return "leafUuid" in found
+    return "sessionId" in found and ("uuid" in found or "isSidechain" in found)
+
+
+def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+    """Yields the turns of the main conversation, in the order of the file."""
+    reading = TurnReader()
+    for found in parse_records(lines):
+        if found.get("isSidechain") is True:
+            continue
+        kind = found.get("type")
+        if kind == "user" and is_prompt(dict(found)):
+            content = message_text(inner_object(found, "message").get("content"), "text")
+            if asked := typed_prompt(content):
+                yield from reading.open_turn(asked, found.get("timestamp"))
+            elif content.startswith(LOCAL_COMMAND) and _is_unanswered_command(reading.draft):
+                reading.drop_turn()
+        elif kind == "user" and reading.draft is not None:
+            _add_results(reading.draft, found)
+        elif kind == "attachment":
+            _add_attachment(reading, found)
+        elif kind == "system" and found.get("subtype") == "compact_boundary":
+            reading.add_compaction()
+        elif kind == "assistant" and reading.draft is not None:
+            _add_answer(reading.draft, found)
+    yield from reading.close_turn()
+
+
+def typed_prompt(content: str) -> str:
+    """Returns the words of a person; a command of theirs as they typed it; "" for the client's
+    own.
+    """
+    command = next(texts_between(content, "<command-name>", "</command-name>"), "").strip()
+    if command:
+        argument = next(texts_between(content, "<command-args>", "</command-args>"), "").strip()
+        return "" if command in CLEARING_COMMANDS else f"{command} {argument}".rstrip()
+    return (
+        ""
+        if content.lstrip().startswith(CLIENT_PREFIXES) or content.strip() in CLEARING_COMMANDS
+        else content.strip()
+    )
+
+
+def _is_unanswered_command(draft: TurnDraft | None) -> bool:
+    return draft is not None and not draft.answered and draft.prompt.startswith("/")
+
+
+def _add_attachment(reading: TurnReader, found: Mapping[str, object]) -> None:
+    attachment = inner_object(found, "attachment")
+    kind = attachment.get("type")
+    if kind == "hook_additional_context":
+        hook = string_value(attachment.get("hookEvent"))
+        within = "Tool" in hook or hook == "Stop"
+        reading.add_injected(injected_texts(dict(found)), within=within)
+    elif kind == "model":
+        reading.model = (
+            string_value(inner_object(attachment, "identity").get("modelId")) or reading.model
+        )
+    elif kind in ("file", "edited_text_file") and reading.draft is not None:
+        reading.draft.add_files((string_value(attachment.get("filename")),))
+
+
+def _add_answer(draft: TurnDraft, found: Mapping[str, object]) -> None:
+    used, model = sent_tokens(dict(found)), record_model(dict(found))
+    if used:
+        draft.set_usage(used, model_window(model, used), model)
+    for item in list_value(inner_object(found, "message").get("content")):
+        part = inner_object(item)
+        if part.get("type") == "tool_use":
+            draft.add_files(
+                argument_paths(part.get("input")), edited=part.get("name") in EDITING_TOOLS
+            )
+            add_tool_call(draft, part.get("name"), part.get("input"), part.get("id"))
+        elif part.get("type") == "text":
+            draft.add_reply(string_value(part.get("text")))
+    draft.answered = True
+
+
+def _add_results(draft: TurnDraft, found: Mapping[str, object]) -> None:
+    """Adds the failures among the results that the tools of an answer have given back."""
+    for item in list_value(inner_object(found, "message").get("content")):
+        part = inner_object(item)
+        if part.get("type") == "tool_result" and part.get("is_error") is True:
+            words = message_text(part.get("content"), "text")
+            if not words.startswith(DECLINED_PREFIXES):
+                draft.add_failure(string_value(part.get("tool_use_id")), trim_failure(words))

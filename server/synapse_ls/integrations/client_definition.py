@@ -1,0 +1,220 @@
+"""This module defines an agent client: its settings files, scopes, hook events, MCP servers and
+signs.
+
+A client is a table; what reads, changes and examines settings works on any of them.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+PROJECT, LOCAL, USER = "project", "local", "user"
+SCOPES = (PROJECT, LOCAL, USER)
+
+# What the client's reader takes: JSON, JSON with comments, or trailing commas as well.
+STRICT, COMMENTS, RELAXED = "strict", "comments", "relaxed"
+
+TIMEOUT = 10  # seconds; the hook needs milliseconds, the first one after a change a little more
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsPlace:
+    """A settings file of one scope.
+
+    path: below the project, or below the user's folder of this client. document_constants:
+    members of the whole document that the client wants beside the hooks. is_ours: nobody else
+    writes this file.
+    """
+
+    scope: str
+    path: str
+    document_constants: Mapping[str, Any] = field(default_factory=dict)
+    is_ours: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UserFolder:
+    """The user's folder of a client: ``path`` below the home folder, or what ``variable`` names."""
+
+    path: str
+    variable: str = ""
+
+    def resolve(self, home: Path) -> Path:
+        """Returns the folder itself; ``home`` is the home folder of the user."""
+        named = os.environ.get(self.variable, "") if self.variable else ""
+        return Path(named) if named else home / self.path
+
+
+@dataclass(frozen=True, slots=True)
+class Trouble:
+    """A trouble: something that keeps the hook from working, or makes it work twice.
+
+    code: kebab-case, stable. severity: "error" or "warning". client: "" where it is about
+    none. path, line: the place, "" and 0 where there is none; lines count from 1. scope: that
+    whose hooks it keeps from telling anything, "" where it is about none or about all.
+    """
+
+    code: str
+    severity: str
+    client: str
+    sentence: str
+    remedy: str = ""
+    path: str = ""
+    line: int = 0
+    scope: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """Surroundings are where a client looks for settings: the project, and the user's home."""
+
+    root: Path
+    home: Path
+
+    @classmethod
+    def of_process(cls, root: str) -> Surroundings:
+        """Returns the surroundings of this process, for the project at ``root``."""
+        return cls(Path(root), Path.home())
+
+
+Entry = Callable[[str, str], dict[str, Any]]
+StatusLine = Callable[[str], dict[str, Any]]
+FindTroubles = Callable[[Surroundings], Iterator[Trouble]]
+Payload = Callable[[str, str], dict[str, Any]]
+
+
+def find_no_troubles(_: Surroundings) -> Iterator[Trouble]:
+    """Yields nothing, for a client that cannot be told to leave hooks alone."""
+    return iter(())
+
+
+@dataclass(frozen=True, slots=True)
+class Servers:
+    """Servers say where a client looks for servers of one protocol (MCP, or that of language
+    servers).
+
+    places: the files, one for a scope at most. entry: scope -> what stands under our name.
+    table: the path to the object that holds servers by name.
+    """
+
+    places: tuple[SettingsPlace, ...]
+    entry: Callable[[str], dict[str, Any]]
+    table: tuple[str, ...] = ("mcpServers",)
+
+    def place(self, scope: str) -> SettingsPlace | None:
+        """Returns the file of one scope, None for none."""
+        return next((place for place in self.places if place.scope == scope), None)
+
+
+@dataclass(frozen=True, slots=True)
+class Client:
+    """A client is the table of one agent client.
+
+    title: as its owner spells it. events: those that the hook has an answer to, by the
+    client's names; prompt is the one for a submitted prompt. table: the path to the object
+    that holds a list for each event; constants: its other members; named_sets: whether that
+    object is one of several, each with a name. foreign_places: files that it takes hooks from
+    and that we never write. hook_entry: (event, scope) -> an element of such a list. signs:
+    files and folders of a project that show that the client is used there; programs: its
+    executables; variables: what it sets in its terminals. prompt_payload: (root, prompt) ->
+    the JSON that it sends for a prompt. tool_events: the events that come before a tool is
+    used, for the guard; tool_payload: (root, command line) -> the JSON that it sends for the
+    first of them. environment: what it sets for its hooks, ``{root}`` filled in.
+    timeout_unit: how many units of its timeouts a second is. hears_all_hooks: whether several
+    hooks on one prompt are all heard; where not, the last one is. follows_links: whether it
+    reads settings through a symbolic link. status_line: scope -> its setting for a status
+    line. find_troubles: finds settings of its own that keep hooks from running. servers:
+    where it looks for MCP servers; language_servers: where it looks for language servers, if
+    it can be told about files without an extension. after_install: what a person has to do in
+    the client; server_hint: how to register an MCP server where we cannot.
+    """
+
+    name: str
+    title: str
+    places: tuple[SettingsPlace, ...]
+    user_folder: UserFolder
+    events: tuple[str, ...]
+    prompt: str
+    hook_entry: Entry
+    prompt_payload: Payload
+    tool_events: tuple[str, ...] = ()
+    tool_payload: Payload | None = None
+    table: tuple[str, ...] = ("hooks",)
+    named_sets: bool = False
+    foreign_places: tuple[SettingsPlace, ...] = ()
+    constants: Mapping[str, Any] = field(default_factory=dict)
+    syntax: str = STRICT
+    signs: tuple[str, ...] = ()
+    programs: tuple[str, ...] = ()
+    variables: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
+    timeout_unit: int = 1
+    hears_all_hooks: bool = True
+    follows_links: bool = True
+    status_line: StatusLine | None = None
+    find_troubles: FindTroubles = find_no_troubles
+    servers: Servers | None = None
+    language_servers: Servers | None = None
+    after_install: str = ""
+    server_hint: str = ""
+
+    def with_guard(self, guard: bool) -> Client:
+        """Returns the client with the events of the guard among its others where ``guard`` is
+        true, else itself.
+        """
+        return replace(self, events=(*self.events, *self.tool_events)) if guard else self
+
+    def for_language_server(self) -> Client:
+        """Returns the client as one in whose settings only our language server is registered."""
+        return replace(self, places=(), servers=self.language_servers, status_line=None)
+
+    @property
+    def scopes(self) -> tuple[str, ...]:
+        """Returns the scopes for which it has settings."""
+        return tuple(place.scope for place in self.places)
+
+    @property
+    def all_places(self) -> tuple[SettingsPlace, ...]:
+        """Returns every file that we may have written into: those of hooks, then those of
+        servers.
+        """
+        return (*self.places, *(self.servers.places if self.servers is not None else ()))
+
+    def place(self, scope: str) -> SettingsPlace | None:
+        """Returns its settings of one scope, None for none."""
+        return next((place for place in self.places if place.scope == scope), None)
+
+    def file(self, scope: str, around: Surroundings) -> Path | None:
+        """Returns the file with its settings of one scope, None for none."""
+        place = self.place(scope)
+        return None if place is None else self.path_of(place, around)
+
+    def is_of_user(self, place: SettingsPlace, around: Surroundings) -> bool:
+        """Tells whether a file of a project is that of the user: in the home folder they are the
+        same.
+        """
+        mine = self.place(USER)
+        if place.scope == USER or mine is None:
+            return False
+        return os.path.realpath(self.path_of(place, around)) == os.path.realpath(
+            self.path_of(mine, around)
+        )
+
+    def path_of(self, place: SettingsPlace, around: Surroundings) -> Path:
+        """Returns the file at one of its places."""
+        folder = self.user_folder.resolve(around.home) if place.scope == USER else around.root
+        return folder / place.path
+
+
+def shown_path(file: Path, around: Surroundings) -> str:
+    """Returns a path as people know it: below the project, or below ``~``."""
+    for base, mark in ((around.root, ""), (around.home, "~/")):
+        try:
+            return mark + file.relative_to(base).as_posix()
+        except ValueError:
+            continue
+    return file.as_posix()

@@ -1,0 +1,142 @@
+"""This module lists the agent clients whose hooks are answered, and detects which of them calls
+the hook.
+
+A new client is a folder here and a line in the table below.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.payload_values import text_field
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from types import ModuleType
+    from typing import Any, Final
+
+    Raw = Mapping[str, Any]
+
+FALLBACK_CLIENT: Final = "other"
+
+# Events that only Gemini CLI has.
+_GEMINI_EVENTS: Final = (
+    "BeforeAgent", "AfterAgent", "BeforeTool", "AfterTool", "BeforeModel", "AfterModel",
+    "BeforeToolSelection", "PreCompress",
+)  # fmt: skip
+
+
+def load_client(name: str) -> ModuleType | None:
+    """Returns the module with the events of the client ``name``, or None where there is none of
+    that name.
+    """
+    row = HOOK_CLIENTS.get(name)
+    return load_module(f"synapse_ls.integrations.{row[0]}.events") if row else None
+
+
+def detect_client(environment: Mapping[str, str], raw: Raw, named_client: str) -> str:
+    """Returns the name of the client that runs this hook.
+
+    The environment is believed before ``--client`` (``named_client``), so that two
+    registrations of the hook under one client keep one record. It names several, or the wrong
+    one, where a client was started in the terminal of another, and none for clients that set
+    nothing: then what the payload looks like decides.
+    """
+    told = [
+        name
+        for name, (_, variables, _) in HOOK_CLIENTS.items()
+        if _has_variable(environment, variables)
+    ]
+    like = [
+        name
+        for name, (_, _, looks) in HOOK_CLIENTS.items()
+        if looks(raw) and (name != FALLBACK_CLIENT or name == named_client)
+    ]
+    silent = [name for name in like if not HOOK_CLIENTS[name][1]]
+    for sure in ([name for name in like if name in told], silent):
+        if sure:
+            return named_client if named_client in sure else sure[0]
+    if len(told) == 1 and not like:
+        return told[0]
+    if named_client in HOOK_CLIENTS:
+        return named_client
+    return like[0] if like else FALLBACK_CLIENT
+
+
+def _has_variable(environment: Mapping[str, str], variables: tuple[str, ...]) -> bool:
+    return any(environment.get(variable) for variable in variables)
+
+
+def _looks_like_claude(raw: Raw) -> bool:
+    if "timestamp" in raw or _looks_like_cursor(raw):
+        return False
+    session = text_field(raw, "session_id")
+    return "prompt_id" in raw or (session != "" and _transcript_name(raw) == f"{session}.jsonl")
+
+
+def _looks_like_copilot(raw: Raw) -> bool:
+    if "sessionId" in raw or isinstance(raw.get("timestamp"), int):
+        return True
+    return _has_timestamp(raw) and _transcript_name(raw) in ("", "events.jsonl")
+
+
+def _looks_like_cursor(raw: Raw) -> bool:
+    return "cursor_version" in raw or ("conversation_id" in raw and "generation_id" in raw)
+
+
+def _looks_like_codex(raw: Raw) -> bool:
+    if "timestamp" in raw or _looks_like_claude(raw) or _looks_like_cursor(raw):
+        return False
+    if _transcript_name(raw).startswith("rollout-"):  # all that the end of a session has
+        return True
+    return "model" in raw and ("turn_id" in raw or "permission_mode" in raw)
+
+
+def _looks_like_gemini(raw: Raw) -> bool:
+    if text_field(raw, "hook_event_name") in _GEMINI_EVENTS:
+        return True
+    return _has_timestamp(raw) and (
+        not _transcript_name(raw) or _transcript_name(raw).startswith("session-")
+    )
+
+
+def _looks_like_antigravity(raw: Raw) -> bool:
+    return ("conversationId" in raw or "workspacePaths" in raw) and "sessionId" not in raw
+
+
+def _looks_like_vscode(raw: Raw) -> bool:
+    kept = _transcript_name(raw)
+    return _has_timestamp(raw) and kept != "events.jsonl" and not kept.startswith("session-")
+
+
+def _has_timestamp(raw: Raw) -> bool:
+    """Tells whether the payload has the time in words, and what comes with that in several
+    clients.
+    """
+    event = text_field(raw, "hook_event_name")
+    return event not in ("", *_GEMINI_EVENTS) and bool(
+        text_field(raw, "timestamp") and "permission_mode" not in raw
+    )
+
+
+def _transcript_name(raw: Raw) -> str:
+    """Returns the name of the transcript's file, or ""."""
+    return text_field(raw, "transcript_path").replace("\\", "/").rpartition("/")[2]
+
+
+# name -> (module, variables that only this client sets in its hooks, whether a payload looks like
+# one of it). An unknown client may look like VS Code; it is none where ``--client`` says so.
+HOOK_CLIENTS: Final[dict[str, tuple[str, tuple[str, ...], Callable[[Raw], bool]]]] = {
+    "claude": ("claude", ("CLAUDECODE", "CLAUDE_CODE_SESSION_ID"), _looks_like_claude),
+    "copilot": (
+        "copilot",
+        ("COPILOT_CLI", "COPILOT_PROJECT_DIR", "COPILOT_HOOK_DIR"),
+        _looks_like_copilot,
+    ),
+    "vscode": ("vscode", (), _looks_like_vscode),
+    "cursor": ("cursor", ("CURSOR_VERSION", "CURSOR_PROJECT_DIR"), _looks_like_cursor),
+    "codex": ("codex", (), _looks_like_codex),
+    "gemini": ("gemini", ("GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"), _looks_like_gemini),
+    "antigravity": ("antigravity", (), _looks_like_antigravity),
+    FALLBACK_CLIENT: ("other", (), _has_timestamp),
+}

@@ -1,0 +1,91 @@
+"""This module reads the hook events of Codex CLI and builds the replies to them.
+
+An object with any field that its schema does not know makes the hook fail, so a reply has
+only fields that the schema of its event knows.
+
+Source: the schemas of hook inputs and outputs in openai/codex, checked against 0.169.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import payload_fields
+from synapse_ls.integrations.reply_shapes import (
+    ASK,
+    DENY,
+    deny_reason,
+    nested_context,
+    nested_permission,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from synapse_ls.integrations.hook_event import Event
+
+NAME: Final = "codex"
+REPLY_LIMIT: Final = (
+    9_500  # code points; its additionalContextLimit is 10,000 characters unless set
+)
+KEEPS_CONTEXT: Final = True  # injected text stays in the conversation (measured)
+
+EVENT_KINDS: Final = payload_fields.event_kinds(
+    "UserPromptSubmit",
+    "SessionStart",
+    "SubagentStart",
+    "PreCompact",
+    "PostCompact",
+    "PreToolUse",
+    "PostToolUse",
+    "Stop",
+    "SessionEnd",
+)
+CONTEXT_EVENTS: Final = (
+    events.PROMPT,
+    events.SESSION_START,
+    events.SUBAGENT_START,
+    events.TOOL_BEFORE,
+    events.TOOL,
+)
+
+
+def parse_event(raw: dict[str, Any], name: str) -> Event:
+    """Returns the event in a payload. name: the event that the command was registered for, or
+    "".
+    """
+    return payload_fields.read_event(raw, name, EVENT_KINDS)
+
+
+def context_reply(event: Event, text: str) -> dict[str, Any]:
+    """Returns the reply that puts ``text`` before the model, as a message of the developer."""
+    return nested_context(event, text) if text and event.kind in CONTEXT_EVENTS else {}
+
+
+def notice_reply(event: Event, text: str) -> dict[str, Any]:
+    """Returns the reply that shows ``text`` to the person; an unknown event may have a schema
+    without it, and gets an empty one.
+    """
+    return {"systemMessage": text} if text and event.kind != events.OTHER else {}
+
+
+def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
+    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
+    client goes on as it would; "ask" and "deny" keep the tool from being used: the client has
+    "ask" in its schema, but goes on as if nothing had been said.
+    """
+    if decision == ASK:
+        return nested_permission(event, DENY, deny_reason(reason))
+    return nested_permission(event, decision, reason)
+
+
+def read_usage(event: Event) -> dict[str, object] | None:
+    """Returns tokens in use and the window's size, from the last model call of the rollout file."""
+    return payload_fields.read_usage(event, NAME, event.model)
+
+
+def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
+    """Tells whether the rollout file shows the reply whose `hash_text` is ``reply_hash``; None:
+    it cannot tell.
+    """
+    return payload_fields.shows_reply(event, NAME, reply_hash, since)

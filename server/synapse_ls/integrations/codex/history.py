@@ -1,0 +1,99 @@
+"""This module reads the turns of a rollout file of Codex (format: the `transcript` module beside
+it).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from synapse_ls.integrations import context_windows
+from synapse_ls.integrations.codex.transcript import CLIENT_PREFIXES, record_usage
+from synapse_ls.integrations.tool_failures import response_failure
+from synapse_ls.integrations.transcript_tail import inner_object
+from synapse_ls.integrations.transcript_turn import Turn
+from synapse_ls.integrations.turn_reader import (
+    TurnReader,
+    add_tool_call,
+    argument_paths,
+    message_text,
+    parse_records,
+    string_value,
+)
+
+NAME = "codex"
+
+RECORD_TYPES = ("session_meta", "turn_context", "response_item", "event_msg", "compacted")
+
+
+def recognises_record(found: Mapping[str, object]) -> bool:
+    """Tells whether Codex wrote a record like this."""
+    return found.get("type") in RECORD_TYPES and isinstance(found.get("payload"), dict)
+
+
+def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+    """Yields the turns of the conversation, in the order of the file."""
+    reading = TurnReader()
+    for found in parse_records(lines):
+        kind, payload = found.get("type"), inner_object(found, "payload")
+        what = payload.get("type")
+        if kind == "turn_context":
+            reading.model = string_value(payload.get("model")) or reading.model
+            if reading.draft is not None and not reading.draft.answered:
+                reading.draft.model = reading.model
+        elif kind == "compacted" or what == "context_compacted":
+            reading.add_compaction()
+        elif kind == "event_msg" and what == "user_message":
+            yield from _open_prompt(reading, string_value(payload.get("message")), found)
+        elif kind == "response_item" and what == "message":
+            yield from _add_message(reading, payload, found)
+        elif reading.draft is not None:
+            _add_event(reading, payload, found)
+    yield from reading.close_turn()
+
+
+def _open_prompt(reading: TurnReader, prompt: str, found: Mapping[str, object]) -> Iterator[Turn]:
+    """Begins a turn with a prompt, once: it stands in the file as sent to the model, and as the
+    person saw it.
+    """
+    asked, draft = prompt.strip(), reading.draft
+    known = draft is not None and not draft.answered and draft.prompt == asked
+    if asked and not known and not asked.startswith(CLIENT_PREFIXES):
+        yield from reading.open_turn(asked, found.get("timestamp"))
+
+
+def _add_message(
+    reading: TurnReader, payload: Mapping[str, object], found: Mapping[str, object]
+) -> Iterator[Turn]:
+    words = message_text(payload.get("content"))
+    if payload.get("role") == "user":
+        yield from _open_prompt(reading, words, found)
+    elif payload.get("role") == "developer" and not words.lstrip().startswith(CLIENT_PREFIXES):
+        reading.add_injected((words,))
+    elif payload.get("role") == "assistant" and reading.draft is not None:
+        reading.draft.add_reply(words)
+
+
+def _add_event(
+    reading: TurnReader, payload: Mapping[str, object], found: Mapping[str, object]
+) -> None:
+    draft = reading.draft
+    assert draft is not None
+    what = payload.get("type")
+    if what == "token_count":
+        used, window = record_usage(dict(found))
+        draft.set_usage(used, window or context_windows.model_window(reading.model), reading.model)
+    elif what == "agent_message":
+        draft.add_reply(string_value(payload.get("message")))
+    elif what in ("patch_apply_begin", "patch_apply_end"):
+        draft.add_files(inner_object(payload, "changes"), edited=True)
+    elif what in ("function_call", "custom_tool_call"):
+        name = string_value(payload.get("name"))
+        given = payload.get("arguments", payload.get("input"))
+        draft.add_files(argument_paths(given), edited=name == "apply_patch")
+        add_tool_call(draft, name, given, payload.get("call_id"))
+        draft.answered = True
+    elif what in ("function_call_output", "custom_tool_call_output"):
+        draft.add_return(string_value(payload.get("call_id")))
+        draft.add_failure(
+            string_value(payload.get("call_id")), response_failure(payload.get("output"))
+        )

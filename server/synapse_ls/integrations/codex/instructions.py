@@ -1,0 +1,19 @@
+"""This module describes ``AGENTS.md``, the instruction file of Codex, which many other agents
+read too.
+
+Source: agents.md; Codex documentation, ``project_doc_max_bytes``.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.instruction_target import InstructionPlace, SizeLimit, SyncTarget
+
+TARGET = SyncTarget(
+    name="agents",
+    title="Codex and others",
+    main_place=InstructionPlace(
+        "AGENTS.md", limit=SizeLimit(32_768, "bytes", "Codex reads no more unless it is told to")
+    ),
+    clients=("codex",),
+    other_readers=("vscode", "copilot", "cursor"),
+)

@@ -1,0 +1,130 @@
+"""This module describes the settings of Codex CLI: its hook files, events, trust and approvals.
+
+Its reader is strict: an unknown key makes a hook fail.
+
+Source: its hooks documentation and the keys of its configuration.
+"""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Iterator
+from typing import Any
+
+from synapse_ls.integrations.client_definition import (
+    PROJECT,
+    TIMEOUT,
+    USER,
+    Client,
+    SettingsPlace,
+    Surroundings,
+    Trouble,
+    UserFolder,
+    shown_path,
+)
+from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, hook_group
+
+_APPROVAL_HINT = "Start Codex and approve the hooks with /hooks; each change of them asks again."
+
+
+def _hook_entry(event: str, scope: str) -> dict[str, Any]:
+    return hook_group(hook_command("codex", event, scope, windows=CMD_SHELL), TIMEOUT)
+
+
+def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
+    return {
+        "turn_id": "1",
+        "transcript_path": None,
+        "cwd": root,
+        "hook_event_name": "UserPromptSubmit",
+        "model": "",
+        "permission_mode": "default",
+        "prompt": prompt,
+    }
+
+
+def _tool_payload(root: str, command: str) -> dict[str, Any]:
+    return {
+        **{key: value for key, value in _prompt_payload(root, "").items() if key != "prompt"},
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": command},
+        "tool_use_id": "1",
+    }
+
+
+def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields hooks switched off, a project that is not trusted, and hooks that nobody has
+    approved.
+    """
+    folder = CLIENT.user_folder.resolve(around.home)
+    config = folder / "config.toml"
+    name = shown_path(config, around)
+    try:
+        settings = tomllib.loads(config.read_text("utf-8"))
+    except FileNotFoundError:
+        settings = {}
+    except (OSError, ValueError):
+        yield Trouble("unreadable-settings", "warning", "codex", f"{name} cannot be read", "", name)
+        return
+    if _inner_table(settings, "features").get("hooks") is False:
+        said = f"{name} switches hooks off (features.hooks = false)"
+        yield Trouble("hooks-off", "error", "codex", said, "Remove that line.", name)
+    # Where nobody has ever started it, nothing is kept from anybody.
+    severity = "error" if folder.is_dir() else "warning"
+    in_project = CLIENT.file(PROJECT, around)
+    in_home = CLIENT.file(USER, around)
+    assert in_project is not None and in_home is not None
+    if in_project.exists():
+        level = _inner_table(_inner_table(settings, "projects"), str(around.root)).get(
+            "trust_level"
+        )
+        if level != "trusted":
+            said = f"Codex does not trust {around.root}, so it leaves {shown_path(in_project, around)} out"
+            remedy = "Trust the folder in Codex."
+            yield Trouble("untrusted-folder", severity, "codex", said, remedy, name, scope=PROJECT)
+    approved = " ".join(_inner_table(_inner_table(settings, "hooks"), "state"))
+    for scope, file in ((PROJECT, in_project), (USER, in_home)):
+        if file.exists() and str(file) not in approved:
+            place = shown_path(file, around)
+            said = (
+                f"nobody has approved the hooks of {place} in Codex yet, so it skips them silently"
+            )
+            yield Trouble(
+                "unapproved-hooks", severity, "codex", said, _APPROVAL_HINT, place, scope=scope
+            )
+
+
+def _inner_table(settings: dict[str, Any], key: str) -> dict[str, Any]:
+    found = settings.get(key)
+    return found if isinstance(found, dict) else {}
+
+
+CLIENT = Client(
+    name="codex",
+    title="Codex",
+    places=(SettingsPlace(PROJECT, ".codex/hooks.json"), SettingsPlace(USER, "hooks.json")),
+    foreign_places=(
+        SettingsPlace(PROJECT, ".codex/config.toml"),
+        SettingsPlace(USER, "config.toml"),
+    ),
+    user_folder=UserFolder(".codex", "CODEX_HOME"),
+    events=(
+        "SessionStart",
+        "UserPromptSubmit",
+        "SubagentStart",
+        "PostToolUse",
+        "PreCompact",
+        "SessionEnd",
+    ),
+    prompt="UserPromptSubmit",
+    hook_entry=_hook_entry,
+    prompt_payload=_prompt_payload,
+    tool_events=("PreToolUse",),
+    tool_payload=_tool_payload,
+    signs=(".codex",),
+    programs=("codex",),
+    find_troubles=_find_troubles,
+    after_install=_APPROVAL_HINT,
+    server_hint="run `codex mcp add synapse -- synapse mcp`",
+)

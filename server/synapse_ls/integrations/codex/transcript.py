@@ -1,0 +1,112 @@
+"""This module reads usage of the context window and the replies of hooks from a rollout file of
+Codex.
+
+``~/.codex/sessions/{date}/rollout-….jsonl``, records ``{timestamp, type, payload}``. The
+client tells the window itself. Cached tokens are part of the input tokens.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations import context_windows, reply_evidence
+from synapse_ls.integrations.reply_evidence import EMPTY_LINE, TranscriptLine
+from synapse_ls.integrations.transcript_tail import (
+    inner_object,
+    lines_backward,
+    parse_record,
+    token_count,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+ORIGIN: Final = "Codex's rollout file"
+# How messages begin that the client itself puts before the model.
+CLIENT_PREFIXES: Final = (
+    "<environment_context>",
+    "<user_instructions>",
+    "<permissions instructions>",
+    "<collaboration_mode>",
+    "<apps_instructions>",
+    "<skills_instructions>",
+    "<turn_aborted>",
+    "<subagent_notification>",
+    "# AGENTS.md instructions",
+)
+
+
+def read_usage(path: str, model: str = "") -> dict[str, object] | None:
+    """Returns tokens in use and the window's size, from the last model call.
+
+    After a compaction the client counts anew; until it has written that, None. ``model`` is
+    the id that the event names: the file names it seldom.
+    """
+    for line in lines_backward(path):
+        if b"token_count" in line:
+            found = parse_record(line)
+            used, window = record_usage(found)
+            if used:
+                size = window or context_windows.model_window(model)
+                return {"used": used, "window": size, "model": model, "origin": ORIGIN}
+        elif is_compaction(line):
+            return None
+    return None
+
+
+def record_usage(found: dict[str, Any]) -> tuple[int, int]:
+    """Returns tokens in use and the window of a ``token_count``; zeros where it does not tell.
+
+    Right after a compaction the client estimates the total only.
+    """
+    if (
+        found.get("type") != "event_msg"
+        or inner_object(found, "payload").get("type") != "token_count"
+    ):
+        return 0, 0
+    info = inner_object(found, "payload", "info")
+    last = inner_object(info, "last_token_usage")
+    used = token_count(last.get("input_tokens")) or token_count(last.get("total_tokens"))
+    return used, token_count(info.get("model_context_window"))
+
+
+def is_compaction(line: bytes) -> bool:
+    """Tells whether a line says that the history was replaced by a summary."""
+    if b'"compacted"' in line:
+        return parse_record(line).get("type") == "compacted"
+    if b'"context_compacted"' in line:
+        return inner_object(parse_record(line), "payload").get("type") == "context_compacted"
+    return False
+
+
+def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
+    """Tells whether the model was shown the reply whose `hash_text` is ``reply_hash`` (see
+    `find_reply`).
+    """
+    return reply_evidence.find_reply(lines_backward(path), _classify_line, reply_hash, since)
+
+
+def _classify_line(line: bytes) -> TranscriptLine:
+    if is_compaction(line):
+        return TranscriptLine(reply_evidence.COMPACTION_LINE)
+    if b'"message"' not in line and b'"user_message"' not in line:
+        return EMPTY_LINE
+    found = parse_record(line)
+    payload, time = inner_object(found, "payload"), found.get("timestamp")
+    if payload.get("type") == "user_message" and found.get("type") == "event_msg":
+        return TranscriptLine(reply_evidence.PROMPT_LINE, time=time)
+    if payload.get("role") == "user":
+        own = any(text.lstrip().startswith(CLIENT_PREFIXES) for text in message_texts(payload))
+        return EMPTY_LINE if own else TranscriptLine(reply_evidence.PROMPT_LINE, time=time)
+    if payload.get("role") == "developer":
+        return TranscriptLine(reply_evidence.OTHER_LINE, message_texts(payload), time)
+    if payload.get("role") == "assistant":
+        return TranscriptLine(reply_evidence.ANSWER_LINE, time=time)
+    return EMPTY_LINE
+
+
+def message_texts(payload: dict[str, Any]) -> tuple[str, ...]:
+    """Returns the texts of a message, and, where there are several, all of them as one."""
+    content = payload.get("content")
+    parts = content if isinstance(content, list) else [{"text": content}]
+    texts = tuple(text for part in parts if isinstance(text := inner_object(part).get("text"), str))
+    return texts if len(texts) < 2 else (*texts, "\n".join(texts))

@@ -1,0 +1,90 @@
+"""This module reads the hook events of GitHub Copilot and builds the replies to them, for its
+command line, its harness in VS Code, and the cloud agent.
+
+A hook is called in the spelling of the name under which it is registered:
+``userPromptSubmitted`` gets ``sessionId``, ``UserPromptSubmit`` gets ``session_id``. The
+reply is flat for both, for hooks from ``.claude/settings.json`` too.
+
+Source: the hooks reference in github/docs, checked against 1.0.102. What it says of
+``userPromptSubmitted``, that its output is dropped, does not hold there.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations import payload_fields
+from synapse_ls.integrations.reply_shapes import ALLOW, permission_fields
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+    from synapse_ls.integrations.hook_event import Event
+
+NAME: Final = "copilot"
+REPLY_LIMIT: Final = 60_000  # code points; so much passes whole (measured)
+EVENT_LIMITS: Final = {
+    events.TOOL_BEFORE: 5_000,
+    events.TOOL: 5_000,
+}  # 10 KB; two bytes a character
+KEEPS_CONTEXT: Final = True  # injected text is stored as part of the prompt (measured)
+
+EVENT_KINDS: Final = payload_fields.event_kinds(
+    "userPromptSubmitted",
+    "sessionStart",
+    "subagentStart",
+    "preCompact",
+    "preToolUse",
+    "postToolUse",
+    "agentStop",
+    "sessionEnd",
+    "UserPromptSubmit",
+    "Stop",
+)
+CONTEXT_EVENTS: Final = (
+    events.PROMPT,
+    events.SESSION_START,
+    events.SUBAGENT_START,
+    events.TOOL_BEFORE,
+    events.TOOL,
+)
+
+
+def parse_event(raw: dict[str, Any], name: str) -> Event:
+    """Returns the event in a payload. name: the event that the command was registered for, or
+    "".
+    """
+    event = payload_fields.read_event(raw, name, EVENT_KINDS, "COPILOT_PROJECT_DIR")
+    if not event.transcript:
+        event.transcript = payload_fields.transcript_module(NAME).events_path(event.session_id)
+    return event
+
+
+def context_reply(event: Event, text: str) -> dict[str, Any]:
+    """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
+    return {"additionalContext": text} if text and event.kind in CONTEXT_EVENTS else {}
+
+
+def notice_reply(event: Event, text: str) -> dict[str, Any]:
+    """Returns an empty reply: the client shows the person no field of a reply."""
+    return {}
+
+
+def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
+    """Returns the reply to a tool that is about to be used. "allow" gives an empty reply, so the
+    client goes on as it would; "ask" has a person asked; "deny" keeps the tool from being
+    used.
+    """
+    return {} if decision == ALLOW else permission_fields(decision, reason)
+
+
+def read_usage(event: Event) -> dict[str, object] | None:
+    """Returns tokens in use and the window's size, from the events of the session."""
+    return payload_fields.read_usage(event, NAME)
+
+
+def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
+    """Tells whether the session's events show the reply whose `hash_text` is ``reply_hash``;
+    None: they cannot tell.
+    """
+    return payload_fields.shows_reply(event, NAME, reply_hash, since)

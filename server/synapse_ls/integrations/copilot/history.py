@@ -1,0 +1,108 @@
+"""This module reads the turns in the events of a Copilot session (format: the `transcript`
+module beside it).
+
+VS Code's own harness writes its transcripts in the same shape, without figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+
+from synapse_ls.integrations.copilot.transcript import (
+    injected_texts,
+    is_of_sub_agent,
+    is_prompt,
+    record_usage,
+)
+from synapse_ls.integrations.tool_failures import response_failure, trim_failure
+from synapse_ls.integrations.transcript_tail import inner_object, token_count
+from synapse_ls.integrations.transcript_turn import Turn, TurnDraft
+from synapse_ls.integrations.turn_reader import (
+    TurnReader,
+    add_tool_call,
+    argument_paths,
+    list_value,
+    parse_records,
+    string_value,
+)
+
+NAME = "copilot"
+
+EDITING_TOOLS = (
+    "apply_patch",
+    "create",
+    "create_file",
+    "edit",
+    "insert_edit_into_file",
+    "multi_replace_string_in_file",
+    "replace_string_in_file",
+    "write",
+)
+_EVENT_GROUPS = ("session.", "user.", "assistant.", "tool.", "hook.", "system.")
+
+
+def recognises_record(found: Mapping[str, object]) -> bool:
+    """Tells whether Copilot wrote an event like this."""
+    return string_value(found.get("type")).startswith(_EVENT_GROUPS) and isinstance(
+        found.get("data"), dict
+    )
+
+
+def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
+    """Yields the turns of the main conversation, in the order of the file."""
+    reading = TurnReader()
+    for found in parse_records(lines):
+        data, kind = inner_object(found, "data"), string_value(found.get("type"))
+        if is_of_sub_agent(dict(found)) or data.get("parentToolCallId"):
+            continue
+        if kind == "user.message":
+            if is_prompt(dict(found)):
+                yield from reading.open_turn(
+                    string_value(data.get("content")).strip(), found.get("timestamp")
+                )
+                _add_attachments(reading.draft, data)
+            reading.add_injected(injected_texts(dict(found)))
+        elif kind == "session.compaction_complete":
+            if data.get("success") is not False:
+                reading.add_compaction()
+        elif kind == "session.model_change":
+            reading.model = string_value(data.get("newModel")) or reading.model
+        elif reading.draft is not None:
+            _add_event(reading.draft, kind, dict(found))
+    yield from reading.close_turn()
+
+
+def _add_attachments(draft: TurnDraft | None, data: Mapping[str, object]) -> None:
+    for item in list_value(data.get("attachments")):
+        attachment = inner_object(item)
+        if draft is not None and attachment.get("type", "file") == "file":
+            draft.add_files(
+                (string_value(attachment.get("path")) or string_value(attachment.get("filePath")),)
+            )
+
+
+def _add_event(draft: TurnDraft, kind: str, found: dict[str, object]) -> None:
+    data = inner_object(found, "data")
+    if kind == "assistant.message":
+        draft.add_reply(string_value(data.get("content")), string_value(data.get("messageId")))
+        for request in list_value(data.get("toolRequests")):
+            asked = inner_object(request)
+            draft.add_files(
+                argument_paths(asked.get("arguments")), edited=asked.get("name") in EDITING_TOOLS
+            )
+            add_tool_call(draft, asked.get("name"), asked.get("arguments"), asked.get("toolCallId"))
+    elif kind == "tool.execution_start":
+        draft.add_files(
+            argument_paths(data.get("arguments")), edited=data.get("toolName") in EDITING_TOOLS
+        )
+        add_tool_call(draft, data.get("toolName"), data.get("arguments"), data.get("toolCallId"))
+    elif kind == "tool.execution_complete":
+        error = inner_object(data, "error")
+        words = trim_failure(string_value(error.get("message"))) or response_failure(
+            data.get("result")
+        )
+        draft.add_return(string_value(data.get("toolCallId")))
+        draft.add_failure(string_value(data.get("toolCallId")), words)
+    elif kind == "session.usage_record" and (figures := record_usage(found)):
+        model = string_value(figures["model"])
+        draft.set_usage(token_count(figures["used"]), token_count(figures["window"]), model)

@@ -1,0 +1,136 @@
+"""This module describes the settings of GitHub Copilot CLI and of Copilot's agent in the cloud,
+which reads the project's file only; VS Code reads the same hook files.
+
+With a ``version`` and Copilot's names for events a file serves Copilot CLI, Copilot's agent
+in the cloud and both agents of VS Code; the shells have keys of their own.
+
+Source: the GitHub Copilot hooks reference, the VS Code hooks reference.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import Any
+
+from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations.client_definition import (
+    LOCAL,
+    PROJECT,
+    TIMEOUT,
+    USER,
+    Client,
+    Servers,
+    SettingsPlace,
+    Surroundings,
+    Trouble,
+    UserFolder,
+)
+from synapse_ls.integrations.hook_commands import (
+    POWERSHELL_SHELL,
+    hook_command,
+    language_server_command,
+    powershell_command,
+    server_entry,
+)
+
+COPILOT_FOLDER = UserFolder(".copilot", "COPILOT_HOME")
+COPILOT_FILES = (
+    SettingsPlace(PROJECT, ".github/hooks/synapse.json", {"version": 1}, is_ours=True),
+    SettingsPlace(USER, "hooks/synapse.json", {"version": 1}, is_ours=True),
+)
+COPILOT_EVENTS = (
+    "sessionStart",
+    "userPromptSubmitted",
+    "subagentStart",
+    "postToolUse",
+    "preCompact",
+    "sessionEnd",
+)
+COPILOT_PROMPT = "userPromptSubmitted"
+COPILOT_TOOL_EVENTS = ("preToolUse",)
+
+_PROJECT_FOLDER = (
+    "${COPILOT_PROJECT_DIR:-.}"  # VS Code does not set it, and starts hooks in the workspace
+)
+
+
+def copilot_hook_entry(event: str, scope: str) -> dict[str, Any]:
+    """Returns an element of an event's list, with a key for each shell."""
+    lines = {}
+    if scope == PROJECT or os.name != "nt":
+        lines["bash"] = hook_command("copilot", event, scope, project=_PROJECT_FOLDER)
+    if scope == PROJECT:
+        lines["powershell"] = powershell_command("copilot", event)
+    elif os.name == "nt":
+        lines["powershell"] = hook_command("copilot", event, scope, windows=POWERSHELL_SHELL)
+    return {"type": "command", **lines, "timeoutSec": TIMEOUT}
+
+
+def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
+    return {"timestamp": 1767225600000, "cwd": root, "prompt": prompt}
+
+
+def _tool_payload(root: str, command: str) -> dict[str, Any]:
+    used = {"toolName": "bash", "toolArgs": {"command": command}}
+    return {"timestamp": 1767225600000, "cwd": root, **used}
+
+
+def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+    project, user = COPILOT_FILES
+    home = COPILOT_FOLDER.resolve(around.home)
+    for file in (
+        around.root / project.path,
+        around.root / ".github/copilot/settings.json",
+        around.root / ".github/copilot/settings.local.json",
+        home / user.path,
+        home / "settings.json",
+        home / "config.json",
+    ):
+        yield from hook_switches.find_off_switch(
+            CLIENT, file, around, ("disableAllHooks",), when=True
+        )
+
+
+def _server_entry(scope: str) -> dict[str, Any]:
+    # The file of a project is Claude Code's as well; in that of the user tools have to be allowed.
+    return server_entry(scope) | ({"tools": ["*"]} if scope == USER else {})
+
+
+def _language_server_entry(scope: str) -> dict[str, Any]:
+    # The empty extension stands for files without one; the server passes over those of no tree.
+    return {**language_server_command(scope), "fileExtensions": {"": "synapse"}}
+
+
+CLIENT = Client(
+    name="copilot",
+    title="GitHub Copilot CLI",
+    places=(
+        COPILOT_FILES[0],
+        SettingsPlace(LOCAL, ".github/copilot/settings.local.json"),
+        COPILOT_FILES[1],
+    ),
+    foreign_places=(
+        SettingsPlace(PROJECT, ".github/copilot/settings.json"),
+        SettingsPlace(USER, "settings.json"),
+    ),
+    user_folder=COPILOT_FOLDER,
+    events=COPILOT_EVENTS,
+    prompt=COPILOT_PROMPT,
+    hook_entry=copilot_hook_entry,
+    prompt_payload=_prompt_payload,
+    tool_events=COPILOT_TOOL_EVENTS,
+    tool_payload=_tool_payload,
+    signs=(".github/copilot", ".github/hooks", ".github/agents", ".github/lsp.json"),
+    programs=("copilot",),
+    variables=("COPILOT_CLI",),
+    environment={"COPILOT_CLI": "1", "COPILOT_PROJECT_DIR": "{root}"},
+    hears_all_hooks=False,
+    find_troubles=_find_troubles,
+    servers=Servers(
+        (SettingsPlace(PROJECT, ".mcp.json"), SettingsPlace(USER, "mcp-config.json")), _server_entry
+    ),
+    language_servers=Servers(
+        (SettingsPlace(PROJECT, ".github/lsp.json"),), _language_server_entry, ("lspServers",)
+    ),
+)

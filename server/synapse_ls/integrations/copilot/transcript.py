@@ -1,0 +1,154 @@
+"""This module reads usage of the context window and the replies of hooks from a Copilot
+session's events, those of Copilot CLI and of the Copilot harness of VS Code.
+
+``~/.copilot/session-state/{session}/events.jsonl``, an event per line. Since 1.0.95 each
+model call leaves a ``session.usage_record``, whose input tokens include the cached ones;
+before, the figures went to subscribers only and ``session.shutdown`` has what was in the
+window at the end.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.integrations import reply_evidence
+from synapse_ls.integrations.reply_evidence import EMPTY_LINE, TranscriptLine, texts_between
+from synapse_ls.integrations.transcript_tail import (
+    inner_object,
+    lines_backward,
+    parse_record,
+    token_count,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+ORIGIN: Final = "Copilot's session events"
+
+_USAGE_EVENTS: Final = (
+    b"session.usage_record",
+    b"session.usage_info",
+    b"session.shutdown",
+    b"session.compaction_complete",
+    b"session.truncation",
+)
+
+
+def events_path(session_id: str) -> str:
+    """Returns where Copilot keeps the events of a session; "" for an id that is no name of a
+    folder.
+    """
+    if not session_id or session_id.startswith(".") or any(c in session_id for c in "/\\\0:"):
+        return ""
+    home = os.environ.get("COPILOT_HOME") or os.path.join(os.path.expanduser("~"), ".copilot")
+    return os.path.join(home, "session-state", session_id, "events.jsonl")
+
+
+def read_usage(path: str) -> dict[str, object] | None:
+    """Returns tokens in use and the window's size, as of the last event that tells them.
+
+    None where a compaction has come after it that does not say what it left. What a shutdown
+    says is the client's own estimate, and counts where there is nothing else. The client
+    allows less than its models do, so that a window it does not tell is None.
+    """
+    estimate: dict[str, object] | None = None
+    for line in lines_backward(path):
+        if any(mark in line for mark in _USAGE_EVENTS):
+            found = parse_record(line)
+            figures = record_usage(found)
+            if figures is None:
+                continue
+            if found.get("type") != "session.shutdown":
+                return figures or estimate
+            estimate = estimate or figures
+    return estimate
+
+
+def record_usage(found: dict[str, Any]) -> dict[str, object] | None:
+    """Returns what an event says of the window; None for nothing, and an empty object where it
+    only says that all before is out of date.
+    """
+    kind, data = found.get("type"), inner_object(found, "data")
+    model, used, window = "", 0, 0
+    if is_of_sub_agent(found):
+        return None
+    if kind == "session.usage_record":
+        spent = inner_object(data, "usage")
+        model = _string_value(spent.get("model"))
+        used, window = (
+            token_count(spent.get("inputTokens")),
+            token_count(spent.get("maxPromptTokens")),
+        )
+    elif kind == "session.usage_info":
+        used, window = token_count(data.get("currentTokens")), token_count(data.get("tokenLimit"))
+    elif kind == "session.shutdown":
+        model, used = (
+            _string_value(data.get("currentModel")),
+            token_count(data.get("currentTokens")),
+        )
+    elif kind == "session.compaction_complete" and data.get("success") is not False:
+        used = token_count(data.get("postCompactionTokens"))
+        if not used:
+            return {}
+    elif kind == "session.truncation":
+        used = token_count(data.get("postTruncationTokensInMessages"))
+        window = token_count(data.get("tokenLimit"))
+    if not used:
+        return None
+    return {"used": used, "window": window or None, "model": model, "origin": ORIGIN}
+
+
+def is_of_sub_agent(found: dict[str, Any]) -> bool:
+    """Tells whether an event belongs to a sub-agent, which has a window of its own."""
+    spent = inner_object(found, "data", "usage")
+    initiator = _string_value(spent.get("initiator")).lower().replace("-", "")
+    return bool(found.get("agentId") or spent.get("agentId")) or initiator == "subagent"
+
+
+def _string_value(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
+    """Tells whether the model was shown the reply whose `hash_text` is ``reply_hash`` (see
+    `find_reply`).
+    """
+    return reply_evidence.find_reply(lines_backward(path), _classify_line, reply_hash, since)
+
+
+def _classify_line(line: bytes) -> TranscriptLine:
+    if b'"user.message"' in line:
+        found = parse_record(line)
+        if found.get("type") == "user.message" and not is_of_sub_agent(found):
+            kind = reply_evidence.PROMPT_LINE if is_prompt(found) else reply_evidence.OTHER_LINE
+            return TranscriptLine(kind, injected_texts(found), found.get("timestamp"))
+    elif b'"assistant.message"' in line or b'"assistant.turn_end"' in line:
+        found = parse_record(line)
+        if str(found.get("type")).startswith("assistant.") and not is_of_sub_agent(found):
+            return TranscriptLine(reply_evidence.ANSWER_LINE, time=found.get("timestamp"))
+    elif b'"session.compaction_complete"' in line:
+        found = parse_record(line)
+        if inner_object(found, "data").get("success") is not False and not is_of_sub_agent(found):
+            return TranscriptLine(reply_evidence.COMPACTION_LINE)
+    return EMPTY_LINE
+
+
+def is_prompt(found: dict[str, Any]) -> bool:
+    """Tells whether a ``user.message`` is what somebody asked, not the client's or a skill's own
+    words.
+    """
+    return _string_value(inner_object(found, "data").get("source")) in ("", "user")
+
+
+def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
+    """Returns the texts of hooks in a ``user.message``; of a session's start it is the message
+    itself.
+    """
+    data = inner_object(found, "data")
+    sent = _string_value(data.get("transformedContent")) or _string_value(data.get("content"))
+    texts = tuple(
+        text.strip("\n") for text in texts_between(sent, "<system_reminder>", "</system_reminder>")
+    )
+    own = is_prompt(found) or _string_value(data.get("source")).startswith("skill")
+    return texts if texts or own else (sent,)

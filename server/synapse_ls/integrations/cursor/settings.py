@@ -1,0 +1,94 @@
+"""This module describes the settings of Cursor: its hook files, events and MCP servers.
+
+It takes comments out of its settings with a pattern that also finds ``//`` inside strings,
+and reads no settings through a symbolic link.
+
+Source: its hooks documentation.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synapse_ls.integrations.client_definition import (
+    COMMENTS,
+    PROJECT,
+    TIMEOUT,
+    USER,
+    Client,
+    Servers,
+    SettingsPlace,
+    UserFolder,
+)
+from synapse_ls.integrations.hook_commands import (
+    POWERSHELL_SHELL,
+    folder_server_entry,
+    hook_command,
+)
+
+
+def _hook_entry(event: str, scope: str) -> dict[str, Any]:
+    command = hook_command(
+        "cursor", event, scope, project="$CURSOR_PROJECT_DIR", windows=POWERSHELL_SHELL
+    )
+    return {"command": command, "timeout": TIMEOUT}
+
+
+def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
+    return {
+        "hook_event_name": "beforeSubmitPrompt",
+        "workspace_roots": [root],
+        "cursor_version": "",
+        "transcript_path": None,
+        "user_email": None,
+        "prompt": prompt,
+        "attachments": [],
+        "composer_mode": "agent",
+    }
+
+
+def _tool_payload(root: str, command: str) -> dict[str, Any]:
+    return {
+        "hook_event_name": "beforeShellExecution",
+        "workspace_roots": [root],
+        "cursor_version": "",
+        "transcript_path": None,
+        "user_email": None,
+        "command": command,
+        "cwd": root,
+    }
+
+
+CLIENT = Client(
+    name="cursor",
+    title="Cursor",
+    places=(
+        SettingsPlace(PROJECT, ".cursor/hooks.json", {"version": 1}),
+        SettingsPlace(USER, "hooks.json", {"version": 1}),
+    ),
+    user_folder=UserFolder(".cursor"),
+    events=(
+        "sessionStart",
+        "beforeSubmitPrompt",
+        "postToolUse",
+        "postToolUseFailure",
+        "preCompact",
+        "stop",
+        "sessionEnd",
+    ),
+    prompt="beforeSubmitPrompt",
+    hook_entry=_hook_entry,
+    prompt_payload=_prompt_payload,
+    tool_events=("beforeShellExecution", "beforeMCPExecution", "preToolUse"),
+    tool_payload=_tool_payload,
+    syntax=COMMENTS,
+    signs=(".cursor", ".cursorrules", ".cursorignore"),
+    programs=("cursor", "cursor-agent"),
+    variables=("CURSOR_TRACE_ID", "CURSOR_VERSION"),
+    environment={"CURSOR_VERSION": "doctor", "CURSOR_PROJECT_DIR": "{root}"},
+    follows_links=False,
+    servers=Servers(
+        (SettingsPlace(PROJECT, ".cursor/mcp.json"), SettingsPlace(USER, "mcp.json")),
+        folder_server_entry,
+    ),
+)

@@ -1,0 +1,140 @@
+"""This module describes the settings of Gemini CLI: its hook files, events, trusted folders and
+MCP servers.
+
+Its timeouts are milliseconds.
+
+Source: its hooks documentation.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations.client_definition import (
+    COMMENTS,
+    PROJECT,
+    TIMEOUT,
+    USER,
+    Client,
+    Servers,
+    SettingsPlace,
+    Surroundings,
+    Trouble,
+    UserFolder,
+)
+from synapse_ls.integrations.hook_commands import (
+    POWERSHELL_SHELL,
+    hook_command,
+    hook_group,
+    server_command,
+)
+
+_HOOK_NAME = "synapse"
+_MILLISECONDS = 1000  # milliseconds
+
+
+def _hook_entry(event: str, scope: str) -> dict[str, Any]:
+    command = hook_command(
+        "gemini", event, scope, project="$GEMINI_PROJECT_DIR", windows=POWERSHELL_SHELL
+    )
+    return hook_group(command, _MILLISECONDS * TIMEOUT, name=_HOOK_NAME)
+
+
+def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
+    return {
+        "transcript_path": "",
+        "cwd": root,
+        "hook_event_name": "BeforeAgent",
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "prompt": prompt,
+    }
+
+
+def _tool_payload(root: str, command: str) -> dict[str, Any]:
+    return {
+        "transcript_path": "",
+        "cwd": root,
+        "hook_event_name": "BeforeTool",
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "tool_name": "run_shell_command",
+        "tool_input": {"command": command},
+    }
+
+
+def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+    for place in CLIENT.places:
+        file = CLIENT.file(place.scope, around)
+        assert file is not None
+        for path in (("hooksConfig", "enabled"), ("tools", "enableHooks")):
+            yield from hook_switches.find_off_switch(CLIENT, file, around, path, when=False)
+        yield from hook_switches.find_disabled_name(
+            CLIENT, file, around, ("hooksConfig", "disabled"), _HOOK_NAME
+        )
+    yield from _trust_troubles(around)
+
+
+def _trust_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields a trouble where Gemini CLI passes over the project's settings, as its user does not
+    trust the folder.
+    """
+    project, user = CLIENT.file(PROJECT, around), CLIENT.file(USER, around)
+    assert project is not None and user is not None
+    if not project.exists():
+        return
+    if hook_switches.setting_value(user, ("security", "folderTrust", "enabled")) is False:
+        return
+    if not _is_trusted(around.root, user.parent / "trustedFolders.json"):
+        yield Trouble(
+            "untrusted-folder",
+            # Where nobody has ever started it, nothing is kept from anybody.
+            "error" if user.parent.is_dir() else "warning",
+            "gemini",
+            f"Gemini CLI does not trust {around.root}, so it leaves the hooks there out",
+            "Start Gemini CLI there and trust the folder (/permissions).",
+            scope=PROJECT,
+        )
+
+
+def _is_trusted(root: Path, file: Path) -> bool:
+    """Tells whether the folder is trusted: as the environment says, as in containers, else the
+    person's list of folders.
+    """
+    said = os.environ.get("GEMINI_CLI_TRUST_WORKSPACE")
+    if said == "false" or os.environ.get("GEMINI_RESTRICTED_MODE") == "true":
+        return False
+    if said == "true":
+        return True
+    folders = hook_switches.setting_value(file, ())
+    levels = folders if isinstance(folders, dict) else {}
+    trusted = {Path(folder) for folder, level in levels.items() if level == "TRUST_FOLDER"}
+    trusted |= {Path(folder).parent for folder, level in levels.items() if level == "TRUST_PARENT"}
+    denied = levels.get(str(root)) == "DO_NOT_TRUST"
+    return not denied and bool(trusted.intersection((root, *root.parents)))
+
+
+CLIENT = Client(
+    name="gemini",
+    title="Gemini CLI",
+    places=(SettingsPlace(PROJECT, ".gemini/settings.json"), SettingsPlace(USER, "settings.json")),
+    user_folder=UserFolder(".gemini"),
+    events=("SessionStart", "BeforeAgent", "AfterTool", "PreCompress", "SessionEnd"),
+    prompt="BeforeAgent",
+    hook_entry=_hook_entry,
+    prompt_payload=_prompt_payload,
+    tool_events=("BeforeTool",),
+    tool_payload=_tool_payload,
+    syntax=COMMENTS,
+    signs=(".gemini", "GEMINI.md"),
+    programs=("gemini",),
+    environment={"GEMINI_PROJECT_DIR": "{root}", "GEMINI_CLI": "1"},
+    timeout_unit=_MILLISECONDS,
+    find_troubles=_find_troubles,
+    servers=Servers(
+        (SettingsPlace(PROJECT, ".gemini/settings.json"), SettingsPlace(USER, "settings.json")),
+        server_command,
+    ),
+)

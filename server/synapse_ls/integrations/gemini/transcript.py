@@ -1,0 +1,179 @@
+"""This module reads usage of the context window and the replies of hooks from a session file of
+Gemini CLI.
+
+``~/.gemini/tmp/{project}/chats/session-….jsonl``: messages by id, written again when they
+change, ``$set`` records that replace fields of the session (``messages`` after a
+compression), and ``$rewindTo`` records that take a message and all after it back.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations import context_windows, reply_evidence
+from synapse_ls.integrations.reply_evidence import EMPTY_LINE, TranscriptLine, texts_between
+from synapse_ls.integrations.reply_shapes import convert_headings_to_tags
+from synapse_ls.integrations.transcript_tail import (
+    inner_object,
+    lines_backward,
+    parse_record,
+    token_count,
+)
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any, Final
+
+ORIGIN: Final = "Gemini CLI's session file"
+SUMMARY_MARK: Final = "<state_snapshot>"  # how the summary begins that takes the place of a history
+
+
+def read_usage(path: str) -> dict[str, object] | None:
+    """Returns tokens in use and the window's size, from the last model call; None after a
+    compression.
+
+    Messages that a compression has kept tell what was in use before it. A session that goes
+    on writes its history again, summary and all, at times without figures: a call above that
+    counts if the same summary stands above the call.
+    """
+    latest: dict[str, object] | None = None
+    summarized: object = None  # the id of the summary that the history begins with
+    for found in _current_records(lines_backward(path), b'"tokens"'):
+        if (messages := replacement_messages(found)) is not None:
+            summary = find_summary(messages)
+            name = summary.get("id") if summary else None
+            if summarized is None:
+                if call := _last_call_usage(messages, summary):
+                    return call
+                if summary and name is None:
+                    return None
+                summarized = name
+            elif len(messages) > 1 and name != summarized:
+                return None
+            elif name == summarized and latest:
+                return latest
+        elif call := _call_usage(found):
+            if summarized is None:
+                return call
+            latest = latest or call
+    return None
+
+
+def _last_call_usage(
+    messages: list[Any], summary: dict[str, Any] | None
+) -> dict[str, object] | None:
+    """Returns the usage of the last model call of a history, after its summary where it has one;
+    None for none.
+    """
+    since = str(summary.get("timestamp")) if summary else ""
+    for message in reversed(messages):
+        call = _call_usage(inner_object(message))
+        if call and str(inner_object(message).get("timestamp")) >= since:
+            return call
+    return None
+
+
+def _call_usage(found: dict[str, Any]) -> dict[str, object] | None:
+    used = sent_tokens(found)
+    if not used:
+        return None
+    model = record_model(found)
+    window = context_windows.model_window(model)
+    size = context_windows.raise_window(window, used, model) if window else None
+    return {"used": used, "window": size, "model": model, "origin": ORIGIN}
+
+
+def sent_tokens(found: dict[str, Any]) -> int:
+    """Returns how many tokens the model call of a message was sent, the cached ones included."""
+    return (
+        token_count(inner_object(found, "tokens").get("input"))
+        if found.get("type") == "gemini"
+        else 0
+    )
+
+
+def record_model(found: dict[str, Any]) -> str:
+    """Returns the id of the model that a message names, or ""."""
+    model = found.get("model")
+    return model if isinstance(model, str) else ""
+
+
+def replacement_messages(found: dict[str, Any]) -> list[Any] | None:
+    """Returns the messages that a record puts in the place of all before it, or None."""
+    messages = inner_object(found, "$set").get("messages")
+    return messages if isinstance(messages, list) and messages else None
+
+
+def find_summary(messages: list[Any]) -> dict[str, Any] | None:
+    """Returns the message among the first ones that is the summary of a compression, or None."""
+    first = (inner_object(message) for message in messages[:4])
+    return next((message for message in first if SUMMARY_MARK in content_text(message)), None)
+
+
+def content_text(found: dict[str, Any]) -> str:
+    """Returns the text of a message, whose content is a text or a list of parts."""
+    content = found.get("content")
+    if isinstance(content, str):
+        return content
+    parts = content if isinstance(content, list) else [content]
+    texts = (part if isinstance(part, str) else inner_object(part).get("text") for part in parts)
+    return "".join(text for text in texts if isinstance(text, str))
+
+
+def _current_records(lines: Iterable[bytes], *marks: bytes) -> Iterator[dict[str, Any]]:
+    """Yields the records from the last to the first, without the messages that were taken back.
+
+    Of messages only those whose line has one of ``marks``.
+    """
+    telling = (*marks, b'"messages"', b'"$rewindTo"')
+    until = ""
+    for line in lines:
+        if until:
+            if until.encode("utf-8", "replace") in line and parse_record(line).get("id") == until:
+                until = ""
+            continue
+        if not any(mark in line for mark in telling):
+            continue
+        found = parse_record(line)
+        back = found.get("$rewindTo")
+        if isinstance(back, str) and back:
+            until = back
+        elif found:
+            yield found
+
+
+def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
+    """Tells whether the model was shown the reply whose `hash_text` is ``reply_hash`` (see
+    `find_reply`).
+    """
+    lines = _current_records(lines_backward(path), b'"user"', b'"gemini"')
+    return reply_evidence.find_reply(lines, _classify_record, reply_hash, since)
+
+
+def _classify_record(found: dict[str, Any]) -> TranscriptLine:
+    time = found.get("timestamp")
+    if found.get("type") == "user":
+        return TranscriptLine(reply_evidence.PROMPT_LINE, injected_texts(content_text(found)), time)
+    if found.get("type") == "gemini":
+        return TranscriptLine(reply_evidence.ANSWER_LINE, time=time)
+    if (messages := replacement_messages(found)) is not None:
+        texts = tuple(
+            text for part in messages for text in injected_texts(content_text(inner_object(part)))
+        )
+        return TranscriptLine(
+            reply_evidence.COMPACTION_LINE if find_summary(messages) else reply_evidence.OTHER_LINE,
+            texts,
+        )
+    return EMPTY_LINE
+
+
+def injected_texts(text: str) -> tuple[str, ...]:
+    """Returns the texts of hooks in what the model was sent; the client has escaped their
+    brackets.
+    """
+    found = texts_between(text, "<hook_context>", "</hook_context>")
+    return tuple(convert_headings_to_tags(unescape_brackets(part)) for part in found)
+
+
+def unescape_brackets(text: str) -> str:
+    """Returns ``text`` with the angle brackets that the client has escaped."""
+    return text.replace("&lt;", "<").replace("&gt;", ">")

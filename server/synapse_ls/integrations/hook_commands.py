@@ -1,0 +1,193 @@
+"""This module builds the command lines and settings entries that call the hook and the servers,
+and recognises them.
+
+Where settings are a user's own, the line names the interpreter itself: what a version manager
+puts in its place costs more than the hook. Where settings are shared, it has to work on every
+machine: ``synapse`` of the search path, else of the project's ``.venv``, else ``{}``, which
+every client takes as "nothing to say". That line is for POSIX shells, and for fish where a
+client takes the shell of its user. To ``cmd.exe`` all of it fails but ``synapse`` itself.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from synapse_ls.integrations.client_definition import PROJECT
+from synapse_ls.integrations.hook_event import TOOL_BEFORE
+from synapse_ls.integrations.payload_fields import KINDS_BY_NAME
+from synapse_ls.integrations.payload_values import fold_name
+
+BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
+
+# The project's folder, where the client has no variable for it.
+REPOSITORY_FOLDER = "$(git rev-parse --show-toplevel 2>/dev/null || echo .)"
+CLAUDE_PROJECT_FOLDER = "${CLAUDE_PROJECT_DIR:-.}"
+
+_SCRIPT = Path(__file__).parent.parent / "hook.py"
+_ESCAPED_CHARACTERS = '\\"$`'  # what a POSIX shell reads inside double quotes
+_HOOK = re.compile(
+    r"""synapse_ls/hook\.py
+      | (?:^|[\s"'/;&|(=]) synapse (?:\.exe)? ["']? \s+ hook (?:\s|$)
+      | -m \s+ synapse_ls \s+ hook (?:\s|$)""",
+    re.VERBOSE,
+)
+_STATUS_LINE = re.compile(r"(?:synapse(?:\.exe)?[\"']?|-m\s+synapse_ls)\s+statusline(?:\s|$)")
+_SERVER = re.compile(r"(?:(?:^|/)synapse(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve)(?:\s|$)")
+_ENGINE = re.compile(r"(?:^|[\s\"'/])synapse-engine\.[cm]?js(?:[\s\"']|$)")
+_CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
+_OPTION = re.compile(r"--(event|client|scope)[ =](\S+)")
+
+
+def hook_command(
+    client: str,
+    event: str,
+    scope: str,
+    *,
+    project: str = REPOSITORY_FOLDER,
+    windows: str = BASH_SHELL,
+    python: str = "",
+    script: str = "",
+) -> str:
+    """Returns the command line of one event.
+
+    project: what a shell makes the project's folder of, for a shared line. windows: the shell
+    of the client on Windows. python, script: the interpreter and ``hook.py``, those of this
+    process unless given.
+    """
+    words = f"--event {event} --client {client}"
+    if scope == PROJECT:
+        return f"{_missing_program_test(project)} && echo {{}} || synapse hook {words} || echo {{}}"
+    in_powershell = os.name == "nt" and windows == POWERSHELL_SHELL
+    interpreter, file = quote_path(python or sys.executable), quote_path(script or str(_SCRIPT))
+    line = f"{interpreter} -I -S {file} {words} --scope {scope}"
+    if in_powershell:
+        line = f"& {line}"
+    if KINDS_BY_NAME.get(fold_name(event)) != TOOL_BEFORE:
+        return line
+    # An interpreter that is gone must not keep the agent from its tools: some clients take any
+    # failure of this hook for a refusal.
+    return f"{line}; if (-not $?) {{ '{{}}'; exit 0 }}" if in_powershell else f"{line} || echo {{}}"
+
+
+def _missing_program_test(project: str) -> str:
+    """Returns shell code that succeeds where ``synapse`` is neither on the search path nor in
+    the project's ``.venv``.
+    """
+    look = "command -v synapse >/dev/null"
+    extend = f'export PATH="$PATH:{project}/.venv/bin"'
+    # Only what the shell has to ask another program for is worth a look before it.
+    return f"{look} || {extend}; ! {look}" if "(" in project else f"{extend}; ! {look}"
+
+
+def powershell_command(client: str, event: str) -> str:
+    """Returns the shared line for PowerShell, whose older releases know no ``||``."""
+    words = f"--event {event} --client {client}"
+    return (
+        "$env:PATH += ';.venv\\Scripts'; if (Get-Command synapse -ErrorAction Ignore) "
+        f"{{ synapse hook {words} }} else {{ '{{}}' }}"
+    )
+
+
+def status_line_command(scope: str) -> str:
+    """Returns the command line of the status line."""
+    if scope == PROJECT:
+        return f"{_missing_program_test(CLAUDE_PROJECT_FOLDER)} || synapse statusline"
+    return f"{quote_path(sys.executable)} -I -m synapse_ls statusline"
+
+
+def server_command(scope: str, *arguments: str) -> dict[str, Any]:
+    """Returns the command line of the MCP server, as clients want it: the program and its
+    arguments.
+    """
+    if scope == PROJECT:
+        return {"command": "synapse", "args": ["mcp", *arguments]}
+    python = Path(sys.executable).as_posix() if os.name == "nt" else sys.executable
+    return {"command": python, "args": ["-I", "-m", "synapse_ls", "mcp", *arguments]}
+
+
+def language_server_command(scope: str) -> dict[str, Any]:
+    """Returns the command line of the language server, as `server_command` does."""
+    found = server_command(scope)
+    *first, _ = found["args"]
+    return {**found, "args": [*first, "serve", "--stdio"]}
+
+
+def is_server_entry(entry: Any) -> bool:
+    """Tells whether an entry of a client's settings starts our MCP server, or our language
+    server.
+    """
+    words = (
+        [entry.get("command"), *_list_value(entry.get("args"))] if isinstance(entry, dict) else []
+    )
+    line = " ".join(word for word in words if isinstance(word, str))
+    return _SERVER.search(line.replace("\\", "/")) is not None
+
+
+def is_status_line_command(command: str) -> bool:
+    """Tells whether a command line shows our status line."""
+    return _STATUS_LINE.search(command) is not None
+
+
+def quote_path(path: str) -> str:
+    """Returns a path as one word of a POSIX shell, of ``cmd.exe`` or of PowerShell."""
+    if os.name == "nt":
+        return f'"{Path(path).as_posix()}"'  # Git Bash would read backslashes
+    # Settings with comments are stripped by patterns that would take // for one.
+    plain = re.sub("/{2,}", "/", path)
+    return '"' + "".join(f"\\{c}" if c in _ESCAPED_CHARACTERS else c for c in plain) + '"'
+
+
+def is_hook_command(command: str) -> bool:
+    """Tells whether a command line of a client's settings calls the hook, in any of its forms."""
+    return _HOOK.search(command.replace("\\", "/")) is not None
+
+
+def is_engine_command(command: str) -> bool:
+    """Tells whether a command line runs the original SYNAPSE engine, which tells the rules of
+    the same tree.
+    """
+    return _ENGINE.search(command.replace("\\", "/")) is not None
+
+
+def is_carl_command(command: str) -> bool:
+    """Tells whether a command line runs the hook of CARL."""
+    return _CARL.search(command.replace("\\", "/")) is not None
+
+
+def option_value(command: str, name: str) -> str:
+    """Returns what a command line of the hook says for ``--name``, "" for nothing."""
+    return next((m[2] for m in _OPTION.finditer(command) if m[1] == name), "")
+
+
+def _list_value(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def command_hook(command: str, timeout: int, **more: Any) -> dict[str, Any]:
+    """Returns the entry of a command hook; the unit of ``timeout`` is the client's."""
+    return {"type": "command", **more, "command": command, "timeout": timeout}
+
+
+def hook_group(command: str, timeout: int, **more: Any) -> dict[str, Any]:
+    """Returns a group of one hook, as Claude Code introduced it; without a matcher it is for
+    all.
+    """
+    return {"hooks": [command_hook(command, timeout, **more)]}
+
+
+def server_entry(scope: str) -> dict[str, Any]:
+    """Returns the entry of an MCP server as Claude Code introduced it; it works where the client
+    does.
+    """
+    return {"type": "stdio", **server_command(scope)}
+
+
+def folder_server_entry(scope: str) -> dict[str, Any]:
+    """Returns the entry of an MCP server for an editor, which fills in the folder that it has
+    open.
+    """
+    return {"type": "stdio", **server_command(scope, "--root", "${workspaceFolder}")}

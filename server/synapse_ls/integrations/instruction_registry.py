@@ -1,0 +1,23 @@
+"""This module lists the targets of `synapse sync`: the instruction files of each agent client,
+by name.
+
+A new target is a module `instructions` in a client's folder and a line below.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.claude import instructions as claude
+from synapse_ls.integrations.codex import instructions as agents
+from synapse_ls.integrations.copilot import instructions as copilot
+from synapse_ls.integrations.cursor import instructions as cursor
+from synapse_ls.integrations.gemini import instructions as gemini
+from synapse_ls.integrations.instruction_target import SyncTarget
+
+TARGETS: dict[str, SyncTarget] = {
+    module.TARGET.name: module.TARGET for module in (cursor, copilot, agents, claude, gemini)
+}
+
+
+def find_target(path: str) -> SyncTarget | None:
+    """Returns the target that a path relative to the root is a file of, None for none."""
+    return next((target for target in TARGETS.values() if target.place_of(path)), None)

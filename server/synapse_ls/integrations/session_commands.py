@@ -1,0 +1,99 @@
+"""This module knows how a new session is started in each agent client, so that it goes on with a
+continuation file (Chati Context Engine, "IDE-Specific Behavior").
+
+A client with a command line is started with one sentence that names the continuation file. The text
+of the file is never part of a command line: what stands in it is nobody's business but the agent's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+COMMAND, SESSION, FILE = "command", "session", "file"
+
+PROMPT = "Read {file} and go on where it says; it was left by the session before this one."
+
+
+class SessionStart(NamedTuple):
+    """How a new session is started in one client.
+
+    kind: by a command, in a new session that a person opens, or with the file. program: the command
+    that a person runs, with ``{prompt}`` for the sentence. headless: the same command for when
+    nobody is at the terminal. instruction: what to tell the person.
+    """
+
+    client: str
+    title: str
+    kind: str
+    program: tuple[str, ...]
+    headless: tuple[str, ...]
+    instruction: str
+
+
+_OPEN_CHAT = "Open a new chat and say: {prompt}"
+
+SESSION_STARTS: dict[str, SessionStart] = {
+    row.client: row
+    for row in (
+        SessionStart(
+            "claude",
+            "Claude Code",
+            COMMAND,
+            ("claude", "{prompt}"),
+            ("claude", "-p", "{prompt}"),
+            "Run this in the project, or have the Task tool start a sub-agent with the sentence.",
+        ),
+        SessionStart(
+            "gemini",
+            "Gemini CLI",
+            COMMAND,
+            ("gemini", "-i", "{prompt}"),
+            ("gemini", "-p", "{prompt}"),
+            "Run this in the project.",
+        ),
+        SessionStart(
+            "codex",
+            "Codex",
+            COMMAND,
+            ("codex", "{prompt}"),
+            ("codex", "exec", "{prompt}"),
+            "Run this in the project.",
+        ),
+        SessionStart(
+            "antigravity",
+            "Antigravity",
+            SESSION,
+            (),
+            (),
+            "Start a new agent session and say: {prompt}",
+        ),
+        SessionStart("cursor", "Cursor", FILE, (), (), _OPEN_CHAT),
+        SessionStart("vscode", "VS Code", FILE, (), (), _OPEN_CHAT),
+        SessionStart("copilot", "GitHub Copilot", FILE, (), (), _OPEN_CHAT),
+    )
+}
+OTHER_CLIENT = SessionStart(
+    "", "Any other client", FILE, (), (), "Begin a new session and say: {prompt}"
+)
+
+
+def session_start_of(client: str) -> SessionStart:
+    """Returns how a client starts a new session, `OTHER_CLIENT` for a client that is not known."""
+    return SESSION_STARTS.get(client, OTHER_CLIENT)
+
+
+def start_command(start: SessionStart, file: str, *, headless: bool = False) -> tuple[str, ...]:
+    """Returns the words of the command that starts a session with the continuation ``file``, ()
+    for a client without a command.
+
+    headless: nobody is at the terminal.
+    """
+    prompt = PROMPT.format(file=file)
+    return tuple(
+        word.replace("{prompt}", prompt) for word in (start.headless if headless else start.program)
+    )
+
+
+def start_instruction(start: SessionStart, file: str) -> str:
+    """Returns the sentence that tells a person how to start the session."""
+    return start.instruction.replace("{prompt}", PROMPT.format(file=file))

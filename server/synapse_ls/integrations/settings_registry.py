@@ -1,0 +1,21 @@
+"""This module lists the agent clients with which the hook can be registered, each with its
+settings.
+
+A new client is a folder here, with a module `settings`, and a line below.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.antigravity import settings as antigravity
+from synapse_ls.integrations.claude import settings as claude
+from synapse_ls.integrations.client_definition import Client
+from synapse_ls.integrations.codex import settings as codex
+from synapse_ls.integrations.copilot import settings as copilot
+from synapse_ls.integrations.cursor import settings as cursor
+from synapse_ls.integrations.gemini import settings as gemini
+from synapse_ls.integrations.vscode import settings as vscode
+
+CLIENTS: dict[str, Client] = {
+    module.CLIENT.name: module.CLIENT
+    for module in (claude, vscode, copilot, cursor, codex, gemini, antigravity)
+}

@@ -1,0 +1,186 @@
+"""This module extracts the error text of a failed tool use from a payload, in the words of each
+client.
+
+A failure is what the client or the tool itself calls one, or a command that ended with
+another code than 0 *and* said something: ``grep`` that finds nothing says nothing. What a
+person declined or interrupted is no failure of the work.
+
+Sources: the hooks references of Claude Code (``PostToolUseFailure``), Cursor
+(``postToolUseFailure``), GitHub Copilot (``toolResult.resultType``), Gemini CLI
+(``tool_response.error``), Codex (exit codes in the output of its shell), VS Code and
+Antigravity.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.payload_values import fold_name, text_field
+from synapse_ls.text.fast_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, Final
+
+MAX_ERROR_LENGTH: Final = 4_000  # characters of an error that are kept: its beginning and its end
+
+RESPONSE_FIELDS: Final = (
+    "tool_response", "tool_output", "tool_result", "toolResult", "toolResponse", "result",
+    "output",
+)  # fmt: skip
+ERROR_FIELDS: Final = ("error", "error_message", "errorMessage", "tool_error", "stderr_message")
+TEXT_FIELDS: Final = (
+    "message", "stderr", "aggregated_output", "output", "stdout", "llmContent",
+    "textResultForLlm", "text_result_for_llm", "content", "text", "returnDisplay",
+)  # fmt: skip
+EXIT_CODE_FIELDS: Final = ("exit_code", "exitCode", "returncode", "code")
+
+# What stands before the exit code of a command in what its client tells the model.
+EXIT_PHRASES: Final = ("exit code:", "exit code", "exited with code", "exited with", "exit status")
+_EXIT_LEAD_WORDS: Final = frozenset(
+    ("process", "command", "the", "failed", "exited", "with", "script", "program", "tool", "it")
+)
+# How lines begin and end in which a client tells of the command and not the command of its work.
+_FRAME_PREFIXES: Final = (
+    "command:", "directory:", "signal:", "background pids:", "process group pgid:", "wall time:",
+    "chunk id:", "original token count:", "total output lines:",
+)  # fmt: skip
+_FRAME_SUFFIXES: Final = (": (none)", ": (empty)", ": 0")
+
+_FAILED_STATES: Final = ("failure", "error", "failed")
+_DECLINED_STATES: Final = (
+    "denied",
+    "rejected",
+    "permission_denied",
+    "cancelled",
+    "interrupted",
+    "aborted",
+)
+_DECLINED_PHRASES: Final = ("permission denied by user", "user rejected", "user cancelled")
+
+
+def tool_error(raw: dict[str, Any], event_name: str) -> str:
+    """Returns the words of the failure in the payload of the event ``event_name``; "" where
+    there was none.
+    """
+    if _is_declined(raw):
+        return ""
+    call = raw.get("toolCall")
+    for holder in (raw, call if isinstance(call, dict) else {}):
+        for field in ERROR_FIELDS:
+            if words := _value_text(holder.get(field)):
+                return trim_failure(words)
+    response = next((raw[field] for field in RESPONSE_FIELDS if field in raw), None)
+    if fold_name(event_name).endswith(_FAILED_STATES):
+        return trim_failure(_value_text(response))
+    return response_failure(response)
+
+
+def response_failure(response: object) -> str:
+    """Returns the words of the failure that the response of a tool tells; "" where it tells of
+    none.
+    """
+    if isinstance(response, str):
+        stripped = response.strip()
+        if stripped.startswith("{") and stripped.endswith("}"):
+            try:
+                return response_failure(loads(stripped))
+            except ValueError:
+                pass
+        return trim_failure(response) if _has_exit_code(response) else ""
+    if isinstance(response, list):
+        return next((found for part in response if (found := response_failure(part))), "")
+    if not isinstance(response, dict) or _is_declined(response):
+        return ""
+    if words := _value_text(response.get("error")):
+        return trim_failure(words)
+    metadata = response.get("metadata")
+    if _says_failed(response) or (isinstance(metadata, dict) and _has_error_code(metadata)):
+        return trim_failure(_value_text(response))
+    for field in TEXT_FIELDS:
+        value = response.get(field)
+        if isinstance(value, str | list) and (found := response_failure(value)):
+            return found
+    return ""
+
+
+def trim_failure(words: str) -> str:
+    """Returns the words of a failure without the lines that a client puts around them; "" for no
+    words.
+
+    At most `MAX_ERROR_LENGTH` characters are kept: the beginning and the end.
+    """
+    lines = [line for line in words.strip().splitlines() if not _is_frame(line)]
+    told = "\n".join(lines).strip()
+    for mark in ("Output:", "output:"):
+        told = told.removeprefix(mark).strip()
+    if len(told) > MAX_ERROR_LENGTH:
+        half = MAX_ERROR_LENGTH // 2
+        told = f"{told[:half]}\n…\n{told[-half:]}"
+    return told
+
+
+def _is_declined(holder: dict[str, Any]) -> bool:
+    """Tells whether a person, and not the tool, is why it went no further."""
+    if holder.get("is_interrupt") is True or holder.get("interrupted") is True:
+        return True
+    kind = text_field(holder, "failure_type", "failureType", "resultType", "result_type", "status")
+    if kind.lower() in _DECLINED_STATES:
+        return True
+    said = text_field(holder, *ERROR_FIELDS).lower()
+    return any(mark in said for mark in _DECLINED_PHRASES)
+
+
+def _says_failed(response: dict[str, Any]) -> bool:
+    kind = text_field(response, "resultType", "result_type", "status").lower()
+    if kind in _FAILED_STATES or response.get("success") is False:
+        return True
+    return (
+        response.get("is_error") is True
+        or response.get("isError") is True
+        or _has_error_code(response)
+    )
+
+
+def _has_error_code(holder: dict[str, Any]) -> bool:
+    for field in EXIT_CODE_FIELDS:
+        code = holder.get(field)
+        if isinstance(code, int) and not isinstance(code, bool):
+            return code != 0
+    return False
+
+
+def _value_text(value: object) -> str:
+    """Returns what a value says: a text, the text fields of an object, or the parts of a list."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return "\n".join(filter(None, map(_value_text, value)))
+    if isinstance(value, dict):
+        found = [said for field in TEXT_FIELDS if (said := _value_text(value.get(field)).strip())]
+        return "\n".join(dict.fromkeys(found))
+    return ""
+
+
+def _has_exit_code(words: str) -> bool:
+    """Tells whether one of the first or last lines names an exit code other than 0."""
+    lines = words.strip().splitlines()
+    return any(_is_exit_line(line) for line in (*lines[:4], *lines[-4:]))
+
+
+def _is_exit_line(line: str) -> bool:
+    """Tells whether a line does nothing but name an exit code other than 0."""
+    low = line.strip().lower()
+    if len(low) > 120:
+        return False
+    for mark in EXIT_PHRASES:
+        before, found, after = low.partition(mark)
+        number = after.strip(" :.").partition(" ")[0].rstrip(".,;)>")
+        said = before.strip("<( ").split()
+        if found and number.lstrip("-").isdecimal() and _EXIT_LEAD_WORDS.issuperset(said):
+            return int(number) != 0
+    return False
+
+
+def _is_frame(line: str) -> bool:
+    """Tells whether a line is what a client puts around the words of a command."""
+    low = line.strip().lower()
+    return low.startswith(_FRAME_PREFIXES) or low.endswith(_FRAME_SUFFIXES) or _is_exit_line(line)

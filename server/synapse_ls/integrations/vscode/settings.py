@@ -1,0 +1,98 @@
+"""This module describes the settings of Copilot Chat in VS Code: its own agent, and the one it
+shares with Copilot CLI.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from synapse_ls.integrations import hook_switches
+from synapse_ls.integrations.client_definition import (
+    PROJECT,
+    RELAXED,
+    Client,
+    Servers,
+    SettingsPlace,
+    Surroundings,
+    Trouble,
+)
+from synapse_ls.integrations.copilot import settings
+from synapse_ls.integrations.hook_commands import folder_server_entry
+
+_PRODUCTS = ("Code", "Code - Insiders", "VSCodium")
+
+
+def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:
+    return {
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "hook_event_name": "UserPromptSubmit",
+        "transcript_path": "",
+        "cwd": root,
+        "prompt": prompt,
+    }
+
+
+def _tool_payload(root: str, command: str) -> dict[str, Any]:
+    return {
+        "timestamp": "2026-01-01T00:00:00.000Z",
+        "hook_event_name": "PreToolUse",
+        "transcript_path": "",
+        "cwd": root,
+        "tool_name": "run_in_terminal",
+        "tool_input": {"command": command},
+        "tool_use_id": "1",
+    }
+
+
+def settings_files(around: Surroundings) -> tuple[Path, ...]:
+    """Returns the settings of the workspace and of the user, the ones that win first."""
+    if sys.platform == "darwin":
+        base = around.home / "Library/Application Support"
+    elif os.name == "nt":
+        base = Path(os.environ.get("APPDATA") or around.home / "AppData/Roaming")
+    else:
+        base = Path(os.environ.get("XDG_CONFIG_HOME") or around.home / ".config")
+    users = (base / product / "User/settings.json" for product in _PRODUCTS)
+    return (around.root / ".vscode/settings.json", *users)
+
+
+def reads_claude_hooks(around: Surroundings) -> bool:
+    """Tells whether VS Code also runs what Claude Code's settings register."""
+    found = (
+        hook_switches.setting_value(file, ("chat.useClaudeHooks",))
+        for file in settings_files(around)
+    )
+    return next((value for value in found if value is not None), False) is True
+
+
+def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
+    for file in settings_files(around):
+        yield from hook_switches.find_off_switch(
+            CLIENT, file, around, ("chat.useHooks",), when=False
+        )
+
+
+CLIENT = Client(
+    name="vscode",
+    title="VS Code Copilot Chat",
+    places=settings.COPILOT_FILES,
+    user_folder=settings.COPILOT_FOLDER,
+    events=settings.COPILOT_EVENTS,
+    prompt=settings.COPILOT_PROMPT,
+    hook_entry=settings.copilot_hook_entry,
+    prompt_payload=_prompt_payload,
+    tool_events=settings.COPILOT_TOOL_EVENTS,
+    tool_payload=_tool_payload,
+    syntax=RELAXED,
+    signs=(".vscode", ".github/copilot-instructions.md", ".github/instructions"),
+    programs=("code", "code-insiders"),
+    find_troubles=_find_troubles,
+    servers=Servers(
+        (SettingsPlace(PROJECT, ".vscode/mcp.json"),), folder_server_entry, ("servers",)
+    ),
+    server_hint="install its extension, which registers the server by itself",
+)

@@ -1,0 +1,97 @@
+"""This module finds the comments of a file, by the syntax of its kind, and the lint directives in
+them.
+
+It also tells YAML and fenced blocks of a Markdown file from its prose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from synapse_ls.formats import markdown_outline, suppression_comments
+from synapse_ls.formats.constitution_file import ConstitutionDocument
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.domain_rules import RulesDocument
+from synapse_ls.formats.suppression_comments import CommentStyle, Directive
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.systems import chati_places
+
+COMMENT_STYLES: Mapping[FileKind, CommentStyle] = {
+    FileKind.MANIFEST: CommentStyle.HASH,
+    **dict.fromkeys(RULE_KINDS, CommentStyle.BOTH),
+    FileKind.SQUAD: CommentStyle.HASH,
+    FileKind.WORKFLOW: CommentStyle.HASH,
+    FileKind.WORKFLOW_STATE: CommentStyle.HASH,
+    FileKind.PATTERNS: CommentStyle.HASH,
+    FileKind.CHAINS: CommentStyle.HASH,
+    FileKind.CONFIG: CommentStyle.HASH,
+    FileKind.TESTS: CommentStyle.HASH,
+    FileKind.TASK: CommentStyle.MARKUP,
+    FileKind.STORY: CommentStyle.MARKUP,
+    FileKind.MEMORY: CommentStyle.MARKUP,
+    FileKind.IDENTITY: CommentStyle.MARKUP,
+    FileKind.SHORT_TERM: CommentStyle.MARKUP,
+    FileKind.LONG_TERM: CommentStyle.MARKUP,
+    FileKind.MEMORY_INDEX: CommentStyle.MARKUP,
+    FileKind.AGENT: CommentStyle.MARKUP,
+    FileKind.CONSTITUTION_SOURCE: CommentStyle.MARKUP,
+    **dict.fromkeys(chati_places.YAML_KINDS, CommentStyle.HASH),
+    **dict.fromkeys(chati_places.MARKDOWN_KINDS, CommentStyle.MARKUP),
+}
+"""The comments that files of a kind have; those of other kinds have none."""
+
+_YAML_LANGUAGES = ("yaml", "yml")
+
+
+@weak_cache
+def file_directives(facts: FileFacts) -> tuple[Directive, ...]:
+    """Returns the lint directives in the comments of a file, in order. Those inside fenced
+    examples of a Markdown file are left out.
+    """
+    comments = COMMENT_STYLES.get(facts.kind)
+    if comments is None:
+        return ()
+    found = suppression_comments.find_directives(facts.text, comments)
+    if comments is not CommentStyle.MARKUP or not suppression_comments.find_directives(
+        facts.text, CommentStyle.BOTH
+    ):
+        return found
+    yaml, fenced = yaml_and_fenced_regions(facts.text)
+    outside = (d for d in found if not is_within(d.span.start, (*yaml, *fenced)))
+    inside = (
+        d
+        for d in suppression_comments.find_directives(facts.text, CommentStyle.HASH)
+        if is_within(d.span.start, yaml)
+    )
+    return tuple(sorted((*outside, *inside), key=lambda d: d.span))
+
+
+def yaml_and_fenced_regions(text: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Returns the spans of YAML in a Markdown text (front matter and YAML fences), and the spans of
+    its other fenced blocks.
+    """
+    outline = markdown_outline.parse_outline(text)
+    front = (outline.front,) if outline.front else ()
+    yaml = (fence.body for fence in outline.fences if fence.language in _YAML_LANGUAGES)
+    other = (fence.body for fence in outline.fences if fence.language not in _YAML_LANGUAGES)
+    return (*front, *yaml), tuple(other)
+
+
+def is_within(offset: int, places: Iterable[Span]) -> bool:
+    """Returns whether an offset lies in one of the spans."""
+    return any(place.contains(offset) for place in places)
+
+
+def is_prose(facts: FileFacts) -> bool:
+    """Returns whether consecutive lines of a file form paragraphs, as in Markdown and plain rule
+    text.
+    """
+    document = facts.document
+    if isinstance(document, ContextDocument | ConstitutionDocument):
+        document = document.rules
+    if isinstance(document, RulesDocument):
+        return document.mode == "plain"
+    return COMMENT_STYLES.get(facts.kind) is CommentStyle.MARKUP

@@ -1,0 +1,207 @@
+"""This module says what brings a domain into the block: its layers, its triggers, and whether it is
+dormant.
+
+It also finds the agent and workflow triggers of a manifest, and domain names that are misspelt in
+one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from synapse_ls.engine.plan_compiler import profile_table_of
+from synapse_ls.engine.profile_model import Bracket, Profile
+from synapse_ls.engine.systems.synapse.source import BUILTIN_ROLES
+from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+from synapse_ls.formats.rule_syntax import to_upper_snake
+from synapse_ls.lint.diagnostic import Finding
+from synapse_ls.lint.tree_lookups import MAX_COMPARISONS, misnamed_rule_files, weak_cache
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.naming_conventions import near_misses
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_home import Home
+
+LAYER_NAMES = {
+    "L0": "constitution",
+    "L1": "global",
+    "L2": "agent",
+    "L3": "workflow",
+    "L4": "task",
+    "L5": "squad",
+    "L6": "keyword",
+    "L7": "star-command",
+}
+"""What people call the layers."""
+
+_BUILTIN_LAYERS = {"constitution": "L0", "global": "L1", "context": "L1", "commands": "L7"}
+_TRIGGER_LAYERS = {
+    "AGENT_TRIGGER": "L2",
+    "WORKFLOW_TRIGGER": "L3",
+    "RECALL": "L6",
+    "PATHS": "L6",
+    "EVERY_N_TURNS": "L6",
+    "ON_TOKENS": "L6",
+}
+
+
+_PROFILE_CACHE: WeakKeyDictionary[Tree, Profile] = WeakKeyDictionary()
+
+
+def tree_profile(tree: Tree) -> Profile:
+    """Returns the profile that a tree is served with; it is built once for each tree."""
+    found = _PROFILE_CACHE.get(tree)
+    if found is None:
+        found = _PROFILE_CACHE[tree] = Profile(profile_table_of(tree))
+    return found
+
+
+def domain_layers(domain: Domain) -> frozenset[str]:
+    """Returns the layers (L0-L7) through which a domain can be injected; empty where nothing
+    brings it in.
+    """
+    if domain.squad:
+        return frozenset({"L5"})
+    said = domain.declaration
+    if domain.builtin and domain.name in BUILTIN_ROLES:
+        return frozenset({_BUILTIN_LAYERS[BUILTIN_ROLES[domain.name]]})
+    if said is None:
+        return frozenset()
+    if said.always_on:
+        return frozenset({"L1"})
+    entries = said.entries
+    return frozenset(
+        _TRIGGER_LAYERS[s] for s in _TRIGGER_LAYERS.keys() & entries.keys() if entries[s].word
+    )
+
+
+def is_awake(bracket: Bracket, layers: frozenset[str]) -> bool:
+    """Returns whether at least one of the layers is active in a bracket."""
+    return not bracket.layers.isdisjoint(layers)
+
+
+_ID_LIST = re.compile(r"\w[ \t]*[,;|][ \t]*@?\w")
+
+
+class Trigger(NamedTuple):
+    """A Trigger is the id of an agent or workflow that ``domain`` waits for."""
+
+    domain: str
+    id: Text
+
+
+def domain_triggers(facts: FileFacts, setting: str) -> Iterator[Trigger]:
+    """Yields the triggers of a manifest's active domains; ``setting`` is `AGENT_TRIGGER` or
+    `WORKFLOW_TRIGGER`.
+    """
+    domains = facts.document.domains if isinstance(facts.document, Manifest) else {}
+    for declaration in domains.values():
+        entry = declaration.entries.get(setting)
+        if entry and entry.value.value and declaration.is_active:
+            yield Trigger(declaration.name, entry.value)
+
+
+def id_list_finding(trigger: Trigger, noun: str) -> Finding | None:
+    """Returns the finding for a trigger that lists several ids where one is expected, else None;
+    ``noun`` says what the id is of.
+    """
+    domain, name = trigger
+    if not _ID_LIST.search(name.value):
+        return None
+    return Finding(
+        name.span,
+        f"`{name.value[:80]}` is read as one id and no {noun} has it, so none ever brings {domain} in.",
+        f"Write one id; each further {noun} needs a domain of its own.",
+    )
+
+
+_LIST_SETTINGS = ("RECALL", "PATHS")
+_WORD_SETTINGS = ("AGENT_TRIGGER", "WORKFLOW_TRIGGER", "EVERY_N_TURNS", "ON_TOKENS")
+_LOST_LINE_PROBLEMS = frozenset({"unknown-key", "malformed-line", "bad-boolean"})
+"""Problems for which a line may not say what its author meant by it."""
+
+
+def has_trigger(declaration: DomainDeclaration) -> bool:
+    """Returns whether a domain is always on or has any trigger: keywords, paths, agent, workflow,
+    turns, tokens.
+    """
+    entries = declaration.entries
+    return (
+        declaration.always_on
+        or any(entries[s].line.items for s in _LIST_SETTINGS if s in entries)
+        or any(entries[s].word for s in _WORD_SETTINGS if s in entries)
+    )
+
+
+def is_dormant(domain: Domain) -> bool:
+    """Returns whether a domain is active but nothing can bring it in. A squad brings in its own
+    domains.
+    """
+    said = domain.declaration
+    return (
+        said is not None
+        and not domain.squad
+        and said.is_active
+        and not (domain.builtin and domain.name in BUILTIN_ROLES)
+        and not has_trigger(said)
+    )
+
+
+def are_all_dormant(domains: Iterable[Domain]) -> bool:
+    """Returns whether there are domains and all of them are dormant."""
+    found = tuple(domains)
+    return bool(found) and all(map(is_dormant, found))
+
+
+def has_unreadable_line(facts: FileFacts, domain: str) -> bool:
+    """Returns whether a line about ``domain`` in a manifest is reported as one that cannot be read."""
+    prefix = f"{to_upper_snake(domain)}_"
+    for problem in facts.problems:
+        if problem.kind in _LOST_LINE_PROBLEMS:
+            start = max(facts.text.rfind(end, 0, problem.span.start) for end in "\r\n") + 1
+            head = facts.text[start : start + len(domain) + 8].lstrip()
+            if to_upper_snake(head).startswith(prefix):
+                return True
+    return False
+
+
+@weak_cache
+def misspelt_domains(home: Home) -> Mapping[str, str]:
+    """Returns domain without a file -> the domain with a file whose name it misspells.
+
+    One is meant where the two together read like one domain: they share no setting, and the
+    misspelt name has no state.
+    """
+    mentioned = {
+        d.name: d.declaration for d in home.domains if d.declaration and d.declaration.entries
+    }
+    homeless = [
+        d.name
+        for d in home.domains
+        if d.name in mentioned and d.file is None and "STATE" not in mentioned[d.name].entries
+    ]
+    served = [d.name for d in home.domains if d.name in mentioned and d.file is not None]
+    found: dict[str, str] = {}
+    if len(served) * len(homeless) > MAX_COMPARISONS:
+        return found
+    for name in homeless:
+        apart = [
+            other
+            for other in served
+            if mentioned[other].entries.keys().isdisjoint(mentioned[name].entries)
+        ]
+        meant = near_misses(name, apart) if name not in misnamed_rule_files(home) else ()
+        if meant and _is_slip(name, meant[0]):
+            found[name] = meant[0]
+    return found
+
+
+def _is_slip(name: str, meant: str) -> bool:
+    """Returns whether one name is a misspelling of the other, rather than its beginning or its end."""
+    return not (meant.startswith(f"{name}_") or name.startswith(f"{meant}_")) and not (
+        meant.endswith(f"_{name}") or name.endswith(f"_{meant}")
+    )

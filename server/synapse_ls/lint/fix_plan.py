@@ -1,0 +1,98 @@
+"""This module plans the fixes of what the linter found: the one fixer of the command line and of
+editors. No IO.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from synapse_ls.edits.edit_targets import plan_between
+from synapse_ls.lint.diagnostic import Diagnostic, Fix
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+from synapse_ls.workspace.edit_plan import EditPlan
+from synapse_ls.workspace.rule_tree import Tree
+
+_MOST_ROUNDS = 20  # a fix may bring up another one; what goes on longer than this is a defect
+
+
+@dataclass(frozen=True, slots=True)
+class FixOutcome:
+    """A FixOutcome has the plan, how many findings it mends, and the tree as it will be."""
+
+    plan: EditPlan
+    count: int
+    tree: Tree
+
+
+def accept_finding(_: Diagnostic) -> bool:
+    """Accepts every finding."""
+    return True
+
+
+def plan_fixes(
+    tree: Tree,
+    check: Callable[[Tree], Iterable[Diagnostic]],
+    *,
+    unsafe: bool = False,
+    accepts: Callable[[Diagnostic], bool] = accept_finding,
+) -> FixOutcome:
+    """Plans the safe fixes of what ``check`` finds, until it finds none that is left.
+
+    ``unsafe`` applies those too that may change what is injected; ``accepts`` leaves findings out.
+    Of two fixes that touch each other the first is applied; the other one is looked at again in the
+    text that results. A fix is applied whole or not at all, and taken back where the finding that
+    it is for is still there afterwards.
+    """
+    now, count = tree, 0
+    futile: set[_FindingKey] = set()
+    applied: Counter[_FindingKey] = Counter()
+    seen: Counter[_FindingKey] = Counter()
+    before = now
+    for _ in range(_MOST_ROUNDS):
+        found = [d for d in check(now) if d.fix and accepts(d) and (unsafe or d.fix.safe)]
+        left = Counter(map(_finding_key, found))
+        useless = {same for same in applied if left[same] >= seen[same]}
+        if useless:
+            # The others of the round are due again, in the text as it was.
+            futile |= useless
+            now, count = before, count - applied.total()
+            applied = Counter()
+            continue
+        edits: dict[str, list[TextEdit]] = {}
+        fixes = ((d, d.fix) for d in found if d.fix and _finding_key(d) not in futile)
+        applied = Counter(_finding_key(d) for d, fix in fixes if _collect_edits(fix, edits))
+        if not applied:
+            break
+        before, seen = now, left
+        now, count = _apply_to_tree(now, edits), count + applied.total()
+    return FixOutcome(plan_between(tree, now), count, now)
+
+
+_FindingKey: TypeAlias = tuple[str, str, str]
+
+
+def _finding_key(found: Diagnostic) -> _FindingKey:
+    """Returns what stays of a finding while its place moves."""
+    return found.code, found.path, found.message
+
+
+def _collect_edits(fix: Fix, edits: dict[str, list[TextEdit]]) -> bool:
+    """Adds the edits of a fix to those by path, unless one of them touches another."""
+    for path, edit in fix.edits:
+        for other in edits.get(path, ()):
+            if edit.span.start <= other.span.end and other.span.start <= edit.span.end:
+                return False
+    for path, edit in fix.edits:
+        edits.setdefault(path, []).append(edit)
+    return True
+
+
+def _apply_to_tree(tree: Tree, edits: dict[str, list[TextEdit]]) -> Tree:
+    snapshot = tree.snapshot
+    for path, own in edits.items():
+        facts = snapshot.facts(path)
+        snapshot = snapshot.with_text(path, apply_edits(facts.text if facts else "", own))
+    return Tree(snapshot)

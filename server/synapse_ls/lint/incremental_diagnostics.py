@@ -1,0 +1,343 @@
+"""This module keeps the diagnostics of a tree up to date after each change and checks only affected
+files again.
+
+An edit moves the diagnostics of a file to their new places until the file has been checked again,
+so that nothing flickers in an editor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats.config_file import LintSettings
+from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.lint_runner import (
+    CheckStopped,
+    combine_diagnostics,
+    file_diagnostics,
+    group_notes,
+    tree_diagnostics,
+)
+from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.lint.rule_selection import Policy
+from synapse_ls.text.text_edit import TextEdit, minimal_edit, shift_span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind, squad_folder_of
+from synapse_ls.workspace.index_keys import Key, changed_paths
+from synapse_ls.workspace.index_keys import make_key as key_of
+from synapse_ls.workspace.rule_tree import Tree
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.file_scanner import LoadNote
+
+
+def move_diagnostics(
+    diagnostics: Iterable[Diagnostic], path: str, edit: TextEdit
+) -> tuple[Diagnostic, ...] | None:
+    """Returns the diagnostics of the file ``path`` at their places after an edit; those whose place
+    was deleted are left out.
+
+    None where the place of one was rewritten: then the file must be checked again.
+    """
+    kept: list[Diagnostic] = []
+    for diagnostic in diagnostics:
+        span = shift_span(diagnostic.span, edit)
+        if span is not None:
+            kept.append(
+                replace(
+                    diagnostic,
+                    span=span,
+                    fix=_move_fix(diagnostic.fix, path, edit),
+                    related=tuple(_move_related(diagnostic.related, path, edit)),
+                )
+            )
+        elif edit.new_text:
+            return None
+    return tuple(kept)
+
+
+def _move_fix(fix: Fix | None, path: str, edit: TextEdit) -> Fix | None:
+    """Returns the fix at its new place, or None if the edit touched what the fix would change."""
+    if fix is None:
+        return None
+    edits: list[tuple[str, TextEdit]] = []
+    for target, change in fix.edits:
+        span = change.span
+        if target == path and span.start <= edit.span.end:
+            if edit.span.start <= span.end:
+                return None
+        elif target == path:
+            span = span.shift(len(edit.new_text) - edit.span.length)
+        edits.append((target, TextEdit(span, change.new_text)))
+    return replace(fix, edits=tuple(edits))
+
+
+def _move_related(related: Iterable[Related], path: str, edit: TextEdit) -> Iterator[Related]:
+    """Yields the related places of a diagnostic as they are after the edit, without deleted ones."""
+    for one in related:
+        span = shift_span(one.span, edit) if one.path == path else one.span
+        if span is not None:
+            yield replace(one, span=span)
+
+
+_CONFIG: Key = ("setting", "config")
+
+
+_FileInput = tuple[FileFacts | None, tuple["LoadNote", ...]]
+"""What is known of a file without the others."""
+
+
+class IncrementalDiagnostics:
+    """An IncrementalDiagnostics has the diagnostics of a tree by path, and updates them; paths
+    without any are not in it.
+
+    After any number of updates they equal those of a fresh `lint_tree` of the last tree. For
+    typing, an update is done in two steps: `begin_update` checks the changed files alone and moves
+    their tree-wide diagnostics through the edit, so that nothing flickers; `settle` checks all
+    affected files again. ``policy`` makes the policy from the configuration that is in force.
+    """
+
+    def __init__(
+        self,
+        tree: Tree,
+        notes: Iterable[LoadNote] = (),
+        policy: Callable[[LintSettings], Policy] = Policy,
+    ) -> None:
+        self._tree = tree
+        self._notes = group_notes(notes)
+        self._policy_of = policy
+        self._policy = policy(tree.snapshot.config.lint)
+        self._diagnostics: dict[str, tuple[Diagnostic, ...]] = {}
+        self._file_cache: dict[
+            str, tuple[_FileInput, tuple[Diagnostic, ...]]
+        ] = {}  # those of files alone
+        self._tree_diagnostics: dict[
+            str, tuple[Diagnostic, ...]
+        ] = {}  # those of rules that know the others
+        self._pointing_paths: dict[
+            str, set[str]
+        ] = {}  # path -> those with a diagnostic that names it
+        self._due_paths = dict.fromkeys((*tree.snapshot.paths(), *self._notes))
+        # The tree that `_due_paths` is about; from there `_changed_keys` leads to `_tree`.
+        self._checked_tree = tree
+        self._changed_keys: frozenset[Key] = frozenset()
+        self.settle()
+
+    @property
+    def by_path(self) -> Mapping[str, tuple[Diagnostic, ...]]:
+        """Returns the diagnostics, each path's sorted by place and code."""
+        return self._diagnostics
+
+    @property
+    def is_settled(self) -> bool:
+        """Returns whether no file is left to be checked again."""
+        return not (self._due_paths or self._changed_keys)
+
+    def update(
+        self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[LoadNote] = ()
+    ) -> frozenset[str]:
+        """Takes over another tree, given the keys that changed, and checks all affected files
+        again.
+
+        Returns the paths whose diagnostics differ from before, also where there are none any more.
+        """
+        self._adopt_tree(tree, frozenset(changed_keys), notes)
+        return self.settle()
+
+    def begin_update(
+        self, tree: Tree, changed_keys: Iterable[Key], notes: Iterable[LoadNote] = ()
+    ) -> frozenset[str]:
+        """Does the first step of an update: takes over the tree and checks the changed files alone.
+
+        Returns those of the changed paths whose diagnostics differ from before.
+        """
+        keys, before = frozenset(changed_keys), self._tree.snapshot
+        self._adopt_tree(tree, keys, notes)
+        return frozenset(
+            path
+            for path in changed_paths(keys)
+            if self._recheck_changed_file(path, before.facts(path))
+        )
+
+    def settle(self, stop: Callable[[], bool] = bool) -> frozenset[str]:
+        """Does the second step of an update: checks all affected files again, until done or
+        ``stop`` is true.
+
+        Returns the paths whose diagnostics differ from before this call.
+        """
+        self._collect_due_paths()
+        differing = set()
+        with suppress(CheckStopped):
+            while self._due_paths:
+                path = next(iter(self._due_paths))
+                if self._recheck_path(path, stop):
+                    differing.add(path)
+        return frozenset(differing)
+
+    def _adopt_tree(self, tree: Tree, keys: frozenset[Key], notes: Iterable[LoadNote]) -> None:
+        """Takes over another tree and puts its changed files first among those that are due."""
+        now = group_notes(notes)
+        noted = self._notes.keys() | now.keys()
+        paths = {path for path in noted if self._notes.get(path) != now.get(path)}
+        if _CONFIG in keys:
+            self._policy = self._policy_of(tree.snapshot.config.lint)
+            self._file_cache.clear()
+            paths |= {*tree.snapshot.paths(), *self._diagnostics, *now}
+        self._tree, self._notes = tree, now
+        self._changed_keys |= keys
+        self._due_paths = dict.fromkeys((*changed_paths(keys), *self._due_paths, *paths))
+
+    def _collect_due_paths(self) -> None:
+        """Adds the files that the changed keys affect to those that are due."""
+        if self._changed_keys:
+            paths = affected_paths(self._checked_tree, self._tree, self._changed_keys)
+            paths |= self._paths_pointing_into(paths)
+            self._due_paths |= dict.fromkeys(paths - self._due_paths.keys())
+        self._checked_tree, self._changed_keys = self._tree, frozenset()
+
+    def _paths_pointing_into(self, paths: Iterable[str]) -> set[str]:
+        """Returns the paths with a diagnostic that names a place in one of ``paths``, where it may
+        have moved.
+        """
+        return {other for path in paths for other in self._pointing_paths.get(path, ())}
+
+    def _recheck_changed_file(self, path: str, before: FileFacts | None) -> bool:
+        """Checks a changed file alone and moves its tree-wide diagnostics; returns whether any
+        differ.
+        """
+        after = self._tree.snapshot.facts(path)
+        edit = minimal_edit(before.text if before else "", after.text if after else "")
+        wide = move_diagnostics(self._tree_diagnostics.get(path, ()), path, edit)
+        return self._recheck_path(path) if wide is None else self._store_diagnostics(path, wide)
+
+    def _recheck_path(self, path: str, stop: Callable[[], bool] = bool) -> bool:
+        """Checks a file against the whole tree again; returns whether its diagnostics differ from
+        before.
+        """
+        wide = tree_diagnostics(self._tree, path, self._policy, stop)
+        self._due_paths.pop(path, None)
+        return self._store_diagnostics(path, wide)
+
+    def _file_diagnostics(self, path: str, facts: FileFacts | None) -> tuple[Diagnostic, ...]:
+        """Returns the diagnostics of a file alone, which are kept while the file and its notes stay
+        the same.
+        """
+        asked = facts, self._notes.get(path, ())
+        kept = self._file_cache.get(path)
+        if kept is None or kept[0] != asked:
+            found = file_diagnostics(facts, path, self._policy, asked[1])
+            kept = self._file_cache[path] = asked, found
+        return kept[1]
+
+    def _store_diagnostics(self, path: str, wide: tuple[Diagnostic, ...]) -> bool:
+        """Stores the diagnostics of a file; returns whether they differ from before."""
+        facts = self._tree.snapshot.facts(path)
+        found = combine_diagnostics(facts, self._file_diagnostics(path, facts), wide, self._policy)
+        before = self._diagnostics.get(path, ())
+        _store_or_drop(self._tree_diagnostics, path, wide)
+        if found == before:
+            return False
+        for there in _pointed_paths(before):
+            self._pointing_paths[there].discard(path)
+        for there in _pointed_paths(found):
+            self._pointing_paths.setdefault(there, set()).add(path)
+        _store_or_drop(self._diagnostics, path, found)
+        return True
+
+
+def _store_or_drop(
+    kept: dict[str, tuple[Diagnostic, ...]], path: str, found: tuple[Diagnostic, ...]
+) -> None:
+    """Stores the diagnostics of a path, or drops the path where there are none."""
+    if found:
+        kept[path] = found
+    else:
+        kept.pop(path, None)
+
+
+def _pointed_paths(diagnostics: Iterable[Diagnostic]) -> set[str]:
+    """Returns the files that diagnostics point into: related places, and places their fixes would
+    change.
+    """
+    found: set[str] = set()
+    for diagnostic in diagnostics:
+        found.update(related.path for related in diagnostic.related)
+        if diagnostic.fix is not None:
+            found.update(path for path, _ in diagnostic.fix.edits)
+    return found
+
+
+def affected_paths(before: Tree, after: Tree, changed_keys: frozenset[Key]) -> set[str]:
+    """Returns the paths whose diagnostics may change with the keys: the changed files, and those
+    that rules look at because of them.
+    """
+    homes: dict[str, set[str]] = {}
+    for key in changed_keys:
+        homes.setdefault(key[0], set()).update(_homes_using_key(before, after, key))
+    served = _served_paths(before, changed_keys) | _served_paths(after, changed_keys)
+    for path in served:
+        facts = after.snapshot.facts(path)
+        for family, _ in facts.definitions_by_key if facts else ():
+            if family != "file":  # it is there as before
+                homes.setdefault(family, set()).add(_home_folder(after, path))
+    paths = served.union(changed_paths(changed_keys))
+    for rule in all_rules():
+        if not isinstance(rule, TreeRule):
+            continue
+        read = [family for family in homes if family in rule.reads]
+        everywhere = any(rule.reads[family] is Reach.EVERYWHERE for family in read)
+        folders = (homes[family] for family in read if rule.reads[family] is Reach.FOLDER)
+        near = set[str]().union(*folders)
+        for kind in rule.kinds:
+            if everywhere:
+                paths.update(after.snapshot.paths(kind))
+            else:
+                paths.update(path for home in near for path in _paths_in_home(after, home, kind))
+    return paths
+
+
+def _served_paths(tree: Tree, changed_keys: Iterable[Key]) -> set[str]:
+    """Returns the files that serve the changed domains, and the files beside them that serve no
+    domain.
+    """
+    keys = {key for key in changed_keys if key[0] == "domain"}
+    speaking = {path for key in keys for path in _paths_using_key(tree, key)}
+    paths: set[str] = set()
+    for home in {tree.home_of(path) for path in speaking}:
+        paths.update(home.orphan_files)
+        served = (d.file for d in home.domains if d.file and key_of("domain", d.label) in keys)
+        paths.update(served)
+    return paths
+
+
+def _paths_in_home(tree: Tree, home: str, kind: FileKind) -> tuple[str, ...]:
+    """Returns the files of a kind in a squad, or in the root outside all squads where ``home`` is
+    "".
+    """
+    return tree.snapshot.paths_under(home, kind) if home else tree.snapshot.root_paths(kind)
+
+
+def _homes_using_key(before: Tree, after: Tree, key: Key) -> Iterator[str]:
+    """Yields the folder of each squad, or "" for the root, that has a file which uses or used the
+    key.
+    """
+    if key[0] in ("file", "content"):
+        yield _home_folder(after, key[1])
+    for tree in (before, after):
+        for path in _paths_using_key(tree, key):
+            yield _home_folder(tree, path)
+
+
+def _paths_using_key(tree: Tree, key: Key) -> Iterator[str]:
+    """Yields the files that define or mention a key."""
+    yield from tree.snapshot.defining_paths(key)
+    yield from tree.snapshot.referring_paths(key)
+
+
+def _home_folder(tree: Tree, path: str) -> str:
+    """Returns the folder of the squad that a path is in, "" for the root."""
+    return squad_folder_of(path, tree.snapshot.config.paths)

@@ -1,0 +1,149 @@
+"""This module reads the keyword lists (`_RECALL`) of a manifest for the lint rules, and knows
+common words.
+
+The verdict on a list depends on its text and little else, so `cache_judgement` keeps it: an edit
+of a long manifest judges one list and not all of them. Stop words and common words are in English
+and Portuguese, and folded as the matcher folds them. A word that also names something a tree may
+wait for (`os`, `dos`, `go`) is on neither list.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from typing import Generic, NamedTuple, ParamSpec, TypeVar
+
+from synapse_ls.formats.keyvalue_values import split_list
+from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
+from synapse_ls.lint.diagnostic import Fix
+from synapse_ls.lint.shared_fixes import item_deletion_span, single_edit_fix
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.text.parse_result import Text
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import CARL
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MAX_KEYWORDS = 2_000
+"""Keywords of a domain that are looked at; nobody has written a longer list by hand."""
+
+_CACHE_SIZE = 16_384  # judgements that are remembered, for each way to judge
+
+
+def cache_judgement(judge: Callable[P, T]) -> Callable[P, T]:
+    """Caches the answers of a function that judges texts; its arguments must be cheap to hash."""
+    return lru_cache(maxsize=_CACHE_SIZE)(judge)  # type: ignore[return-value]
+
+
+@weak_cache
+def domains_with_recall(facts: FileFacts) -> tuple[tuple[DomainDeclaration, ManifestEntry], ...]:
+    """Returns the active domains of a manifest that have keywords, each with its ``_RECALL`` entry."""
+    domains = facts.document.domains.values() if isinstance(facts.document, Manifest) else ()
+    found = ((domain, domain.entries.get("RECALL")) for domain in domains)
+    return tuple(
+        (domain, entry)
+        for domain, entry in found
+        if entry and 0 < len(entry.line.items) <= MAX_KEYWORDS and domain.is_active
+    )
+
+
+def list_items(value: str) -> tuple[str, ...]:
+    """Returns the items of a keyword list, given as text, in the order of `ManifestEntry.items`."""
+    return tuple(item.value for item in split_list(value, Span(0, len(value)))[0])
+
+
+def matches_inside_words(tree: Tree) -> bool:
+    """Returns whether the tree also matches keywords inside of words (CARL does)."""
+    said = tree.snapshot.config.matching
+    return said == "substring" if said else tree.folder == CARL
+
+
+class KeywordVerdict(NamedTuple, Generic[T]):
+    """A KeywordVerdict is a keyword that a rule objects to: its domain, its list, its place
+    there, and why.
+    """
+
+    domain: str
+    items: tuple[Text, ...]
+    place: int
+    verdict: T
+
+    @property
+    def item(self) -> Text:
+        """Returns the keyword itself, with its span."""
+        return self.items[self.place]
+
+
+def judge_keywords(
+    facts: FileFacts, judge: Callable[[str], tuple[tuple[int, T], ...]]
+) -> Iterator[KeywordVerdict[T]]:
+    """Yields a verdict for every keyword of a manifest that ``judge`` objects to.
+
+    ``judge`` takes the text of a list and returns places in it, each with the verdict.
+    """
+    for declaration, entry in domains_with_recall(facts):
+        verdicts = judge(entry.word)
+        items = entry.items if verdicts else ()
+        for place, verdict in verdicts:
+            yield KeywordVerdict(declaration.name, items, place, verdict)
+
+
+def keyword_deletion(facts: FileFacts, found: KeywordVerdict[T], *, safe: bool) -> Fix | None:
+    """Returns the fix that deletes a keyword from its list, None for the last keyword of a domain,
+    which stays: without it nothing would bring the domain in.
+    """
+    if len(found.items) < 2:
+        return None
+    span = item_deletion_span(found.items, found.place)
+    return single_edit_fix(facts, "Delete the keyword", span, "", safe=safe)
+
+
+_STOP_ENGLISH = """
+a about after all also am an and any are as at be because been before being both but by can could
+did do does doing each few for from had has have having he her here him his how i if in into is it
+its just me more most my no nor not now of off on once only or other our out over own same she
+should so some such than that the their them then there these they this those through to too under
+until up very was we were what when where which while who whom why will with would you your
+hi hello ok okay please thanks thank yes
+"""
+
+_STOP_PORTUGUESE = """
+a ao aos aquela aquele aquilo as ate com como da das de dela dele depois do e ela elas ele eles
+em entre era essa esse esta estao estar estas este estes eu foi foram ha isso isto ja la lhe mais mas
+me mesmo meu meus minha muito na nao nas nem no nos nossa nosso num numa o onde ou para pela pelas
+pelo pelos por porque pra quais qual quando que quem se sem ser seu seus sim so sua suas tambem te tem
+ter toda todas todo todos tua tu um uma voce voces
+oi ola obrigada obrigado
+"""
+
+_COMMON_ENGLISH = """
+add another app apply ask bug build call change changes check class clean code command config
+context copy correct create data delete different directory document edit error errors example
+explain feature file files find first fix fixed folder function get give good help implement import
+improve input install issue issues keep last let line lines list look make method missing model move
+name need new next object open option order output page parameter path plan possible problem project
+prompt question read refactor remove rename repo repository request result return review rule rules
+run save script search see set setup show simple something start state step steps stop string support
+system task tasks tell test tests text thing things time tool tools try type update use used user
+users using value variable version want way work working works write wrong
+"""
+
+_COMMON_PORTUGUESE = """
+abrir adicionar agora ajuda ajudar alterar aplicacao apagar arquivo arquivos atualizar bem buscar
+caminho chamar classe codigo coisa comando configuracao consertar contexto copiar corrigir criar
+dados deletar deve diretorio documento editar entrada erro erros escrever exemplo explicar explique
+faca falta fazer favor funcao funcionalidade funciona gerar implementar instalar lista linha linhas
+melhorar metodo modelo mostrar mudar nome novo nova objeto ordem pagina passo pasta pergunta plano
+pode precisa preciso primeiro problema processo projeto proximo quero refatorar regra regras remover
+renomear repositorio resultado retornar revisar rodar saida salvar sistema tarefa tarefas teste testes
+testar texto tipo usar usuario valor variavel veja ver verificar versao
+"""
+
+STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())
+"""Words that hold a sentence together and are in nearly every one."""
+
+COMMON_WORDS = frozenset(_COMMON_ENGLISH.split()) | frozenset(_COMMON_PORTUGUESE.split())
+"""Words that are in very many of the prompts that programmers write, whatever they are about."""

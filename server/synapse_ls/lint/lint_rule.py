@@ -1,0 +1,90 @@
+"""This module defines what a lint rule is: a code, a severity, the files it checks, and one of
+three ways to check.
+
+`ProblemRule` reports what the parsers and the loader have already found, `FileRule` needs one file
+and nothing else, `TreeRule` needs other files too. A rule is a value, made once by the module that
+is its name and its page; ``rule_registry.py`` lists those modules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from types import MappingProxyType
+from typing import TypeAlias
+
+from synapse_ls.lint.diagnostic import Finding, Fix, Severity
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+Findings: TypeAlias = Iterable[Finding]
+
+
+class Reach(Enum):
+    """A Reach says how far the change of a key can change what a `TreeRule` finds."""
+
+    FOLDER = "folder"
+    """Among the root's own files, or in the squad, that defines or mentions the key."""
+    EVERYWHERE = "everywhere"
+    """In every file that the rule looks at."""
+    SERVED = "served"
+    """In the files that serve the domain, and in those beside them that serve none.
+
+    What the files define counts as changed, too: it is said in the name of the domain.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LintRule:
+    """A LintRule is what all kinds of rules have in common.
+
+    ``name`` is that of the rule's module, in kebab-case; ``default`` is whether it runs without
+    being selected. ``checks_configuration`` is whether it checks what decides on the rules: it runs
+    whatever is selected, or else a misspelling would switch off the rule that finds it.
+    """
+
+    code: str
+    name: str
+    severity: Severity
+    default: bool = True
+    checks_configuration: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProblemRule(LintRule):
+    """A ProblemRule reports problems of some kinds that a parser, or the loader as a note, has
+    found.
+
+    ``claims`` are the kinds of problems. ``remedy`` is for problems that bring none of their own.
+    ``fix`` makes the edits, if there are any, from the problem's data. ``severity_if_understood``
+    is the severity where the value is odd but read as its author meant it.
+    """
+
+    claims: tuple[str, ...]
+    severity_if_understood: Severity | None = None
+    remedy: str = ""
+    fix: Callable[[FileFacts, Problem], Fix | None] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileRule(LintRule):
+    """A FileRule checks one file of the given kinds, whatever the other files contain."""
+
+    kinds: frozenset[FileKind]
+    check: Callable[[FileFacts], Findings]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TreeRule(LintRule):
+    """A TreeRule checks one file of the given kinds against the other files of the tree.
+
+    Every finding is in that file. ``reads`` says which keys the answer depends on beyond the file
+    itself: family -> how far the change of one reaches (see `synapse_ls.workspace.index_keys`).
+    """
+
+    kinds: frozenset[FileKind]
+    check: Callable[[Tree, FileFacts], Findings]
+    reads: Mapping[str, Reach] = field(default_factory=lambda: MappingProxyType({}))

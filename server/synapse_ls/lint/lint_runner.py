@@ -1,0 +1,275 @@
+"""This module runs the lint rules on a whole tree or on one of its files and returns the
+diagnostics.
+
+A file's diagnostics depend on the tree and the policy and on nothing else;
+``incremental_diagnostics.py`` keeps them by path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.lint.diagnostic import Diagnostic, Finding, Related
+from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
+from synapse_ls.lint.rule_registry import all_rules, rules_by_problem_kind
+from synapse_ls.lint.rule_selection import Policy, matches_selector
+from synapse_ls.lint.rules.syntax.merge_conflict import RULE as CONFLICT
+from synapse_ls.lint.rules.syntax.unused_suppression import RULE as UNUSED
+from synapse_ls.lint.shared_fixes import is_understood_value
+from synapse_ls.lint.suppressions import apply_suppressions
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import is_above_root
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.file_scanner import LoadNote
+
+
+CONTENT_RULES = frozenset(
+    {
+        "budget-overflow",
+        "common-keyword",
+        "contained-keyword",
+        "dead-keyword",
+        "dormant-domain",
+        "instruction-override",
+        "long-rule",
+        "never-fits",
+        "output-over-limit",
+        "recall-without-effect",
+        "repeated-rule",
+        "several-rules-in-one",
+        "shadowed-recall",
+        "short-keyword",
+    }
+)
+"""The rules that look at what is said."""
+
+
+def carl_file_parts(facts: FileFacts) -> Iterator[FileFacts]:
+    """Yields the parts of ``carl.json`` as files; nothing where the file is not one of CARL v2."""
+    document = facts.document
+    if isinstance(document, CarlDocument):
+        for kind, part in (
+            (FileKind.MANIFEST, document.manifest),
+            (FileKind.RULES, document.rules),
+            (FileKind.COMMANDS, document.commands),
+            (FileKind.CONTEXT, document.context),
+        ):
+            yield replace(facts, kind=kind, document=part, problems=())
+
+
+def drop_fixes(found: Findings) -> Iterator[Finding]:
+    """Yields the findings without their fixes, since these are edits of lines."""
+    return (replace(finding, fix=None) for finding in found)
+
+
+RuleFinding = tuple[LintRule, Finding]
+RuleFindings = Iterator[RuleFinding]
+
+
+def lint_tree(
+    tree: Tree,
+    *,
+    notes: Iterable[LoadNote] = (),
+    select: Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    named_paths: Iterable[str] = (),
+    progress: Callable[[int, int], object] = lambda _done, _total: None,
+) -> tuple[Diagnostic, ...]:
+    """Returns the diagnostics of a whole tree, sorted by path, place and code.
+
+    ``notes`` are those of the loader; ``select``, ``ignore``, ``exclude`` and ``named_paths`` are
+    as in `Policy`. ``progress`` is called before each file with how many of how many are done.
+    """
+    policy = Policy(
+        tree.snapshot.config.lint, select, ignore, exclude=exclude, named_paths=named_paths
+    )
+    by_path = group_notes(notes)
+    found: list[Diagnostic] = []
+    paths = sorted({*tree.snapshot.paths(), *by_path})
+    for done, path in enumerate(paths):
+        progress(done, len(paths))
+        found += lint_file(tree, path, policy, by_path.get(path, ()))
+    return tuple(found)
+
+
+def lint_file(
+    tree: Tree, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
+) -> tuple[Diagnostic, ...]:
+    """Returns the diagnostics of one file, sorted by place and code; ``notes`` are the loader's on
+    that file.
+    """
+    facts = tree.snapshot.facts(path)
+    own = file_diagnostics(facts, path, policy, notes)
+    return combine_diagnostics(facts, own, tree_diagnostics(tree, path, policy), policy)
+
+
+def file_diagnostics(
+    facts: FileFacts | None, path: str, policy: Policy, notes: Iterable[LoadNote] = ()
+) -> tuple[Diagnostic, ...]:
+    """Returns the diagnostics of a file alone: from loader, parser and rules that need no other
+    file.
+    """
+    return _permitted_diagnostics(
+        path, policy, (*_note_findings(facts, notes), *_file_findings(facts, policy))
+    )
+
+
+class CheckStopped(Exception):  # noqa: N818
+    """A CheckStopped is raised where a check is given up before its end."""
+
+
+def tree_diagnostics(
+    tree: Tree, path: str, policy: Policy, stop: Callable[[], bool] = bool
+) -> tuple[Diagnostic, ...]:
+    """Returns the diagnostics of a file that depend on the other files of the tree.
+
+    Raises CheckStopped when ``stop``, which is asked before each rule, returns true.
+    """
+    facts = tree.snapshot.facts(path)
+    if facts is None or is_above_root(path):
+        return ()
+    return _permitted_diagnostics(path, policy, _tree_findings(tree, facts, policy, stop))
+
+
+def combine_diagnostics(
+    facts: FileFacts | None,
+    from_file: Sequence[Diagnostic],
+    from_tree: Iterable[Diagnostic],
+    policy: Policy,
+) -> tuple[Diagnostic, ...]:
+    """Returns all diagnostics of a file, from those of the file alone and those that depend on the
+    tree.
+
+    What the file's comments suppress is left out, and comments that suppress nothing are reported.
+    In a file with a merge conflict only the conflict is reported.
+    """
+    conflict = tuple(one for one in from_file if one.code == CONFLICT.code)
+    if facts is not None and (
+        alone := apply_suppressions(conflict, facts, policy)[0] if conflict else ()
+    ):
+        return alone
+    found: tuple[Diagnostic, ...] = (*from_file, *from_tree)
+    if facts is not None:
+        found, unused = apply_suppressions(found, facts, policy)
+        found += _permitted_diagnostics(
+            facts.path, policy, ((UNUSED, finding) for finding in unused)
+        )
+    return tuple(sorted(found, key=lambda d: (d.span, d.code, d.message)))
+
+
+def group_notes(notes: Iterable[LoadNote]) -> Mapping[str, tuple[LoadNote, ...]]:
+    """Returns the loader's notes by path, each of them once."""
+    found: dict[str, tuple[LoadNote, ...]] = {}
+    for note in dict.fromkeys(notes):
+        found[note.path] = (*found.get(note.path, ()), note)
+    return found
+
+
+def _permitted_diagnostics(
+    path: str, policy: Policy, found: Iterable[RuleFinding]
+) -> tuple[Diagnostic, ...]:
+    """Returns the diagnostics of the findings that the policy lets through, with its severities."""
+    if not policy.lints(path):
+        return ()
+    ignored = policy.ignored_selectors(path)
+    return tuple(
+        _build_diagnostic(path, rule, finding, policy)
+        for rule, finding in found
+        if policy.runs(rule) and not matches_selector(ignored, rule)
+    )
+
+
+def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
+    """Yields what the parsers and the file rules find in a file."""
+    if facts is None or is_above_root(facts.path):  # it is looked at where it belongs
+        return
+    for problem in facts.problems:
+        yield _claim_problem(facts, problem)
+    for rule in _rules_for_kind(policy, facts.kind):
+        if isinstance(rule, FileRule):
+            yield from ((rule, finding) for finding in rule.check(facts))
+    for part in carl_file_parts(facts):
+        for rule in _rules_for_kind(policy, part.kind):
+            if isinstance(rule, FileRule) and rule.name in CONTENT_RULES:
+                yield from ((rule, finding) for finding in drop_fixes(rule.check(part)))
+
+
+def _tree_findings(
+    tree: Tree, facts: FileFacts, policy: Policy, stop: Callable[[], bool]
+) -> RuleFindings:
+    """Yields what the tree rules find in a file. Raises CheckStopped when ``stop`` returns true."""
+    for rule in _rules_for_kind(policy, facts.kind):
+        if isinstance(rule, TreeRule):
+            if stop():
+                raise CheckStopped
+            yield from ((rule, finding) for finding in rule.check(tree, facts))
+    for part in carl_file_parts(facts):
+        for rule in _rules_for_kind(policy, part.kind):
+            if isinstance(rule, TreeRule) and rule.name in CONTENT_RULES:
+                if stop():
+                    raise CheckStopped
+                yield from ((rule, finding) for finding in drop_fixes(rule.check(tree, part)))
+
+
+@lru_cache(maxsize=256)
+def _rules_for_kind(policy: Policy, kind: FileKind) -> tuple[FileRule | TreeRule, ...]:
+    """Returns the file rules and tree rules that check files of a kind and run under the policy."""
+    looking = (rule for rule in all_rules() if isinstance(rule, FileRule | TreeRule))
+    return tuple(rule for rule in looking if kind in rule.kinds and policy.runs(rule))
+
+
+def _note_findings(facts: FileFacts | None, notes: Iterable[LoadNote]) -> RuleFindings:
+    """Yields a finding for each note of the loader, on the first line of the file."""
+    for note in notes:
+        rule = rules_by_problem_kind()[note.kind]
+        yield rule, Finding(first_line_span(facts), note.message, note.remedy or rule.remedy)
+
+
+def _claim_problem(facts: FileFacts, problem: Problem) -> tuple[ProblemRule, Finding]:
+    """Returns the rule that reports a parser's problem, with the finding made of it."""
+    rule = rules_by_problem_kind()[problem.kind]
+    return rule, Finding(
+        problem.span,
+        problem.message,
+        problem.remedy or rule.remedy,
+        rule.fix(facts, problem) if rule.fix else None,
+        _first_occurrence(facts, problem),
+        rule.severity_if_understood if is_understood_value(problem) else None,
+    )
+
+
+def _first_occurrence(facts: FileFacts, problem: Problem) -> tuple[Related, ...]:
+    """Returns the place of the first one where a problem is about a duplicate, else nothing."""
+    data = dict(problem.data)
+    if "first_start" not in data:
+        return ()
+    span = Span(int(data["first_start"]), int(data["first_end"]))
+    return (Related(facts.path, span, "The first one is here."),)
+
+
+def _build_diagnostic(path: str, rule: LintRule, finding: Finding, policy: Policy) -> Diagnostic:
+    """Returns the diagnostic of a finding, with the code and name of its rule and the severity in
+    force.
+    """
+    return Diagnostic(
+        rule.code,
+        rule.name,
+        policy.severity(rule) or finding.severity or rule.severity,
+        path,
+        finding.span,
+        finding.message,
+        finding.remedy,
+        finding.fix,
+        finding.related,
+    )

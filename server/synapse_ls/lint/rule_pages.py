@@ -1,0 +1,271 @@
+r"""This module turns the docstring of a rule module into its page: parsed, as Markdown for
+docs/rules, and as data.
+
+A page begins with its summary in the first line. ``## `` opens a section, those of `SECTIONS` in
+that order. An example is a fence marked ``bad`` or ``good`` that holds a small file tree in txtar
+(golang.org/x/ tools/txtar): ``-- path --`` begins a file, ``-- path -> target --`` is a link, and
+``\xNN`` in a file is one byte, for content that no page could show. ``-- path ×30 --`` is a file
+of which only the first of 30 lines is shown; every ``0`` in it counts on. ``-- path (666) --`` has
+a mode.
+
+The catalogue entry of a rule is the same as plain values, for programs (`synapse rule --format
+json`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from synapse_ls.lint.lint_rule import LintRule
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.rule_registry import all_rules, rule_module
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree_folders import CONFIG
+
+SECTIONS = ("What it does", "Why it matters", "Example", "Evidence")
+OPTIONAL_SECTIONS = ("Fix",)
+
+_FENCE = re.compile(r"^```(bad|good)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+_MEMBER = re.compile(r"^-- (\S+)(?: -> (\S+)| ×(\d+)| \(([0-7]{3})\))? --$")
+_BYTE = re.compile(rb"\\x([0-9a-fA-F]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """An Example is a small file tree: path -> text as the page shows it, and link path -> target.
+
+    ``repeats``: path -> how many lines of the shown kind the file has. ``modes``: path -> the
+    permissions of the file, where they matter.
+    """
+
+    files: Mapping[str, str]
+    links: Mapping[str, str]
+    repeats: Mapping[str, int]
+    modes: Mapping[str, int]
+
+    def content(self, path: str) -> bytes:
+        r"""Returns the bytes of a file of the example, with repeated lines and ``\xNN`` bytes
+        written out.
+        """
+        if path in self.repeats:
+            line = self.files[path]
+            count = self.repeats[path]
+            return "".join(line.replace("0", str(i)) for i in range(count)).encode()
+        return _BYTE.sub(lambda m: bytes.fromhex(m[1].decode()), self.files[path].encode())
+
+
+@dataclass(frozen=True, slots=True)
+class RulePage:
+    """A RulePage is the parsed docstring of a rule module: summary, sections and both examples.
+
+    ``sections`` are in the order of the page, without their headings.
+    """
+
+    summary: str
+    sections: Mapping[str, str]
+    bad: Example
+    good: Example
+
+
+def parse_page(docstring: str) -> RulePage:
+    """Parses the docstring of a rule module into its page.
+
+    Raises ValueError where there is not exactly one bad and one good example.
+    """
+    # A heading in an example is one of its file, not of the page.
+    text = _FENCE.sub(lambda match: match[0].replace("\n## ", "\n\0## "), docstring.strip() + "\n")
+    head, *rest = re.split(r"^## (.+)\n", text, flags=re.MULTILINE)
+    sections = {
+        title.strip(): body.replace("\0", "").strip()
+        for title, body in zip(rest[::2], rest[1::2], strict=True)
+    }
+    examples = {match[1]: _parse_example(match[2]) for match in _FENCE.finditer(docstring)}
+    if examples.keys() != {"bad", "good"}:
+        raise ValueError(f"{head.strip()!r} needs one bad and one good example")
+    return RulePage(head.strip(), sections, examples["bad"], examples["good"])
+
+
+def render_section(text: str) -> str:
+    """Returns the text of a section as Markdown, with each example shown as its files."""
+    return _FENCE.sub(lambda match: _render_example(match[1], _parse_example(match[2])), text)
+
+
+def _parse_example(body: str) -> Example:
+    """Parses the body of an example fence (txtar) into its files, links and modes."""
+    files: dict[str, str] = {}
+    links: dict[str, str] = {}
+    repeats: dict[str, int] = {}
+    modes: dict[str, int] = {}
+    path = ""
+    for line in body.splitlines(keepends=True):
+        member = _MEMBER.match(line.rstrip("\n"))
+        if member and member[2]:
+            links[member[1]] = member[2]
+        elif member:
+            path = member[1]
+            files[path] = ""
+            if member[3]:
+                repeats[path] = int(member[3])
+            if member[4]:
+                modes[path] = int(member[4], 8)
+        elif path:
+            files[path] += line
+        else:
+            raise ValueError(f"an example must begin with a path, not with {line!r}")
+    return Example(files, links, repeats, modes)
+
+
+def _render_example(title: str, example: Example) -> str:
+    """Returns an example as Markdown: each file under its path in a fenced block."""
+    parts = [f"{title.capitalize()}:"]
+    for path, text in example.files.items():
+        more = example.repeats.get(path, 1) - 1
+        note = f" (and {more} more lines like this one)" if more else ""
+        note += f" (mode {example.modes[path]:o})" if path in example.modes else ""
+        parts.append(f"`{path}`{note}\n\n```text\n{text.rstrip()}\n```")
+    parts += (f"`{path}` is a link to `{target}`." for path, target in example.links.items())
+    return "\n\n".join(parts)
+
+
+FAMILY_TITLES = {
+    "SYN1": "Syntax and keys",
+    "SYN2": "References between files",
+    "SYN3": "Activation and keywords",
+    "SYN4": "Brackets and budgets",
+    "SYN5": "Rule content",
+    "SYN6": "Squads",
+    "SYN7": "Workflows, tasks, stories, agents and sessions; files of Chati.dev (SYN74, SYN75)",
+    "SYN8": "Safety",
+    "SYN9": "Memory",
+}
+INDEX_FILE = "README.md"
+
+_INDEX_HEAD = """\
+# Rules
+
+A finding states its effect on what an agent reads, and how to mend it. Errors: content is lost or
+changed. Warnings: something is dead. Infos: it works, but probably not as its author believes.
+Hints: style. `synapse rule CODE` shows a page in the terminal.
+
+Rules are chosen under `[lint]` in `.synapse/config.toml`, by code, by the beginning of codes (`SYN3`)
+or by name: `select`, `ignore`, `severity` and `per_path`.
+"""
+
+_INDEX_SOURCES = """\
+## Sources
+
+The pages give evidence from public sources: SYNAPSE and its reference engine
+([SynkraAI/aios-core](https://github.com/SynkraAI/aios-core), read at `d6197fb7c`), CARL v1
+([ChristopherKahler/carl-core](https://github.com/ChristopherKahler/carl-core), read at `fb44905`), Chati.dev
+([mateusmetzker/Chati.dev](https://github.com/mateusmetzker/Chati.dev), read at `1fa102b` and at v3.2.5), "SYNAPSE Context Brackets",
+"Chati Context Engine", "ADR-001: SYNAPSE Unified Context Engine", and neuron-context.
+"""
+
+
+def rule_page(rule: LintRule) -> RulePage:
+    """Returns the parsed page of a rule, from the docstring of its module."""
+    return parse_page(rule_module(rule.name).__doc__ or "")
+
+
+def family_title(rule: LintRule) -> str:
+    """Returns the title of the rule's family, which is decided by the beginning of its code."""
+    return next(title for prefix, title in FAMILY_TITLES.items() if rule.code.startswith(prefix))
+
+
+def page_markdown(rule: LintRule) -> str:
+    """Returns the documentation page of a rule as Markdown."""
+    found = rule_page(rule)
+    facts = [f"Severity: {rule.severity.value}."]
+    facts += ["Has a fix."] if "Fix" in found.sections else []
+    facts += [] if rule.default else ["Off unless selected."]
+    parts = [f"# {rule.name} ({rule.code})", found.summary, " ".join(facts)]
+    for title, text in found.sections.items():
+        parts += [f"## {title}", render_section(text)]
+    return "\n\n".join(parts) + "\n"
+
+
+def documentation_pages() -> Mapping[str, str]:
+    """Returns all documentation pages, file name -> Markdown: one for each rule, and the index."""
+    return {
+        **{f"{rule.name}.md": page_markdown(rule) for rule in all_rules()},
+        INDEX_FILE: _index_page(),
+    }
+
+
+def _index_page() -> str:
+    """Returns the index of all rules as Markdown: one table for each family."""
+    parts = [_INDEX_HEAD]
+    for family, title in FAMILY_TITLES.items():
+        own = [rule for rule in all_rules() if rule.code.startswith(family)]
+        if own:
+            rows = "".join(f"| {' | '.join(_index_row(rule))} |\n" for rule in own)
+            parts.append(
+                f"## {title}\n\n| Code | Name | Severity | Fix | |\n|---|---|---|---|---|\n{rows}"
+            )
+    return "\n".join((*parts, _INDEX_SOURCES))
+
+
+def _index_row(rule: LintRule) -> tuple[str, ...]:
+    """Returns the cells of a rule's row in the index: code, link, severity, fix, summary."""
+    found = rule_page(rule)
+    severity = rule.severity.value if rule.default else f"{rule.severity.value}, off"
+    fix = "yes" if "Fix" in found.sections else ""
+    return rule.code, f"[{rule.name}]({rule.name}.md)", severity, fix, found.summary
+
+
+SAFE, UNSAFE = "safe", "unsafe"
+
+
+def catalogue_entry(rule: LintRule) -> dict[str, Any]:
+    """Returns the catalogue entry of a rule: everything about it as plain values, in the order of
+    its page.
+
+    ``fix`` is "safe", "unsafe" or None; ``examples`` has the files of the wrong and of the right
+    way, path -> text; ``evidence`` is the public source that the rule rests on.
+    """
+    page = rule_page(rule)
+    return {
+        "code": rule.code,
+        "name": rule.name,
+        "family": family_title(rule),
+        "severity": rule.severity.value,
+        "default": rule.default,
+        "fix": fix_safety(rule),
+        "summary": page.summary,
+        "evidence": page.sections["Evidence"],
+        "examples": {"bad": dict(page.bad.files), "good": dict(page.good.files)},
+        "sections": {title: render_section(text) for title, text in page.sections.items()},
+    }
+
+
+def fix_safety(rule: LintRule) -> str | None:
+    """Returns whether the fix of a rule is "safe" or "unsafe", tried on its bad example; None if it
+    has no fix.
+    """
+    page = rule_page(rule)
+    if "Fix" not in page.sections:
+        return None
+    found = lint_tree(_example_tree(page.bad), select=(rule.code,))
+    fixes = [diagnostic.fix.safe for diagnostic in found if diagnostic.fix]
+    return SAFE if all(fixes) else UNSAFE
+
+
+def _example_tree(example: Example) -> Tree:
+    """Returns the tree that an example's files make. The configuration is read first, since it says
+    where the other files are.
+    """
+    snapshot = Snapshot()
+    for path in sorted(example.files, key=lambda path: path != CONFIG):
+        kind = classify_path(path, snapshot.config.paths)
+        if kind is not None:
+            read = decode_text(example.content(path))
+            facts = analyze_file(path, kind, read.text, problems=read.problems)
+            snapshot = snapshot.with_facts(facts)[0]
+    return Tree(snapshot)

@@ -1,0 +1,186 @@
+"""This module decides which lint rules run on which files, and with which severity.
+
+A selector in the configuration, in a comment or in `--select` is the code of a rule, the beginning
+of codes (``SYN3``), a rule's name, or ``ALL``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cache
+from typing import Protocol
+
+from synapse_ls.engine.path_globs import first_matching_path
+from synapse_ls.formats.config_file import LintSettings
+from synapse_ls.formats.config_schema import FRAMEWORK_FOLDERS
+from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.lint_rule import LintRule
+from synapse_ls.lint.rule_registry import all_rules
+
+ALL = "ALL"
+
+
+class CodedAndNamed(Protocol):
+    """A CodedAndNamed is a lint rule or one of its diagnostics: it has a code and a name."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def name(self) -> str: ...
+
+
+@cache
+def is_known_selector(selector: str) -> bool:
+    """Returns whether a selector means any rule at all."""
+    return any(matches_selector((selector,), rule) for rule in all_rules())
+
+
+def matches_selector(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
+    """Returns whether one of the selectors means the rule."""
+    return selector_specificity(selectors, rule) > 0
+
+
+def is_named_explicitly(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
+    """Returns whether a selector names the rule exactly: by its whole code, its name or ``ALL``."""
+    return not {ALL, rule.code, rule.name}.isdisjoint(selectors)
+
+
+def selector_specificity(selectors: Iterable[str], rule: CodedAndNamed) -> int:
+    """Returns how closely the selectors mean a rule: 0 for not at all, more where fewer rules are
+    meant.
+    """
+    return max((_match_length(selector, rule) for selector in selectors), default=0)
+
+
+def _match_length(selector: str, rule: CodedAndNamed) -> int:
+    """Returns the length of the code that a selector matches, 1 for ``ALL``, 0 for no match."""
+    if selector in (ALL, rule.name):
+        return 1 if selector == ALL else len(rule.code)
+    return len(selector) if selector and rule.code.startswith(selector) else 0
+
+
+VENDORED_FOLDERS = FRAMEWORK_FOLDERS
+"""Folders of the frameworks: what they say counts, but it is not for their users to mend."""
+
+OFF = "off"
+
+
+class Policy:
+    """A Policy is what the configuration and the options of one call ask of the linter.
+
+    ``select`` of a call stands in place of ``select`` and ``ignore`` of the configuration;
+    ``ignore`` of a call adds to them. Where a rule is both selected and ignored the longer selector
+    decides, at a tie the ignoring one. A rule that does not run by default has to be named. Rules
+    about the configuration are not selected: they run unless the configuration or the call ignores
+    them, other than by ``ALL``.
+
+    Files of a framework are linted only if ``vendored`` of the configuration says so, or if they
+    are, or lie in, one of ``named_paths`` that belongs to a framework itself. Files that
+    ``exclude`` of the configuration or of the call matches, or a folder above them, are linted only
+    if they are named by their own path.
+    """
+
+    def __init__(
+        self,
+        lint: LintSettings,
+        select: Sequence[str] | None = None,
+        ignore: Sequence[str] = (),
+        *,
+        exclude: Sequence[str] = (),
+        named_paths: Iterable[str] = (),
+    ) -> None:
+        selected = lint.select if select is None else select
+        ignored = (*lint.ignore, *ignore) if select is None else ignore
+        self._configured_codes = _running_codes(lint.select, lint.ignore)
+        self._severity = lint.severity
+        self._per_path = lint.per_path
+        self._active_codes = _running_codes(selected, ignored) | _configuration_codes(
+            (*lint.ignore, *ignore)
+        )
+        self._vendored = lint.vendored
+        excluded = [pattern.rstrip("/") for pattern in (*lint.exclude, *exclude)]
+        self._excluded = (*excluded, *(f"{pattern}/**" for pattern in excluded))
+        self._named_paths = tuple(path.rstrip("/") for path in named_paths)
+
+    def runs(self, rule: LintRule) -> bool:
+        """Returns whether the rule runs at all."""
+        return rule.code in self._active_codes and self._severity_word(rule) != OFF
+
+    def lints(self, path: str) -> bool:
+        """Returns whether a file is linted at all."""
+        if path not in self._named_paths and first_matching_path(self._excluded, (path,)):
+            return False
+        if self._vendored or not is_vendored(path):
+            return True
+        return any(
+            is_vendored(f"{asked}/") and f"{path}/".startswith(f"{asked}/")
+            for asked in self._named_paths
+        )
+
+    def decides(self, selector: str, path: str) -> bool:
+        """Returns whether this run can show that a selector finds nothing in a file.
+
+        It cannot where the call leaves out a rule that the configuration has run, or where none
+        of the rules runs.
+        """
+        ignored = self.ignored_selectors(path)
+        meant = [
+            rule
+            for rule in all_rules()
+            if rule.code in self._configured_codes | self._active_codes
+            and selector_specificity((selector,), rule)
+            and not selector_specificity(ignored, rule)
+            and self._severity_word(rule) != OFF
+        ]
+        return bool(meant) and all(rule.code in self._active_codes for rule in meant)
+
+    def ignored_selectors(self, path: str) -> tuple[str, ...]:
+        """Returns the selectors of rules that do not run in a file, from ``per_path``."""
+        return tuple(
+            selector
+            for pattern, selectors in self._per_path.items()
+            if first_matching_path((pattern,), (path,))
+            for selector in selectors
+        )
+
+    def severity(self, rule: LintRule) -> Severity | None:
+        """Returns the severity that the configuration gives to all findings of the rule, None if it
+        gives none.
+        """
+        word = self._severity_word(rule)
+        return Severity(word) if word and word != OFF else None
+
+    def _severity_word(self, rule: LintRule) -> str:
+        """Returns the word of the configuration for the rule's severity ("off" included), "" if
+        there is none.
+        """
+        closest = max(self._severity, key=lambda s: selector_specificity((s,), rule), default="")
+        return self._severity[closest] if selector_specificity((closest,), rule) else ""
+
+
+def is_vendored(path: str) -> bool:
+    """Returns whether a file belongs to a framework rather than to its user."""
+    return path.startswith(tuple(f"{folder}/" for folder in VENDORED_FOLDERS))
+
+
+def _running_codes(select: Sequence[str], ignore: Sequence[str]) -> frozenset[str]:
+    """Returns the codes of the rules that are selected and not ignored."""
+    return frozenset(rule.code for rule in all_rules() if _is_selected(rule, select, ignore))
+
+
+def _configuration_codes(ignore: Sequence[str]) -> frozenset[str]:
+    """Returns the codes of rules about the configuration, which always run so that a misspelt
+    selector is noticed.
+    """
+    meant = [selector for selector in ignore if selector != ALL]
+    return frozenset(
+        r.code for r in all_rules() if r.checks_configuration and not matches_selector(meant, r)
+    )
+
+
+def _is_selected(rule: LintRule, select: Sequence[str], ignore: Sequence[str]) -> bool:
+    """Returns whether a rule is selected rather than ignored; the longer selector wins."""
+    if not rule.default and not is_named_explicitly(select, rule):
+        return False
+    unwanted = selector_specificity(ignore, rule)
+    return selector_specificity(select, rule) > unwanted if select else not unwanted

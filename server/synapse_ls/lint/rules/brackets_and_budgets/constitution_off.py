@@ -1,0 +1,74 @@
+"""The constitution is switched off, which is not possible.
+
+## What it does
+
+Reports a state of CONSTITUTION that is not active.
+
+## Why it matters
+
+The setting is ignored: the articles are injected with every prompt, whatever the manifest says.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+CONSTITUTION_STATE=inactive
+-- .synapse/constitution --
+CONSTITUTION_RULE_ART1_0=Tests First (NON-NEGOTIABLE)
+CONSTITUTION_RULE_ART1_1=MUST: Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+CONSTITUTION_STATE=active
+-- .synapse/constitution --
+CONSTITUTION_RULE_ART1_0=Tests First (NON-NEGOTIABLE)
+CONSTITUTION_RULE_ART1_1=MUST: Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 E1: the constitution is injected always and cannot be disabled.
+
+## Fix
+
+The state is set to what it is in effect, `active`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.tree_folders import MANIFEST
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields a finding at the state of CONSTITUTION in the root's manifest."""
+    manifest = facts.document
+    if facts.path != MANIFEST or not isinstance(manifest, Manifest):
+        return
+    declaration = manifest.domains.get("CONSTITUTION")
+    if declaration is None or declaration.is_active:
+        return
+    span = declaration.entries["STATE"].value.span
+    yield Finding(
+        span,
+        "The constitution cannot be switched off, so its articles are injected all the same.",
+        "Write `active`.",
+        single_edit_fix(facts, "Write `active`", span, "active", safe=True),
+    )
+
+
+RULE = FileRule(
+    code="SYN403",
+    name="constitution-off",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+)

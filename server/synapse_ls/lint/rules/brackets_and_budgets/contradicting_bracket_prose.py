@@ -1,0 +1,143 @@
+"""A rule of a bracket says something else about the layers than the bracket's table.
+
+## What it does
+
+Reads rules of the `context` file that say that layers are left out (`Skip L6`), that only some are injected
+(`Only L0 and L1`), or that all of them are, in English or Portuguese, and compares that with the layers
+that the profile wakes in the bracket.
+
+## Why it matters
+
+Layers are chosen by the profile, not by prose. An agent that reads such a rule believes that rules are
+missing which are in the block, or the other way round.
+
+## Example
+
+```bad
+-- .synapse/context --
+CONTEXT_RULE_DEPLETED_0=Skip the keyword layer (L6) to save tokens.
+```
+
+```good
+-- .synapse/context --
+CONTEXT_RULE_DEPLETED_0=Answer briefly to save tokens.
+```
+
+## Evidence
+
+SYNAPSE Context Brackets keeps every layer awake from MODERATE on and adds the hand-off in CRITICAL. The
+`context` file that the SYNAPSE reference ships asks to skip L6 in DEPLETED and all but L0 and L1 in
+CRITICAL.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from synapse_ls.engine.profile_model import Bracket, Profile
+from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import LAYER_NAMES, tree_profile
+from synapse_ls.lint.lint_rule import TreeRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+_CLAUSE = re.compile(r"[.;:]\s|\s[—–-]\s")
+_LAYER = re.compile(r"\bL([0-7])\b(?!\s*cache)")
+_LEFT_OUT = re.compile(
+    r"\b(?:skip|omit|drop|disabl|ignor|exclu|suppress|pul[ae]|desativ)\w*", re.IGNORECASE
+)
+_ONLY = re.compile(r"\b(?:only|just|apenas|somente|só)\b", re.IGNORECASE)
+_ALL = re.compile(
+    r"\b(?:all|every|full|todas\s+as)\s+(?:\w+\s+)?(?:layers?|camadas)\b", re.IGNORECASE
+)
+_INJECTED = re.compile(
+    r"\b(?:active|available|awake|enabled|inject\w*|loaded|ativas?|disponíveis|injetadas?)\b",
+    re.IGNORECASE,
+)
+_NOT = re.compile(
+    r"\b(?:not|never|don't|don’t|unless|except|não|nunca|exceto|salvo)\b", re.IGNORECASE
+)
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each rule of a bracket that is wrong about the layers, at its text."""
+    context = facts.document
+    if not isinstance(context, ContextDocument):
+        return
+    profile = tree_profile(tree)
+    for name, rules in context.brackets.items():
+        bracket = profile.find_bracket(name)
+        if bracket is None or not context.switches.get(name, True):
+            continue
+        for rule in rules:
+            said = _layer_claim(rule.text)
+            wrong = _false_claim(*said, bracket, profile) if said else ""
+            if wrong:
+                yield Finding(
+                    rule.text_span,
+                    f"Agents are told that {wrong} there under the profile `{profile.name}`.",
+                    "Reword the rule.",
+                )
+
+
+@lru_cache(maxsize=1024)
+def _layer_claim(text: str) -> tuple[str, frozenset[str]] | None:
+    """Returns what the first clause about layers claims: ("out", "only" or "all", layers), None for
+    nothing.
+    """
+    if "L" not in text and "l" not in text and "camadas" not in text:
+        return None
+    for clause in _CLAUSE.split(text):
+        layers = frozenset(f"L{number}" for number in _LAYER.findall(clause))
+        if _NOT.search(clause):
+            continue
+        if layers and _LEFT_OUT.search(clause):
+            return "out", layers
+        if layers and _ONLY.search(clause):
+            return "only", layers
+        if _ALL.search(clause) and _INJECTED.search(clause) and not _LEFT_OUT.search(clause):
+            return "all", frozenset()
+    return None
+
+
+def _false_claim(
+    claim_kind: str, layers: frozenset[str], bracket: Bracket, profile: Profile
+) -> str:
+    """Returns a sentence on what a claim gets wrong about a bracket, "" where the claim is right."""
+    every = frozenset(layer for layer, _ in profile.layers)
+    if claim_kind == "out":
+        found = layers & bracket.layers
+    else:
+        found = bracket.layers - layers if claim_kind == "only" else every - bracket.layers
+    if not found:
+        return ""
+    if claim_kind == "out":
+        return f"{_join_layers(layers)} left out in {bracket.name}, but {_join_layers(found)} in the block"
+    if claim_kind == "only":
+        return f"only {_join_layers(layers)} injected in {bracket.name}, but {_join_layers(found)} as well"
+    return f"all layers are awake in {bracket.name}, but {_join_layers(found)} asleep"
+
+
+def _join_layers(layers: frozenset[str]) -> str:
+    """Returns layers as text, such as ``L3 (workflow) and L6 (keyword) are``; more than three
+    without names.
+    """
+    found = sorted(layers)
+    if len(found) <= 3:
+        found = [f"{layer} ({LAYER_NAMES[layer]})" for layer in found]
+    if len(found) == 1:
+        return f"{found[0]} is"
+    return f"{', '.join(found[:-1])} and {found[-1]} are"
+
+
+RULE = TreeRule(
+    code="SYN406",
+    name="contradicting-bracket-prose",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.CONTEXT}),
+    check=check,
+)

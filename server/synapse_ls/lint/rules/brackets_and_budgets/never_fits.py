@@ -1,0 +1,96 @@
+"""The rules of a domain are longer than any budget in which the domain is awake.
+
+## What it does
+
+Reports domains whose rules alone need more tokens than the largest bracket has in which one of the
+domain's layers is awake. Of a workflow, the rules of its longest phase count.
+
+## Why it matters
+
+No block ever holds these rules together, whatever else is left out: with every full block the last
+ones are missing, and agents work by half of what was agreed.
+
+## Example
+
+```bad
+-- .synapse/config.toml --
+profile = "synapse-live"
+-- .synapse/manifest --
+RELEASE_STATE=active
+RELEASE_RECALL=release
+-- .synapse/release ×150 --
+RELEASE_RULE_0=Step 0: write down who did it, when it was done, and how it was seen to work.
+```
+
+```good
+-- .synapse/config.toml --
+profile = "synapse-live"
+-- .synapse/manifest --
+RELEASE_STATE=active
+RELEASE_RECALL=release
+-- .synapse/release ×50 --
+RELEASE_RULE_0=Step 0: write down who did it, when it was done, and how it was seen to work.
+```
+
+## Evidence
+
+SYNAPSE Context Brackets gives the largest bracket 2,500 tokens. Public trees have check-lists of a
+hundred rules in one domain.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.profile_model import Bracket
+from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import domain_layers, is_awake, tree_profile
+from synapse_ls.lint.domain_size import largest_domain_size
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import declared_domains
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+
+_EXEMPT_DOMAINS = ("CONSTITUTION", "CONTEXT", "COMMANDS")  # never cut, or told one by one
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each domain that is larger than every budget it could be in."""
+    least = min(bracket.budget for bracket in tree_profile(tree).brackets)
+    for domain in declared_domains(tree, facts.path):
+        tokens = tokens_of_length(largest_domain_size(tree, domain))
+        said = domain.declaration
+        if tokens <= least or said is None or not said.is_active or said.non_negotiable:
+            continue
+        best = _largest_bracket(tree, domain)
+        if best is not None and tokens > best.budget:
+            yield Finding(
+                said.span,
+                f"The rules of {domain.label} take {tokens} tokens and no bracket in which they are "
+                f"awake has more than {best.budget}, so no block ever holds them together.",
+                "Shorten the rules, or split the domain.",
+            )
+
+
+def _largest_bracket(tree: Tree, domain: Domain) -> Bracket | None:
+    """Returns the active bracket with the largest budget for a domain, None for domains that are
+    never cut.
+    """
+    if domain.builtin and domain.name in _EXEMPT_DOMAINS:
+        return None
+    layers = domain_layers(domain)
+    found = (bracket for bracket in tree_profile(tree).brackets if is_awake(bracket, layers))
+    return max(found, key=lambda bracket: bracket.budget, default=None)
+
+
+RULE = TreeRule(
+    code="SYN405",
+    name="never-fits",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"content": Reach.FOLDER, "file": Reach.FOLDER},
+)

@@ -1,0 +1,106 @@
+"""Triggers of the manifest are not heard while the context window is fresh.
+
+## What it does
+
+Reports, once in the root's manifest, active domains with a trigger or keywords whose layer sleeps in the
+first bracket of the profile.
+
+## Why it matters
+
+On a large window the first bracket can last for hundreds of thousands of tokens. A workflow, a keyword
+or a squad that is at hand all that time brings nothing in.
+
+## Example
+
+```bad
+-- .synapse/config.toml --
+profile = "synapse"
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/config.toml --
+profile = "synapse-live"
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+SYNAPSE Context Brackets: with 60 % of the window or more, the layers of workflow, task, squad and keyword
+are not active. The SYNAPSE reference switched them off altogether in its default mode. `synapse-live`
+has the same budgets and wakes these layers in every bracket; whether a tree wants that is for its owner
+to say, so nothing but the editor's own action writes it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.custom_profiles import profile_names
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import LAYER_NAMES, domain_layers, tree_profile
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import CONFIG
+
+LIVE_PROFILE = "synapse-live"
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for the manifest where domains cannot come in while the window is fresh."""
+    profile = tree_profile(tree)
+    first = profile.brackets[0]
+    everything = all(layer in first.layers for layer, _ in profile.layers)
+    if everything or facts.path != tree.manifest_path:
+        return
+    sleeping = []
+    layers: set[str] = set()
+    for domain in tree.root.domains:
+        own = domain_layers(domain)
+        if own and own.isdisjoint(first.layers) and domain.file and domain.is_active:
+            sleeping.append(domain)
+            layers |= own
+    if not sleeping or sleeping[0].declaration is None or not _is_configured_profile(tree):
+        return
+    names = ", ".join(domain.name for domain in sleeping[:3])
+    more = f" and {len(sleeping) - 3} more" if len(sleeping) > 3 else ""
+    kinds = " and ".join(f"{layer} ({LAYER_NAMES[layer]})" for layer in sorted(layers))
+    verb = "sleeps" if len(layers) == 1 else "sleep"
+    yield Finding(
+        sleeping[0].declaration.span,
+        f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), because "
+        f"{kinds} {verb} there.",
+        f'Write `profile = "{LIVE_PROFILE}"` in the configuration, if that is not what you want.',
+    )
+
+
+def _is_configured_profile(tree: Tree) -> bool:
+    """Returns whether the profile in use is the one that the configuration asks for; else other
+    rules report.
+    """
+    facts = tree.snapshot.facts(CONFIG)
+    broken = facts is not None and any(p.kind == "invalid-toml" for p in facts.problems)
+    return not broken and tree.snapshot.config.profile in (
+        "",
+        *profile_names(tree.snapshot.config.profiles),
+    )
+
+
+RULE = TreeRule(
+    code="SYN404",
+    name="sleeping-trigger",
+    severity=Severity.HINT,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER, "content": Reach.FOLDER},
+)

@@ -1,0 +1,104 @@
+"""An index of Brainiac memories lists a file that does not exist.
+
+## What it does
+
+Reports files and folders in the list of an `_index.md` that its folder does not have, and ids of
+related memories that no memory has.
+
+## Why it matters
+
+An agent is led to a memory that cannot be read.
+
+## Example
+
+```bad
+-- memory/long_term/skills/_index.md --
+# Skills
+
+How things are done.
+
+- [SQL](sqll.md) — queries
+-- memory/long_term/skills/sql.md --
+---
+uuid: 5b1a9b0e
+---
+Indexes make reads fast.
+```
+
+```good
+-- memory/long_term/skills/_index.md --
+# Skills
+
+How things are done.
+
+- [SQL](sql.md) — queries
+-- memory/long_term/skills/sql.md --
+---
+uuid: 5b1a9b0e
+---
+Indexes make reads fast.
+```
+
+## Evidence
+
+Brainiac's specification: each folder has an index with a manifest of its files.
+
+## Fix
+
+The file that was probably meant is put in its place. What is told may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.brainiac.markdown_links import resolve_path
+from synapse_ls.formats.brainiac.memory_index import MemoryIndex
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import parent_folder
+from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.index_keys import make_key
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.systems.brainiac_places import LONG_TERM
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each entry or relation of an index that leads nowhere."""
+    index = facts.document
+    if not isinstance(index, MemoryIndex):
+        return
+    folder = parent_folder(facts.path)
+    there = _present_paths(tree, folder)
+    for entry in index.entries:
+        path = resolve_path(folder, entry.path.value)
+        if path is None or not f"{path}/".startswith(f"{LONG_TERM}/"):
+            continue  # what leads out is another rule's
+        if path not in there and not tree.snapshot.paths_under(path):
+            message = (
+                f"`{entry.path.value}` is not there, so nobody can read what the index promises."
+            )
+            known = [one[len(folder) + 1 :] for one in there if one.startswith(f"{folder}/")]
+            yield unknown_name_finding(
+                facts, entry.path, message, known, "Create it, or take it off the list."
+            )
+    for related in index.related:
+        if not tree.snapshot.defining_paths(make_key("memory-id", related.value)):
+            message = f"No memory has the id `{related.value}`, so the relation leads nowhere."
+            yield Finding(related.span, message, "Delete it, or write the id of a memory.")
+
+
+def _present_paths(tree: Tree, folder: str) -> set[str]:
+    return {*tree.snapshot.paths_under(folder), *tree.snapshot.paths(FileKind.LONG_TERM)}
+
+
+RULE = TreeRule(
+    code="SYN827",
+    name="dangling-index-entry",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MEMORY_INDEX}),
+    check=check,
+    reads={"file": Reach.EVERYWHERE, "memory-id": Reach.EVERYWHERE},
+)

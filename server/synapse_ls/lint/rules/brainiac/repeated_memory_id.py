@@ -1,0 +1,83 @@
+"""Two Brainiac memories have the same id.
+
+## What it does
+
+Reports memories whose `uuid` another memory has already.
+
+## Why it matters
+
+"Related Memories" and promotions find a memory by its id; with two of them one is never meant.
+
+## Example
+
+```bad
+-- memory/long_term/a.md --
+---
+uuid: 5b1a9b0e
+---
+One.
+-- memory/long_term/b.md --
+---
+uuid: 5b1a9b0e
+---
+Two.
+```
+
+```good
+-- memory/long_term/a.md --
+---
+uuid: 5b1a9b0e
+---
+One.
+-- memory/long_term/b.md --
+---
+uuid: 0d7d1c2f
+---
+Two.
+```
+
+## Evidence
+
+The name: a universally unique identifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.index_keys import make_key
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a memory whose id another memory has before it."""
+    memory = facts.document
+    if not isinstance(memory, LongTermMemory) or not memory.uuid:
+        return
+    first = tree.snapshot.defining_paths(make_key("memory-id", memory.uuid))[0]
+    if first != facts.path:
+        place = memory.fields["uuid"].span
+        yield Finding(
+            place,
+            f"{first} has the id `{memory.uuid}` too, so this memory is never meant by it.",
+            "Give one of them another id.",
+            related=(
+                Related(first, first_line_span(tree.snapshot.facts(first)), "The first one."),
+            ),
+        )
+
+
+RULE = TreeRule(
+    code="SYN826",
+    name="repeated-memory-id",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.LONG_TERM}),
+    check=check,
+    reads={"memory-id": Reach.EVERYWHERE},
+)

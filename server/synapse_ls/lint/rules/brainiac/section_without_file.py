@@ -1,0 +1,79 @@
+"""A section of the configuration names a file that is not there.
+
+## What it does
+
+Reports `file` in a `[[section]]` of `.synapse/config.toml` that names no file that can be read.
+
+## Why it matters
+
+The section is not told, and every text says so.
+
+## Example
+
+```bad
+-- .synapse/config.toml --
+profile = "plain"
+
+[[section]]
+label = "Units"
+file = "docs/units.md"
+```
+
+```good
+-- .synapse/config.toml --
+profile = "plain"
+
+[[section]]
+label = "Units"
+file = "docs/units.md"
+-- docs/units.md --
+Heights are in metres.
+```
+
+## Evidence
+
+neuron-context renders the sections it is given; a missing one is not noticed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.brainiac.markdown_links import resolve_path
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each section of the configuration whose file is missing."""
+    config = facts.document
+    if not isinstance(config, Config) or not config.paths.sections:
+        return
+    where = key_positions(facts.text)
+    missing = {path for path in config.paths.sections if tree.snapshot.facts(path) is None}
+    for path, place in where.items():
+        if len(path) == 3 and path[0] == "section" and path[2] == "file":
+            name = place.value.cut(facts.text).strip("\"'")
+            if _configured_path(name) in missing:
+                message = f"There is no file {name}, so the section is not told."
+                yield Finding(place.value, message, "Create it, or write `content` instead.")
+
+
+def _configured_path(name: str) -> str:
+    """Returns a path in the form in which the configuration keeps it."""
+    return resolve_path("", name) or name
+
+
+RULE = TreeRule(
+    code="SYN832",
+    name="section-without-file",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.CONFIG}),
+    check=check,
+    reads={"file": Reach.EVERYWHERE},
+)

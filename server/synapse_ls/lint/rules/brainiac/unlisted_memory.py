@@ -1,0 +1,90 @@
+"""A Brainiac memory is listed in no index.
+
+## What it does
+
+Reports memories that the `_index.md` of their folder does not list, and those in a folder without
+one.
+
+## Why it matters
+
+Summaries of indexes are searched with twice the weight of the text, and a reorganization works from
+them.
+
+## Example
+
+```bad
+-- memory/long_term/skills/_index.md --
+# Skills
+
+How things are done.
+-- memory/long_term/skills/sql.md --
+---
+uuid: 5b1a9b0e
+---
+Indexes make reads fast.
+```
+
+```good
+-- memory/long_term/skills/_index.md --
+# Skills
+
+How things are done.
+
+- [SQL](sql.md) — queries
+-- memory/long_term/skills/sql.md --
+---
+uuid: 5b1a9b0e
+---
+Indexes make reads fast.
+```
+
+## Evidence
+
+Brainiac's specification: each folder has an index with a manifest of its files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.brainiac.markdown_links import resolve_path
+from synapse_ls.formats.brainiac.memory_index import MemoryIndex
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import near_misses
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.systems.brainiac_places import INDEX, LONG_TERM
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a memory that no index lists."""
+    folder, _, name = facts.path.rpartition("/")
+    index = tree.snapshot.facts(f"{folder}/{INDEX}")
+    if index is None:
+        if any(path.endswith(f"/{INDEX}") for path in tree.snapshot.paths_under(LONG_TERM)):
+            message = f"{folder} has no {INDEX}, so nothing says what its memories are about."
+            yield Finding(first_line_span(facts), message, f"Write {folder}/{INDEX}.")
+        return
+    if not isinstance(index.document, MemoryIndex):
+        return
+    listed = {
+        resolve_path(folder, entry.path.value): entry.path.value for entry in index.document.entries
+    }
+    gone = (said for path, said in listed.items() if path and not tree.snapshot.facts(path))
+    # An entry that leads nowhere and probably means this file is another rule's.
+    if facts.path not in listed and not any(near_misses(said, (name,)) for said in gone):
+        message = f"{index.path} does not list {name}, so nothing says what it is about."
+        yield Finding(first_line_span(facts), message, "List it there with a few words.")
+
+
+RULE = TreeRule(
+    code="SYN828",
+    name="unlisted-memory",
+    severity=Severity.HINT,
+    kinds=frozenset({FileKind.LONG_TERM}),
+    check=check,
+    reads={"file": Reach.EVERYWHERE, "index": Reach.EVERYWHERE},
+)

@@ -1,0 +1,82 @@
+"""What stands in every block of Chati.dev is larger than its smallest budget.
+
+## What it does
+
+Makes the block of each bracket without an agent and reports where constitution, mode and global rules,
+which no budget ever drops, are larger than the bracket's budget.
+
+## Why it matters
+
+Such a block goes over its budget in CRITICAL, when there is least room for it.
+
+## Example
+
+```bad
+-- chati.dev/constitution.md ×60 --
+## Article 0: Governance of all that agents do and leave undone while they work on the project
+```
+
+```good
+-- chati.dev/constitution.md --
+## Article 1: Governance of all that agents do and leave undone while they work on the project
+```
+
+## Evidence
+
+"Chati Context Engine", "Layer Activation by Bracket": CRITICAL has 800 tokens for L0 and L1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.situation import NONE, Request, resolve_situation
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span, weak_cache
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for the smallest bracket that overflows, at the file with the longest
+    text.
+    """
+    plan = _chati_plan(tree)
+    own = [plan.domain(position) for position in plan.always]
+    said = {domain.file: sum(len(row.text) for row in domain.rows) for domain in own}
+    if not said or max(said, key=lambda path: said[path]) != facts.path:
+        return
+    for bracket in sorted(plan.profile.brackets, key=lambda bracket: bracket.budget):
+        nobody = Request(agent=NONE, task=NONE, bracket=bracket.name)
+        usage = measure_usage(reported=max(bracket.floor, plan.profile.handoff_below))
+        made = assemble_block(plan, resolve_situation(plan, nobody, usage))
+        if made.is_over_budget:
+            yield Finding(
+                first_line_span(facts),
+                f"Constitution, mode and global rules take {made.tokens} tokens, and {bracket.name} "
+                f"has {bracket.budget}, so every block of it goes over its budget.",
+                "Shorten the summary or the rules.",
+            )
+            return
+
+
+@weak_cache
+def _chati_plan(tree: Tree) -> Plan:
+    """Returns the plan of the tree under the profile of Chati.dev."""
+    return compile_plan(tree, "", profile="chati")
+
+
+RULE = TreeRule(
+    code="SYN751",
+    name="chati-over-budget",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION}),
+    check=check,
+    reads={"chati": Reach.EVERYWHERE},
+)

@@ -1,0 +1,102 @@
+"""A session of Chati.dev says two things of where the project stands.
+
+## What it does
+
+Reports in `.chati/session.yaml`: a `mode` that governs otherwise than `project.state`, a `project.state`
+beyond planning without any `mode`, two different project types, and agents that have completed in one
+place and not in another.
+
+## Why it matters
+
+The parts of Chati.dev read different fields. What is in `project.state` counts in a block; its hooks read
+`mode`, so they may forbid what the agent was told to do.
+
+## Example
+
+```bad
+-- chati.dev/config.yaml --
+version: "2.0.1"
+-- .chati/session.yaml --
+project: {name: Board, type: greenfield, state: build}
+current_agent: ""
+language: en
+execution_mode: interactive
+```
+
+```good
+-- chati.dev/config.yaml --
+version: "2.0.1"
+-- .chati/session.yaml --
+mode: build
+project: {name: Board, type: greenfield, state: build}
+current_agent: ""
+language: en
+execution_mode: interactive
+```
+
+## Evidence
+
+mateusmetzker/Chati.dev: the installer writes `project.state` alone, the session manager both, the writer
+of pipeline states `mode` alone; the hooks of v3.2.5 read `mode`.
+
+## Fix
+
+A `mode` that is missing is added, the same as `project.state`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.chati.session_file import DEFAULT_MODE, MODE_OF_STATE, SessionView
+from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each conflict in a session, at the value that does not count."""
+    view = facts.document
+    if not isinstance(view, SessionView):
+        return
+    for conflict in view.conflicts:
+        counts = conflict.effective
+        yield Finding(
+            conflict.other.span,
+            f"The {conflict.subject} is `{conflict.other.value}` here and `{counts.value}` in another "
+            f"place of the file, so agents and hooks go by different ones; `{counts.value}` counts.",
+            "Make both places agree.",
+            related=(Related(facts.path, counts.span, "This counts."),),
+        )
+    state = view.state.value
+    if view.lacks_mode and MODE_OF_STATE.get(state, DEFAULT_MODE) != DEFAULT_MODE:
+        yield Finding(
+            view.state.span,
+            f"The project is in `{state}` and there is no `mode`, which is what Chati.dev's hooks "
+            "read, so they go on as in planning and refuse changes of code.",
+            f"Add `mode: {state}`.",
+            _mode_fix(facts, view),
+        )
+
+
+def _mode_fix(facts: FileFacts, view: SessionView) -> Fix | None:
+    root = view.root
+    if root is None or root.style != "block":
+        return None
+    start = root.span.start
+    text = f"mode: {view.state.value}\n"
+    return single_edit_fix(
+        facts, f"Add `mode: {view.state.value}`", Span(start, start), text, safe=True
+    )
+
+
+RULE = FileRule(
+    code="SYN746",
+    name="conflicting-session-state",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.CHATI_SESSION}),
+    check=check,
+)

@@ -1,0 +1,141 @@
+"""Two places ask another percentage of the same agents.
+
+## What it does
+
+Compares the thresholds of quality in the files of Chati.dev: those that `chati.dev/constitution.md` asks
+of every agent with each other, and those of `domains/**.yaml` with what the constitution says in the
+same article, or of the same agent or profile.
+
+## Why it matters
+
+An agent that is told both stops at the lower one, or never stops.
+
+## Example
+
+```bad
+-- chati.dev/constitution.md --
+## Article I: Quality
+
+Every agent must achieve >= 95% before it presents results.
+-- chati.dev/domains/constitution.yaml --
+rules:
+  - id: art-i
+    text: "Quality of every agent is >= 90%."
+```
+
+```good
+-- chati.dev/constitution.md --
+## Article I: Quality
+
+Every agent must achieve >= 95% before it presents results.
+-- chati.dev/domains/constitution.yaml --
+rules:
+  - id: art-i
+    text: "Quality of every agent is >= 95%."
+```
+
+## Evidence
+
+mateusmetzker/Chati.dev: Article II asks 95 % of every agent and Article XVII 90 % of all others; at
+v3.2.5 `domains/constitution.yaml` and `domains/global.yaml` say 90 % where the constitution says 95 %.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from synapse_ls.formats.chati.constitution_file import ConstitutionDocument, parse_numeral
+from synapse_ls.formats.chati.quality_thresholds import EVERYBODY, Threshold, find_thresholds
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.text.line_index import iter_lines
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.systems import chati_places
+
+_ARTICLE_NAME = re.compile(r"\bart(?:icle)?-([ivxlcdm]+|\d+)\b", re.IGNORECASE)
+_REMEDY = "Decide on one, and write it in both places."
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each percentage that disagrees with the constitution."""
+    if isinstance(facts.document, ConstitutionDocument):
+        yield from _conflicts_within(facts.document)
+        return
+    source = tree.snapshot.facts(chati_places.CONSTITUTION)
+    known = source.document if source else None
+    if isinstance(known, ConstitutionDocument):
+        yield from _conflicts_with_constitution(known, facts)
+
+
+def _conflicts_within(document: ConstitutionDocument) -> Iterator[Finding]:
+    """Yields a finding for each article of the constitution that contradicts an earlier one."""
+    first: Threshold | None = None
+    for article in document.articles:
+        for said in article.thresholds:
+            if said.subject != EVERYBODY:
+                continue
+            if first is None:
+                first = said
+            elif said.percent != first.percent:
+                place = Related(chati_places.CONSTITUTION, first.span, f"{first.percent} % here.")
+                yield Finding(
+                    said.span,
+                    f"Article {article.numeral} asks {said.percent} % of all agents, and "
+                    f"{first.percent} % is asked of every agent before, so nobody knows which counts.",
+                    _REMEDY,
+                    related=(place,),
+                )
+
+
+def _conflicts_with_constitution(
+    document: ConstitutionDocument, facts: FileFacts
+) -> Iterator[Finding]:
+    """Yields a finding for each percentage in another file that contradicts the constitution."""
+    number = 0
+    for start, end in iter_lines(facts.text):
+        line = facts.text[start:end]
+        if facts.path == chati_places.ARTICLES and (named := _ARTICLE_NAME.search(line)):
+            number = parse_numeral(named.group(1))
+        for said in find_thresholds(line, start):
+            other = _conflicting_threshold(document, number, said)
+            if other is not None:
+                place = Related(chati_places.CONSTITUTION, other.span, f"{other.percent} % here.")
+                yield Finding(
+                    said.span,
+                    f"{said.percent} % is asked here, and `chati.dev/constitution.md` asks "
+                    f"{other.percent} % of the same, so agents are told two things.",
+                    _REMEDY,
+                    related=(place,),
+                )
+
+
+def _conflicting_threshold(
+    document: ConstitutionDocument, number: int, threshold: Threshold
+) -> Threshold | None:
+    """Returns the threshold of the constitution that differs: in the same article, else of the same
+    subject.
+
+    A rule that restates an article and names nobody is about those of whom the article asks it.
+    """
+    article = document.article(number) if number else None
+    meant = {threshold.subject} if threshold.subject else {"", EVERYBODY}
+    asked = [t for t in article.thresholds if t.subject in meant] if article else []
+    if not asked and threshold.subject:
+        every = (t for one in document.articles for t in one.thresholds)
+        asked = [t for t in every if t.subject == threshold.subject]
+    if not asked or any(t.percent == threshold.percent for t in asked):
+        return None
+    return asked[0]
+
+
+RULE = TreeRule(
+    code="SYN745",
+    name="conflicting-threshold",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION}),
+    check=check,
+    reads={"chati": Reach.EVERYWHERE},
+)

@@ -1,0 +1,140 @@
+"""A file of Chati.dev names an agent that does not exist.
+
+## What it does
+
+Reports a `current_agent` of the session, misspelt agents of its list, and agents of steps in
+`workflows/*.yaml` and `domains/workflows/*.yaml`, and of tasks that have neither a file below
+`chati.dev/agents/` nor a domain, where any agents were found at all. A step needs a file: its agent
+cannot be started without one.
+
+## Why it matters
+
+While such an agent is active nothing is told of its mission, its authority or its rules.
+
+## Example
+
+```bad
+-- chati.dev/agents/planning/brief.md --
+# Brief Agent
+
+## Mission
+
+Extract requirements.
+-- .chati/session.yaml --
+project: {name: Board, type: greenfield, state: planning}
+current_agent: breif
+language: en
+execution_mode: interactive
+```
+
+```good
+-- chati.dev/agents/planning/brief.md --
+# Brief Agent
+
+## Mission
+
+Extract requirements.
+-- .chati/session.yaml --
+project: {name: Board, type: greenfield, state: planning}
+current_agent: brief
+language: en
+execution_mode: interactive
+```
+
+## Evidence
+
+mateusmetzker/Chati.dev looks up agents by the names of their files; an unknown one gives an empty
+section.
+
+## Fix
+
+The name that was probably meant is put in its place. What is injected changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.chati.domain_file import DomainDocument
+from synapse_ls.formats.chati.session_file import SessionView
+from synapse_ls.formats.chati.task_file import TasksDocument
+from synapse_ls.formats.chati.workflow_definition import WorkflowDocument
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.systems import chati_places
+from synapse_ls.workspace.systems.chati_tree import ChatiTree
+
+_REMEDY = "Write the name of an agent."
+_NO_AGENT = ("", "null", "none", "~")
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each mention of an agent that Chati.dev's files do not define."""
+    known = _chati_tree(tree)
+    if not known.agents:
+        return
+    document = facts.document
+    if isinstance(document, SessionView):
+        yield from _session_findings(facts, document, known)
+    elif isinstance(document, TasksDocument):
+        for name in (name for task in document.tasks for name in (task.agent, task.handoff_to)):
+            if name and name.value not in _NO_AGENT and not known.is_agent(name.value):
+                yield _agent_finding(facts, name, known, "nobody can take the task over")
+    elif with_file := [name for name, (path, _) in known.agents.items() if path]:
+        for step in _step_agents(facts):
+            if step.value not in (*with_file, *_NO_AGENT):
+                message = f"No file below `{chati_places.AGENTS}/` is about `{step.value}`, so this step has nobody to do it."
+                yield unknown_name_finding(facts, step, message, with_file, _REMEDY)
+
+
+def _session_findings(
+    facts: FileFacts, session: SessionView, known: ChatiTree
+) -> Iterator[Finding]:
+    if session.agent.value and not known.is_agent(session.agent.value):
+        yield _agent_finding(facts, session.agent, known, "nothing is told of what it is for")
+    for agent in session.agents:
+        # A session lists every agent of an installation: only a slip of the pen is worth a word.
+        if not known.is_agent(agent.name) and misspelt_name(agent.name, tuple(known.agents)):
+            written = Text(agent.name, agent.span)
+            yield _agent_finding(facts, written, known, "its state means nothing")
+
+
+def _step_agents(facts: FileFacts) -> Iterator[Text]:
+    document = facts.document
+    if isinstance(document, WorkflowDocument):
+        yield from (step.agent for step in document.steps)
+    elif isinstance(document, DomainDocument):
+        yield from document.steps
+
+
+def _agent_finding(facts: FileFacts, name: Text, chati_tree: ChatiTree, effect: str) -> Finding:
+    message = f"No agent is called `{name.value}`, so {effect}."
+    return unknown_name_finding(facts, name, message, chati_tree.agents, _REMEDY)
+
+
+@weak_cache
+def _chati_tree(tree: Tree) -> ChatiTree:
+    return ChatiTree(tree)
+
+
+RULE = TreeRule(
+    code="SYN747",
+    name="unknown-chati-agent",
+    severity=Severity.WARNING,
+    kinds=frozenset(
+        {
+            FileKind.CHATI_SESSION,
+            FileKind.CHATI_DOMAIN,
+            FileKind.CHATI_WORKFLOW,
+            FileKind.CHATI_TASK,
+        }
+    ),
+    check=check,
+    reads={"chati": Reach.EVERYWHERE},
+)

@@ -1,0 +1,132 @@
+"""A file of Chati.dev says another number of articles than its constitution has.
+
+## What it does
+
+Compares `articleCount`, "17 Articles" and "Articles I-XVI", wherever a file of Chati.dev says so, with
+the articles of `chati.dev/constitution.md` and with the rules of `domains/constitution.yaml`.
+
+## Why it matters
+
+An article that is counted and not there, or there and not counted, is one that agents are not told.
+
+## Example
+
+```bad
+-- chati.dev/constitution.md --
+## Article I: Governance
+
+## Article II: Quality
+-- chati.dev/domains/constitution.yaml --
+articleCount: 1
+rules:
+  - id: art-i
+    text: Agents follow their role.
+```
+
+```good
+-- chati.dev/constitution.md --
+## Article I: Governance
+
+## Article II: Quality
+-- chati.dev/domains/constitution.yaml --
+articleCount: 2
+rules:
+  - id: art-i
+    text: Agents follow their role.
+  - id: art-ii
+    text: Quality is checked.
+```
+
+## Evidence
+
+mateusmetzker/Chati.dev: at `1fa102b` the constitution has 17 articles, `articleCount` says 16 and
+`context-engine.md` "Articles I-XVI"; at v3.2.5 `articleCount` says 19 over 17 rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.chati.bracket_table import BracketTable, article_ranges
+from synapse_ls.formats.chati.constitution_file import ConstitutionDocument, parse_numeral
+from synapse_ls.formats.chati.domain_file import DomainDocument
+from synapse_ls.formats.constitution_file import to_roman
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.parse_result import Text
+from synapse_ls.text.plural_counts import format_count as counting
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.systems import chati_places
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each place with another number of articles than the constitution has."""
+    source = tree.snapshot.facts(chati_places.CONSTITUTION)
+    known = source.document if source else None
+    articles = len(known.articles) if isinstance(known, ConstitutionDocument) else 0
+    document = facts.document
+    if isinstance(document, ConstitutionDocument):
+        for said in document.counts:
+            if articles and int(said.value) != articles:
+                yield _wrong_count_finding(source, said, articles, said.value, own=True)
+    elif isinstance(document, DomainDocument) and facts.path == chati_places.ARTICLES:
+        yield from _count_findings(source, document, articles)
+        yield from _range_findings(source, article_ranges(facts.text), articles)
+    elif isinstance(document, BracketTable):
+        yield from _range_findings(source, document.articles, articles)
+
+
+def _count_findings(
+    source: FileFacts | None, document: DomainDocument, articles: int
+) -> Iterator[Finding]:
+    said, rules = document.count, len(document.rules)
+    if said is None or not said.value.isdecimal():
+        return
+    if articles and int(said.value) != articles:
+        yield _wrong_count_finding(source, said, articles, said.value)
+    elif rules and int(said.value) != rules:
+        yield Finding(
+            said.span,
+            f"`articleCount` says {said.value}, and {rules} rules stand here, so agents that are told "
+            "the count miss some of what it promises.",
+            f"Write {rules}, or add the rules that are missing.",
+        )
+
+
+def _range_findings(
+    source: FileFacts | None, said: tuple[Text, ...], articles: int
+) -> Iterator[Finding]:
+    for numeral in said:
+        if articles and parse_numeral(numeral.value) != articles:
+            yield _wrong_count_finding(source, numeral, articles, f"I-{numeral.value}")
+
+
+def _wrong_count_finding(
+    source: FileFacts | None, said: Text, articles: int, written: str, *, own: bool = False
+) -> Finding:
+    last = to_roman(articles)
+    place = Related(
+        chati_places.CONSTITUTION, first_line_span(source), f"Articles I to {last} are here."
+    )
+    where = "the constitution has" if own else "`chati.dev/constitution.md` has"
+    counted = f"Articles {written}" if "-" in written else counting(int(written), "article")
+    return Finding(
+        said.span,
+        f"This speaks of {counted}, and {where} {articles}, so readers of one miss what the other "
+        "says.",
+        f"Write {f'I-{last}' if '-' in written else articles}.",
+        related=() if own else (place,),
+    )
+
+
+RULE = TreeRule(
+    code="SYN744",
+    name="wrong-article-count",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION, FileKind.CHATI_BRACKETS}),
+    check=check,
+    reads={"chati": Reach.EVERYWHERE},
+)

@@ -1,0 +1,118 @@
+"""A keyword adds nothing, because another one of its list is part of it.
+
+## What it does
+
+Reports items of `_RECALL` that contain, as whole words, another item of the same list, and items that
+are in their list twice. Off unless selected.
+
+## Why it matters
+
+Every prompt that has the longer keyword has the shorter one, too, so the longer one never decides.
+Often it shows that the shorter one was meant to be narrower.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=pytest, pytest fixture, coverage
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=pytest, coverage
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 A4: any keyword of the list brings the domain in.
+
+## Fix
+
+The keyword is deleted. The same domains come in; the words that the block gives as the reason, and
+with them the order in which domains are cut, can change unless the keyword was there twice.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.keyword_table import RECALL, compile_keywords, match_keywords
+from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.keyword_lists import (
+    cache_judgement,
+    judge_keywords,
+    keyword_deletion,
+    list_items,
+    matches_inside_words,
+)
+from synapse_ls.lint.lint_rule import TreeRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+MOST_ITEMS = 500
+"""Keywords of a list that are compared with each other; in longer ones none is looked for."""
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each keyword that adds nothing, at the keyword."""
+    judge = _contained_anywhere if matches_inside_words(tree) else _contained_in_words
+    for found in judge_keywords(facts, judge):
+        item, other = found.item, found.items[found.verdict]
+        twice = fold_text(other.value) == fold_text(item.value)
+        what = "stands in the list twice" if twice else f"contains `{other.value}`"
+        yield Finding(
+            item.span,
+            f"`{item.value}` {what}, so it never decides whether {found.domain} comes in.",
+            "Delete the keyword." if twice else "Delete one of the two.",
+            keyword_deletion(facts, found, safe=item.value == other.value),
+            (Related(facts.path, other.span, f"`{other.value}` is enough."),),
+        )
+
+
+@cache_judgement
+def _contained_in_words(value: str) -> tuple[tuple[int, int], ...]:
+    """Returns keywords that contain another one of the list as whole words."""
+    return _contained_positions(value, substring=False)
+
+
+@cache_judgement
+def _contained_anywhere(value: str) -> tuple[tuple[int, int], ...]:
+    """Returns keywords that contain another one of the list anywhere."""
+    return _contained_positions(value, substring=True)
+
+
+def _contained_positions(value: str, *, substring: bool) -> tuple[tuple[int, int], ...]:
+    """Returns (position of a keyword, position of the one that is part of it), by the engine's own
+    matcher.
+    """
+    items = list_items(value)
+    if len(items) > MOST_ITEMS:
+        return ()
+    folded = [fold_text(item) for item in items]
+    table = compile_keywords((item, position, RECALL) for position, item in enumerate(items))
+    found = []
+    for position, word in enumerate(folded):
+        others = match_keywords(table, word, substring=substring).recall
+        enough = (o for o in sorted(others) if folded[o] != word or o < position)
+        other = next(enough, None)
+        if other is not None:
+            found.append((position, other))
+    return tuple(found)
+
+
+RULE = TreeRule(
+    code="SYN308",
+    name="contained-keyword",
+    severity=Severity.HINT,
+    default=False,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+)

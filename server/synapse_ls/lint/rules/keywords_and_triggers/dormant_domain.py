@@ -1,0 +1,108 @@
+"""Nothing can bring a domain in.
+
+## What it does
+
+Reports active domains with rules that are not always on and wait for no agent, no workflow, no keyword, no
+file and no number of turns or tokens. Where a line of the domain is reported as misspelt or misplaced, that
+is all that is said. Domains of a squad come in with it and need no trigger.
+
+## Why it matters
+
+The domain looks switched on, and none of its rules is ever injected.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_EXCLUDE=manual
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+TESTING_EXCLUDE=manual
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+SYNAPSE Context Brackets and ADR-001 A6: a domain comes in by `_ALWAYS_ON`, a trigger or its recall; the
+state alone brings nothing in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.manifest import DomainDeclaration
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import has_unreadable_line, is_dormant, misspelt_domains
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import declared_domains
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import kebab_case
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each domain that nothing can bring in, where it is first mentioned."""
+    for domain in declared_domains(tree, facts.path):
+        if domain.exact and domain.declaration and _lacks_state(domain.declaration):
+            yield Finding(
+                domain.declaration.span,
+                f"CARL takes {domain.name} for inactive, because it has no `_STATE`, so its keywords bring "
+                "nothing in.",
+                f"Write `{domain.name}_STATE=active`.",
+            )
+        if not domain.file or not domain.declaration or not is_dormant(domain):
+            continue
+        if domain.exact and "RECALL" in domain.declaration.entries:
+            continue  # told of the empty list
+        meant = misspelt_domains(tree.home_of(facts.path)).values()
+        if (
+            domain.name in meant
+            or has_unreadable_line(facts, domain.name)
+            or _has_misplaced_settings(tree, domain.file)
+        ):
+            continue
+        name = domain.name
+        agent = kebab_case(name.removeprefix("AGENT_"))
+        of_agent = name.startswith("AGENT_") and not domain.exact
+        trigger = f"_AGENT_TRIGGER={agent}" if of_agent else "_RECALL=<keywords>"
+        yield Finding(
+            domain.declaration.span,
+            f"{name} is switched on, but nothing can wake it, so none of its rules are injected.",
+            f"Write what it waits for, such as `{name}{trigger}`, or `{name}_ALWAYS_ON=true`.",
+        )
+
+
+def _lacks_state(declaration: DomainDeclaration) -> bool:
+    """Returns whether a domain has keywords but no state, so that CARL takes it for inactive."""
+    recall = declaration.entries.get("RECALL")
+    return (
+        not declaration.is_active
+        and "STATE" not in declaration.entries
+        and bool(recall and recall.items)
+    )
+
+
+def _has_misplaced_settings(tree: Tree, path: str) -> bool:
+    """Returns whether the domain's file is reported to hold settings that belong in the manifest."""
+    facts = tree.snapshot.facts(path)
+    return facts is not None and any(p.kind == "manifest-key-in-rules" for p in facts.problems)
+
+
+RULE = TreeRule(
+    code="SYN312",
+    name="dormant-domain",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"domain": Reach.FOLDER, "file": Reach.FOLDER, "content": Reach.FOLDER},
+)

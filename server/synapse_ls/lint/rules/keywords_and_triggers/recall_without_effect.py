@@ -1,0 +1,131 @@
+"""A domain has a trigger or an exclusion that cannot have an effect.
+
+## What it does
+
+Reports `_RECALL`, `_EXCLUDE`, `_PATHS`, `_EVERY_N_TURNS` and `_ON_TOKENS` of a domain that is always on;
+these and the triggers of a built-in domain (`CONSTITUTION`, `GLOBAL`, `CONTEXT`, `COMMANDS`), which has a
+place of its own; and, where another trigger brings the domain in, an `_EXCLUDE` without a `_RECALL` that
+it could stop.
+
+## Why it matters
+
+Whoever wrote the line expects it to decide when the rules are injected. They are injected, or left
+out, all the same.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_ALWAYS_ON=true
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 A6 and CARL v1: an always-on domain is injected with every prompt and never matched;
+exclusion stops recall and nothing else.
+
+## Fix
+
+The line is deleted. What is injected stays the same. An `_EXCLUDE` stays, because its `_RECALL` may be
+what is missing, and so do lines of a domain that has others which cannot be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.manifest import DomainDeclaration, Manifest, ManifestEntry
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import has_trigger, has_unreadable_line
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.shared_fixes import single_edit_fix, whole_line
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.tree_folders import ROOT_MANIFESTS
+
+_RECALL_SETTINGS = ("RECALL", "EXCLUDE", "PATHS", "EVERY_N_TURNS", "ON_TOKENS")
+_TRIGGER_SETTINGS = (*_RECALL_SETTINGS, "AGENT_TRIGGER", "WORKFLOW_TRIGGER")
+_REMEDY = "Write the `_RECALL`, or delete the line."
+_BUILTIN_REASONS = {
+    "CONSTITUTION": "is in every block",
+    "GLOBAL": "is in every block",
+    "CONTEXT": "is in every block",
+    "COMMANDS": "is asked for by star-commands alone",
+}
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each trigger or exclusion without an effect, at its key."""
+    manifest = facts.document
+    if not isinstance(manifest, Manifest):
+        return
+    is_root = facts.path in ROOT_MANIFESTS
+    for declaration in manifest.domains.values():
+        for entry, why in _idle_settings(declaration, is_root=is_root):
+            if not declaration.is_active:
+                break
+            line = whole_line(facts.text, entry.span)
+            # A domain that is mentioned nowhere else would be gone with the line.
+            kept = (
+                len(declaration.entries) == 1
+                or (entry.setting == "EXCLUDE" and not declaration.always_on)
+                or has_unreadable_line(facts, declaration.name)
+            )
+            yield Finding(
+                entry.key.span,
+                f"{entry.key.value} has no effect, because {why}.",
+                _REMEDY
+                if entry.setting == "EXCLUDE" and why.endswith("stop")
+                else "Delete the line.",
+                None if kept else single_edit_fix(facts, "Delete the line", line, "", safe=True),
+            )
+
+
+def _idle_settings(
+    declaration: DomainDeclaration, *, is_root: bool
+) -> Iterator[tuple[ManifestEntry, str]]:
+    """Yields the settings of a domain that have no effect, each with the reason."""
+    name, entries = declaration.name, declaration.entries
+    settings: tuple[str, ...]
+    if is_root and name in _BUILTIN_REASONS:
+        settings, why = _TRIGGER_SETTINGS, f"{name} {_BUILTIN_REASONS[name]}"
+    elif "ALWAYS_ON" in entries and declaration.always_on:
+        settings, why = _RECALL_SETTINGS, f"{name} is always on"
+    elif (
+        "EXCLUDE" in entries
+        and not _has_items(entries.get("RECALL"))
+        # A domain that nothing brings in is for another rule.
+        and (not is_root or has_trigger(declaration))
+    ):
+        settings, why = ("EXCLUDE",), f"{name} has no `_RECALL` that it could stop"
+    else:
+        return
+    for setting in settings:
+        entry = entries.get(setting)
+        if entry and entry.word:
+            yield entry, why
+
+
+def _has_items(entry: ManifestEntry | None) -> bool:
+    return entry is not None and bool(entry.line.items)
+
+
+RULE = FileRule(
+    code="SYN310",
+    name="recall-without-effect",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+)

@@ -1,0 +1,172 @@
+"""A keyword can never bring its domain in, because an exclusion always stops it.
+
+## What it does
+
+Reports items of `_RECALL` that contain, as whole words, an item of the same domain's `_EXCLUDE` or
+of `GLOBAL_EXCLUDE`.
+
+## Why it matters
+
+Every prompt that has the keyword also has the excluded word, and exclusion wins.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+GLOBAL_EXCLUDE=test
+TESTING_STATE=active
+TESTING_RECALL=unit test, coverage
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+GLOBAL_EXCLUDE=latest
+TESTING_STATE=active
+TESTING_RECALL=unit test, coverage
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 A7, with the semantics of CARL v1: exclusion is decided before recall, and `GLOBAL_EXCLUDE`
+stops all recall. Public trees exclude words as common as `test` and `debug`.
+
+## Fix
+
+The keyword is deleted from the list, unless no keyword that works would be left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.keyword_table import (
+    EXCLUDE,
+    GLOBAL_EXCLUDE,
+    compile_keywords,
+    match_keywords,
+)
+from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.formats.manifest import Manifest, ManifestEntry
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.keyword_lists import (
+    KeywordVerdict,
+    cache_judgement,
+    domains_with_recall,
+    list_items,
+    matches_inside_words,
+)
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.shared_fixes import item_deletion_span, single_edit_fix
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.keyword_table import KeywordTable
+
+_WordPlace = tuple[str, Text]
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each keyword that an exclusion always stops, by the engine's own
+    matcher.
+    """
+    lists = tuple(_global_lists(tree, facts))
+    everywhere = tuple(entry.word for _, entry in lists)
+    substring = matches_inside_words(tree)
+    for declaration, entry in domains_with_recall(facts):
+        exclude = declaration.entries.get("EXCLUDE")
+        own = exclude.word if exclude else ""
+        if not own and not everywhere:
+            continue
+        verdicts = _shadowed_keywords(entry.word, own, everywhere, substring)
+        items = entry.items if verdicts else ()
+        # Where all of them are stopped the exclusion is wrong, and the keywords are what was meant.
+        is_some = len(verdicts) < len(items)
+        for place, word in verdicts:
+            found = KeywordVerdict(declaration.name, items, place, word)
+            yield _shadowed_finding(
+                facts, found, _excluded_word_place(word, facts, exclude, lists), mend=is_some
+            )
+
+
+@cache_judgement
+def _shadowed_keywords(
+    recall: str, exclude: str, everywhere: tuple[str, ...], substring: bool
+) -> tuple[tuple[int, str], ...]:
+    """Returns (position of a keyword, the excluded word in it); the domain's own exclusion comes
+    first.
+    """
+    common = _exclusion_table(everywhere, GLOBAL_EXCLUDE)
+    own = _exclusion_table((exclude,), EXCLUDE)
+    found = []
+    for position, item in enumerate(list_items(recall)):
+        folded = fold_text(item)
+        word = match_keywords(own, folded, substring=substring).excludes.get(0)
+        word = word or match_keywords(common, folded, substring=substring).global_excludes.get(0)
+        if word:
+            found.append((position, word))
+    return tuple(found)
+
+
+@cache_judgement
+def _exclusion_table(lists: tuple[str, ...], kind: int) -> KeywordTable:
+    """Returns the matcher's table for the excluded words of some lists."""
+    return compile_keywords((word, 0, kind) for value in lists for word in list_items(value))
+
+
+def _shadowed_finding(
+    facts: FileFacts, found: KeywordVerdict[str], exclude: _WordPlace, *, mend: bool
+) -> Finding:
+    """Returns the finding for a shadowed keyword, with a fix where ``mend``."""
+    path, word = exclude
+    item = found.item
+    same = fold_text(word.value) == fold_text(item.value)
+    what = "is also excluded" if same else f"contains `{word.value}`"
+    span = item_deletion_span(found.items, found.place)
+    return Finding(
+        item.span,
+        f"`{item.value}` never brings {found.domain} in, because every prompt with it {what}.",
+        "Delete the keyword or the excluded word.",
+        single_edit_fix(facts, "Delete the keyword", span, "", safe=True) if mend else None,
+        (Related(path, word.span, f"`{word.value}` is excluded here."),),
+    )
+
+
+def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestEntry]]:
+    """Yields the `GLOBAL_EXCLUDE` entries that apply to a manifest: the root's and its own."""
+    for manifest in dict.fromkeys((tree.manifest, facts)):
+        if not manifest or not isinstance(manifest.document, Manifest):
+            continue
+        if manifest.document.global_exclude:
+            entries = reversed(manifest.document.entries)
+            yield manifest.path, next(e for e in entries if e.setting == "GLOBAL_EXCLUDE")
+
+
+def _excluded_word_place(
+    word: str,
+    facts: FileFacts,
+    exclude: ManifestEntry | None,
+    lists: tuple[tuple[str, ManifestEntry], ...],
+) -> _WordPlace:
+    """Returns the path and place of an excluded word."""
+    own = ((facts.path, exclude),) if exclude else ()
+    return next(
+        (path, item) for path, entry in (*own, *lists) for item in entry.items if item.value == word
+    )
+
+
+RULE = TreeRule(
+    code="SYN302",
+    name="shadowed-recall",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"setting": Reach.EVERYWHERE},
+)

@@ -1,0 +1,124 @@
+"""A keyword is a single character or a word that is in nearly every prompt.
+
+## What it does
+
+Reports items of `_RECALL` that are one character, a number of one or two digits, or a word that
+English or Portuguese sentences cannot do without (`the`, `with`, `para`, `com`). Where a tree matches
+inside of words (`matching = "substring"`), items of up to three letters are reported, too.
+
+## Why it matters
+
+The domain comes in with prompts that have nothing to do with it, and takes budget from those that
+have. Short names such as `ui` and `db` are matched as whole words and are not reported.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test, when, coverage
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test, when testing, coverage
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+The SYNAPSE create task proposes the words of a domain's name as its keywords, so that a domain
+called `my-custom-rules` waits for `my`. CARL v1 matches inside of words.
+
+## Fix
+
+The keyword is deleted from the list, unless it is the only one. What is injected changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.keyword_lists import (
+    STOP_WORDS,
+    cache_judgement,
+    judge_keywords,
+    keyword_deletion,
+    list_items,
+    matches_inside_words,
+)
+from synapse_ls.lint.lint_rule import TreeRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+LONGEST = 3  # letters of a keyword that is too short to be looked for inside of words
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each keyword that is too short or a stop word, at the keyword."""
+    judge = _short_inside_words if matches_inside_words(tree) else _short_words
+    for found in judge_keywords(facts, judge):
+        yield Finding(
+            found.item.span,
+            f"`{found.item.value}` {found.verdict}, so {found.domain} comes in with prompts that do not "
+            "concern it.",
+            "Write a longer keyword or a phrase.",
+            keyword_deletion(facts, found, safe=False),
+        )
+
+
+@cache_judgement
+def _short_words(value: str) -> tuple[tuple[int, str], ...]:
+    """Returns the positions of too short keywords, with the reason, where keywords match whole
+    words.
+    """
+    found = (
+        (position, _shortness_reason(fold_text(item)))
+        for position, item in enumerate(list_items(value))
+    )
+    return tuple((position, why) for position, why in found if why)
+
+
+@cache_judgement
+def _short_inside_words(value: str) -> tuple[tuple[int, str], ...]:
+    """Returns the positions of too short keywords, with the reason, where keywords also match
+    inside words.
+    """
+    found = []
+    for position, item in enumerate(list_items(value)):
+        why = _shortness_reason(fold_text(item))
+        if (
+            not why
+            and len(item) <= LONGEST
+            and item.isalnum()
+            and not is_unspaced_script(ord(item[0]))
+        ):
+            why = "is part of many other words"
+        if why:
+            found.append((position, why))
+    return tuple(found)
+
+
+def _shortness_reason(word: str) -> str:
+    """Returns why a word is too short or too common for a keyword, "" if it is not."""
+    if len(word) == 1 and not is_unspaced_script(ord(word)):
+        return "is a single character"
+    if word.isdecimal() and len(word) <= 2:
+        return "is a small number"
+    return "is in nearly every prompt" if word in STOP_WORDS else ""
+
+
+RULE = TreeRule(
+    code="SYN306",
+    name="short-keyword",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+)

@@ -1,0 +1,107 @@
+"""A domain waits for a workflow that does not exist.
+
+## What it does
+
+Reports values of `_WORKFLOW_TRIGGER` that no workflow definition, workflow pattern or alias has as
+an id, where workflows were found at all; where none were, misspelt ids of the framework's own. Spelling
+in kebab-case or snake_case makes no difference, and the ids that the framework's own trees use are
+known. A list of ids is always reported: a domain waits for one workflow.
+
+## Why it matters
+
+A workflow in progress never brings the domain in: its id never equals this one.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+WORKFLOW_RELEASE_STATE=active
+WORKFLOW_RELEASE_WORKFLOW_TRIGGER=relaese_train
+-- .synapse/workflow-release --
+WORKFLOW_RELEASE_RULE_0=Tag the release first.
+-- .aiox-core/development/workflows/release-train.yaml --
+workflow:
+  id: release-train
+  sequence: []
+```
+
+```good
+-- .synapse/manifest --
+WORKFLOW_RELEASE_STATE=active
+WORKFLOW_RELEASE_WORKFLOW_TRIGGER=release_train
+-- .synapse/workflow-release --
+WORKFLOW_RELEASE_RULE_0=Tag the release first.
+-- .aiox-core/development/workflows/release-train.yaml --
+workflow:
+  id: release-train
+  sequence: []
+```
+
+## Evidence
+
+ADR-001 E5. SynkraAI/aios-core writes triggers with the ids of `data/workflow-patterns.yaml`, while
+its workflow files and their states have ids of their own; both count here.
+
+## Fix
+
+The id that was probably meant is put in its place. What is injected changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.lint import agents_and_workflows
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import domain_triggers, id_list_finding
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.index_keys import make_key
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each trigger of an active domain that names no workflow."""
+    found_any = agents_and_workflows.has_workflows(tree)
+    for trigger in domain_triggers(facts, "WORKFLOW_TRIGGER"):
+        domain, name = trigger.domain, trigger.id.value
+        several = id_list_finding(trigger, "workflow")
+        if several:
+            yield several
+            continue
+        without = () if found_any else agents_and_workflows.aliased_workflow_names(tree)
+        meant = misspelt_name(slug_of(name), without)
+        if (
+            not (meant or found_any)
+            or agents_and_workflows.is_workflow_defined(tree, name)
+            or _is_running(tree, name)
+        ):
+            continue
+        message = f"No workflow is called `{name}`, so none ever brings {domain} in."
+        names = agents_and_workflows.known_workflow_names(tree) if found_any else (meant,)
+        remedy = "Write the id of a workflow, or name it an alias."
+        yield unknown_name_finding(facts, trigger.id, message, names, remedy)
+
+
+def _is_running(tree: Tree, workflow: str) -> bool:
+    """Returns whether a state file has an instance of the workflow, wherever its definition is."""
+    for name in agents_and_workflows.workflow_names(tree, workflow):
+        mentions = map(
+            tree.snapshot.facts, tree.snapshot.referring_paths(make_key("workflow", name))
+        )
+        if any(found and found.kind is FileKind.WORKFLOW_STATE for found in mentions):
+            return True
+    return False
+
+
+RULE = TreeRule(
+    code="SYN304",
+    name="unknown-workflow-trigger",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"workflow": Reach.EVERYWHERE, "setting": Reach.EVERYWHERE},
+)

@@ -1,0 +1,96 @@
+"""Two memories have one id.
+
+## What it does
+
+Reports each memory whose id another file has too, but for the first of them, in `.synapse/memory/` and
+in `.chati/memories/`. Mostly two branches have each learned something on one day.
+
+## Why it matters
+
+`synapse memory forget`, `show` and `confirm` mean the first one, and both count as used when one is.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/memory/shared/durable/mem-2026-11-22-001.md --
+---
+id: mem-2026-11-22-001
+---
+
+# Tests use the staging database
+-- .synapse/memory/shared/durable/mem-2026-11-22-002.md --
+---
+id: mem-2026-11-22-001
+---
+
+# Deploys wait for QA
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/memory/shared/durable/mem-2026-11-22-001.md --
+---
+id: mem-2026-11-22-001
+---
+
+# Tests use the staging database
+-- .synapse/memory/shared/durable/mem-2026-11-22-002.md --
+---
+id: mem-2026-11-22-002
+---
+
+# Deploys wait for QA
+```
+
+## Evidence
+
+The memory schema of Chati.dev (`memory.schema.json`): `mem-YYYY-MM-DD-NNN`, counted by whoever writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+_STORES = ("memory", "chati-memory")  # a memory that was brought here keeps its id
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a memory whose id another memory has before it."""
+    own = next((one for one in facts.definitions if one.key[0] in _STORES), None)
+    if own is None:
+        return
+    paths = sorted(tree.snapshot.defining_paths(own.key))
+    if paths and paths[0] != facts.path:
+        first = tree.snapshot.facts(paths[0])
+        place = (
+            next((one.span for one in first.definitions_by_key.get(own.key, ())), None)
+            if first
+            else None
+        )
+        yield Finding(
+            own.span if own.span.length else first_line_span(facts),
+            f"{paths[0].rpartition('/')[2]} has the id `{own.key[1]}` too, so commands that name it "
+            "mean that one.",
+            "Give one of them the next free id, in the file and in its name.",
+            related=(Related(paths[0], place or first_line_span(first), "The first one is here."),),
+        )
+
+
+RULE = TreeRule(
+    code="SYN903",
+    name="duplicate-memory",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MEMORY, FileKind.CHATI_MEMORY}),
+    check=check,
+    reads=dict.fromkeys(_STORES, Reach.EVERYWHERE),
+)

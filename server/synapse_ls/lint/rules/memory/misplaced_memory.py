@@ -1,0 +1,103 @@
+"""A memory says something else than the folder that it is in.
+
+## What it does
+
+Reports memories in an agent's folder that say they are shared or another agent's, shared ones that say
+they are private, and those whose `storage` is not the folder's name.
+
+## Why it matters
+
+An agent's folder is read by that agent alone, whatever the file says; a private one elsewhere only by
+the agent that it names. How long a memory is kept follows from what the file says, not from its folder.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/memory/agents/qa/durable/mem-2026-11-22-001.md --
+---
+id: mem-2026-11-22-001
+agent: dev
+---
+
+# Tests use the staging database
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/memory/agents/qa/durable/mem-2026-11-22-001.md --
+---
+id: mem-2026-11-22-001
+agent: qa
+---
+
+# Tests use the staging database
+```
+
+## Evidence
+
+ADR-001 B4, agent-scoped isolation; the memory layer of Chati.dev, "an agent reads `shared/` and its own
+directory only".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.memory_fields import STORAGES
+from synapse_ls.formats.memory_file import MemoryDocument
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields a finding for each field of a memory that contradicts the folder it is in."""
+    memory = facts.document
+    if not isinstance(memory, MemoryDocument):
+        return
+    parts = facts.path.split("/")[2:-1]
+    owner = parts[1] if parts[0] == "agents" and len(parts) > 1 else ""
+    storage = parts[-1] if parts[-1] in STORAGES else ""
+    agent, scope = (
+        memory.field_value("agent").removeprefix("@"),
+        memory.field_value("scope").lower(),
+    )
+    if owner and agent and agent.lower() != owner and "%" not in owner:
+        yield Finding(
+            memory.fields["agent"].span,
+            f"The file lies in the folder of @{owner}, so only @{owner} is told it, not @{agent}.",
+            f"Write `{owner}`, or move the file to `agents/{agent}/`.",
+        )
+    if owner and scope == "shared":
+        yield Finding(
+            memory.fields["scope"].span,
+            f"The file lies in the folder of @{owner}, so no other agent is told it.",
+            "Move the file to `shared/`, or write `private`.",
+        )
+    if not owner and scope == "private":
+        who = f"only @{agent} is told it" if agent else "no agent is told it"
+        yield Finding(
+            memory.fields["scope"].span,
+            f"The file lies among the shared ones and says that it is private, so {who}.",
+            f"Move the file to `agents/{agent or 'ID'}/`, or write `shared`.",
+        )
+    said = memory.field_value("storage").lower()
+    if storage and said in STORAGES and said != storage:
+        yield Finding(
+            memory.fields["storage"].span,
+            f"The file lies in `{storage}/`, but is kept as a {said} memory, because it says so.",
+            f"Move the file to `{said}/`, or write `{storage}`.",
+        )
+
+
+RULE = FileRule(
+    code="SYN904",
+    name="misplaced-memory",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.MEMORY}),
+    check=check,
+)

@@ -1,0 +1,109 @@
+"""A domain is declared, but no file holds its rules.
+
+## What it does
+
+Reports domains of a manifest that no rule file serves, and names the file that was probably meant
+to. A file is found by the domain's name in lower case, with `-` or `_`, also with `.env` or `.md`;
+in a squad, the file `rules` serves a domain without a file of its own. A name that probably is another
+domain's, misspelt, is told apart: it says something that the other one does not say.
+
+## Why it matters
+
+None of the domain's rules are injected, whatever triggers it: there are none.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testings --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 A5 gives every domain one file. The reference reader (`domain-loader.js`,
+SynkraAI/aios-core) takes a missing one for an empty one; public trees declare dozens of domains
+that way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
+from synapse_ls.lint.domain_activation import misspelt_domains
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import (
+    declared_domains,
+    first_line_span,
+    misnamed_rule_files,
+    parent_folder,
+)
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import domain_file_names
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each domain without a file, where it is first mentioned."""
+    for domain in declared_domains(tree, facts.path):
+        # A domain that is switched off may wait for its file: it is not injected either way.
+        if domain.file is None and domain.declaration and domain.is_active:
+            yield _missing_file_finding(tree, facts, domain, domain.declaration.span)
+
+
+def _misspelt_domain_finding(facts: FileFacts, domain: Domain, other: str) -> Finding:
+    """Returns the finding for a domain name that misspells another domain's."""
+    assert domain.declaration is not None
+    count = len(domain.name)
+    edits = (
+        (facts.path, TextEdit(Span(entry.key_start, entry.key_start + count), other))
+        for entry in domain.declaration.entries.values()
+    )
+    return Finding(
+        domain.declaration.span,
+        f"{domain.name} has no file and is probably misspelt, so {other} goes without what is set here.",
+        f"Write `{other}`.",
+        Fix(f"Write `{other}`", safe=False, edits=tuple(edits)),
+    )
+
+
+def _missing_file_finding(tree: Tree, facts: FileFacts, domain: Domain, span: Span) -> Finding:
+    """Returns the finding for a domain without a file, with the file that was probably meant."""
+    wanted = domain_file_names(domain.name, parent_folder(domain.manifest_path))[0]
+    message = f"{domain.name} has no file, so none of its rules are injected."
+    other = misspelt_domains(tree.home_of(domain.manifest_path)).get(domain.name)
+    if other is not None:
+        return _misspelt_domain_finding(facts, domain, other)
+    meant = misnamed_rule_files(tree.home_of(domain.manifest_path)).get(domain.name)
+    if meant is None:
+        return Finding(span, message, f"Create the file `{wanted}`, or delete the domain.")
+    name = meant.rpartition("/")[2]
+    place = Related(
+        meant, first_line_span(tree.snapshot.facts(meant)), f"Probably meant for {domain.name}."
+    )
+    return Finding(span, message, f"Rename the file `{name}` to `{wanted}`.", related=(place,))
+
+
+RULE = TreeRule(
+    code="SYN201",
+    name="domain-without-file",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"file": Reach.FOLDER, "domain": Reach.FOLDER},
+)

@@ -1,0 +1,100 @@
+"""Two files of one folder have the same id.
+
+## What it does
+
+Reports agents, workflows and tasks whose id another file of the same folder has already. Spelling in
+kebab-case or snake_case makes no difference. Files of different folders may share an id: clients keep
+copies of their agents.
+
+## Why it matters
+
+An id leads to the first of the files. The other one is never found by it.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .claude/agents/dev.md --
+---
+name: dev
+---
+-- .claude/agents/developer.md --
+---
+name: dev
+---
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .claude/agents/dev.md --
+---
+name: dev
+---
+-- .claude/agents/developer.md --
+---
+name: developer
+---
+```
+
+## Evidence
+
+Agents, workflows and tasks of SynkraAI/aios-core are looked up by id or file name, one file for each.
+The documentation of Claude Code's sub-agents calls `name` a unique identifier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span, parent_folder
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.index_keys import Key, make_key
+from synapse_ls.workspace.rule_tree import Tree
+
+_FAMILY_OF_KIND = {FileKind.AGENT: "agent", FileKind.WORKFLOW: "workflow", FileKind.TASK: "task"}
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a file whose id another file of its folder has before it."""
+    family = _FAMILY_OF_KIND[facts.kind]
+    own = make_key(family, facts.id)
+    folder = parent_folder(facts.path)
+    for path in tree.snapshot.defining_paths(own):
+        if path == facts.path:
+            return
+        first = tree.snapshot.facts(path)
+        if first and first.kind is facts.kind and parent_folder(path) == folder:
+            name = path.rpartition("/")[2]
+            yield Finding(
+                _id_span(facts, own),
+                f"{name} has the id `{facts.id}` too and comes first, so this {family} is never "
+                "found by it.",
+                "Give one of them another id, or delete it.",
+                related=(Related(path, _id_span(first, own), "The first one is here."),),
+            )
+            return
+
+
+def _id_span(facts: FileFacts, own: Key) -> Span:
+    """Returns the span of the written id, of the first line where the file name is the id."""
+    span = next(
+        (definition.span for definition in facts.definitions_by_key.get(own, ())), Span(0, 0)
+    )
+    named = "".join(span.cut(facts.text).split())
+    return span if named and len(named) <= len(facts.id) + 2 else first_line_span(facts)
+
+
+RULE = TreeRule(
+    code="SYN204",
+    name="duplicate-id",
+    severity=Severity.WARNING,
+    kinds=frozenset(_FAMILY_OF_KIND),
+    check=check,
+    reads=dict.fromkeys(_FAMILY_OF_KIND.values(), Reach.FOLDER),
+)

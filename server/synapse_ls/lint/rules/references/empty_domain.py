@@ -1,0 +1,71 @@
+"""A domain's file holds no rule.
+
+## What it does
+
+Reports files of active domains that are empty, or hold comments and headings only. What is wrong with
+a line that was meant as a rule is said there.
+
+## Why it matters
+
+The domain comes in without a word.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_ALWAYS_ON=true
+-- .synapse/testing --
+# Rules for tests
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_ALWAYS_ON=true
+-- .synapse/testing --
+# Rules for tests
+TESTING_RULE_0=One behaviour per test.
+```
+
+## Evidence
+
+The reference reader (`domain-loader.js`, SynkraAI/aios-core) returns an empty list, without a message,
+and its layers then leave the domain out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import rules_in
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a file without a rule that serves an active domain."""
+    if facts.problems or not facts.is_read or rules_in(facts.document):
+        return
+    served = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+    waiting = [domain.name for domain in served if domain.declaration and domain.is_active]
+    if waiting:
+        yield Finding(
+            first_line_span(facts),
+            f"The file holds no rule, so nothing of {' and '.join(waiting)} is ever injected.",
+            "Write a rule, or delete the domain and its file.",
+        )
+
+
+RULE = TreeRule(
+    code="SYN207",
+    name="empty-domain",
+    severity=Severity.WARNING,
+    kinds=RULE_KINDS,
+    check=check,
+    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
+)

@@ -1,0 +1,153 @@
+"""A rule file belongs to no domain.
+
+## What it does
+
+Reports files in a tree's folder that no domain of its manifest is named after. A file that is
+probably meant for a domain without a file is reported at that domain instead. Where the folder has
+no manifest that can be read, its first file is reported for all of them. Of two files that are named
+after one domain, the one that is not read is reported.
+
+## Why it matters
+
+Nothing can bring the file in, so none of its rules are ever injected.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+-- .synapse/house-style --
+HOUSE_STYLE_RULE_0=Write British English.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+HOUSE_STYLE_STATE=active
+HOUSE_STYLE_ALWAYS_ON=true
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+-- .synapse/house-style --
+HOUSE_STYLE_RULE_0=Write British English.
+```
+
+## Evidence
+
+ADR-001 A6: the manifest is the registry of domains. The SYNAPSE reference tree itself once carried
+an unregistered `my-custom-rules`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span, meant_rule_files, parent_folder
+from synapse_ls.text.spelling import edit_distance
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS
+from synapse_ls.workspace.naming_conventions import (
+    domain_file_names,
+    domain_of_file,
+    rule_file_stem,
+)
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import CARL, CARL_FILE
+from synapse_ls.workspace.tree_home import Home
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a file that no domain claims."""
+    home = tree.home_of(facts.path)
+    if facts.path in home.domains_by_file or facts.path in meant_rule_files(home):
+        return
+    folder = parent_folder(facts.path)
+    if tree.manifest_path == CARL_FILE and folder == tree.folder:
+        yield Finding(
+            first_line_span(facts),
+            "CARL v2 reads `carl.json` and no other file, so none of these rules are injected.",
+            "Delete the file, or `carl.json` where this is what is wanted.",
+        )
+        return
+    if tree.snapshot.facts(f"{folder}/manifest") is None:
+        yield from _findings_without_manifest(facts, folder, home)
+        return
+    domain = domain_of_file(facts.path)
+    found_as = domain_file_names(domain, folder)
+    is_named_so = rule_file_stem(facts.path) in found_as or domain in tree.domains_by_label
+    instead = next((d.file for d in home.domains if d.name == domain and d.file), None)
+    if folder == CARL and not is_named_so:
+        yield Finding(
+            first_line_span(facts),
+            f"CARL looks for {domain} in `{found_as[0]}`, so none of these rules are injected.",
+            f"Rename the file to `{found_as[0]}`, and declare {domain} in the manifest.",
+        )
+    elif instead:
+        yield _second_file_finding(facts, domain, tree.snapshot.facts(instead))
+    else:
+        yield Finding(
+            first_line_span(facts),
+            f"No domain of the manifest is called {domain}, so none of these rules are injected.",
+            f"Declare {domain} in the manifest with what brings it in, or delete the file.",
+        )
+
+
+def _findings_without_manifest(facts: FileFacts, folder: str, home: Home) -> Iterator[Finding]:
+    """Yields the finding of a folder that has rules and no manifest, for one of its files."""
+    strays = [path for path in home.orphan_files if parent_folder(path) == folder]
+    meant = [path for path in strays if _is_named_like_manifest(path)]
+    if meant[:1] == [facts.path]:
+        yield _misnamed_manifest_finding(facts, folder)
+    elif not meant and strays[:1] in ([], [facts.path]):
+        yield _missing_manifest_finding(facts, folder, len(strays))
+
+
+def _second_file_finding(facts: FileFacts, domain: str, other: FileFacts | None) -> Finding:
+    """Returns the finding for a second file of a domain, of which only one is read."""
+    assert other is not None
+    name = other.path.rpartition("/")[2]
+    return Finding(
+        first_line_span(facts),
+        f"`{name}` is read for {domain} instead of this file, so none of these rules are injected.",
+        f"Move what is worth keeping to `{name}`, and delete this file.",
+        related=(Related(other.path, first_line_span(other), f"This file is read for {domain}."),),
+    )
+
+
+def _is_named_like_manifest(path: str) -> bool:
+    """Returns whether the name of a file misspells ``manifest``."""
+    return edit_distance(rule_file_stem(path).casefold(), "manifest", 2) <= 2
+
+
+def _misnamed_manifest_finding(facts: FileFacts, folder: str) -> Finding:
+    """Returns the finding, once for a folder, for a manifest with a misspelt name."""
+    return Finding(
+        first_line_span(facts),
+        f"This file is not read as {folder}/manifest, so nothing in the folder is ever injected for it.",
+        "Rename it to `manifest`.",
+    )
+
+
+def _missing_manifest_finding(facts: FileFacts, folder: str, count: int) -> Finding:
+    """Returns the finding, once for a folder, for rule files without any manifest."""
+    files = f"none of the {count} rule files beside it is" if count > 1 else "this rule file is not"
+    return Finding(
+        first_line_span(facts),
+        f"There is no {folder}/manifest that can be read, so {files} ever injected.",
+        f"Create it with lines such as {domain_of_file(facts.path)}_STATE=active.",
+    )
+
+
+RULE = TreeRule(
+    code="SYN202",
+    name="file-without-domain",
+    severity=Severity.WARNING,
+    kinds=RULE_KINDS,
+    check=check,
+    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
+)

@@ -1,0 +1,293 @@
+"""The constitution is out of date with the Markdown that it was made from.
+
+## What it does
+
+Compares each article of `.synapse/constitution` with the source (`.aiox-core/constitution.md`, or
+`paths.constitution` of the configuration), word by word, without back-ticks and bold marks. Articles
+that one of the two lacks count too. A constitution that shares most of its articles with no source is
+one of your own, and is left alone.
+
+One that `synapse constitution build` has made is compared character by character, with its tables and
+gates: its stamps also tell what somebody has edited in it since.
+
+## Why it matters
+
+Agents are held to the old words. What was added to the source since, and the points nested below a
+rule, which the reference's generator drops, reach no agent.
+
+## Example
+
+```bad
+-- .aiox-core/constitution.md --
+### I. Tests First (NON-NEGOTIABLE)
+
+- MUST: Write the failing test first, for
+  - every feature
+  - every bug
+- MUST NOT: Skip a test
+-- .synapse/constitution --
+CONSTITUTION_RULE_ART1_0=Tests First (NON-NEGOTIABLE)
+CONSTITUTION_RULE_ART1_1=MUST: Write the failing test first, for
+```
+
+```good
+-- .aiox-core/constitution.md --
+### I. Tests First (NON-NEGOTIABLE)
+
+- MUST: Write the failing test first, for
+  - every feature
+  - every bug
+- MUST NOT: Skip a test
+-- .synapse/constitution --
+CONSTITUTION_RULE_ART1_0=Tests First (NON-NEGOTIABLE)
+CONSTITUTION_RULE_ART1_1=MUST: Write the failing test first, for every feature; every bug
+CONSTITUTION_RULE_ART1_2=MUST NOT: Skip a test
+```
+
+## Evidence
+
+`scripts/generate-constitution.js` of SynkraAI/aios-core makes the file from the source. It reads no
+nested list items: its own article IV loses what a specification may be traced to.
+
+## Fix
+
+The article's rules become those of the source, each with its points on one line. What is injected
+changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from synapse_ls.formats.constitution_file import Article, ConstitutionDocument, to_roman
+from synapse_ls.formats.constitution_generator import (
+    Difference,
+    find_differences,
+    is_stamped,
+    update_article,
+)
+from synapse_ls.formats.constitution_source import ConstitutionSource, SourceArticle
+from synapse_ls.formats.name_normalization import to_slug
+from synapse_ls.lint.diagnostic import Finding, Fix, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.shared_fixes import next_index, whole_line
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.line_breaks import line_break_style
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+_SHOWN_KEYS = 3  # keys in a message
+_REMEDY = "Bring the article up to date with its source."
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each article that differs from its Markdown source, or is only in
+    one of both.
+    """
+    document = facts.document
+    if not isinstance(document, ConstitutionDocument) or tree.home_of(facts.path).squad:
+        return
+    source = _constitution_source(tree)
+    if source is None or not isinstance(source.document, ConstitutionSource):
+        return
+    if is_stamped(facts.text):
+        yield from _built_findings(facts, document, source, source.document)
+        return
+    given = {article.number: article for article in source.document.articles}
+    own = {article.number: article for article in document.articles}
+    if not _is_made_from(own, given):
+        return
+    for number, article in own.items():
+        if number not in given:
+            yield _dropped_finding(article, source)
+        elif _article_words(article) != _source_words(given[number]):
+            yield _differing_finding(facts, article, given[number], source)
+    missing = [article for number, article in given.items() if number not in own]
+    if missing:
+        yield _missing_finding(facts, document, missing, source)
+
+
+def _built_findings(
+    facts: FileFacts,
+    document: ConstitutionDocument,
+    source: FileFacts,
+    source_document: ConstitutionSource,
+) -> Iterator[Finding]:
+    """Yields one finding for each article of a built file that differs from what a build would
+    write now.
+    """
+    found: dict[int, list[Difference]] = {}
+    for one in find_differences(facts.text, source_document):
+        found.setdefault(one.article, []).append(one)
+    titles = {article.number: article.title_rule for article in document.articles}
+    for number, lines in found.items():
+        place = next((one.rule for one in lines if one.rule is not None), titles.get(number))
+        edited = any(one.is_edit for one in lines)
+        name, keys = (
+            f"Article {to_roman(number)}",
+            ", ".join(one.key for one in lines[:_SHOWN_KEYS]),
+        )
+        more = f" and {len(lines) - _SHOWN_KEYS} more" if len(lines) > _SHOWN_KEYS else ""
+        if not edited:
+            edits = tuple(
+                (facts.path, edit) for edit in update_article(facts.text, source_document, number)
+            )
+            message = f"{name} is not as {source.path} has it now, so agents are told old words"
+            fix = (
+                Fix(f"Bring article {to_roman(number)} up to date", False, edits) if place else None
+            )
+            yield Finding(
+                place.text_span if place else first_line_span(facts),
+                f"{message}: {keys}{more}.",
+                "Run `synapse constitution build`.",
+                fix,
+                (Related(source.path, first_line_span(source), "This is the source."),),
+            )
+            continue
+        yield Finding(
+            place.text_span if place else first_line_span(facts),
+            f"{name} was edited here since it was built, and {source.path} does not say so: "
+            f"{keys}{more}.",
+            f"Take the edit into {source.path}, then run `synapse constitution build`.",
+            related=(Related(source.path, first_line_span(source), "This is the source."),),
+        )
+
+
+def _constitution_source(tree: Tree) -> FileFacts | None:
+    """Returns the first of the configured sources that has articles."""
+    for path in tree.snapshot.config.paths.constitution:
+        facts = tree.snapshot.facts(path)
+        if facts and isinstance(facts.document, ConstitutionSource) and facts.document.articles:
+            return facts
+    return None
+
+
+def _is_made_from(own: Mapping[int, Article], source_articles: Mapping[int, SourceArticle]) -> bool:
+    """Returns whether at least half of the articles are in the source, with the same number and
+    title.
+    """
+    shared = sum(
+        n in source_articles and to_slug(a.title) == to_slug(source_articles[n].title)
+        for n, a in own.items()
+    )
+    return bool(own) and 2 * shared >= len(own)
+
+
+def _article_words(article: Article) -> str:
+    """Returns the words of an article of the rule file, as one slug."""
+    heading = f"{article.title} {article.severity}"
+    return to_slug(" ".join((heading, *(rule.text for rule in article.rules))))
+
+
+def _source_words(article: SourceArticle) -> str:
+    """Returns the words of an article of the source, as one slug."""
+    return to_slug(" ".join((article.heading, *(rule.plain_line for rule in article.rules))))
+
+
+def _dropped_finding(article: Article, source: FileFacts) -> Finding:
+    """Returns the finding for an article that the source no longer has."""
+    first = article.title_rule or article.rules[0]
+    return Finding(
+        first.text_span,
+        f"Article {article.roman} is not in {source.path} any more, yet agents are held to it.",
+        "Delete the article, or add it to the source.",
+        related=(Related(source.path, first_line_span(source), "This is the source."),),
+    )
+
+
+def _differing_finding(
+    facts: FileFacts, article: Article, source_article: SourceArticle, source: FileFacts
+) -> Finding:
+    """Returns the finding for an article that differs from the source."""
+    place, lost = article.title_rule or article.rules[0], False
+    if to_slug(f"{article.title} {article.severity}") == to_slug(source_article.heading):
+        pairs = zip(article.rules, source_article.rules, strict=False)
+        differing = (
+            (rule, now) for rule, now in pairs if to_slug(rule.text) != to_slug(now.plain_line)
+        )
+        found = next(differing, None)
+        if found:
+            place, lost = found[0], to_slug(found[0].text) == to_slug(found[1].text)
+    effect = (
+        f"The points below this rule in {source.path} are missing, so no agent reads them."
+        if lost
+        else f"Article {article.roman} says something else in {source.path}, so no agent reads that."
+    )
+    return Finding(
+        place.text_span,
+        effect,
+        _REMEDY,
+        _update_fix(facts, article, source_article),
+        (Related(source.path, source_article.span, "The article in the source."),),
+    )
+
+
+def _update_fix(facts: FileFacts, article: Article, source_article: SourceArticle) -> Fix | None:
+    """Returns the fix that writes the source's rules in place of the article's, and adds or deletes
+    the rest.
+    """
+    own = sorted(article.rules, key=lambda rule: (rule.index or 0, rule.line))
+    title = article.title_rule
+    if title is None or not all(rule.key for rule in (title, *own)):
+        return None
+    lines = [rule.plain_line for rule in source_article.rules]
+    edits = [
+        TextEdit(rule.text_span, text)
+        for rule, text in zip((title, *own), (source_article.heading, *lines), strict=False)
+        if to_slug(rule.text) != to_slug(text)
+    ]
+    edits += (TextEdit(whole_line(facts.text, rule.span), "") for rule in own[len(lines) :])
+    last = max((title, *own), key=lambda rule: rule.span)
+    if lines[len(own) :]:
+        at = Span(last.span.end, last.span.end)
+        start = next_index(own[0], own) if own else 1
+        edits.append(
+            TextEdit(at, _new_lines(facts, source_article.number, lines[len(own) :], start))
+        )
+    title_of_fix = f"Bring article {article.roman} up to date"
+    return Fix(title_of_fix, False, tuple((facts.path, edit) for edit in edits))
+
+
+def _new_lines(facts: FileFacts, number: int, texts: list[str], start: int) -> str:
+    """Returns new lines of an article, each after a line break."""
+    end = line_break_style(facts.text)
+    rules = enumerate(texts, start)
+    return "".join(f"{end}CONSTITUTION_RULE_ART{number}_{i}={text}" for i, text in rules)
+
+
+def _missing_finding(
+    facts: FileFacts,
+    document: ConstitutionDocument,
+    missing: list[SourceArticle],
+    source: FileFacts,
+) -> Finding:
+    """Returns the finding for articles of the source that the rule file does not have."""
+    titles = ", ".join(article.heading for article in missing)
+    fix = None
+    if document.rules.mode == "keyvalue":
+        at = len(facts.text.rstrip("\r\n"))
+        lines = "".join(
+            _new_lines(facts, a.number, [a.heading, *(rule.plain_line for rule in a.rules)], 0)
+            for a in missing
+        )
+        fix = Fix("Add what is missing", False, ((facts.path, TextEdit(Span(at, at), lines)),))
+    return Finding(
+        first_line_span(facts),
+        f"No agent reads what {source.path} has in addition, because it is not here: {titles}.",
+        _REMEDY,
+        fix,
+        tuple(Related(source.path, article.span, "In the source.") for article in missing),
+    )
+
+
+RULE = TreeRule(
+    code="SYN203",
+    name="stale-constitution",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.CONSTITUTION}),
+    check=check,
+    reads={"source": Reach.EVERYWHERE},
+)

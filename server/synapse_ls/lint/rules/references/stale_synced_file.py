@@ -1,0 +1,159 @@
+"""A file for agents does not say what the rules say now.
+
+## What it does
+
+Compares the part of `AGENTS.md`, `CLAUDE.md`, `.cursor/rules/synapse*.mdc` and other files that
+`synapse sync` has written with what it would write today. Files without its marks are not looked at.
+Whether a client got the hook meanwhile, and so needs less in its file, only `synapse sync --check` sees.
+
+## Why it matters
+
+Agents without the hook read that file and nothing else: they are held to rules that were changed, and
+do not know those that were added.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+GLOBAL_STATE=active
+-- .synapse/global --
+GLOBAL_RULE_0=Write small functions
+-- AGENTS.md --
+<!-- synapse:begin rules 0123456789ab made by "synapse sync" -->
+
+These rules are kept in `.synapse/`; change them there, then run `synapse sync`.
+
+## Rules for everything
+
+- Write large functions
+
+<!-- synapse:end -->
+```
+
+```good
+-- .synapse/manifest --
+GLOBAL_STATE=active
+-- .synapse/global --
+GLOBAL_RULE_0=Write small functions
+-- AGENTS.md --
+<!-- synapse:begin rules acc058be6e02 made by "synapse sync" -->
+
+These rules are kept in `.synapse/`; change them there, then run `synapse sync`.
+
+## Rules for everything
+
+- Write small functions
+
+<!-- synapse:end -->
+```
+
+## Evidence
+
+Generated rule files that nobody generates again are the first complaint about tools that make them;
+such tools (rulesync, ruler, ai-rulez) have a mode for continuous integration that fails on drift.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.formats.managed_block import MARKS_REMEDY, RULES, ManagedBlock
+from synapse_ls.integrations.instruction_files import (
+    first_difference,
+    instruction_files,
+    is_current,
+    loses_edits,
+)
+from synapse_ls.integrations.instruction_registry import TARGETS, find_target
+from synapse_ls.integrations.instruction_target import InstructionFile, SyncTarget
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+RUN_SYNC = "Run `synapse sync`."
+GIVE_UP_EDIT = "Take the edit into the tree, or give it up with `synapse sync --force`."
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields at most one finding where a synchronised file differs from the rules, at the first
+    such line.
+    """
+    found, target = facts.document, find_target(facts.path)
+    if not isinstance(found, ManagedBlock) or target is None:
+        return
+    if found.defect:
+        yield Finding(
+            found.span,
+            f"{found.defect[0].upper()}{found.defect[1:]} here, so the file is not kept up to date.",
+            MARKS_REMEDY,
+        )
+        return
+    plan, kind = _tree_plan(tree), found.kind or RULES
+    file = next(
+        (one for one in instruction_files(plan, target, kind) if one.path == facts.path), None
+    )
+    if file is None:
+        yield Finding(
+            found.begin,
+            "The rules have nothing to say here any more, yet agents read this.",
+            RUN_SYNC,
+        )
+    elif not is_current(file, found) and not _is_written_for_another_target(
+        plan, file, kind, found
+    ):
+        yield _stale_finding(facts, file, found)
+
+
+def _stale_finding(facts: FileFacts, file: InstructionFile, found: ManagedBlock) -> Finding:
+    line = facts.lines.line_of(first_difference(file, found))
+    place = facts.lines.line_span(line)
+    if loses_edits(file, found):
+        return Finding(
+            place,
+            "Somebody has changed what `synapse sync` wrote: agents read what the tree does not say, "
+            "and the next run leaves the file alone.",
+            GIVE_UP_EDIT,
+        )
+    return Finding(
+        place, "Agents that read this file are not told what the rules say now.", RUN_SYNC
+    )
+
+
+def _is_written_for_another_target(
+    plan: Plan, file: InstructionFile, kind: str, found: ManagedBlock
+) -> bool:
+    """Returns whether the file has what another target would have: one may be a link to the other."""
+    if file.whole:
+        return False
+    shared = [target for target in TARGETS.values() if not target.main_place.is_whole]
+    return any(
+        is_current(one, found)
+        for target in shared
+        for one in instruction_files(plan, _with_imports(target), kind)
+        if not one.whole
+    )
+
+
+def _with_imports(target: SyncTarget) -> SyncTarget:
+    return replace(target, imports=True)
+
+
+@weak_cache
+def _tree_plan(tree: Tree) -> Plan:
+    return compile_plan(tree, "")
+
+
+RULE = TreeRule(
+    code="SYN211",
+    name="stale-synced-file",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.SYNCED}),
+    check=check,
+    reads={"content": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
+)

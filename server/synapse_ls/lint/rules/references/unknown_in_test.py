@@ -1,0 +1,170 @@
+"""A test of the tree names something that the tree does not have.
+
+## What it does
+
+Reports domains, rules, agents, workflows and brackets that a case of `.synapse/tests/` names and
+nothing defines. Rules are not looked for in trees of more than a thousand domains.
+
+## Why it matters
+
+The case can only fail, whatever the block says.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/tests/prompts.toml --
+[[case]]
+name = "the language is told"
+domains = ["GLOBL"]
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/tests/prompts.toml --
+[[case]]
+name = "the language is told"
+domains = ["GLOBAL"]
+```
+
+## Evidence
+
+The table of fields in the user guide.
+
+## Fix
+
+The name that was probably meant is put in its place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from synapse_ls.formats.tree_tests import TreeTests
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import tree_profile
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import kebab_case, snake_case, upper_snake
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import rules_in
+
+MOST_DOMAINS = 1_000
+"""Domains whose rules are looked through; in larger trees only the test itself tells."""
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each domain, rule, bracket, agent or workflow in a test that the tree
+    does not have.
+    """
+    profile = tree_profile(tree)
+    document = facts.document
+    for case in document.cases if isinstance(document, TreeTests) else ():
+        for field in ("domains", "no_domains"):
+            for name in case.lists.get(field, ()):
+                if upper_snake(name.value) not in _domains_by_name(tree):
+                    yield _missing_name_finding(facts, "domain", name, _domains_by_name(tree))
+        for field in ("rules", "no_rules"):
+            for name in case.lists.get(field, ()):
+                if not _is_rule_name(tree, name.value):
+                    yield _missing_name_finding(facts, "rule", name, _all_rule_keys(tree))
+        bracket = case.references.get("bracket")
+        if bracket and profile.find_bracket(bracket.value) is None:
+            message = f"The profile has no bracket `{bracket.value}`, so the case fails."
+            names = [known.name for known in profile.brackets]
+            yield unknown_name_finding(
+                facts, bracket, message, names, f"Name one of {', '.join(names)}."
+            )
+        agent = case.references.get("agent")
+        if agent and _agents_by_name(tree) and kebab_case(agent.value) not in _agents_by_name(tree):
+            yield _missing_name_finding(facts, "agent", agent, _agents_by_name(tree))
+        workflow = case.references.get("workflow")
+        if (
+            workflow
+            and _workflows_by_name(tree)
+            and snake_case(workflow.value) not in _workflows_by_name(tree)
+        ):
+            yield _missing_name_finding(facts, "workflow", workflow, _workflows_by_name(tree))
+
+
+def _missing_name_finding(
+    facts: FileFacts, noun: str, name: Text, known_names: Mapping[str, str]
+) -> Finding:
+    message = f"The tree has no {noun} `{name.value}`, so the case fails."
+    return unknown_name_finding(
+        facts, name, message, known_names.values(), f"Name one of the tree's {noun}s."
+    )
+
+
+@weak_cache
+def _domains_by_name(tree: Tree) -> Mapping[str, str]:
+    above = (domain.label for domain in tree.carl_scopes.domains) if tree.carl_scopes else ()
+    return {upper_snake(label): label for label in (*tree.domains_by_label, *above)}
+
+
+def _is_rule_name(tree: Tree, name: str) -> bool:
+    """Returns whether a rule has this name: its key, or in plain text its domain and line."""
+    label, line, number = name.rpartition(" line ")
+    if line and number.isdigit() and upper_snake(label) in _domains_by_name(tree):
+        return True
+    files = _rule_files(tree)
+    return len(files) > MOST_DOMAINS or any(name in _rule_keys(file) for file in files)
+
+
+@weak_cache
+def _rule_files(tree: Tree) -> tuple[FileFacts, ...]:
+    """Returns the files that serve the domains, each of them once."""
+    files = (
+        *(domain.file or "" for domain in tree.domains_by_label.values()),
+        *tree.snapshot.files_above,
+    )
+    found = map(tree.snapshot.facts, files)
+    return tuple(dict.fromkeys(facts for facts in found if facts))
+
+
+@weak_cache
+def _rule_keys(facts: FileFacts) -> Mapping[str, str]:
+    """Returns the keys of a file's rules."""
+    return {rule.key: rule.key for rule in rules_in(facts.document) if rule.key}
+
+
+def _all_rule_keys(tree: Tree) -> Mapping[str, str]:
+    return {name: name for file in _rule_files(tree) for name in _rule_keys(file)}
+
+
+@weak_cache
+def _agents_by_name(tree: Tree) -> Mapping[str, str]:
+    """Returns the agents that are defined or that a domain waits for."""
+    waited = (d.declaration.agent_trigger for d in tree.domains_by_label.values() if d.declaration)
+    return {kebab_case(name): name for name in (*tree.agents, *waited) if name}
+
+
+@weak_cache
+def _workflows_by_name(tree: Tree) -> Mapping[str, str]:
+    waited = (
+        d.declaration.workflow_trigger for d in tree.domains_by_label.values() if d.declaration
+    )
+    return {snake_case(name): name for name in (*tree.workflows, *waited) if name}
+
+
+RULE = TreeRule(
+    code="SYN209",
+    name="unknown-in-test",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.TESTS}),
+    check=check,
+    reads={
+        "domain": Reach.EVERYWHERE,
+        "file": Reach.EVERYWHERE,
+        "agent": Reach.EVERYWHERE,
+        "workflow": Reach.EVERYWHERE,
+        "setting": Reach.EVERYWHERE,
+        "rules": Reach.EVERYWHERE,
+    },
+)

@@ -1,0 +1,150 @@
+"""A rule is for a phase that its workflow does not have.
+
+## What it does
+
+Reports rules of a workflow's domain that begin `Phase x:` where no step of the workflow's definition
+has `x` as its phase, id or name, and no alias stands for it. Only definitions with steps count; where
+there is none, misspelt phases of the framework's own workflows are reported.
+
+## Why it matters
+
+While any other phase of the domain fits, the rule is left out; it comes only when none of them does.
+
+## Example
+
+```bad
+-- .synapse/config.toml --
+profile = "synapse-live"
+-- .synapse/manifest --
+WORKFLOW_RELEASE_STATE=active
+WORKFLOW_RELEASE_WORKFLOW_TRIGGER=release
+-- .synapse/workflow-release --
+WORKFLOW_RELEASE_RULE_0=Phase tag: Sign the tag.
+WORKFLOW_RELEASE_RULE_1=Phase pubish: Announce it.
+-- .aiox-core/development/workflows/release.yaml --
+workflow:
+  id: release
+  sequence:
+    - {id: tag, agent: devops}
+    - {id: publish, agent: devops}
+```
+
+```good
+-- .synapse/config.toml --
+profile = "synapse-live"
+-- .synapse/manifest --
+WORKFLOW_RELEASE_STATE=active
+WORKFLOW_RELEASE_WORKFLOW_TRIGGER=release
+-- .synapse/workflow-release --
+WORKFLOW_RELEASE_RULE_0=Phase tag: Sign the tag.
+WORKFLOW_RELEASE_RULE_1=Phase publish: Announce it.
+-- .aiox-core/development/workflows/release.yaml --
+workflow:
+  id: release
+  sequence:
+    - {id: tag, agent: devops}
+    - {id: publish, agent: devops}
+```
+
+## Evidence
+
+ADR-001 E5: the rules of a workflow are those of its current phase. The workflow files of
+SynkraAI/aios-core name their phases.
+
+## Fix
+
+The phase that was probably meant is put in its place. What is injected changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.workflow_aliases import PHASES
+from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.lint import agents_and_workflows
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
+from synapse_ls.text.parse_result import Text
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each phase in a workflow domain's rules that the workflow does not
+    have.
+    """
+    for domain in tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
+        said = domain.declaration
+        trigger = said.workflow_trigger if said and said.is_active else ""
+        phased = [rule for rule in tree.rules_of(domain) if rule.phase] if trigger else []
+        known = _workflow_phases(tree, trigger) if phased else {}
+        usual = {} if known or not phased else _phase_aliases(tree, trigger)
+        seen: set[str] = set()
+        for rule in phased:
+            slug = slug_of(rule.phase)
+            if slug in seen or slug in known:
+                continue
+            meant = "" if known else misspelt_name(slug, tuple(usual))
+            if known or meant:
+                seen.add(slug)
+                yield unknown_name_finding(
+                    facts,
+                    _phase_name(rule, facts.text),
+                    f"No step of `{trigger}` is called `{rule.phase}`, so its rules are left out "
+                    "while another phase fits.",
+                    known.values() if known else (usual[meant],),
+                    "Write a phase of the workflow, or name it under [workflow.phases].",
+                )
+
+
+def _phase_name(rule: Rule, text: str) -> Text:
+    """Returns the phase's name, with its span, in a rule that begins with it."""
+    start = text.index(rule.phase, rule.text_span.start)
+    return Text(rule.phase, Span(start, start + len(rule.phase)))
+
+
+def _workflow_phases(tree: Tree, workflow: str) -> dict[str, str]:
+    """Returns slug -> name of every phase of a workflow; empty where no definition has steps."""
+    found: dict[str, str] = {}
+    for _, definition in agents_and_workflows.workflow_definitions(tree, workflow):
+        for step in definition.steps:
+            for name in (step.id, step.step, step.phase, step.name):
+                found.setdefault(slug_of(name), name)
+    found.pop("", None)
+    if not found:
+        return {}
+    return found | _phase_aliases(tree, workflow)
+
+
+def _phase_aliases(tree: Tree, workflow: str) -> dict[str, str]:
+    """Returns slug -> name of the phases that the tables give a workflow, whatever its definition
+    says.
+    """
+    found: dict[str, str] = {}
+    names = agents_and_workflows.workflow_names(tree, workflow)
+    own = tree.snapshot.config.workflow_phases
+    tables: list[Mapping[str, str]] = [table for known, table in PHASES.items() if known in names]
+    tables += [table for known, table in own.items() if slug_of(known) in names]
+    for table in tables:
+        found |= {slug_of(alias): alias for alias in (*table, *table.values())}
+    return found
+
+
+RULE = TreeRule(
+    code="SYN206",
+    name="unknown-phase",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.RULES}),
+    check=check,
+    reads={
+        "domain": Reach.SERVED,
+        "workflow": Reach.EVERYWHERE,
+        "steps": Reach.EVERYWHERE,
+        "setting": Reach.EVERYWHERE,
+    },
+)

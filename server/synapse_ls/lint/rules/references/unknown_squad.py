@@ -1,0 +1,109 @@
+"""A file names a squad that does not exist.
+
+## What it does
+
+Reports squads that `dependencies.squads` of a `squad.yaml`, or the `squad_name` of a workflow in
+progress, name and no folder among the squads is. The folder's name and the name in its `squad.yaml` are
+known. Of a dependency a trailing `-squad` and a version after `@` are not compared.
+
+## Why it matters
+
+Nothing of that squad can come in. The workflow's own squad stays asleep.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/squad.yaml --
+name: etl-squad
+version: 1.0.0
+dependencies: {squads: [storge-squad]}
+-- squads/storage-squad/squad.yaml --
+name: storage-squad
+version: 1.0.0
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/squad.yaml --
+name: etl-squad
+version: 1.0.0
+dependencies: {squads: [storage-squad]}
+-- squads/storage-squad/squad.yaml --
+name: storage-squad
+version: 1.0.0
+```
+
+## Evidence
+
+`schemas/squad-schema.json` and `data/workflow-state-schema.yaml` of SynkraAI/aios-core.
+
+## Fix
+
+The squad that was probably meant is put in its place. What is injected may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+
+from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import kebab_case
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each squad that a file names and the tree does not have."""
+    if not tree.squads:
+        return
+    for name, spell, effect in _named_squads(facts.document):
+        if spell(name.value) not in _known_squads(tree)[spell]:
+            message = f"There is no squad `{name.value}`, so {effect}."
+            names = [squad.folder for squad in tree.squads]
+            yield unknown_name_finding(
+                facts, name, message, names, "Add the squad, or correct its name."
+            )
+
+
+def _named_squads(document: object) -> Iterator[tuple[Text, Callable[[str], str], str]]:
+    """Yields the squads that a file names, how to compare the name, and what its absence causes."""
+    if isinstance(document, SquadDocument):
+        for other in document.dependencies:
+            name = Text(other.value.partition("@")[0].strip(), other.span)
+            yield name, _short_name, "what this squad builds on is missing"
+    elif isinstance(document, WorkflowState) and document.status == "active" and document.root:
+        said = document.root.text("squad_name")
+        if said and document.shape == "instance":
+            yield said, kebab_case, "the workflow brings in no squad's rules"
+
+
+def _short_name(name: str) -> str:
+    """Returns the name of a squad without its suffix ``-squad``, since dependencies use both."""
+    return kebab_case(name).removesuffix("-squad")
+
+
+@weak_cache
+def _known_squads(tree: Tree) -> Mapping[Callable[[str], str], frozenset[str]]:
+    """Returns the folders and names of all squads in each spelling."""
+    named = [name for squad in tree.squads for name in (squad.folder, squad.name)]
+    return {spell: frozenset(map(spell, named)) for spell in (kebab_case, _short_name)}
+
+
+RULE = TreeRule(
+    code="SYN205",
+    name="unknown-squad",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.SQUAD, FileKind.WORKFLOW_STATE}),
+    check=check,
+    reads={"squad": Reach.EVERYWHERE},
+)

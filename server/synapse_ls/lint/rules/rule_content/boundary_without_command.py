@@ -1,0 +1,73 @@
+"""A boundary forbids in words what the guard can only see as a command.
+
+## What it does
+
+Reports authority boundaries that block something or leave it to one agent, none of whose actions
+begins with the name of a command-line program. Off unless selected.
+
+## Why it matters
+
+The agent is told of the boundary, but where the guard is on, nothing keeps it: "MCP management" is no
+command.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_AUTH_0=BLOCKED: Publishing packages — delegate to @devops
+```
+
+```good
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_AUTH_0=BLOCKED: npm publish — delegate to @devops
+```
+
+## Evidence
+
+Of the boundaries that AIOX ships, most are sentences ("Code implementation", "MCP management"); its one
+hook looked for `git push` with a regular expression.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.authority_boundary import BLOCKED, EXCLUSIVE, boundary_actions
+from synapse_ls.guard.boundary_patterns import parse_prose
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.tree_domains import rules_in
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each forbidding boundary that names no command, at its text."""
+    for rule in rules_in(facts.document):
+        if rule.kind != "auth":
+            continue
+        forbidden = [
+            a for a in boundary_actions(facts.text, rule) if a.effect in (BLOCKED, EXCLUSIVE)
+        ]
+        if forbidden and not any(parse_prose(action.action.value) for action in forbidden):
+            yield Finding(
+                rule.text_span,
+                "The agent is told of this boundary, but the guard cannot see when it is crossed.",
+                "Name the command, or add a rule with DENY in its key that does.",
+            )
+
+
+RULE = FileRule(
+    code="SYN511",
+    name="boundary-without-command",
+    severity=Severity.HINT,
+    default=False,
+    kinds=frozenset({FileKind.RULES}),
+    check=check,
+)

@@ -1,0 +1,182 @@
+"""An authority boundary contradicts another one, or a rule forbids what another demands.
+
+## What it does
+
+Compares the actions that boundaries list (`ALLOWED: …`, `BLOCKED: …`, `EXCLUSIVE authority for …`,
+`NEVER …`, `ONLY …`): what is allowed to an agent and blocked for it, what is exclusive to two agents, and
+what is exclusive to one and allowed to another. Among the other rules of one domain, `Always …` and
+`MUST …` are compared with `Never …`. Actions are the same if they are written alike, but for case.
+
+## Why it matters
+
+An agent that reads both does what it likes, and two agents that each believe they are the only one do
+the same work twice.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_AUTH_0=ALLOWED: git commit, git push
+AGENT_DEV_AUTH_1=BLOCKED: git push — delegate to @devops
+```
+
+```good
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_AUTH_0=ALLOWED: git commit
+AGENT_DEV_AUTH_1=BLOCKED: git push — delegate to @devops
+```
+
+## Evidence
+
+ADR-001 E6 gives the sentences, the agent files of AIOX the lists. In that framework's matrix, its rule file makes the creation of stories exclusive to @sm, its
+constitution gives it to @sm and @po, and the command list of @pm has it, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple, cast
+
+from synapse_ls.formats.authority_boundary import (
+    ALLOWED,
+    BLOCKED,
+    EXCLUSIVE,
+    REQUIRED,
+    BoundaryAction,
+    boundary_actions,
+)
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts, make_key
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import kebab_case
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import rules_in
+
+_SAME_OWNER_CONFLICTS = {frozenset({said, BLOCKED}) for said in (ALLOWED, EXCLUSIVE, REQUIRED)}
+_OTHER_OWNER_CONFLICTS = {frozenset({EXCLUSIVE}), frozenset({EXCLUSIVE, ALLOWED})}
+
+
+class AuthorityClaim(NamedTuple):
+    """An AuthorityClaim is what a boundary of an agent or domain says of an action, and where."""
+
+    path: str
+    span: Span
+    permission: str
+    owner: str
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each action on which an earlier boundary says the opposite, at the
+    action.
+    """
+    own: dict[tuple[str, str, str], AuthorityClaim] = {}
+    for rule in rules_in(facts.document):
+        for action in boundary_actions(facts.text, rule):
+            owner = _boundary_owner(tree, facts.path, rule.domain)
+            claim = AuthorityClaim(facts.path, action.action.span, action.effect, owner)
+            known = own.setdefault((action.name, action.effect, owner), claim)
+            if not owner or known is not claim:
+                continue
+            earlier = [
+                other
+                for said in (ALLOWED, BLOCKED, EXCLUSIVE, REQUIRED)
+                if (other := own.get((action.name, said, owner)))
+                and _is_contradiction(claim, other)
+            ]
+            earlier += (
+                o for o in _earlier_claims(tree, claim, action.name) if _is_contradiction(claim, o)
+            )
+            if earlier:
+                yield _contradiction_finding(action, claim, earlier[0])
+
+
+def _is_contradiction(one: AuthorityClaim, two: AuthorityClaim) -> bool:
+    """Returns whether two claims about one action contradict each other."""
+    pairs = (
+        _SAME_OWNER_CONFLICTS
+        if kebab_case(one.owner) == kebab_case(two.owner)
+        else _OTHER_OWNER_CONFLICTS
+    )
+    return frozenset({one.permission, two.permission}) in pairs
+
+
+def _earlier_claims(tree: Tree, claim: AuthorityClaim, action: str) -> Iterator[AuthorityClaim]:
+    """Yields the claims of other owners on an action that stand earlier in the same home."""
+    known = _claims_by_action(tree)
+    if action not in known:
+        known[action] = _first_claims(tree, action)
+    home = tree.home_of(claim.path)
+    for other in known[action]:
+        if (
+            tree.home_of(other.path) is home
+            and other[:2] < claim[:2]
+            and other.owner != claim.owner
+        ):
+            yield other
+
+
+@weak_cache
+def _claims_by_action(_: Tree) -> dict[str, tuple[AuthorityClaim, ...]]:
+    """Returns the cache of a tree: action -> claims, for actions that were looked up."""
+    return {}
+
+
+def _first_claims(tree: Tree, action: str) -> tuple[AuthorityClaim, ...]:
+    """Returns the claims on an action, for each home and permission those of the first two owners."""
+    found: dict[tuple[int, str], dict[str, AuthorityClaim]] = {}
+    for path, place in tree.snapshot.definitions(make_key("authority", action)):
+        said, prefix = cast("tuple[str, str]", place.value)
+        owners = found.setdefault((id(tree.home_of(path)), said), {})
+        owner = _boundary_owner(tree, path, prefix) if len(owners) < 2 else ""
+        if owner:
+            owners.setdefault(kebab_case(owner), AuthorityClaim(path, place.span, said, owner))
+    return tuple(claim for owners in found.values() for claim in owners.values())
+
+
+def _contradiction_finding(
+    action: BoundaryAction, claim: AuthorityClaim, other: AuthorityClaim
+) -> Finding:
+    """Returns the finding for a claim that contradicts another one."""
+    what = f"`{action.action.value}`"
+    if kebab_case(other.owner) == kebab_case(claim.owner):
+        message = f"{what} is {other.permission} and {claim.permission} for {claim.owner}, so the agent chooses."
+    elif other.permission == claim.permission:
+        message = (
+            f"{what} is exclusive to {other.owner} and to {claim.owner}, so each of them believes to be "
+            "alone."
+        )
+    else:
+        one, two = (other, claim) if other.permission == EXCLUSIVE else (claim, other)
+        message = f"{what} is exclusive to {one.owner} and allowed to {two.owner}, so it is not exclusive."
+    place = Related(other.path, other.span, f"{other.permission.capitalize()} here.")
+    return Finding(claim.span, message, "Change one of the two.", related=(place,))
+
+
+def _boundary_owner(tree: Tree, path: str, prefix: str) -> str:
+    """Returns the agent, else the domain, that the boundaries with a prefix in a file belong to; ""
+    for none.
+    """
+    for domain in tree.home_of(path).domains_by_file.get(path, ()):
+        if domain.is_active and (not domain.shared or prefix in domain.prefixes):
+            agent = domain.declaration.agent_trigger if domain.declaration else ""
+            return f"@{agent}" if agent else domain.name
+    return ""
+
+
+RULE = TreeRule(
+    code="SYN506",
+    name="contradicting-authority",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.RULES}),
+    check=check,
+    reads={"authority": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
+)

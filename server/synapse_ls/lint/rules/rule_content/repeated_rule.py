@@ -1,0 +1,119 @@
+"""A rule stands in two places that are told together.
+
+## What it does
+
+Reports a rule whose text an earlier rule of the file has (in the same bracket, or of the same
+star-command), and one in a file of the root whose text is also a rule of the constitution or of `global`.
+
+## Why it matters
+
+A block tells a text once, so that one of the copies is missing under its own heading and number. When the
+rule changes, the other copy is easily forgotten, and from then on the block contradicts itself.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Never commit to main.
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_RULE_0=Never commit to main.
+AGENT_DEV_RULE_1=Read the story first.
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Never commit to main.
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_RULE_0=Read the story first.
+```
+
+## Evidence
+
+The SYNAPSE reference repeats such rules in every prompt: its search for duplicates compares names of
+files and misses most of them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.workspace.fact_extraction import comparable_rule_text
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import rules_in
+
+_SEPARATE_KINDS = ("bracket", "command")  # told one at a time
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each copy of a rule that is told together with it, at its text."""
+    first: dict[tuple[str, str], Rule] = {}
+    if facts.path not in tree.home_of(facts.path).domains_by_file:
+        return  # no block tells any of it
+    is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
+    for rule in rules_in(facts.document):
+        text = comparable_rule_text(rule.text)
+        apart = _separate_group(facts, rule)
+        earlier = first.setdefault((apart, text), rule)
+        if earlier is not rule:
+            place = Related(facts.path, earlier.text_span, "The first one is here.")
+            yield _repeated_finding(rule, earlier.key or f"line {earlier.line + 1}", place)
+        elif is_told and not apart:
+            yield from _repeated_elsewhere(tree, facts, rule, text)
+
+
+def _separate_group(facts: FileFacts, rule: Rule) -> str:
+    """Returns the group within which a rule is told (bracket or command), "" where all rules are
+    told together.
+    """
+    if facts.kind is FileKind.CONTEXT and not rule.key:
+        return rule.group
+    return rule.qualifier if rule.kind in _SEPARATE_KINDS else ""
+
+
+def _repeated_elsewhere(tree: Tree, facts: FileFacts, rule: Rule, text: str) -> Iterator[Finding]:
+    """Yields a finding where the rule is also in a file that is in every block, in the second of
+    two such files.
+    """
+    for path, standing in tree.snapshot.definitions(("rule", text)):
+        if path == facts.path or not _is_injected(tree, path):
+            continue
+        if facts.path < path and ("rule", text) in facts.definitions_by_key:
+            continue
+        place = Related(path, standing.span, "It stands here, too.")
+        yield _repeated_finding(rule, f"`{path.rpartition('/')[2]}`", place)
+        return
+
+
+def _is_injected(tree: Tree, path: str) -> bool:
+    """Returns whether a file serves an active domain of the root."""
+    return any(domain.is_active for domain in tree.root.domains_by_file.get(path, ()))
+
+
+def _repeated_finding(rule: Rule, where: str, place: Related) -> Finding:
+    return Finding(
+        rule.text_span,
+        f"The same rule stands in {where}, so a block tells only one of the two.",
+        "Delete one of them.",
+        related=(place,),
+    )
+
+
+RULE = TreeRule(
+    code="SYN507",
+    name="repeated-rule",
+    severity=Severity.INFO,
+    kinds=RULE_KINDS,
+    check=check,
+    reads={"rule": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
+)

@@ -1,0 +1,79 @@
+"""A rule is several rules.
+
+## What it does
+
+Reports rules of three or more sentences; what stands in quotes or brackets is not counted. Off unless
+selected.
+
+## Why it matters
+
+Parts of a rule cannot be cut, numbered, switched off or quoted one by one, and the later ones are
+easily overlooked.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English. Never commit to main. Ask before you delete a file.
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+GLOBAL_RULE_1=Never commit to main.
+GLOBAL_RULE_2=Ask before you delete a file.
+```
+
+## Evidence
+
+SYNAPSE domain files have one rule for each line; budgets remove whole rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS
+from synapse_ls.workspace.tree_domains import rules_in
+
+SENTENCES = 3
+
+_QUOTED = re.compile(r"\"[^\"]*\"|“[^”]*”|`[^`]*`|\([^()]*\)")
+_SENTENCE = re.compile(r"(?<=\w\w)[.!?]+\s+(?=[^\W\d_a-z])")
+_ABBREVIATED = re.compile(
+    r"\b(?:etc|vs|cf|approx|art|fig|inc|no|sr|dr|ex|obs|e\.g|i\.e|p\.ex)\.\s", re.IGNORECASE
+)
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each rule of three or more sentences, at its text."""
+    for rule in rules_in(facts.document):
+        sentences = _count_sentences(rule.text)
+        if sentences >= SENTENCES:
+            yield Finding(
+                rule.text_span,
+                f"The rule has {sentences} sentences, which can only be kept or cut together.",
+                "Write a rule for each of them.",
+            )
+
+
+def _count_sentences(text: str) -> int:
+    """Returns the number of sentences of a text, without quoted text and abbreviations."""
+    if text.count(". ") + text.count("! ") < SENTENCES - 1:
+        return 1
+    plain = _ABBREVIATED.sub(" ", _QUOTED.sub("qq", text))
+    return len(_SENTENCE.findall(plain)) + 1
+
+
+RULE = FileRule(
+    code="SYN509",
+    name="several-rules-in-one",
+    severity=Severity.HINT,
+    default=False,
+    kinds=RULE_KINDS,
+    check=check,
+)

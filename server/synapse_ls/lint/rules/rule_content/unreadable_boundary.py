@@ -1,0 +1,71 @@
+"""A `DENY` or `ALLOW` rule names nothing that the guard could recognise.
+
+## What it does
+
+Reports `{D}_DENY_n` and `{D}_ALLOW_n` whose text is no command line (a quotation without an end,
+several commands in one, a variable) and those that begin with `write`, `read`, `delete` or `tool` and
+name no file and no tool.
+
+## Why it matters
+
+Such a rule never applies: what it should forbid is done without a word.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_DENY_0=git push && git fetch
+AGENT_DEV_DENY_1=write
+```
+
+```good
+-- .synapse/manifest --
+AGENT_DEV_STATE=active
+AGENT_DEV_AGENT_TRIGGER=dev
+-- .synapse/agent-dev --
+AGENT_DEV_DENY_0=git push — delegate to @devops
+AGENT_DEV_DENY_1=write docs/stories/**
+```
+
+## Evidence
+
+The keys are those of this project, after the boundaries of ADR-001 E6, which are sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.authority_boundary import boundary_actions
+from synapse_ls.guard.boundary_patterns import parse_pattern
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS
+from synapse_ls.workspace.tree_domains import rules_in
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each DENY or ALLOW rule in which the guard recognises nothing."""
+    for rule in rules_in(facts.document):
+        if rule.kind not in ("deny", "allow"):
+            continue
+        named = [action.action for action in boundary_actions(facts.text, rule)]
+        if not any(parse_pattern(what.value) for what in named):
+            yield Finding(
+                named[0].span if named else rule.text_span,
+                "The guard cannot tell what this is about, so it never applies.",
+                "Name one command (`git push`), files (`write docs/**`) or a tool (`tool mcp__github__*`).",
+            )
+
+
+RULE = FileRule(
+    code="SYN510",
+    name="unreadable-boundary",
+    severity=Severity.WARNING,
+    kinds=RULE_KINDS,
+    check=check,
+)

@@ -1,0 +1,101 @@
+"""A name or a keyword has letters of two alphabets that look the same.
+
+## What it does
+
+Reports words in keys, names, triggers and keyword lists in which Cyrillic or Greek letters stand
+among Latin ones, or the other way round, and could pass for them.
+
+## Why it matters
+
+It looks right and is another word: a prompt that says it never matches, and what it names is not
+found.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit t\\xd0\\xb5st
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+Unicode Technical Standard #39, section 5.1 (mixed-script detection) and `confusables.txt`.
+
+## Fix
+
+The letters are replaced by those they look like; unsafe, as another word matches then.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.lint.comment_syntax import COMMENT_STYLES
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.confusable_letters import find_mixed_words
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+
+_KEY = re.compile(r"^[^\S\r\n]*([\w.-]{1,200})[^\S\r\n]*=", re.MULTILINE)
+_COMMAND = re.compile(r"\[\*([\w-]{1,100})\]")
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each name or key that mixes alphabets, at the word."""
+    found = tuple(find_mixed_words(facts.text))
+    starts = [mixed.span.start for mixed in found]
+    named = {
+        number
+        for place in (_name_spans(facts) if found else ())
+        for number in range(bisect_left(starts, place.start), bisect_left(starts, place.end))
+    }
+    for number in sorted(named):
+        span, meant, letters, script = found[number]
+        what = "letter" if len(letters) == 1 else "letters"
+        yield Finding(
+            span,
+            f"`{span.cut(facts.text)}` never equals `{meant}`, because of the "
+            f"{script} {what} {' '.join(dict.fromkeys(letters))} in it.",
+            f"Write `{meant}` in one alphabet.",
+            single_edit_fix(facts, f"Write `{meant}`", span, meant, safe=False),
+        )
+
+
+def _name_spans(facts: FileFacts) -> Iterator[Span]:
+    """Yields the places of keys and names; they may overlap."""
+    yield from (definition.span for definition in facts.definitions)
+    yield from (reference.span for reference in facts.references)
+    if isinstance(facts.document, Manifest):
+        for entry in facts.document.entries:
+            yield entry.key.span
+            yield from (item.span for item in entry.items)
+    if facts.kind in RULE_KINDS:
+        yield from (Span(*match.span(1)) for match in _KEY.finditer(facts.text))
+    if facts.kind is FileKind.COMMANDS:
+        yield from (Span(*match.span(1)) for match in _COMMAND.finditer(facts.text))
+
+
+RULE = FileRule(
+    code="SYN804",
+    name="mixed-script-key",
+    severity=Severity.WARNING,
+    kinds=frozenset(COMMENT_STYLES),
+    check=check,
+)

@@ -1,0 +1,60 @@
+"""A file contains what looks like a key or token that gives access to something.
+
+## What it does
+
+Reports tokens of known shapes: keys of cloud and model providers, tokens of code hosts, package
+registries and chat services, JSON web tokens, private keys, bearer tokens, and passwords, in the
+addresses of services or where they are called one. Obvious examples are left alone. The message does
+not repeat what it found.
+
+## Why it matters
+
+A tree is committed and shared, and its rules go to a model with every prompt: whoever reads either
+has the access too.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Call the API with gh\\x70_R7kQ2mZx9LwT4vB8nYc3JhF6sDgPa1EuK5Xo.
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Call the API with the token in $GITHUB_TOKEN.
+```
+
+## Evidence
+
+CWE-798, use of hard-coded credentials; the prefixes are those that the issuers document, such as
+"Behind GitHub's new authentication token formats".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.lint.comment_syntax import COMMENT_STYLES
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.secret_tokens import find_secrets
+from synapse_ls.workspace.file_facts import FileFacts
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each secret, at the secret."""
+    for secret in find_secrets(facts.text):
+        yield Finding(
+            secret.span,
+            f"{secret.sentence_start} seems to stand here, so whoever can read the file has its access.",
+            "Revoke it, and name the variable that holds the new one instead.",
+        )
+
+
+RULE = FileRule(
+    code="SYN805",
+    name="secret",
+    severity=Severity.ERROR,
+    kinds=frozenset(COMMENT_STYLES),
+    check=check,
+)

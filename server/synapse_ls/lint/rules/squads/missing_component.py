@@ -1,0 +1,115 @@
+"""A squad lists a component that it does not have.
+
+## What it does
+
+Reports file names under `components` of a `squad.yaml` that are not in the squad's folder of that name.
+An extension may be left out. Patterns (`*.md`) and names of files that are never read (`_draft.md`)
+are passed over.
+
+## Why it matters
+
+An agent, task or workflow that is not there cannot be found by any prompt, and the framework's own
+validator rejects the squad.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/squad.yaml --
+name: etl-squad
+version: 1.0.0
+components: {agents: [loder.md]}
+-- squads/etl-squad/agents/loader.md --
+---
+name: loader
+---
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/squad.yaml --
+name: etl-squad
+version: 1.0.0
+components: {agents: [loader.md]}
+-- squads/etl-squad/agents/loader.md --
+---
+name: loader
+---
+```
+
+## Evidence
+
+`FILE_NOT_FOUND` of the squad validator of SynkraAI/aios-core.
+
+## Fix
+
+The file that was probably meant is put in its place. What is injected may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.squad_manifest import COMPONENTS, SquadDocument
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import parent_folder
+from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import file_stem
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+
+_USUAL_EXTENSIONS = {"agents": ".md", "tasks": ".md", "workflows": ".yaml"}
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each component that `squad.yaml` lists and the squad does not have."""
+    if not isinstance(facts.document, SquadDocument):
+        return
+    home = parent_folder(facts.path)
+    paths = tree.snapshot.config.paths
+    for component in COMPONENTS:
+        listed = facts.document.components.get(component, ())
+        folder = f"{home}/{component}"
+        there = (
+            [path[len(folder) + 1 :] for path in tree.snapshot.paths_under(folder)]
+            if listed
+            else []
+        )
+        found = {*there, *map(file_stem, there)}
+        for name in listed:
+            file = name.value.removeprefix("./").removeprefix(f"{component}/")
+            read = classify_path(f"{folder}/{file}{_missing_extension(component, file)}", paths)
+            if file not in found and read and not set(file) & set("*?[{<"):
+                yield _component_finding(facts, name, component, there)
+
+
+def _missing_extension(component: str, file: str) -> str:
+    return "" if "." in file else _USUAL_EXTENSIONS.get(component, "")
+
+
+def _component_finding(
+    facts: FileFacts, name: Text, component: str, present_files: list[str]
+) -> Finding:
+    message = (
+        f"`{name.value}` is not among the squad's {component}, "
+        "so it is never found and the squad fails its validation."
+    )
+    return unknown_name_finding(
+        facts, name, message, present_files, "Create the file, or take it off the list."
+    )
+
+
+RULE = TreeRule(
+    code="SYN605",
+    name="missing-component",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.SQUAD}),
+    check=check,
+    reads={"file": Reach.FOLDER},
+)

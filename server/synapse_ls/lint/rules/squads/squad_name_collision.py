@@ -1,0 +1,131 @@
+"""Two squads, or a squad and the root, have domains of one name.
+
+## What it does
+
+Reports a squad whose folder stands for the same prefix as another's (`etl` and `etl-squad` are both
+`ETL`), and a squad's domain whose full name is that of a domain of the root.
+
+## Why it matters
+
+In rule keys, session overrides and explanations the name means the first one only, so the other cannot
+be switched, and its rules cannot be told apart.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl/squad.yaml --
+name: etl
+version: 1.0.0
+-- squads/etl-squad/squad.yaml --
+name: etl-squad
+version: 1.0.0
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl/squad.yaml --
+name: etl
+version: 1.0.0
+-- squads/etl-archive-squad/squad.yaml --
+name: etl-archive-squad
+version: 1.0.0
+```
+
+## Evidence
+
+ADR-001 R5: the squad's name before its domains, as in `ETL_PIPELINE`, is what keeps them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import declared_domains, first_line_span, weak_cache
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_home import Home
+from synapse_ls.workspace.tree_squads import Squad
+
+_REMEDY = "Give one of them another name."
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a squad whose name is taken; else one for each of its domains whose
+    name is.
+    """
+    squad = tree.home_of(facts.path).squad
+    if squad is None:
+        return
+    first = _first_by_namespace(tree)[squad.namespace]
+    if first is not squad:
+        if facts.path == _squad_file(squad):
+            yield _squad_finding(tree, facts, first, squad)
+    elif facts.kind is FileKind.MANIFEST:
+        yield from _domain_findings(tree, facts)
+
+
+@weak_cache
+def _first_by_namespace(tree: Tree) -> Mapping[str, Squad]:
+    """Returns namespace -> the squad that it means: the first by folder."""
+    found: dict[str, Squad] = {}
+    for squad in tree.squads:
+        found.setdefault(squad.namespace, squad)
+    return found
+
+
+@weak_cache
+def _root_domains(root: Home) -> Mapping[str, Domain]:
+    """Returns the root's domains by label, the first of two with the same label."""
+    return {domain.label: domain for domain in reversed(root.domains)}
+
+
+def _squad_file(squad: Squad) -> str:
+    """Returns the path of the file that makes a folder a squad."""
+    return squad.yaml_path or squad.manifest_path
+
+
+def _squad_finding(tree: Tree, facts: FileFacts, first: Squad, squad: Squad) -> Finding:
+    there = _squad_file(first)
+    return Finding(
+        first_line_span(facts),
+        f"Domains of {first.path} begin with {squad.namespace}_ too, so those of this squad cannot "
+        "be told apart from them.",
+        _REMEDY,
+        related=(
+            Related(there, first_line_span(tree.snapshot.facts(there)), "The first one is here."),
+        ),
+    )
+
+
+def _domain_findings(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    for domain in declared_domains(tree, facts.path):
+        other = _root_domains(tree.root).get(domain.label)
+        said = domain.declaration
+        if other is None or said is None or other.declaration is None:
+            continue
+        overrides = tree.home_of(facts.path).squad
+        if overrides and overrides.extends == "override" and domain.name == other.name:
+            continue
+        yield Finding(
+            said.span,
+            f"The root has a domain {domain.label} too, so by that name this one cannot be meant.",
+            _REMEDY,
+            related=(Related(other.manifest_path, other.declaration.span, "The root's."),),
+        )
+
+
+RULE = TreeRule(
+    code="SYN604",
+    name="squad-name-collision",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.SQUAD, FileKind.MANIFEST}),
+    check=check,
+    reads={"squad": Reach.EVERYWHERE, "domain": Reach.FOLDER},
+)

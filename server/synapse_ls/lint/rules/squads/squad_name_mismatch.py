@@ -1,0 +1,70 @@
+"""A squad is not called like its folder.
+
+## What it does
+
+Reports `name` of a `squad.yaml` that is not the name of the squad's folder. A trailing `-squad` makes no
+difference.
+
+## Why it matters
+
+The framework finds a squad by its folder and not by the name that it gives itself. The prefix of its
+domains is the folder's too.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/squad.yaml --
+name: extract-load
+version: 1.0.0
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/squad.yaml --
+name: etl-squad
+version: 1.0.0
+```
+
+## Evidence
+
+The squad loader of SynkraAI/aios-core looks for `squads/NAME`. ADR-001 E3 derives the prefix of a
+squad's domains from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.squad_manifest import SquadDocument
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.tree_lookups import parent_folder
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import squad_prefix
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a name that is not the folder's."""
+    squad = facts.document
+    name = squad.name if isinstance(squad, SquadDocument) else None
+    folder = parent_folder(facts.path).rpartition("/")[2]
+    if name and squad_prefix(name.value) and squad_prefix(name.value) != squad_prefix(folder):
+        yield Finding(
+            name.span,
+            f"The framework looks for squads by folder, so none is found as `{name.value}`, and the "
+            f"domains begin with {squad_prefix(folder)}_ all the same.",
+            "Give the folder and the squad the same name.",
+        )
+
+
+RULE = FileRule(
+    code="SYN608",
+    name="squad-name-mismatch",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.SQUAD}),
+    check=check,
+)

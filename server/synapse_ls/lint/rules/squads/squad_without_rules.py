@@ -1,0 +1,72 @@
+"""A squad's tree declares no domain.
+
+## What it does
+
+Reports the manifest of a squad that declares no domain, where the squad has no rule files either. Files
+that no domain claims are reported one by one instead.
+
+## Why it matters
+
+The squad adds nothing to any prompt.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/.synapse/manifest --
+ETL_EXTENDS=extend
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/.synapse/manifest --
+ETL_EXTENDS=extend
+PIPELINE_STATE=active
+PIPELINE_ALWAYS_ON=true
+-- squads/etl-squad/.synapse/pipeline --
+PIPELINE_RULE_0=Load in batches.
+```
+
+## Evidence
+
+ADR-001 E3: a squad's manifest declares the domains that the squad brings along. The reference engine
+says nothing where there are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a squad's manifest without domains."""
+    home = tree.home_of(facts.path)
+    manifest = facts.document
+    if home.squad is None or not isinstance(manifest, Manifest) or facts.problems:
+        return
+    if not manifest.domains and not home.rule_files:
+        yield Finding(
+            first_line_span(facts),
+            f"No domain is declared, so squad {home.squad.name} adds nothing to any prompt.",
+            "Declare a domain and write its rules, or delete the folder.",
+        )
+
+
+RULE = TreeRule(
+    code="SYN607",
+    name="squad-without-rules",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+    reads={"squad": Reach.FOLDER, "file": Reach.FOLDER},
+)

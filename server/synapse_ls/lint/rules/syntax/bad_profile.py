@@ -1,0 +1,102 @@
+"""A profile of the configuration says something that it cannot mean.
+
+## What it does
+
+Reports in `[profiles]` of `.synapse/config.toml` what the extended profile does not know: layers,
+sections, classes of entries and brackets of other names, brackets that never hold, a profile that
+does not exist in `extends`, or the name of a profile that there is already.
+
+## Why it matters
+
+The line has no effect; the rest of the profile holds.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+profile = "lean"
+
+[profiles.lean.brackets.FRESH]
+layers = ["L0", "L9"]
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+profile = "lean"
+
+[profiles.lean.brackets.FRESH]
+layers = ["L0", "L1"]
+```
+
+## Evidence
+
+The chapter on profiles of one's own in the user guide.
+
+## Fix
+
+The word that was probably meant is put in its place. What is injected may change.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from synapse_ls.engine.custom_profiles import find_faults
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_positions
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields a finding for each value of a custom profile that is not valid."""
+    config = facts.document
+    if not isinstance(config, Config) or not config.profiles:
+        return
+    where = key_positions(facts.text)
+    for fault in find_faults(config.profiles):
+        place = _value_place(where, ("profiles", *fault.path))
+        word = facts.text[place.value.start : place.value.end].strip("\"'")
+        meant = nearest_word(word, fault.words) if fault.words else None
+        words = ", ".join(f"`{known}`" for known in fault.words)
+        yield Finding(
+            place.value,
+            fault.sentence,
+            f"Write `{meant}`."
+            if meant
+            else f"Write one of {words}."
+            if words
+            else _DEFAULT_REMEDY,
+            single_edit_fix(facts, f"Write `{meant}`", place.value, f'"{meant}"', safe=False)
+            if meant
+            else None,
+        )
+
+
+_DEFAULT_REMEDY = "Change it, or delete it."
+
+
+def _value_place(places_by_path: Mapping[TomlPath, KeyPosition], path: TomlPath) -> KeyPosition:
+    """Returns the place of a value, or of the closest table above it where the value is missing."""
+    while path and path not in places_by_path:
+        path = path[:-1]
+    return places_by_path.get(path, KeyPosition(Span(0, 0), Span(0, 0)))
+
+
+RULE = FileRule(
+    code="SYN132",
+    name="bad-profile",
+    severity=Severity.WARNING,
+    checks_configuration=True,
+    kinds=frozenset({FileKind.CONFIG}),
+    check=check,
+)

@@ -1,0 +1,112 @@
+"""The keys of rules begin with another domain's name.
+
+## What it does
+
+Reports rules whose prefix is not the name of the domain that the file serves, nor that name without
+`AGENT_` or `WORKFLOW_`, nor its trigger. Each foreign prefix is reported once in a file.
+
+## Why it matters
+
+The rules are injected all the same, with the domain of the file. But CARL skips them, which is an
+error in `.carl/`, where even another case of letters makes another domain; and a key
+that was copied from another file often means that its text was, too.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+DEPLOY_RULE_0=Tag the release first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+DEPLOY_STATE=active
+DEPLOY_RECALL=deploy
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+-- .synapse/deploy --
+DEPLOY_RULE_0=Tag the release first.
+```
+
+## Evidence
+
+CARL v1 reads only keys that begin with `{DOMAIN}_RULE_`. The SYNAPSE reference reader throws the
+key away; ADR-001 writes `DEV_RULE_AUTH_0` in the file of AGENT_DEV, so short forms are accepted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.rule_syntax import parse_key, to_upper_snake
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.domain_activation import are_all_dormant
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.template_placeholders import TEMPLATE_NAMES
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain, rules_in
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each foreign prefix, at the first rule that carries it."""
+    domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+    exact = bool(domains) and domains[0].exact
+    expected = {
+        prefix if exact else to_upper_snake(prefix)
+        for domain in domains
+        for prefix in domain.prefixes
+    }
+    if not expected or are_all_dormant(domains):
+        return
+    if len(domains) == 1 and (exact or not domains[0].shared):
+        expected |= TEMPLATE_NAMES  # told by the rule on placeholders
+    counts: dict[str, int] = {}
+    places: dict[str, Span] = {}
+    for rule in rules_in(facts.document):
+        # A key without the shape of a rule's is odd in itself; its prefix is no domain.
+        if rule.domain and rule.domain not in expected and (exact or parse_key(rule.key)):
+            counts[rule.domain] = counts.get(rule.domain, 0) + 1
+            start = rule.key_span.start
+            places.setdefault(rule.domain, Span(start, start + len(rule.domain)))
+    for prefix, span in places.items():
+        yield _prefix_finding(prefix, span, counts[prefix], domains)
+
+
+def _prefix_finding(prefix: str, span: Span, count: int, domains: tuple[Domain, ...]) -> Finding:
+    """Returns the finding for rules whose keys begin with another domain's name."""
+    rules = "This rule is" if count == 1 else f"{count} rules are"
+    owners = " and ".join(domain.name for domain in domains[:3])
+    remedy = f"Begin the key with `{domains[0].name}_`, or move the rule to its own domain's file."
+    if domains[0].exact:
+        why = (
+            f"CARL reads keys of this file that begin with `{domains[0].name}_RULE_`, and no others"
+        )
+        if prefix.upper() == domains[0].name.upper():
+            why = f"CARL tells `{prefix}` from `{domains[0].name}`"
+        return Finding(
+            span, f"{rules} not injected, because {why}.", remedy, severity=Severity.ERROR
+        )
+    if domains[0].shared:
+        lost = f"{rules} not injected, because `{prefix}` is no domain of this file ({owners})."
+        return Finding(span, lost, remedy, severity=Severity.ERROR)
+    kept = f"{rules} injected with {owners}, but CARL skips a key that begins with `{prefix}`."
+    return Finding(span, kept, remedy)
+
+
+RULE = TreeRule(
+    code="SYN116",
+    name="foreign-key-prefix",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.RULES}),
+    check=check,
+    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
+)

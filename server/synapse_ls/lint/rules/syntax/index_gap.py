@@ -1,0 +1,136 @@
+"""The numbers of a list of rules have a gap.
+
+## What it does
+
+Reports, once for each list, a rule whose number does not follow that of the rule before it. A list
+may begin at 0 or at 1; a number that a commented-out rule has is no gap. Off unless selected.
+
+## Why it matters
+
+Rules are shown under their numbers, so that readers of a block look for the one that is missing.
+Tools that count the rules to find the next number give an existing one twice.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+GLOBAL_RULE_2=Never commit to main.
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+GLOBAL_RULE_1=Never commit to main.
+```
+
+## Evidence
+
+The SYNAPSE add task takes the number of `{DOMAIN}_RULE_n` lines as the next index, which after a gap
+is an index in use.
+
+## Fix
+
+The list is numbered anew in the order in which its rules are shown. The numbers in the block change.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+
+from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.lint.diagnostic import Finding, Fix, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.shared_fixes import rule_list_key
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS
+from synapse_ls.workspace.tree_domains import rules_in
+
+_COMMENTED_RULE = re.compile(
+    r"^[ \t]*#+[ \t]*([A-Z][A-Z0-9_]{0,199})_([0-9]{1,9})[ \t]*=", re.MULTILINE
+)
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each numbered list with a gap, at the key behind the first gap."""
+    lists: dict[tuple[str, str, str], list[Rule]] = {}
+    for rule in rules_in(facts.document):
+        if rule.key and rule.index is not None:
+            lists.setdefault(rule_list_key(rule), []).append(rule)
+    off: Mapping[str, frozenset[int]] | None = None
+    for rules in lists.values():
+        numbers = sorted({_rule_number(rule) for rule in rules})
+        if numbers[0] <= 1 and numbers[-1] - numbers[0] < len(numbers):
+            continue
+        off = _commented_numbers(facts.text) if off is None else off
+        own = {number for number in off.get(_key_stem(rules[0]), ()) if number < numbers[-1]}
+        known = sorted(own.union(numbers))
+        for last, number in pairwise((min(known[0], 1) - 1, *known)):
+            if number - last > 1:
+                yield _gap_finding(facts, rules, last, number, renumber=not own)
+                break
+
+
+def _gap_finding(
+    facts: FileFacts, rules: Sequence[Rule], last: int, number: int, *, renumber: bool
+) -> Finding:
+    """Returns the finding for a gap between two numbers."""
+    behind = min((rule for rule in rules if _rule_number(rule) >= number), key=_rule_number)
+    lost = f"{number - last - 1} numbers are"
+    if number - last == 2:
+        lost = f"{_key_stem(behind)}_{number - 1} is"
+    return Finding(
+        behind.key_span,
+        f"{lost} missing before {behind.key}, so that readers of a block miss a rule that is not there.",
+        "Number the rules without a gap.",
+        _renumbering_fix(facts, rules) if renumber else None,
+    )
+
+
+def _renumbering_fix(facts: FileFacts, rules: Sequence[Rule]) -> Fix:
+    """Returns the fix that numbers the rules without gaps; rules that share a number keep sharing
+    one.
+    """
+    used = sorted({_rule_number(rule) for rule in rules})
+    new = {number: min(used[0], 1) + place for place, number in enumerate(used)}
+    edits = []
+    for rule in rules:
+        if new[_rule_number(rule)] == rule.index:
+            continue
+        digits = rule.key.rpartition("_")[2]
+        number = str(new[_rule_number(rule)])
+        # Padding as in RULE_007 stays.
+        padded = number.zfill(len(digits)) if digits.startswith("0") else number
+        span = Span(rule.key_span.end - len(digits), rule.key_span.end)
+        edits.append((facts.path, TextEdit(span, padded)))
+    return Fix("Number the rules anew", safe=False, edits=tuple(edits))
+
+
+def _rule_number(rule: Rule) -> int:
+    return rule.index or 0
+
+
+def _key_stem(rule: Rule) -> str:
+    return rule.key.rpartition("_")[0]
+
+
+def _commented_numbers(text: str) -> Mapping[str, frozenset[int]]:
+    """Returns key stem -> numbers of the rules that are switched off by a ``#``."""
+    found: dict[str, set[int]] = {}
+    for match in _COMMENTED_RULE.finditer(text):
+        found.setdefault(match[1], set()).add(int(match[2]))
+    return {stem: frozenset(numbers) for stem, numbers in found.items()}
+
+
+RULE = FileRule(
+    code="SYN124",
+    name="index-gap",
+    severity=Severity.HINT,
+    default=False,
+    kinds=RULE_KINDS,
+    check=check,
+)

@@ -1,0 +1,68 @@
+"""A merge conflict was left in the file.
+
+## What it does
+
+Reports, once for each file, the lines that git writes where it could not merge: seven `<` or `>` with a
+name behind them at the beginning of a line. Nothing else is said of the file until they are gone, because
+nothing else in it is sure, and nothing in it is mended.
+
+## Why it matters
+
+Both sides are read as if they were meant, the last one wins, and in plain text the markers are rules.
+
+## Example
+
+```bad
+-- .synapse/global --
+<<<<<<< HEAD
+GLOBAL_RULE_0=Answer in English.
+=======
+GLOBAL_RULE_0=Answer in French.
+>>>>>>> french
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+```
+
+## Evidence
+
+The git manual ("How conflicts are presented" of `git merge`) gives the markers.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+
+_BEGIN, _END = "<<<<<<<", ">>>>>>>"
+_MARKER = re.compile(rf"^(?:{_BEGIN}|{_END}) [^\s<>][^\r\n]*", re.MULTILINE)
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for the whole file, at its first marker."""
+    if _BEGIN not in facts.text and _END not in facts.text:
+        return
+    found = _MARKER.search(facts.text)
+    if found:
+        yield Finding(
+            Span(*found.span()),
+            "A merge conflict was left here, so both of its sides are read, and perhaps the markers too.",
+            "Keep what is meant, and delete the markers.",
+        )
+
+
+RULE = FileRule(
+    code="SYN130",
+    name="merge-conflict",
+    severity=Severity.ERROR,
+    kinds=frozenset(FileKind) - {FileKind.COMPONENT, FileKind.SYNCED},
+    check=check,
+)

@@ -1,0 +1,90 @@
+"""A manifest leaves the state of domains open.
+
+## What it does
+
+Reports, once in each manifest, the domains that have no `_STATE`. Off unless selected.
+
+## Why it matters
+
+Here a domain without a state is switched on. CARL takes it as switched off when it waits for
+keywords and as switched on when it is always on, so the tree depends on its reader. In `.carl/` that is
+how it is read here, too, and nothing is said.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+CARL v1 has two defaults for one key; the SYNAPSE reference never reads it (its design asks for it).
+
+## Fix
+
+Every such domain gets `_STATE=active`, which is how it is read already.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+from synapse_ls.lint.diagnostic import Finding, Fix, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.line_breaks import line_break_style
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.tree_folders import CARL
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for the whole manifest, at the first domain without a state."""
+    manifest = facts.document
+    if not isinstance(manifest, Manifest):
+        return
+    missing = [d for d in manifest.domains.values() if "STATE" not in d.entries and d.is_active]
+    if not missing or facts.path.startswith(f"{CARL}/"):
+        return
+    names = ", ".join(domain.name for domain in missing[:3])
+    more = f" and {len(missing) - 3} more" if len(missing) > 3 else ""
+    yield Finding(
+        missing[0].span,
+        f"No state is given for {names}{more}; taken as active here, but not by every reader.",
+        "Write `_STATE=active` for each of them.",
+        Fix("Write the states", safe=True, edits=tuple(_state_edits(facts, missing))),
+    )
+
+
+def _state_edits(
+    facts: FileFacts, domains: Iterable[DomainDeclaration]
+) -> Iterator[tuple[str, TextEdit]]:
+    """Yields a line with the state above the first line of each domain."""
+    end = line_break_style(facts.text)
+    for domain in domains:
+        start = facts.text.rfind(end, 0, domain.span.start)
+        line = start + len(end) if start >= 0 else 0
+        yield facts.path, TextEdit(Span(line, line), f"{domain.name}_STATE=active{end}")
+
+
+RULE = FileRule(
+    code="SYN120",
+    name="missing-state",
+    severity=Severity.HINT,
+    default=False,
+    kinds=frozenset({FileKind.MANIFEST}),
+    check=check,
+)

@@ -1,0 +1,90 @@
+"""A file has line ends of several kinds.
+
+## What it does
+
+Reports a lone carriage return, and a file in which some lines end in CRLF and others in LF.
+
+## Why it matters
+
+Here every kind ends a line. Other readers do not break a line at a lone carriage return: to them two
+entries are one, and the second is part of the first one's value. A mixture of the other two is
+harmless, but every tool that writes the file makes a change of it.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.\\x0dGLOBAL_RULE_1=Write small functions.
+GLOBAL_RULE_2=Name things well.
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+GLOBAL_RULE_1=Write small functions.
+GLOBAL_RULE_2=Name things well.
+```
+
+## Evidence
+
+The reference reader (`domain-loader.js`, SynkraAI/aios-core) splits at `\\r?\\n`; CARL v1 splits as
+Python's universal newlines do.
+
+## Fix
+
+The fewer line ends are made like the others; safe, as nothing else changes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from synapse_ls.lint.comment_syntax import COMMENT_STYLES
+from synapse_ls.lint.diagnostic import Finding, Fix, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.file_facts import FileFacts
+
+_BREAK = re.compile(r"\r\n|\r|\n")
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each file, at the first line whose end is not like the others."""
+    text = facts.text
+    if "\r" not in text:
+        return
+    breaks = [Span(*match.span()) for match in _BREAK.finditer(text)]
+    counts = Counter(span.cut(text) for span in breaks)
+    lone = counts.pop("\r", 0)
+    if not lone and len(counts) < 2:
+        return
+    usual = max(counts, key=lambda kind: counts[kind], default="\n")
+    odd = [span for span in breaks if span.cut(text) != usual]
+    first = next((span for span in odd if span.cut(text) == "\r"), odd[0])
+    line = facts.lines.line_span(facts.lines.line_of(first.start))
+    fix = Fix(
+        "Give all lines the same end",
+        safe=True,
+        edits=tuple((facts.path, TextEdit(span, usual)) for span in odd),
+    )
+    if lone:
+        message = (
+            "Other readers take this line and the next for one: a lone carriage return ends it."
+        )
+        yield Finding(line, message, "Give all lines the same end.", fix)
+    else:
+        crlf, lf = counts["\r\n"], counts["\n"]
+        message = f"Some lines end in CRLF and others in LF: {crlf} and {lf}."
+        yield Finding(line, message, "Give all lines the same end.", fix, severity=Severity.HINT)
+
+
+RULE = FileRule(
+    code="SYN128",
+    name="mixed-line-ends",
+    severity=Severity.INFO,
+    kinds=frozenset(COMMENT_STYLES),
+    check=check,
+)

@@ -1,0 +1,144 @@
+"""A template's placeholder was left in place of a name or a text.
+
+## What it does
+
+Reports rules whose key begins with a template's name for the domain (`DOMAIN_RULE_0`), rules and
+keywords that are a placeholder as a whole (`TODO`, `{{RULE_TEXT}}`, `[your rule here]`, `keyword1`), and
+rules that begin like a note to oneself (`TODO: …`).
+
+## Why it matters
+
+The text is injected as it stands, and agents try to follow it; a key of a template is dropped by
+readers that look for the domain's name.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+DOMAIN_RULE_0=Write the failing test first.
+DOMAIN_RULE_1=TODO
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+The template of the SYNAPSE create task ends in a placeholder rule; CARL v1 installs a manifest whose
+comments say `keyword1,keyword2,trigger phrase` and a domain to copy that begins `This is Rule 0`.
+
+## Fix
+
+A template's name in the keys becomes that of the domain, unless other rules have these keys.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.lint.diagnostic import Finding, Fix, Severity
+from synapse_ls.lint.domain_activation import is_dormant
+from synapse_ls.lint.keyword_lists import cache_judgement, judge_keywords, list_items
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.template_placeholders import (
+    TEMPLATE_NAMES,
+    is_placeholder,
+    is_placeholder_keyword,
+)
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain, rules_in
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields a finding for each placeholder text or keyword, and one for keys with a template's
+    domain name.
+    """
+    if isinstance(facts.document, Manifest):
+        for found in judge_keywords(facts, _placeholder_keywords):
+            yield Finding(
+                found.item.span,
+                f"`{found.item.value}` is a template's placeholder, so no prompt brings {found.domain} "
+                "in by it.",
+                "Write a word that users write, or delete the keyword.",
+            )
+        return
+    domains = tree.home_of(facts.path).domains_by_file.get(facts.path, ())
+    told = any(domain.is_active and not is_dormant(domain) for domain in domains)
+    rules = rules_in(facts.document) if told else ()
+    for rule in rules:
+        if is_placeholder(rule.text):
+            yield Finding(
+                rule.text_span,
+                "A placeholder is injected as a rule, because nobody has written one in its place.",
+                "Write the rule, or delete the line.",
+            )
+    # Where several domains share a file, their prefixes decide: that is for another rule.
+    if len(domains) == 1 and not domains[0].shared:
+        yield from _template_key_findings(facts, rules, domains[0])
+
+
+def _template_key_findings(
+    facts: FileFacts, rules: Sequence[Rule], domain: Domain
+) -> Iterator[Finding]:
+    """Yields one finding for each template name that keys of a file begin with."""
+    named: dict[str, list[Span]] = {}
+    for rule in rules:
+        if rule.domain in TEMPLATE_NAMES:
+            start = rule.key_span.start
+            named.setdefault(rule.domain, []).append(Span(start, start + len(rule.domain)))
+    for name, places in named.items():
+        if name in domain.prefixes:
+            continue
+        count = "1 rule is" if len(places) == 1 else f"{len(places)} rules are"
+        yield Finding(
+            places[0],
+            f"`{name}` is a template's name for a domain: {count} injected with {domain.name}, but "
+            "CARL and rule tools do not find them.",
+            f"Write `{domain.name}`.",
+            _renaming_fix(facts, rules, name, domain.name),
+        )
+
+
+def _renaming_fix(facts: FileFacts, rules: Sequence[Rule], name: str, meant: str) -> Fix | None:
+    """Returns the fix that writes the domain's name into the keys, None where such keys exist
+    already.
+    """
+    keys = [rule.key for rule in rules]
+    own = [rule for rule in rules if rule.domain == name]
+    if any(meant + rule.key[len(name) :] in keys for rule in own):
+        return None
+    starts = (rule.key_span.start for rule in own)
+    edits = (TextEdit(Span(start, start + len(name)), meant) for start in starts)
+    title = f"Write `{meant}`"
+    return Fix(title, safe=False, edits=tuple((facts.path, edit) for edit in edits))
+
+
+@cache_judgement
+def _placeholder_keywords(value: str) -> tuple[tuple[int, None], ...]:
+    """Returns the positions of placeholders in a keyword list."""
+    found = enumerate(list_items(value))
+    return tuple((position, None) for position, item in found if is_placeholder_keyword(item))
+
+
+RULE = TreeRule(
+    code="SYN126",
+    name="placeholder",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.MANIFEST, *RULE_KINDS}),
+    check=check,
+    reads={"domain": Reach.SERVED, "file": Reach.FOLDER},
+)

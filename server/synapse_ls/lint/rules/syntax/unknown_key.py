@@ -1,0 +1,52 @@
+"""A manifest key ends in no setting that anyone reads.
+
+## What it does
+
+Reports keys of a manifest whose suffix is not a setting, and names the setting that was probably
+meant.
+
+## Why it matters
+
+The key is ignored. With `_RECAL` for `_RECALL`, no prompt ever brings the domain in.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECAL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=active
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+ADR-001 A6 and SYNAPSE Context Brackets name the settings; the reference reader
+(`domain-loader.js`, SynkraAI/aios-core) drops every other suffix in silence.
+
+## Fix
+
+The key that was probably meant is put in its place. What is injected changes.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.lint_rule import ProblemRule
+from synapse_ls.lint.shared_fixes import suggestion_fixer
+
+RULE = ProblemRule(
+    code="SYN104",
+    name="unknown-key",
+    severity=Severity.WARNING,
+    claims=("unknown-key",),
+    fix=suggestion_fixer(),
+)

@@ -1,0 +1,78 @@
+"""The configuration names a profile that does not exist.
+
+## What it does
+
+Reports a `profile` in `.synapse/config.toml` that is neither one of this version nor one of `[profiles]`.
+
+## Why it matters
+
+The default profile is used in its place, with its own layers, brackets and budgets.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+profile = "synapse-life"
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+profile = "synapse-live"
+```
+
+## Evidence
+
+The table of profiles in the user guide.
+
+## Fix
+
+The profile that was probably meant is put in its place. What is injected changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.engine.custom_profiles import profile_names
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.spelling import nearest_word
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields a finding at the name of the profile."""
+    config = facts.document
+    if not isinstance(config, Config) or not config.profile:
+        return
+    known = profile_names(config.profiles)
+    if config.profile in known:
+        return
+    span = key_positions(facts.text)["profile",].value
+    meant = nearest_word(config.profile, known)
+    yield Finding(
+        span,
+        f"There is no profile `{config.profile}`, so the default one is used.",
+        f"Write `{meant}`." if meant else f"Write one of {', '.join(known)}.",
+        single_edit_fix(facts, f"Write `{meant}`", span, f'"{meant}"', safe=False)
+        if meant
+        else None,
+    )
+
+
+RULE = FileRule(
+    code="SYN122",
+    name="unknown-profile",
+    severity=Severity.ERROR,
+    checks_configuration=True,
+    kinds=frozenset({FileKind.CONFIG}),
+    check=check,
+)

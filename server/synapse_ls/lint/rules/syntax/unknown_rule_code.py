@@ -1,0 +1,121 @@
+"""The configuration or a comment names a rule that does not exist.
+
+## What it does
+
+Reports codes, beginnings of codes and names, under `[lint]` and in the brackets of `synapse: ignore`
+comments, that no rule of this version has.
+
+## Why it matters
+
+The entry has no effect: a finding that was to be silent is reported, or one that was asked for is
+not.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+[lint]
+ignore = ["SYN999"]
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .synapse/config.toml --
+[lint]
+ignore = ["SYN105"]
+```
+
+## Evidence
+
+The index of the rules.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.toml_document import TomlPath, key_positions
+from synapse_ls.lint.comment_syntax import COMMENT_STYLES, file_directives
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.lint.rule_selection import is_known_selector
+from synapse_ls.text.span import Span
+from synapse_ls.text.spelling import nearest_word
+from synapse_ls.workspace.file_facts import FileFacts
+
+_CODE = re.compile(r"(?i:syn)\d*")
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each selector that means no rule, at the selector."""
+    for directive in file_directives(facts):
+        for named in directive.selectors:
+            if not is_known_selector(named.value):
+                yield _selector_finding(named.value, named.span)
+    if not isinstance(facts.document, Config):
+        return
+    unknown = [
+        (selector, path)
+        for selector, path in _config_selectors(facts.document)
+        if not is_known_selector(selector)
+    ]
+    where = key_positions(facts.text) if unknown else {}
+    for selector, path in unknown:
+        yield _selector_finding(selector, where[path].key)
+
+
+def _selector_finding(selector: str, span: Span) -> Finding:
+    """Returns the finding for a selector that means no rule."""
+    return Finding(
+        span,
+        f"No rule has the code or name `{selector}`, so this has no effect.",
+        f"Write `{meant}`."
+        if (meant := _meant_selector(selector))
+        else "Correct it, or delete it.",
+    )
+
+
+@lru_cache(maxsize=1024)
+def _meant_selector(selector: str) -> str:
+    """Returns the code, the beginning of codes or the rule name that was probably meant, else "".
+
+    Of a code that only has another number nobody can tell which one that should be.
+    """
+    if is_known_selector(selector.upper()):
+        return selector.upper()
+    if _CODE.fullmatch(selector):
+        return ""
+    families = (rule.code[:4] for rule in all_rules())
+    return nearest_word(
+        selector, dict.fromkeys((*families, *(n for r in all_rules() for n in (r.code, r.name))))
+    )
+
+
+def _config_selectors(config: Config) -> Iterator[tuple[str, TomlPath]]:
+    """Yields each selector of the ``[lint]`` table, with the path of its place in the
+    configuration.
+    """
+    lint = config.lint
+    for setting, listed in (("select", lint.select), ("ignore", lint.ignore)):
+        yield from ((selector, ("lint", setting, i)) for i, selector in enumerate(listed))
+    yield from ((selector, ("lint", "severity", selector)) for selector in lint.severity)
+    for pattern, listed in lint.per_path.items():
+        for i, selector in enumerate(listed):
+            yield selector, ("lint", "per_path", pattern, i)
+
+
+RULE = FileRule(
+    code="SYN123",
+    name="unknown-rule-code",
+    severity=Severity.WARNING,
+    checks_configuration=True,
+    kinds=frozenset(COMMENT_STYLES),
+    check=check,
+)

@@ -1,0 +1,180 @@
+"""A comment that should silence the linter silences nothing.
+
+## What it does
+
+Reports `synapse: ignore` comments, and single rules in their brackets, that hold no finding back:
+nothing is found there any more, `ignore` stands alone on a line, the brackets are empty, or the
+word is none of `ignore`, `ignore-next-line` and `ignore-file`.
+
+A comment is not blamed for a rule that did not run. Rules that do not exist are unknown-rule-code's
+to report.
+
+## Why it matters
+
+A comment that outlived its finding will hold back the next one, which nobody has looked at.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+TESTING_STATE=active # synapse: ignore[bad-state] until the migration is done
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+```good
+-- .synapse/manifest --
+TESTING_STATE=enabled # synapse: ignore[bad-state] until the migration is done
+TESTING_RECALL=unit test
+-- .synapse/testing --
+TESTING_RULE_0=Write the failing test first.
+```
+
+## Evidence
+
+The same rule proved itself in other linters: `reportUnusedDisableDirectives` of ESLint, RUF100 of Ruff.
+
+## Fix
+
+What silences nothing is deleted, or the word is corrected; safe, as comments are not injected.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from synapse_ls.formats.suppression_comments import LINE, NEXT_LINE, SCOPES, Directive
+from synapse_ls.lint.comment_syntax import is_prose
+from synapse_ls.lint.diagnostic import Diagnostic, Finding, Fix, Severity
+from synapse_ls.lint.lint_rule import LintRule
+from synapse_ls.lint.rule_selection import matches_selector
+from synapse_ls.lint.shared_fixes import single_edit_fix, whole_line
+from synapse_ls.text.span import Span, trim_span
+from synapse_ls.text.spelling import nearest_word
+from synapse_ls.workspace.file_facts import FileFacts
+
+RULE = LintRule(code="SYN127", name="unused-suppression", severity=Severity.WARNING)
+"""Run by `lint/suppressions.py`, when all other rules have spoken."""
+
+
+def directive_finding(
+    facts: FileFacts,
+    directive: Directive,
+    idle_spans: Collection[Span],
+    diagnostics: Sequence[Diagnostic],
+) -> Finding | None:
+    """Returns the finding about a suppression comment that is wrong or unused, None if it is
+    neither.
+
+    ``idle_spans`` are the spans of its selectors, or its own, that suppress nothing.
+    ``diagnostics`` are those of the file before any was suppressed.
+    """
+    word = directive.word
+    if word.value not in SCOPES:
+        meant = _meant_word(word.value)
+        return Finding(
+            word.span,
+            f"`{word.value}` is not understood, so nothing is suppressed.",
+            f"Write `{meant}`." if meant else f"Write {', '.join(SCOPES[:-1])} or {SCOPES[-1]}.",
+            single_edit_fix(facts, f"Write `{meant}`", word.span, meant, safe=True)
+            if meant
+            else None,
+        )
+    if directive.selector_span is not None and not directive.selectors:
+        message = "The brackets name no rule, so nothing is suppressed."
+        return Finding(
+            directive.span,
+            message,
+            "Name a rule, or delete the comment.",
+            _deletion_fix(facts, directive),
+        )
+    if not idle_spans:
+        return None
+    if (
+        word.value == LINE
+        and directive.alone
+        and _would_silence_next_line(facts, directive, diagnostics)
+    ):
+        return Finding(
+            word.span,
+            "The comment stands on a line of its own, so it suppresses nothing on the next one.",
+            f"Write `{NEXT_LINE}`.",
+            single_edit_fix(facts, f"Write `{NEXT_LINE}`", word.span, NEXT_LINE, safe=True),
+        )
+    return _unused_finding(facts, directive, idle_spans)
+
+
+def _meant_word(word: str) -> str:
+    """Returns the directive that a misspelt word probably means, else ""."""
+    if word.startswith("ignore-next"):
+        return NEXT_LINE
+    return LINE if word == "ignore-line" else nearest_word(word, SCOPES)
+
+
+def _unused_finding(
+    facts: FileFacts, directive: Directive, idle_spans: Collection[Span]
+) -> Finding:
+    """Returns the finding for a comment of which some or all selectors suppress nothing."""
+    names = [s for s in directive.selectors if s.span in idle_spans]
+    where = {LINE: "on this line", NEXT_LINE: "on the next line"}.get(
+        directive.word.value, "in this file"
+    )
+    if len(names) == len(directive.selectors):
+        what = " and ".join(f"`{name.value}`" for name in names)
+        message = (
+            f"Nothing is found {where} by {what}, so the comment suppresses nothing."
+            if names
+            else f"Nothing is found {where}, so the comment suppresses nothing."
+        )
+        return Finding(
+            directive.span, message, "Delete the comment.", _deletion_fix(facts, directive)
+        )
+    kept = [s.value for s in directive.selectors if s.span not in idle_spans]
+    what = " and ".join(f"`{name.value}`" for name in names)
+    assert directive.selector_span is not None
+    return Finding(
+        names[0].span,
+        f"Nothing is found {where} by {what}, which the comment suppresses.",
+        f"Delete {what}.",
+        single_edit_fix(
+            facts, f"Delete {what}", directive.selector_span, ", ".join(kept), safe=True
+        ),
+    )
+
+
+def _would_silence_next_line(
+    facts: FileFacts, directive: Directive, diagnostics: Sequence[Diagnostic]
+) -> bool:
+    """Returns whether everything that the directive names is reported on the next line."""
+    following = facts.lines.line_of(directive.span.start) + 1
+    there = [d for d in diagnostics if facts.lines.line_of(d.span.start) == following]
+    if directive.selector_span is None:
+        return bool(there)
+    return all(any(matches_selector((s.value,), d) for d in there) for s in directive.selectors)
+
+
+def _deletion_fix(facts: FileFacts, directive: Directive) -> Fix:
+    """Returns the fix that deletes the comment, with its line unless that would join two
+    paragraphs.
+    """
+    text, span = facts.text, directive.span
+    line = facts.lines.line_span(facts.lines.line_of(span.start))
+    if span == trim_span(text, *line):
+        span = whole_line(text, line) if _may_join_lines(facts, line) else line
+    else:
+        span = Span(line.start + len(text[line.start : span.start].rstrip()), span.end)
+    return single_edit_fix(facts, "Delete the comment", span, "", safe=True)
+
+
+def _may_join_lines(facts: FileFacts, line: Span) -> bool:
+    """Returns whether the lines around ``line`` may meet; in plain text they could become one rule."""
+    if not is_prose(facts):
+        return True
+    number = facts.lines.line_of(line.start)
+    around = (number - 1, number + 1)
+    return any(
+        not 0 <= other < facts.lines.line_count
+        or not facts.lines.line_span(other).cut(facts.text).strip()
+        for other in around
+    )

@@ -1,0 +1,55 @@
+"""A workflow definition cannot be matched with a state.
+
+## What it does
+
+Reports workflow files that define no workflow, give it no id, or whose sequence is no list.
+
+## Why it matters
+
+The step that a state file points to cannot be looked up, so the phase's other names and its task stay
+unknown.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/squad.yaml --
+name: etl-squad
+version: 1.0.0
+-- squads/etl-squad/workflows/load.yaml --
+workflow:
+  name: Load
+  sequence: []
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- squads/etl-squad/squad.yaml --
+name: etl-squad
+version: 1.0.0
+-- squads/etl-squad/workflows/load.yaml --
+workflow:
+  id: load
+  name: Load
+  sequence: []
+```
+
+## Evidence
+
+The workflow files of SynkraAI/aios-core, whose states mirror `workflow.sequence` entry by entry.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.lint.lint_rule import ProblemRule
+
+RULE = ProblemRule(
+    code="SYN702",
+    name="invalid-workflow",
+    severity=Severity.WARNING,
+    claims=("invalid-workflow",),
+    remedy="Define `workflow` with an `id` and a `sequence`.",
+)

@@ -1,0 +1,73 @@
+"""A story is reviewed by the agent that carries it out.
+
+## What it does
+
+Reports a story's quality gate that is its executor as well.
+
+## Why it matters
+
+Nobody else looks at the work: the gate is open.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- docs/stories/1.1.story.md --
+# Story 1.1: Login
+
+**Status:** Draft
+**Executor:** @dev
+**Quality Gate:** @dev
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- docs/stories/1.1.story.md --
+# Story 1.1: Login
+
+**Status:** Draft
+**Executor:** @dev
+**Quality Gate:** @architect
+```
+
+## Evidence
+
+The executor assignment of the story template of SynkraAI/aios-core: the quality gate must differ from
+the executor.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.story_file import StoryDocument
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import FileRule
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+
+
+def check(facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for a story whose quality gate is its executor."""
+    story = facts.document
+    if not isinstance(story, StoryDocument) or len(story.agent_mentions) < 2:
+        return
+    executor, gate = story.agent_mentions
+    if executor.value == gate.value:
+        yield Finding(
+            gate.span,
+            f"@{gate.value} carries the story out too, so nobody else reviews it.",
+            "Name another agent.",
+            related=(Related(facts.path, executor.span, "The executor."),),
+        )
+
+
+RULE = FileRule(
+    code="SYN714",
+    name="self-review",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.STORY}),
+    check=check,
+)

@@ -1,0 +1,122 @@
+"""A workflow in progress has other steps than its definition.
+
+## What it does
+
+Compares the steps of an active instance with the sequence of its workflow's definition, which they
+mirror one to one when the instance begins: their number, and whose the current step is.
+
+## Why it matters
+
+The definition's names and task for the current step are looked up by its place in the sequence, so
+those of another step are used.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .aiox-core/development/workflows/release.yaml --
+workflow:
+  id: release
+  sequence:
+    - {id: freeze, agent: devops}
+    - {id: tag, agent: devops}
+-- .aiox/release-20260102-abc123-state.yaml --
+workflow_id: release
+workflow_name: Release
+instance_id: release-20260102-abc123
+target_context: core
+started_at: '2026-01-02T10:00:00Z'
+updated_at: '2026-01-02T10:00:00Z'
+status: active
+current_step_index: 0
+steps:
+  - {step_index: 0, phase: tag, agent: devops, status: pending}
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .aiox-core/development/workflows/release.yaml --
+workflow:
+  id: release
+  sequence:
+    - {id: freeze, agent: devops}
+    - {id: tag, agent: devops}
+-- .aiox/release-20260102-abc123-state.yaml --
+workflow_id: release
+workflow_name: Release
+instance_id: release-20260102-abc123
+target_context: core
+started_at: '2026-01-02T10:00:00Z'
+updated_at: '2026-01-02T10:00:00Z'
+status: active
+current_step_index: 1
+steps:
+  - {step_index: 0, phase: freeze, agent: devops, status: completed}
+  - {step_index: 1, phase: tag, agent: devops, status: pending}
+```
+
+## Evidence
+
+The state manager of SynkraAI/aios-core makes one step of each entry of the sequence, headers and
+markers included, and never looks at the definition again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.workflow_definition import WorkflowDefinition
+from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import first_line_span
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for an active workflow instance whose steps differ from its definition's."""
+    state = facts.document
+    if not isinstance(state, WorkflowState) or state.shape != "instance":
+        return
+    path = tree.workflows.get(state.workflow_id) if state.status == "active" else None
+    there = tree.snapshot.facts(path or "")
+    definition = there.document if there else None
+    if not isinstance(definition, WorkflowDefinition) or not definition.steps or not state.steps:
+        return
+    difference = _step_difference(state, definition)
+    place = state.root.key_node("steps") if state.root else None
+    if difference and there and place:
+        yield Finding(
+            place.span,
+            f"{difference}, so the names and the task of another step may be used for the current "
+            "one.",
+            "End this instance and begin a new one.",
+            related=(Related(there.path, first_line_span(there), "The definition."),),
+        )
+
+
+def _step_difference(state: WorkflowState, definition: WorkflowDefinition) -> str:
+    """Returns how the steps of an instance differ from those of its definition, "" if they do not."""
+    mine, defined = len(state.steps), len(definition.steps)
+    if mine != defined:
+        return f"The instance has {format_count(mine, 'step')} and its definition {defined}"
+    step = state.current_step
+    meant = definition.steps[step.index] if step else None
+    if step and meant and step.agent and meant.agent and step.agent != meant.agent:
+        return f"The current step is @{step.agent}'s and @{meant.agent}'s in the definition"
+    return ""
+
+
+RULE = TreeRule(
+    code="SYN711",
+    name="state-out-of-step",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.WORKFLOW_STATE}),
+    check=check,
+    reads={"workflow": Reach.EVERYWHERE, "steps": Reach.EVERYWHERE, "squad": Reach.EVERYWHERE},
+)

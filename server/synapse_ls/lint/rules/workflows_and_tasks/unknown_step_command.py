@@ -1,0 +1,127 @@
+"""A step of a chain names a command that its agent does not have.
+
+## What it does
+
+Reports commands of steps, and of their alternatives, in `workflow-chains.yaml` that the definition of the
+step's agent does not list, where that definition lists commands.
+
+## Why it matters
+
+The command is suggested as the next one. The agent does not know what to do with it.
+
+## Example
+
+```bad
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .claude/agents/loader.md --
+# loader
+
+~~~yaml
+agent:
+  id: loader
+commands:
+  - fetch-tables: Fetch what is new
+~~~
+-- .synapse/config.toml --
+[paths]
+chains = ["docs/chains.yaml"]
+-- docs/chains.yaml --
+workflows:
+  - id: etl
+    chain:
+      - {step: 1, agent: "@loader", command: "*fetch-table {name}"}
+```
+
+```good
+-- .synapse/global --
+GLOBAL_RULE_0=Answer in English.
+-- .claude/agents/loader.md --
+# loader
+
+~~~yaml
+agent:
+  id: loader
+commands:
+  - fetch-tables: Fetch what is new
+~~~
+-- .synapse/config.toml --
+[paths]
+chains = ["docs/chains.yaml"]
+-- docs/chains.yaml --
+workflows:
+  - id: etl
+    chain:
+      - {step: 1, agent: "@loader", command: "*fetch-tables {name}"}
+```
+
+## Evidence
+
+`data/workflow-chains.yaml` of SynkraAI/aios-core names commands of the agents whose definitions list them.
+
+## Fix
+
+The command that was probably meant is put in its place. What is suggested changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.formats.agent_definition import AgentDefinition
+from synapse_ls.formats.workflow_chains import ChainStep, WorkflowChain
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.unknown_names import unknown_name_finding
+from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import is_same_id
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields one finding for each command that its agent does not list."""
+    for chain in facts.document if isinstance(facts.document, tuple) else ():
+        for step in chain.steps if isinstance(chain, WorkflowChain) else ():
+            for one in (step, *step.alternatives):
+                place = _command_text(facts, one)
+                own = _agent_commands(tree, one.agent)
+                if place and own and not any(is_same_id(place.value, name) for name in own):
+                    message = (
+                        f"@{one.agent} has no command `*{place.value}`, so it is suggested in vain."
+                    )
+                    yield unknown_name_finding(
+                        facts, place, message, own, f"Write a command of @{one.agent}."
+                    )
+
+
+def _command_text(facts: FileFacts, step: ChainStep) -> Text | None:
+    """Returns the command's name with its span, without its star and its arguments."""
+    text = step.node.text("command") if step.node else None
+    written = text.span.cut(facts.text) if text else ""
+    start = written.casefold().find(step.command) if step.command else -1
+    if text is None or start < 0:
+        return None
+    name = written[start : start + len(step.command)]
+    return Text(name, text.span)
+
+
+def _agent_commands(tree: Tree, agent: str) -> tuple[str, ...]:
+    """Returns the commands that the definition of an agent lists."""
+    path = tree.agents.get(agent) or tree.agent_files.get(agent, "")
+    facts = tree.snapshot.facts(path) if path else None
+    document = facts.document if facts else None
+    if not isinstance(document, AgentDefinition):
+        return ()
+    return tuple(command.name for command in document.commands)
+
+
+RULE = TreeRule(
+    code="SYN716",
+    name="unknown-step-command",
+    severity=Severity.INFO,
+    kinds=frozenset({FileKind.CHAINS}),
+    check=check,
+    reads={"agent": Reach.EVERYWHERE, "agent-command": Reach.EVERYWHERE},
+)

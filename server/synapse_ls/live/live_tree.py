@@ -1,0 +1,455 @@
+"""This module keeps one tree of an editor up to date: buffers over disk, with diagnostics and
+blocks that follow each change by its changed keys.
+
+Everything here is synchronous and meant for one thread; what `LiveTree.view` gives never changes,
+so that others may read it while the next change is taken in.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import Usage
+from synapse_ls.engine.situation import Request
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.ide.tree_view import CompiledTree, NextPrompt, View
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.lint.diagnostic import Diagnostic
+from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
+from synapse_ls.live import panel_queries
+from synapse_ls.memory import prompt_memories
+from synapse_ls.queries.context_query import Question, build_request
+from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
+from synapse_ls.queries.session_report import SessionsReport
+from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
+from synapse_ls.queries.situation_report import situation_report, usage_report
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.session_archive import newest_session
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.workspace.index_keys import Key, changed_paths
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.systems import brainiac_places, chati_places
+from synapse_ls.workspace.tree_folders import CONFIG, is_session_path
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
+
+if TYPE_CHECKING:
+    from synapse_ls.queries.block_comparison import ComparisonReport
+    from synapse_ls.queries.context_report import ContextReport
+    from synapse_ls.queries.domain_report import DomainsReport, SquadsReport
+    from synapse_ls.queries.explanation_report import ExplanationReport
+    from synapse_ls.queries.injection_report import InjectionsReport
+    from synapse_ls.queries.memory_listing import MemoriesReport
+    from synapse_ls.queries.status_report import StatusReport
+    from synapse_ls.storage.session_state import SessionState
+
+
+class CurrentSession:
+    """What is known of the current session; ``session`` is None for a new, virtual one."""
+
+    def __init__(self, root: str, clock: Callable[[], float]) -> None:
+        self.pinned: str | None = None
+        self.id = ""
+        self.session: SessionState | None = None
+        self._folder = sessions_folder(root)
+        self._clock = clock
+        self._until: float | None = None
+
+    def refresh(self) -> bool:
+        """Reads again which session it is and what it says; returns whether any of that is new."""
+        before = self.id, self.session
+        self._until = None
+        try:
+            self.id = self.pinned or self._newest_id()
+            self.session = SessionStore(self._folder).load(self.id) if self.id else None
+        except StorageError:
+            self.session = None  # as in a new session: the lists of sessions say what is wrong
+        if self.session is None:
+            self.id = ""
+        return (self.id, self.session) != before
+
+    def is_over(self) -> bool:
+        """Returns whether the session has been idle for so long that it is no longer the current
+        one.
+        """
+        return self._until is not None and self._clock() > self._until
+
+    def _newest_id(self) -> str:
+        found = newest_session(self._folder, CURRENT_SESSION_HOURS, now=self._clock())
+        if found is None:
+            return ""
+        self._until = found.last_activity + CURRENT_SESSION_HOURS * 3600
+        return found.session_id
+
+
+CONFIG_KEY: Key = ("setting", "config")
+_PLAN_KINDS = (
+    RULE_KINDS
+    | chati_places.PLAN_KINDS
+    | brainiac_places.PLAN_KINDS
+    | {
+        FileKind.MANIFEST,
+        FileKind.CARL,
+        FileKind.SQUAD,
+        FileKind.WORKFLOW,
+        FileKind.WORKFLOW_STATE,
+        FileKind.CONFIG,
+    }
+)
+"""Kinds of the files whose text a plan is made of; of the others it knows the names only."""
+
+
+def advance_tree(compiled: CompiledTree, snapshot: Snapshot, keys: Iterable[Key]) -> CompiledTree:
+    """Returns the next state of a compiled tree; ``keys`` are those that changed. The plan stays
+    where none concerns it.
+    """
+    changed = frozenset(keys)
+    if snapshot is compiled.tree.snapshot:
+        return compiled
+    if CONFIG_KEY in changed:
+        return CompiledTree(Tree(snapshot), compiled.root)
+    tree = Tree(snapshot, compiled.tree, changed_paths(changed))
+    if any(_concerns_plan(key, compiled.tree.snapshot, snapshot) for key in changed):
+        return CompiledTree(tree, compiled.root)
+    return compiled.with_tree(tree)
+
+
+def _concerns_plan(key: Key, before: Snapshot, after: Snapshot) -> bool:
+    family, name = key
+    if family == "file":
+        return True
+    facts = (before.facts(name), after.facts(name)) if family == "content" else ()
+    return any(found and found.kind in _PLAN_KINDS for found in facts)
+
+
+def buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFacts | None:
+    """Returns the facts of a file whose buffer has ``text``; None where the path is not ours.
+
+    ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
+    of the same text.
+    """
+    known = disk.facts(path)
+    if known and known.is_read and known.text == text:
+        return known
+    kind = known.kind if known else classify_path(path, live.config.paths)
+    if kind is None or kind is FileKind.SESSION:
+        return None
+    return analyze_file(path, kind, text, mtime_ns=known.mtime_ns if known else 0)
+
+
+def overlay_buffers(disk: Snapshot, buffers: dict[str, str]) -> Snapshot:
+    """Returns all buffers over disk; that of the configuration decides what the others are."""
+    live = disk
+    for path in sorted(buffers, key=lambda path: (path != CONFIG, path)):
+        facts = buffer_facts(disk, path, buffers[path], live)
+        if facts:
+            live = live.with_facts(facts)[0]
+    return live
+
+
+Params = Mapping[str, Any]
+UpdateStep = Callable[[Tree, frozenset[Key], Iterable[LoadNote]], frozenset[str]]
+"""How much of an update of `IncrementalDiagnostics` is done: all of it, or its first step."""
+
+ALL_PATHS = (CONFIG, "")
+MANY_PATHS = 64
+"""Paths at once from which on looking at everything is cheaper than at each."""
+
+_NO_PARAMS: Params = {}
+
+
+class TreeChanges(NamedTuple):
+    """What a call has changed.
+
+    ``diagnostics``: paths whose diagnostics are others than before, be it none any more.
+    ``context``: whether the block of the current session's state is another. ``status``: whether
+    anything that a status line shows is.
+    """
+
+    diagnostics: frozenset[str] = frozenset()
+    context: bool = False
+    status: bool = False
+
+
+class LiveTree:
+    """The tree in the folder ``root``, an absolute path. ``clock`` gives seconds since 1970.
+
+    Paths are relative to the root, with ``/``. There are two states of the tree: ``disk`` is what
+    agents are served from, ``live`` has the editor's buffers in place of the files.
+    """
+
+    def __init__(self, root: str, *, clock: Callable[[], float] = time.time) -> None:
+        self.root = root
+        self._loaded = LoadedTree(root, LoadScope.ALL)
+        self._buffers: dict[str, str] = {}
+        self._current = CurrentSession(root, clock)
+        self._disk = self._live = CompiledTree(Tree(Snapshot()), root)
+        self._results = IncrementalDiagnostics(self._live.tree)
+        self._last_state: tuple[str, str] | None = None
+        self._view: View | None = None
+
+    def load(self, progress: Callable[[int, int], None] | None = None) -> TreeChanges:
+        """Reads the whole tree anew; slow. ``progress`` is given squads read, of so many."""
+        before = self._results.by_path
+        self._loaded = load_tree(self.root, LoadScope.ALL, progress=progress)
+        self._disk = self._live = CompiledTree(Tree(self._loaded.index.snapshot()), self.root)
+        if self._buffers:
+            snapshot = overlay_buffers(self._disk.tree.snapshot, self._buffers)
+            self._live = CompiledTree(Tree(snapshot), self.root)
+        self._results = IncrementalDiagnostics(self._live.tree, self._loaded.notes)
+        self._current.refresh()
+        now = self._results.by_path
+        differing = (path for path in {*before, *now} if before.get(path) != now.get(path))
+        return self._compare_state(frozenset(differing))
+
+    def open(self, path: str, text: str) -> TreeChanges:
+        """Takes in a file that an editor has opened: its buffer counts in place of the file from
+        now on.
+        """
+        return self.edit(path, text)
+
+    def edit(self, path: str, text: str) -> TreeChanges:
+        """Takes in the whole text of a buffer after an edit. Agents do not see it, so no block
+        changes.
+        """
+        return self._edit_buffer(path, text, self._results.update)
+
+    def begin_edit(self, path: str, text: str) -> TreeChanges:
+        """Takes in an edit whose consequences elsewhere can wait: they are left to `settle`.
+
+        What is to be said about the file itself is right at once, and so is the view; of what the
+        other files make of it, what was said before stays at its place.
+        """
+        return self._edit_buffer(path, text, self._results.begin_update)
+
+    def settle(self, stop: Callable[[], bool] = bool) -> TreeChanges:
+        """Works out the consequences of edits, until ``stop`` says that there is no time for more."""
+        return TreeChanges(self._results.settle(stop))
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether all that is said about files is the last word."""
+        return self._results.is_settled
+
+    def close(self, path: str) -> TreeChanges:
+        """Drops the buffer of a file: the file on disk counts again."""
+        self._buffers.pop(path, None)
+        facts = self._disk.tree.snapshot.facts(path)
+        return self._put_facts(path, facts, self._results.update)
+
+    def update_from_disk(self, paths: Iterable[str]) -> TreeChanges:
+        """Takes in that these files or folders may have changed, appeared or gone; "" stands for
+        everything.
+
+        Without any path only time has passed, which can end the current session.
+        """
+        given = dict.fromkeys(path.rstrip("/") for path in paths)
+        mine = [path for path in given if not is_session_path(path)]
+        if "" in given or len(mine) > MANY_PATHS:
+            mine = list(ALL_PATHS)
+        differing: frozenset[str] = frozenset()
+        if mine:
+            before, notes = self._disk, tuple(self._loaded.notes)
+            keys = refresh_tree(self._loaded, mine)
+            self._disk = advance_tree(before, self._loaded.index.snapshot(), keys)
+            if self._disk is not before or notes != tuple(self._loaded.notes):
+                differing = self._follow_disk(before, keys)
+        if self._current.refresh():
+            self._view = None
+        return self._compare_state(differing)
+
+    def pin(self, session_id: str | None) -> TreeChanges:
+        """Follows this session, or with None the newest again."""
+        self._current.pinned = session_id or None
+        if self._current.refresh():
+            self._view = None
+        return self._compare_state(frozenset())
+
+    def diagnostics(self, path: str) -> tuple[Diagnostic, ...]:
+        """Returns what is to be said about a file as ``text`` gives it."""
+        return self._results.by_path.get(path, ())
+
+    def paths_with_diagnostics(self) -> tuple[str, ...]:
+        """Returns the files about which something is to be said, sorted."""
+        return tuple(sorted(self._results.by_path))
+
+    def text(self, path: str) -> str | None:
+        """Returns the text that diagnostics and features refer to; None where there is none."""
+        facts = self._live.tree.snapshot.facts(path)
+        return facts.text if facts and facts.is_read else self._buffers.get(path)
+
+    def view(self) -> View:
+        """Returns what editor features look at: buffers over disk, and the current session."""
+        if self._current.is_over() and self._current.refresh():
+            self._view = None
+        if self._view is None:
+            self._view = View(self._live, self._request_source(), prompt_memories.fill_memories)
+        return self._view
+
+    def disk_view(self) -> View:
+        """Returns what agents are served from: the same view without the editor's buffers."""
+        view = self.view()
+        return (
+            view
+            if self._live is self._disk
+            else View(self._disk, self._request_source(), prompt_memories.fill_memories)
+        )
+
+    def context(self, params: Params) -> ContextReport:
+        """Returns the block as an agent would get it, from disk; see `panel_queries`."""
+        return panel_queries.query_context(self.root, self._current.id, params)
+
+    def explain(self, params: Params) -> ExplanationReport:
+        """Returns the account of every domain and rule, from disk."""
+        return panel_queries.query_explanation(self.root, self._current.id, params)
+
+    def status(self, params: Params = _NO_PARAMS) -> StatusReport:
+        """Returns the state that the next prompt would meet."""
+        return panel_queries.query_status(self.root, self._current.id, params)
+
+    def domains(self, _: Params = _NO_PARAMS) -> DomainsReport:
+        """Returns every domain."""
+        return panel_queries.query_domains(self.root)
+
+    def choices(self, _: Params = _NO_PARAMS) -> ChoicesReport:
+        """Returns what the situation of a question can be made of."""
+        return choices_report(self._disk)
+
+    def sessions(self, _: Params = _NO_PARAMS) -> SessionsReport:
+        """Returns the sessions, the newest first, and which is current and which pinned."""
+        return SessionsReport(
+            sessions=panel_queries.query_sessions(self.root),
+            current=self._current.id or None,
+            pinned=self._current.pinned,
+        )
+
+    def squads(self, _: Params = _NO_PARAMS) -> SquadsReport:
+        """Returns every squad."""
+        return panel_queries.query_squads(self.disk_view())
+
+    def compare(self, params: Params) -> ComparisonReport:
+        """Returns two blocks as agents would get them, and what differs."""
+        return panel_queries.query_comparison(self.root, self._current.id, params)
+
+    def injections(self, params: Params = _NO_PARAMS) -> InjectionsReport:
+        """Returns the replies that the hook has given to agents."""
+        return panel_queries.query_injections(self.root, params)
+
+    def memory(self, params: Params = _NO_PARAMS) -> MemoriesReport:
+        """Returns what is remembered, as the person whose tree it is sees it, or an agent."""
+        return panel_queries.query_memories(self.root, params)
+
+    def session(self) -> str:
+        """Returns the id of the current session; "" where there is none."""
+        self.view()
+        return self._current.id
+
+    def _edit_buffer(self, path: str, text: str, check: UpdateStep) -> TreeChanges:
+        self._buffers[path] = text
+        live = self._live.tree.snapshot
+        return self._put_facts(
+            path, buffer_facts(self._disk.tree.snapshot, path, text, live), check
+        )
+
+    def _put_facts(self, path: str, facts: FileFacts | None, check: UpdateStep) -> TreeChanges:
+        """Takes facts into the live state, None for a file that is not there."""
+        live = self._live
+        snapshot, keys = _with_facts(live.tree.snapshot, path, facts)
+        if CONFIG_KEY in keys:
+            snapshot = overlay_buffers(self._disk.tree.snapshot, self._buffers)
+        return TreeChanges(self._set_live(snapshot, keys, check))
+
+    def _follow_disk(self, before: CompiledTree, keys: frozenset[Key]) -> frozenset[str]:
+        """Takes what changed on disk into the live state; returns the paths with other diagnostics."""
+        disk = self._disk.tree.snapshot
+        if CONFIG_KEY in keys:  # it decides which buffers are ours
+            snapshot, changed = overlay_buffers(disk, self._buffers), keys
+        elif self._live is before and not changed_paths(keys) & self._buffers.keys():
+            snapshot, changed = disk, keys
+        else:
+            snapshot, all_changed = self._live.tree.snapshot, set[Key]()
+            for path in sorted(changed_paths(keys)):
+                text = self._buffers.get(path)
+                facts = (
+                    disk.facts(path) if text is None else buffer_facts(disk, path, text, snapshot)
+                )
+                snapshot, some = _with_facts(snapshot, path, facts)
+                all_changed |= some
+            changed = frozenset(all_changed)
+        return self._set_live(snapshot, changed, self._results.update)
+
+    def _set_live(
+        self, snapshot: Snapshot, keys: frozenset[Key], check: UpdateStep
+    ) -> frozenset[str]:
+        """Makes ``snapshot`` the live one; returns the paths with other diagnostics."""
+        if not self._buffers or snapshot is self._disk.tree.snapshot:
+            live = self._disk
+        else:
+            live = advance_tree(self._live, snapshot, keys)
+        if live is not self._live:
+            self._view = None
+        self._live = live
+        return check(live.tree, keys, self._loaded.notes)
+
+    def _request_source(self) -> NextPrompt:
+        """Returns a function that says what is known of the next prompt: a view calls it when it
+        has its plan.
+        """
+        question = Question(self.root)
+        session = self._current.session
+        if session is not None:
+            session = session.copy()
+
+        def request_and_usage(plan: Plan) -> tuple[Request, Usage]:
+            return build_request(plan, question, session), measure_window_usage(plan, session)
+
+        return request_and_usage
+
+    def _compare_state(self, diagnostics: frozenset[str]) -> TreeChanges:
+        """Compares what agents get now with the last state, and returns the changes."""
+        view = self.disk_view()
+        block = hash_text(view.assembly.text)
+        state = repr(
+            (
+                self._current.id,
+                _session_activity(self._current.session),
+                _prompt_state(view.assembly),
+            )
+        )
+        before, self._last_state = self._last_state, (block, state)
+        if before is None:
+            return TreeChanges(diagnostics, context=True, status=True)
+        return TreeChanges(diagnostics, before[0] != block, before[1] != state)
+
+
+def _with_facts(
+    snapshot: Snapshot, path: str, facts: FileFacts | None
+) -> tuple[Snapshot, frozenset[Key]]:
+    return snapshot.with_facts(facts) if facts else snapshot.without_file(path)
+
+
+def _session_activity(session: SessionState | None) -> tuple[object, ...]:
+    """Returns what a status line shows of a session itself."""
+    return (session.title, session.prompt_count, session.last_activity) if session else ()
+
+
+def _prompt_state(assembly: Assembly) -> tuple[object, ...]:
+    """Returns what a status line shows of the next prompt."""
+    situation = assembly.situation
+    return (
+        situation.bracket.name,
+        usage_report(situation.usage),
+        assembly.tokens,
+        assembly.budget,
+        len(assembly.cut_entries),
+        assembly.is_over_budget,
+        situation_report(situation),
+    )

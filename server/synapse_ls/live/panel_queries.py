@@ -1,0 +1,178 @@
+"""This module answers the questions that an editor's panels (and MCP) ask, from disk as agents are
+served.
+
+Parameters are plain: the names of the fields of `Question` and `Request`. A session that is not
+given is the current one, "" is a new one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.engine.rule_account import account_for_domains
+from synapse_ls.engine.situation import Request
+from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.memory.memory_paths import PERSON, reader_name
+from synapse_ls.queries import memory_listing
+from synapse_ls.queries.block_comparison import ComparisonReport, comparison_report
+from synapse_ls.queries.context_query import Answer, Question, answer_question
+from synapse_ls.queries.context_report import ContextReport, context_report
+from synapse_ls.queries.domain_report import (
+    DomainsReport,
+    SquadsReport,
+    domain_report,
+    squad_report,
+)
+from synapse_ls.queries.explanation_report import ExplanationReport, explain_report
+from synapse_ls.queries.injection_report import (
+    InjectionsReport,
+    ReplyFilter,
+    injections_report,
+    session_histories,
+)
+from synapse_ls.queries.memory_listing import MemoriesReport
+from synapse_ls.queries.session_report import SessionReport, session_report
+from synapse_ls.queries.status_report import StatusReport, status_report
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.session_archive import list_sessions
+from synapse_ls.storage.session_store import sessions_folder
+from synapse_ls.storage.user_error import UserError
+
+if TYPE_CHECKING:
+    from synapse_ls.ide.tree_view import View
+
+Params = Mapping[str, Any]
+
+DEFAULT_LIMIT = 100
+"""Replies of the hook that are told unless somebody wants another number."""
+
+_FIELDS = frozenset((*Question.__slots__, *Request.__slots__)) - {
+    *("root", "request"),
+    *("recalled", "turn", "hints", "resumes"),  # these follow from the session
+    *("hosted", "plan"),  # these are for who asks in this process
+}
+
+
+def answer_params(root: str, current: str, params: Params) -> Answer:
+    """Returns the answer to what ``params`` ask; ``current`` is the id of the current session.
+
+    Raises UserError where there is none: no such session, bracket or profile.
+    """
+    given = {name: value for name, value in params.items() if name in _FIELDS and value is not None}
+    given.setdefault("session", current)
+    try:
+        found = answer_question(Question(root, **given))
+    except StorageError as error:
+        raise UserError(error.sentence, error.remedy) from error
+    profile = found.plan.profile
+    bracket = given.get("bracket", "")
+    if bracket and profile.find_bracket(bracket) is None:
+        names = ", ".join(row.name for row in profile.brackets)
+        raise UserError(
+            f'The profile {profile.name} has no bracket "{bracket}".', f"Choose one of {names}."
+        )
+    return found
+
+
+def query_context(root: str, current: str, params: Params) -> ContextReport:
+    """Returns what ``synapse context --format json`` prints."""
+    return context_report(answer_params(root, current, params))
+
+
+def query_explanation(root: str, current: str, params: Params) -> ExplanationReport:
+    """Returns what ``synapse explain --format json`` prints."""
+    found = answer_params(root, current, params)
+    return explain_report(found, account_for_domains(found.plan, found.assembly))
+
+
+def query_status(root: str, current: str, params: Params) -> StatusReport:
+    """Returns what ``synapse status --format json`` prints."""
+    found = answer_params(root, current, params)
+    return status_report(
+        found, account_for_domains(found.plan, found.assembly), registered_files(root)
+    )
+
+
+def query_domains(root: str) -> DomainsReport:
+    """Returns every domain, in the order of the manifests."""
+    plan = load_plan(root).with_all_files().plan
+    return DomainsReport(domains=[domain_report(plan, domain) for domain in plan.domains()])
+
+
+def query_squads(view: View) -> SquadsReport:
+    """Returns every squad, as the next prompt would find it."""
+    files = {squad.folder: squad.yaml_path or squad.manifest_path for squad in view.tree.squads}
+    situation = view.assembly.situation
+    return SquadsReport(
+        squads=[
+            squad_report(view.plan, squad, files.get(squad.folder, ""), situation)
+            for squad in sorted(view.plan.squads, key=lambda squad: squad.folder)
+        ]
+    )
+
+
+def query_sessions(root: str) -> list[SessionReport]:
+    """Returns the sessions, the latest first, each with its history."""
+    try:
+        found = list_sessions(sessions_folder(root))
+    except StorageError as error:
+        raise UserError(error.sentence, error.remedy) from error
+    told = session_histories(injection_log.read_replies(root))
+    return [session_report(info, root, told.get(info.session_id, [])) for info in found]
+
+
+def query_comparison(root: str, current: str, params: Params) -> ComparisonReport:
+    """Returns two blocks and what differs, for the questions ``before`` and ``after``."""
+    before, after = (
+        answer_params(root, current, params.get(side, {})) for side in ("before", "after")
+    )
+    return comparison_report(before, after)
+
+
+def query_memories(root: str, params: Params) -> MemoriesReport:
+    """Returns memories, best first, and how many there are."""
+    agent, query = params.get("agent"), params.get("query", "")
+    reader = reader_name(agent) if agent is not None else PERSON
+    wanted = memory_listing.MemoryFilter(
+        tags=tuple(params.get("tags", ())),
+        sector=params.get("sector", ""),
+        tier=params.get("tier", ""),
+    )
+    archived = bool(params.get("archived"))
+    try:
+        if query.strip():
+            found = memory_listing.search_memories(root, query, reader, wanted)
+        else:
+            found = memory_listing.list_memories(root, reader, wanted, archived=archived)
+        return MemoriesReport(
+            memories=[
+                memory_listing.memory_report(seen, root, archived=archived) for seen in found
+            ],
+            counts=memory_listing.count_memories(root, reader),
+        )
+    except StorageError as error:
+        raise UserError(error.sentence, error.remedy) from error
+
+
+def query_injections(root: str, params: Params) -> InjectionsReport:
+    """Returns the replies of the hook to agents: of one ``session``, ``limit`` at most.
+
+    ``hash`` begins that of the blocks that are wanted. With ``texts`` each has its exact text.
+    """
+    session, limit = params.get("session"), params.get("limit", DEFAULT_LIMIT)
+    wanted = ReplyFilter(block=params.get("hash", ""))
+    found = (
+        record
+        for record in injection_log.read_replies(root)
+        if (session is None or record["session"] == session) and wanted(record)
+    )
+    texts = injection_log.read_blocks(root, wanted.block) if params.get("texts") else None
+    plan = load_plan(root).with_all_files().plan
+    kept = islice(found, max(limit, 0))
+    return InjectionsReport(
+        injections=injections_report(plan, kept, texts.get if texts is not None else None)
+    )

@@ -1,0 +1,140 @@
+"""This module runs work in the background: worker threads of our own, debounced calls after a
+burst of changes, and tasks whose failures are reported.
+
+pygls runs ``@thread`` handlers in the pool that also reads standard input, so a few busy ones make
+the server deaf. Nothing here uses that pool.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable
+from concurrent.futures import Future
+from queue import SimpleQueue
+from threading import Lock, Thread
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+_Job = tuple["Future[Any]", Callable[[], Any]]
+
+
+class PathCollector:
+    """A PathCollector gathers paths that wait to be looked at together; any thread may add, one
+    takes.
+    """
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._paths: set[str] = set()
+
+    def add(self, paths: Iterable[str]) -> bool:
+        """Adds paths and returns whether none waited yet, so that a job has to be started."""
+        with self._lock:
+            first = not self._paths
+            self._paths.update(paths)
+            return first
+
+    def take(self) -> frozenset[str]:
+        """Returns all paths that wait; afterwards none does."""
+        with self._lock:
+            taken, self._paths = frozenset(self._paths), set()
+            return taken
+
+
+class Worker:
+    """A Worker is a thread that does one job after the other, in the order in which they were
+    given.
+
+    A job that is cancelled before its turn is never done. The thread does not keep the process
+    alive: who leaves need not wait for a long job.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._jobs: SimpleQueue[_Job] = SimpleQueue()
+        self._thread: Thread | None = None
+
+    def run(self, job: Callable[..., T], *args: object) -> asyncio.Future[T]:
+        """Queues ``job`` and returns its future; for the event loop's thread."""
+        if self._thread is None:
+            self._thread = Thread(target=self._run_jobs, name=self._name, daemon=True)
+            self._thread.start()
+        done: Future[T] = Future()
+        self._jobs.put((done, lambda: job(*args)))
+        return asyncio.wrap_future(done)
+
+    @property
+    def has_waiting_jobs(self) -> bool:
+        """Returns whether another job waits for its turn."""
+        return not self._jobs.empty()
+
+    def _run_jobs(self) -> None:
+        while True:
+            done, job = self._jobs.get()
+            if not done.set_running_or_notify_cancel():
+                continue
+            try:
+                result = job()
+            except BaseException as error:
+                done.set_exception(error)
+            else:
+                done.set_result(result)
+            del done, job  # nothing of a job is kept while waiting for the next
+
+
+class Debouncer:
+    """A Debouncer calls ``action`` once a burst is over: ``quiet`` seconds after the last call,
+    but no later than ``limit`` seconds after the first.
+    """
+
+    def __init__(self, action: Callable[[], object], quiet: float, limit: float) -> None:
+        self._action = action
+        self._quiet = quiet
+        self._limit = limit
+        self._first_call: float | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    def __call__(self) -> None:
+        """Notes that something happened."""
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if self._first_call is None:
+            self._first_call = now
+        if self._timer:
+            self._timer.cancel()
+        self._timer = loop.call_at(
+            min(now + self._quiet, self._first_call + self._limit), self._run_action
+        )
+
+    def stop(self) -> None:
+        """Forgets what is pending."""
+        if self._timer:
+            self._timer.cancel()
+        self._first_call = self._timer = None
+
+    def _run_action(self) -> None:
+        self._first_call = self._timer = None
+        self._action()
+
+
+class BackgroundTasks:
+    """BackgroundTasks are asyncio tasks that are kept until they are done, and whose failures are
+    reported.
+    """
+
+    def __init__(self, report: Callable[[BaseException], object]) -> None:
+        self._report = report
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def start(self, work: Any) -> asyncio.Task[Any]:
+        """Starts a coroutine as a task."""
+        task: asyncio.Task[Any] = asyncio.get_running_loop().create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._finish_task)
+        return task
+
+    def _finish_task(self, task: asyncio.Task[Any]) -> None:
+        self._running.discard(task)
+        error = None if task.cancelled() else task.exception()
+        if error is not None:
+            self._report(error)

@@ -1,0 +1,134 @@
+"""This module says when the notification ``synapse/didChangeContext`` is due, and what is in it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple
+
+from synapse_ls.engine.block_renderer import render_section
+from synapse_ls.queries.situation_report import (
+    SituationReport,
+    UsageReport,
+    situation_report,
+    usage_report,
+)
+
+if TYPE_CHECKING:
+    from synapse_ls.ide.tree_view import View
+    from synapse_ls.lsp.tree_roots import Root
+
+
+@dataclass(frozen=True, kw_only=True)
+class LayerText:
+    """What a layer contributes to the block, byte for byte; "" where it no longer does."""
+
+    id: str
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextChange:
+    """The block of the next prompt has changed, or the state around it.
+
+    `layers` are those whose text differs from before, null where none does. `reason`:
+    "loaded", "buffer", "files", "session" or "configuration".
+    """
+
+    root: str
+    hash: str
+    bracket: str
+    remaining: float
+    source: str
+    tokens: int
+    budget: int
+    agent: str | None
+    session: str | None
+    layers: list[LayerText] | None
+    reason: str
+
+
+class BlockStatus(NamedTuple):
+    """A BlockStatus is what a status line shows of a block and of the prompt that meets it."""
+
+    bracket: str
+    usage: UsageReport
+    tokens: int
+    budget: int
+    cuts: int
+    session: str | None
+    situation: SituationReport
+
+
+class ContextState(NamedTuple):
+    """A ContextState is the block of a tree's current session, and what a status line shows of it.
+
+    layers: layer -> its text in the block. last_activity: when the session was last active, as it
+    says.
+    """
+
+    block: str
+    layers: Mapping[str, str]
+    status: BlockStatus
+    last_activity: object
+
+
+def context_state(view: View) -> ContextState:
+    """Returns the context state that a view shows."""
+    assembly = view.assembly
+    layers: dict[str, list[str]] = {}
+    for section in assembly.sent_sections:
+        layers.setdefault(section.layer, []).append(render_section(section))
+    session = view.request.session
+    status = BlockStatus(
+        bracket=assembly.situation.bracket.name,
+        usage=usage_report(assembly.situation.usage),
+        tokens=assembly.tokens,
+        budget=assembly.budget,
+        cuts=len(assembly.cut_entries),
+        session=session.id if session else None,
+        situation=situation_report(assembly.situation),
+    )
+    return ContextState(
+        assembly.text,
+        {layer: "\n\n".join(texts) for layer, texts in layers.items()},
+        status,
+        session.last_activity if session else None,
+    )
+
+
+def context_change(
+    root: Root, before: ContextState | None, now: ContextState, reason: str
+) -> ContextChange | None:
+    """Returns the notification ``synapse/didChangeContext``; None where an edit has changed nothing
+    that an agent gets.
+
+    All else is sent in any case: what was sent about a buffer reaches agents when it is saved, and
+    clients ask about what agents get; and a session that has gone on is news for views of sessions.
+    """
+    same_block = before is not None and before.block == now.block
+    if before is not None and same_block and before.status == now.status and reason == "buffer":
+        return None
+    old = before.layers if before else {}
+    ids = [*now.layers, *(layer for layer in old if layer not in now.layers)]
+    changed = [
+        LayerText(id=layer, text=now.layers.get(layer, ""))
+        for layer in ids
+        if now.layers.get(layer) != old.get(layer)
+    ]
+    status = now.status
+    agent = status.situation.agent
+    return ContextChange(
+        root=root.uri,
+        hash=blake2b(now.block.encode(), digest_size=16).hexdigest(),
+        bracket=status.bracket,
+        remaining=status.usage.remaining,
+        source=status.usage.source,
+        tokens=status.tokens,
+        budget=status.budget,
+        agent=agent.id if agent else None,
+        session=status.session,
+        layers=None if same_block else changed,
+        reason=reason,
+    )

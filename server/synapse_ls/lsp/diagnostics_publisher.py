@@ -1,0 +1,203 @@
+"""This module publishes diagnostics to the client: pulled by it or pushed to it, never both.
+
+A client that can pull them and can be told to do so again, does. Any other gets them pushed. Two
+rules keep them from flickering: nothing is said about a text that the client has changed meanwhile
+(the text that follows speaks for itself), and a file elsewhere is only spoken of when something
+about it is new.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from hashlib import blake2b
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from lsprotocol import types
+
+from synapse_ls.lsp import convert
+from synapse_ls.lsp.convert import FilePlace, TextMap
+from synapse_ls.lsp.file_uris import uri_below
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.open_documents import Document, OpenDocuments
+    from synapse_ls.lsp.tree_roots import Root
+
+
+class Publication(NamedTuple):
+    """A Publication is the list of diagnostics of one file.
+
+    version: that of the open document it is about, None for a file that is not open. is_stale: the
+    document has another text by now.
+    """
+
+    uri: str
+    version: int | None
+    items: list[types.Diagnostic]
+    is_stale: bool = False
+
+    @property
+    def result_id(self) -> str:
+        """Returns an id that is the same for the same diagnostics, and only for them."""
+        return _result_id(self.items)
+
+
+def _result_id(items: list[types.Diagnostic]) -> str:
+    return blake2b(repr(items).encode(), digest_size=12).hexdigest()
+
+
+EMPTY_RESULT_ID = _result_id([])
+"""The result id of a file about which nothing is to be said."""
+
+
+class DiagnosticRenderer:
+    """A DiagnosticRenderer turns findings of a tree into the protocol's diagnostics; for the
+    worker's thread.
+    """
+
+    def __init__(self, documents: OpenDocuments, *, links: bool) -> None:
+        self._documents = documents
+        self._links = links
+        self.is_enabled = True
+
+    def publication(self, root: Root, path: str) -> Publication:
+        """Returns the diagnostics of ``path``, which is relative to the root."""
+        document = self._document(root, path)
+        text = root.tree.text(path)
+        place = self._place(root, path, text)
+        items = [
+            convert.to_diagnostic(
+                found,
+                place,
+                [
+                    (one, place if one.path == path else self.place(root, one.path))
+                    for one in found.related
+                ],
+                links=self._links,
+            )
+            for found in (root.tree.diagnostics(path) if self.is_enabled else ())
+        ]
+        version = document.version if document else None
+        stale = document is not None and text is not None and document.text != text
+        return Publication(place.uri, version, items, stale)
+
+    def place(self, root: Root, path: str) -> FilePlace:
+        """Returns a file as the client knows it."""
+        return self._place(root, path, root.tree.text(path))
+
+    def _place(self, root: Root, path: str, text: str | None) -> FilePlace:
+        document = self._document(root, path)
+        if document is not None and (text is None or document.text == text):
+            return FilePlace(document.uri, document.map)
+        uri = document.uri if document else uri_below(root.path, path)
+        map_ = None if text is None else TextMap(text, self._documents.encoding)
+        return FilePlace(uri, map_)
+
+    def _document(self, root: Root, path: str) -> Document | None:
+        key = root.buffers.get(path)
+        return self._documents.find_by_path(key) if key else None
+
+
+class DiagnosticsPublisher(Protocol):
+    """A DiagnosticsPublisher is where diagnostics go."""
+
+    def publish(
+        self, root: Root, found: Iterable[tuple[str, Publication]], edited: str | None
+    ) -> None:
+        """Publishes what is found by path; ``edited`` is the path that a key stroke changed, if
+        any.
+        """
+
+    def forget(self, root: Root) -> None:
+        """Drops a root that is served no longer: nothing more is to be said about its files."""
+
+
+class PushPublisher:
+    """A PushPublisher sends diagnostics by ``textDocument/publishDiagnostics``."""
+
+    def __init__(self, send: Callable[[types.PublishDiagnosticsParams], object]) -> None:
+        self._send = send
+        self._published: dict[tuple[str, str], Publication] = {}
+
+    def publish(
+        self, root: Root, found: Iterable[tuple[str, Publication]], edited: str | None
+    ) -> None:
+        """Sends what is new; about an edited file always, for its client has moved the old marks."""
+        for path, publication in found:
+            before = self._published.get((root.path, path))
+            if publication.is_stale:
+                continue
+            if before is not None and before.uri != publication.uri and before.items:
+                self._send(types.PublishDiagnosticsParams(before.uri, []))  # it was renamed
+                before = None
+            had = before.items if before else []
+            if had == publication.items and not (path == edited and had):
+                continue
+            self._send(
+                types.PublishDiagnosticsParams(
+                    publication.uri, publication.items, publication.version
+                )
+            )
+            if publication.items:
+                self._published[root.path, path] = publication
+            else:
+                self._published.pop((root.path, path), None)
+
+    def forget(self, root: Root) -> None:
+        """Takes back what was sent about a root."""
+        for key in [key for key in self._published if key[0] == root.path]:
+            self._send(types.PublishDiagnosticsParams(self._published.pop(key).uri, []))
+
+
+class PullPublisher:
+    """A PullPublisher serves ``textDocument/diagnostic`` and ``workspace/diagnostic``, with a nudge
+    when to ask again.
+
+    ``refresh`` asks the client to pull its open files again; `wait_for_change` is what a long poll
+    waits for.
+    """
+
+    def __init__(self, refresh: Callable[[], object]) -> None:
+        self._refresh = refresh
+        self._published: dict[tuple[str, str], Publication] = {}
+        self._changed = asyncio.Event()
+
+    @property
+    def publications(self) -> Mapping[tuple[str, str], Publication]:
+        """Returns (root, path) -> diagnostics; files about which there are none are not in it."""
+        return self._published
+
+    def publish(
+        self, root: Root, found: Iterable[tuple[str, Publication]], edited: str | None
+    ) -> None:
+        """Keeps what is new, and has files pulled again that nobody is typing in."""
+        elsewhere = changed = False
+        for path, publication in found:
+            before = self._published.get((root.path, path))
+            if (before.items if before else []) == publication.items:
+                continue
+            changed = True
+            elsewhere |= path != edited
+            if publication.items:
+                self._published[root.path, path] = publication
+            else:
+                self._published.pop((root.path, path), None)
+        self._announce_changes(changed, elsewhere)
+
+    def forget(self, root: Root) -> None:
+        """Drops the diagnostics of a root."""
+        gone = [key for key in self._published if key[0] == root.path]
+        for key in gone:
+            del self._published[key]
+        self._announce_changes(bool(gone), bool(gone))
+
+    async def wait_for_change(self) -> None:
+        """Waits until something changes."""
+        await self._changed.wait()
+
+    def _announce_changes(self, changed: bool, elsewhere: bool) -> None:
+        if changed:
+            waiting, self._changed = self._changed, asyncio.Event()
+            waiting.set()
+        if elsewhere:
+            self._refresh()

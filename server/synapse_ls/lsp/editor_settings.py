@@ -1,0 +1,72 @@
+"""This module reads the settings that an editor keeps for the server, under ``synapse``.
+
+What a tree is and how it is checked stands in the tree itself, in ``.synapse/config.toml``; here
+is only what concerns one person's editor. A value of the wrong type counts as not set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+SECTION = "synapse"
+WATCHER_CHOICES = ("auto", "client", "server")
+HINT_SETTINGS = ("tokens", "share", "implied", "bracket")
+DEFAULT_DEPTH = 5
+"""How far below a workspace folder trees are looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class EditorSettings:
+    """EditorSettings are the settings of one person's editor.
+
+    ``synapse.diagnostics.enabled``: whether findings are shown. ``synapse.session``: the id of the
+    session to follow, "" for the newest. ``synapse.trees.depth``: how many folders below a
+    workspace folder trees are looked for, -1 for not at all. ``synapse.watch``: who watches files,
+    "auto" (the client where it can), "client" or "server". ``synapse.inlayHints.NAME``: whether the
+    inlay hints of a sort are shown, for each of ``HINT_SETTINGS``. ``synapse.codeLens.enabled``:
+    whether code lenses are.
+    """
+
+    diagnostics: bool = True
+    session: str = ""
+    depth: int = DEFAULT_DEPTH
+    watch: str = "auto"
+    hints: frozenset[str] = frozenset(HINT_SETTINGS)
+    lenses: bool = True
+
+    @classmethod
+    def from_section(cls, section: object) -> EditorSettings:
+        """Reads the settings from the value of the section, which a client may leave out or
+        misspell.
+        """
+        enabled = _setting_at(section, "diagnostics", "enabled")
+        session = _setting_at(section, "session")
+        depth = _setting_at(section, "trees", "depth")
+        watch = _setting_at(section, "watch")
+        return cls(
+            diagnostics=enabled if isinstance(enabled, bool) else True,
+            session=session if isinstance(session, str) else "",
+            depth=depth
+            if isinstance(depth, int) and not isinstance(depth, bool)
+            else DEFAULT_DEPTH,
+            watch=watch if isinstance(watch, str) and watch in WATCHER_CHOICES else "auto",
+            hints=frozenset(
+                name
+                for name in HINT_SETTINGS
+                if _setting_at(section, "inlayHints", name) is not False
+            ),
+            lenses=_setting_at(section, "codeLens", "enabled") is not False,
+        )
+
+
+def _setting_at(value: object, *names: str) -> object:
+    """Returns the value at dotted ``names``, nested or written with dots in one key."""
+    if not names:
+        return value
+    if not isinstance(value, Mapping):
+        return None
+    if ".".join(names) in value:
+        found: object = value[".".join(names)]
+        return found
+    return _setting_at(value.get(names[0]), *names[1:])

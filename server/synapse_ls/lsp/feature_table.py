@@ -1,0 +1,113 @@
+"""This module lists which module of ``features`` answers each LSP request, the options it is
+announced with, and the commands that a client may run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from lsprotocol import types
+
+from synapse_ls.ide.tokens.token_legend import TOKEN_MODIFIERS, TOKEN_TYPES
+from synapse_ls.lsp import custom_methods
+
+DISPLAY_COMMANDS = (
+    "synapse.preview",
+    "synapse.open",
+    "synapse.references",
+    "synapse.runTest",
+    "synapse.pin",
+)
+"""Commands that change nothing but what the person sees."""
+
+CHANGE_COMMANDS = (
+    "synapse.newDomain",
+    "synapse.newRule",
+    "synapse.toggleDomain",
+    "synapse.useLive",
+    "synapse.setSession",
+    "synapse.activate",
+    "synapse.sync",
+    "synapse.migrate",
+)
+"""Commands that change files of the tree, by an edit of the client or on disk."""
+
+COMMANDS = DISPLAY_COMMANDS + CHANGE_COMMANDS
+
+
+def _file_operations(*patterns: tuple[str, types.FileOperationPatternKind]) -> Any:
+    return types.FileOperationRegistrationOptions(
+        [
+            types.FileOperationFilter(types.FileOperationPattern(glob, matches), scheme="file")
+            for glob, matches in patterns
+        ]
+    )
+
+
+class Feature(NamedTuple):
+    """A Feature is the module of ``features`` that answers a request, and the options it is
+    announced with.
+    """
+
+    module: str
+    options: Any = None
+
+
+ACTION_KINDS = ("quickfix", "refactor.rewrite", "source.fixAll.synapse")
+"""The kinds of code actions that there are."""
+
+COMPLETION_TRIGGERS = ("_", "=", ",", "*", "@", ":", '"', "[", " ")
+"""Characters after which editors ask for completion of their own accord."""
+
+RENAME_FILTERS = _file_operations(
+    ("**/.synapse/*", types.FileOperationPatternKind.File),
+    ("**/.carl/*", types.FileOperationPatternKind.File),
+    ("**/*.{md,yaml,yml}", types.FileOperationPatternKind.File),
+    ("**/*", types.FileOperationPatternKind.Folder),
+)
+"""Files and folders that something in a tree may name; which do, only the trees know."""
+
+FEATURES: Mapping[str, Feature] = {
+    types.TEXT_DOCUMENT_HOVER: Feature("hover"),
+    types.TEXT_DOCUMENT_DEFINITION: Feature("definition"),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: Feature("document_symbol"),
+    types.TEXT_DOCUMENT_COMPLETION: Feature(
+        "completion",
+        types.CompletionOptions(trigger_characters=COMPLETION_TRIGGERS, resolve_provider=True),
+    ),
+    types.COMPLETION_ITEM_RESOLVE: Feature("completion"),
+    types.TEXT_DOCUMENT_CODE_ACTION: Feature(
+        "code_action",
+        types.CodeActionOptions(code_action_kinds=ACTION_KINDS, resolve_provider=True),
+    ),
+    types.CODE_ACTION_RESOLVE: Feature("code_action"),
+    types.TEXT_DOCUMENT_FORMATTING: Feature("formatting"),
+    types.TEXT_DOCUMENT_RANGE_FORMATTING: Feature("formatting"),
+    types.TEXT_DOCUMENT_FOLDING_RANGE: Feature("folding_range"),
+    types.TEXT_DOCUMENT_SELECTION_RANGE: Feature("selection_range"),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL: Feature(
+        "semantic_tokens", types.SemanticTokensLegend(TOKEN_TYPES, TOKEN_MODIFIERS)
+    ),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL_DELTA: Feature("semantic_tokens"),
+    types.TEXT_DOCUMENT_SEMANTIC_TOKENS_RANGE: Feature("semantic_tokens"),
+    types.TEXT_DOCUMENT_INLAY_HINT: Feature("inlay_hint"),
+    types.INLAY_HINT_RESOLVE: Feature("inlay_hint_resolve"),
+    types.TEXT_DOCUMENT_CODE_LENS: Feature("code_lens"),
+    types.CODE_LENS_RESOLVE: Feature("code_lens_resolve"),
+    types.TEXT_DOCUMENT_REFERENCES: Feature("references"),
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: Feature("document_highlight"),
+    types.TEXT_DOCUMENT_DOCUMENT_LINK: Feature("document_link"),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: Feature("rename"),
+    types.TEXT_DOCUMENT_RENAME: Feature("rename"),
+    types.WORKSPACE_SYMBOL: Feature("workspace_symbol"),
+    types.WORKSPACE_WILL_RENAME_FILES: Feature("rename_files", RENAME_FILTERS),
+    types.WORKSPACE_DID_RENAME_FILES: Feature("rename_files", RENAME_FILTERS),
+    **dict.fromkeys(custom_methods.PARAMS, Feature("custom_requests")),
+    custom_methods.WHY: Feature("why"),
+    custom_methods.GUARD: Feature("guard"),
+    custom_methods.COMPACT: Feature("compact"),
+    custom_methods.ACTIVATION: Feature("activation"),
+    **dict.fromkeys((custom_methods.TESTS, custom_methods.RUN_TESTS), Feature("tree_tests")),
+}
+"""Request -> its module, which is imported with the first such request."""

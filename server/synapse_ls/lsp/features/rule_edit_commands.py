@@ -1,0 +1,143 @@
+"""This module runs the commands that change rules (``synapse.newDomain``, ``newRule``,
+``toggleDomain``, ``useLive``): planned with the editor's buffers, carried out by the client.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+
+from synapse_ls.edits.domain_edits import add_domain, toggle_domain
+from synapse_ls.edits.profile_choice import LIVE_PROFILE, choose_profile
+from synapse_ls.edits.rule_edits import add_rule
+from synapse_ls.lsp import command_arguments as params
+from synapse_ls.lsp import convert
+from synapse_ls.lsp.custom_methods import TreeParams
+from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
+from synapse_ls.lsp.request_target import find_place, tree_context
+from synapse_ls.lsp.workspace_edit import unsupported_change, workspace_edit
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.edit_plan import CREATE, EditPlan
+from synapse_ls.workspace.tree_folders import CONFIG
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.feature_context import TreeContext
+    from synapse_ls.lsp.language_server import Server
+    from synapse_ls.workspace.rule_tree import Tree
+
+
+async def run_edit_command(
+    ls: Server, command: str, arguments: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Plans what one of `EDIT_COMMANDS` asks for and has the client do it."""
+    known = EDIT_COMMANDS[command]
+    asked = params.parse_arguments(known.params, command, arguments)
+    root, _ = await find_place(ls, arguments["uri"])
+    site = await tree_context(ls, root)
+
+    def plan() -> tuple[EditPlan, types.WorkspaceEdit | None]:
+        with refuse_core_errors():
+            made = known.plan(site.view.tree, asked)
+            edit = workspace_edit(ls, site, made) if ls.client.apply_edit else None
+            if made and edit is None:
+                raise unsupported_change(made, known.instead)
+        return made, edit
+
+    made, edit = await ls.reader.run(plan)
+    if not made or edit is None:
+        return {"changed": [], "location": None}
+    result = await ls.request_client(
+        types.WORKSPACE_APPLY_EDIT,
+        types.ApplyWorkspaceEditParams(
+            edit, known.label, types.WorkspaceEditMetadata(is_refactoring=True)
+        ),
+    )
+    if not getattr(result, "applied", False):
+        why = getattr(result, "failure_reason", None)
+        raise request_refusal(f"Your editor did not make the change{f': {why}' if why else '.'}")
+    for change in made.edits:
+        ls.trees.path_changed(f"{root.path}/{change.result_path}")
+    return {
+        "changed": [site.place(change.result_path).uri for change in made.edits],
+        "location": _written_location(site, made),
+    }
+
+
+def _written_location(site: TreeContext, plan: EditPlan) -> dict[str, Any]:
+    """Returns the last line of what was written: in the new file if there is one."""
+    change = next((edit for edit in plan.edits if edit.action == CREATE), plan.edits[-1])
+    first = min(change.edits, key=lambda edit: edit.span)
+    text = change.after
+    end = first.span.start + len(first.new_text.rstrip())
+    start = max(text.rfind("\n", 0, end), text.rfind("\r", 0, end)) + 1
+    range_ = convert.TextMap(text, site.encoding).range(Span(start, end))
+    return {"uri": site.place(change.result_path).uri, "range": convert.to_json(range_)}
+
+
+def _new_domain(tree: Tree, asked: params.NewDomain) -> EditPlan:
+    return add_domain(
+        tree,
+        asked.name,
+        recall=asked.keywords,
+        always_on=asked.always_on or False,
+        agent=(asked.agent or "").removeprefix("@"),
+        workflow=asked.workflow or "",
+        paths=asked.paths or (),
+        rules=asked.rules or (),
+        squad=asked.squad or "",
+    )
+
+
+def _new_rule(tree: Tree, asked: params.NewRule) -> EditPlan:
+    named = {"bracket": asked.bracket, "command": asked.command, "article": asked.article}
+    given = [(kind, value) for kind, value in named.items() if value is not None]
+    if len(given) > 1:
+        raise JsonRpcInvalidParams("synapse.newRule: give one of bracket, command and article.")
+    kind, value = given[0] if given else ("rule", "")
+    qualifier = str(value).removeprefix("*")
+    return add_rule(
+        tree, asked.domain, asked.text, kind=kind, qualifier=qualifier, named_by="as `{}`"
+    )
+
+
+def _toggle_domain(tree: Tree, asked: params.ToggleDomain) -> EditPlan:
+    return toggle_domain(tree, asked.domain, asked.active)
+
+
+def _use_live(tree: Tree, _: TreeParams) -> EditPlan:
+    return choose_profile(tree, LIVE_PROFILE)
+
+
+class EditCommand(NamedTuple):
+    """An EditCommand is a command: its parameters, how it is planned, the label of its change in
+    the undo list, and what does the same where the client cannot.
+    """
+
+    params: type[TreeParams]
+    plan: Callable[[Tree, Any], EditPlan]
+    label: str
+    instead: str
+
+
+_BY_COMMAND_LINE = "`synapse domain {}` does it on the command line."
+
+EDIT_COMMANDS: Mapping[str, EditCommand] = {
+    "synapse.newDomain": EditCommand(
+        params.NewDomain, _new_domain, "New domain", _BY_COMMAND_LINE.format("new")
+    ),
+    "synapse.newRule": EditCommand(
+        params.NewRule, _new_rule, "New rule", _BY_COMMAND_LINE.format("rule add")
+    ),
+    "synapse.toggleDomain": EditCommand(
+        params.ToggleDomain, _toggle_domain, "Toggle domain", _BY_COMMAND_LINE.format("toggle")
+    ),
+    "synapse.useLive": EditCommand(
+        TreeParams,
+        _use_live,
+        f"Use {LIVE_PROFILE}",
+        f'Write profile = "{LIVE_PROFILE}" in {CONFIG}.',
+    ),
+}

@@ -1,0 +1,179 @@
+"""This module runs ``synapse.sync`` and ``synapse.migrate``: what ``synapse sync`` and ``synapse
+migrate`` do, on disk.
+
+The answer of a migration is the report of ``synapse migrate --format json``, or of a rollback.
+Without a step the person is asked first, so that a click changes nothing unseen.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+
+from synapse_ls.integrations.instruction_registry import TARGETS
+from synapse_ls.lsp.command_arguments import Migrate, Sync, parse_arguments
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
+from synapse_ls.lsp.request_target import find_root
+from synapse_ls.setup.file_action import NONE
+from synapse_ls.setup.migrate.migration_plan import MigrationOptions
+from synapse_ls.setup.migrate.migration_report import (
+    MigrationOutcome,
+    migration_data,
+    rollback_data,
+)
+from synapse_ls.setup.migrate.migration_rollback import roll_back_migration
+from synapse_ls.setup.migrate.migration_run import (
+    MigrationRequest,
+    perform_migration,
+    preview_migration,
+)
+from synapse_ls.setup.sync.file_changes import SyncChange, write_changes
+from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_sync
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.plural_counts import format_count
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.language_server import Server
+    from synapse_ls.lsp.tree_roots import Root
+
+
+ASK, PLAN, MIGRATE, TEXTS, FINISH, ROLLBACK = (
+    "ask",
+    "plan",
+    "migrate",
+    "texts",
+    "finish",
+    "rollback",
+)
+MIGRATION_STEPS = (ASK, PLAN, MIGRATE, TEXTS, FINISH, ROLLBACK)
+_CONFIRM_TITLE = "Migrate"
+
+
+async def migrate_tree(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any] | None:
+    """Does a step of a migration; None where the person did not want it."""
+    found = parse_arguments(Migrate, "synapse.migrate", arguments)
+    step = found.step or ASK
+    if step not in MIGRATION_STEPS:
+        raise request_refusal(
+            f'There is no step "{step}".', f"Choose one of {', '.join(MIGRATION_STEPS)}."
+        )
+    root = await find_root(ls, found.uri)
+    options = MigrationOptions(words=bool(found.words), user=bool(found.user))
+    wish = MigrationRequest(
+        options, texts=step == TEXTS, finish=step == FINISH, force=bool(found.force)
+    )
+    if step == ROLLBACK:
+        return await _roll_back_migration(ls, root, force=bool(found.force))
+
+    def look() -> MigrationOutcome:
+        with refuse_core_errors():
+            return preview_migration(Path(root.path), wish, time.time())
+
+    planned = await ls.reader.run(look)
+    if step == PLAN:
+        return migration_data(planned)
+    _check_documents_saved(ls, planned)
+    if step == ASK and not await _is_confirmed(ls, planned):
+        return None
+
+    def run() -> MigrationOutcome:
+        with refuse_core_errors():
+            return perform_migration(Path(root.path), wish, time.time())
+
+    done = await ls.reader.run(run)
+    for change in (*done.file_changes, *planned.removal_changes):
+        ls.trees.path_changed(str(change.file))
+    return migration_data(done)
+
+
+async def _roll_back_migration(ls: Server, root: Root, *, force: bool) -> dict[str, Any]:
+    def run() -> dict[str, Any]:
+        with refuse_core_errors():
+            return rollback_data(roll_back_migration(Path(root.path), force=force), applied=True)
+
+    done = await ls.reader.run(run)
+    for step in done["steps"]:
+        ls.trees.path_changed(str(Path(root.path, step["path"])))
+    return done
+
+
+async def _is_confirmed(ls: Server, planned: MigrationOutcome) -> bool:
+    """Returns whether the person wants what would be done, after asking in two sentences."""
+    made = planned.file_changes
+    created = sum(change.action == "create" for change in made)
+    parts = [f"{format_count(created, 'file')} created", f"{len(made) - created} changed"]
+    parity = planned.effective_parity
+    count = len(parity.differences) if parity is not None else 0
+    differing = (
+        f"Agents are told {format_count(count, 'thing')} differently."
+        if count
+        else ("Agents are told the same rules.")
+    )
+    message = f"CARL's tree becomes one of .synapse/: {', '.join(parts)}. {differing}"
+    params = types.ShowMessageRequestParams(
+        types.MessageType.Info,
+        message,
+        [types.MessageActionItem(_CONFIRM_TITLE), types.MessageActionItem("Cancel")],
+    )
+    answer = await ls.request_client(types.WINDOW_SHOW_MESSAGE_REQUEST, params)
+    return getattr(answer, "title", None) == _CONFIRM_TITLE
+
+
+def _check_documents_saved(ls: Server, planned: MigrationOutcome) -> None:
+    """Refuses to write below a document that is not saved."""
+    for change in planned.file_changes:
+        document = ls.documents.find_by_path(str(change.file))
+        if document is not None and document.text.encode() not in (change.before or b""):
+            raise request_refusal(
+                f"{change.path} is not saved, so nothing was written.", "Save it first."
+            )
+
+
+async def sync_files(ls: Server, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Runs ``synapse.sync`` on disk; the answer names the files that were written, and those that
+    were left alone.
+
+    Agents read the files from disk, and most of these are not open. One that is open and not saved
+    is left alone, so that nobody's text is lost.
+    """
+    found = parse_arguments(Sync, "synapse.sync", arguments)
+    unknown = [name for name in found.targets or () if name not in TARGETS]
+    if unknown:
+        raise request_refusal(
+            f'There is no target "{unknown[0]}".', f"Choose one of {', '.join(TARGETS)}."
+        )
+    root = await find_root(ls, found.uri)
+
+    def run() -> tuple[SyncPlan, tuple[SyncChange, ...]]:
+        with refuse_core_errors():
+            made = plan_sync(Path(root.path), found.targets or (), force=bool(found.force))
+            for change in made.changes:
+                _check_synced_file_saved(ls, f"{root.path}/{change.path}", change)
+            return made, write_changes(Path(root.path), made.changes)
+
+    made, written = await ls.reader.run(run)
+    for change in written:
+        ls.trees.path_changed(f"{root.path}/{change.path}")
+    return {
+        "changed": [path_to_uri(f"{root.path}/{change.path}") for change in written],
+        "left": [
+            f"{one.path} {one.status_clause}. {one.remedy}" for one in made.changes if one.trouble
+        ],
+        "notes": list(made.notes),
+    }
+
+
+def _check_synced_file_saved(ls: Server, path: str, change: SyncChange) -> None:
+    """Refuses to write below a document that is not saved."""
+    document = ls.documents.find_by_path(path)
+    if document is None or change.trouble or change.action == NONE:
+        return
+    if document.text != decode_text(change.before or b"").text:
+        raise request_refusal(
+            f"{change.path} is not saved, so nothing was written.", "Save it first."
+        )

@@ -1,0 +1,207 @@
+"""This module decides who watches which folder for file changes, the client where it can, else the
+server with watchdog, and registers the watchers.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterable
+from functools import cache
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from lsprotocol import types
+
+from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.lsp.tree_roots import Root
+from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
+from synapse_ls.workspace.watch_targets import (
+    WatchedFolder,
+    WatchedRoot,
+    configured_paths,
+    folders_to_watch,
+    linked_patterns,
+    root_patterns,
+)
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.language_server import Server
+    from synapse_ls.workspace.disk_watcher import DiskWatcher
+
+
+_REGISTRATION_ID = "synapse-watched-files"
+_NEW_TREE_PATTERNS = tuple(
+    f"**/{sign}{below}"
+    for sign in ROOT_MARK_TOPS
+    for below in ("", "/**")
+    if not (below and "/" in sign)
+)
+
+
+def client_watchers(
+    watched: Iterable[WatchedRoot], folders: Iterable[str], *, anywhere: bool
+) -> list[types.FileSystemWatcher]:
+    """Returns the file watchers that the client is asked for; with ``anywhere`` by patterns
+    relative to any folder.
+    """
+    if not anywhere:
+        patterns = [*_NEW_TREE_PATTERNS]
+        for one in watched:
+            patterns += [f"**/{pattern}" for pattern in root_patterns(one.paths)]
+        return [types.FileSystemWatcher(pattern) for pattern in dict.fromkeys(patterns)]
+    found = [(folder, pattern) for folder in folders for pattern in _NEW_TREE_PATTERNS]
+    for one in watched:
+        found += [(one.root, pattern) for pattern in root_patterns(one.paths)]
+        found += [(link, pattern) for link in one.links for pattern in linked_patterns()]
+    return [
+        types.FileSystemWatcher(types.RelativePattern(path_to_uri(base), pattern))
+        for base, pattern in dict.fromkeys(found)
+    ]
+
+
+def watch_registration(found: list[types.FileSystemWatcher]) -> types.RegistrationParams:
+    """Returns the request that registers file watchers."""
+    options = types.DidChangeWatchedFilesRegistrationOptions(watchers=found)
+    return types.RegistrationParams(
+        [types.Registration(_REGISTRATION_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES, options)]
+    )
+
+
+def watch_unregistration() -> types.UnregistrationParams:
+    """Returns the request that ends the registration."""
+    return types.UnregistrationParams(
+        [types.Unregistration(_REGISTRATION_ID, types.WORKSPACE_DID_CHANGE_WATCHED_FILES)]
+    )
+
+
+class PathBurst:
+    """A PathBurst holds the changed paths of a burst, each once. ``handle`` gets them when the
+    burst is over.
+    """
+
+    def __init__(
+        self, handle: Callable[[frozenset[str]], object], restart_timer: Callable[[], object]
+    ) -> None:
+        self._handle = handle
+        self._restart_timer = restart_timer
+        self._paths: set[str] = set()
+
+    def add(self, path: str) -> None:
+        """Adds an absolute path that may be different."""
+        self._paths.add(path)
+        self._restart_timer()
+
+    def flush(self) -> None:
+        """Hands the paths over: the burst is over."""
+        paths, self._paths = self._paths, set()
+        if paths:
+            self._handle(frozenset(paths))
+
+
+logger = logging.getLogger(__name__)
+
+
+@cache
+def has_watchdog() -> bool:
+    """Returns whether this server can watch folders itself."""
+    return find_spec("watchdog") is not None
+
+
+class FileWatcher:
+    """A FileWatcher keeps the watched folders in step with the trees. ``on_change`` gets absolute
+    paths.
+    """
+
+    def __init__(self, server: Server, on_change: Callable[[str], object]) -> None:
+        self._server = server
+        self._on_change = on_change
+        self._client_watchers: list[types.FileSystemWatcher] = []
+        self._own_specs: frozenset[WatchedFolder] = frozenset()
+        self._disk_watch: DiskWatcher | None = None
+        self._is_updating = False
+        self._is_outdated = False
+
+    async def update(self, roots: Iterable[Root]) -> None:
+        """Watches what these trees need, as they are now."""
+        self._is_outdated = True
+        if self._is_updating:
+            return
+        self._is_updating = True
+        try:
+            while self._is_outdated:
+                self._is_outdated = False
+                await self._update_once(tuple(roots))
+        finally:
+            self._is_updating = False
+
+    async def _update_once(self, roots: tuple[Root, ...]) -> None:
+        folders = self._server.folders.paths
+        clients, ours = await self._server.worker.run(self._plan_watches, roots, folders)
+        await self._register_client(clients)
+        self._watch_disk(ours)
+
+    def _plan_watches(
+        self, roots: tuple[Root, ...], folders: tuple[str, ...]
+    ) -> tuple[list[types.FileSystemWatcher], frozenset[WatchedFolder]]:
+        """Returns what the client watches and what the server does; for the worker's thread."""
+        client, setting = self._server.client, self._server.settings.watch
+        watched = [
+            WatchedRoot(
+                root.path,
+                configured_paths(root.path),
+                tuple(real for real, inner in root.links if inner),
+            )
+            for root in roots
+        ]
+        # Without watchdog, as inside an editor's extension, whoever else can watch has to.
+        if not client.watch or (setting == "server" and has_watchdog()):
+            return [], folders_to_watch(watched, folders)
+        found = client_watchers(watched, folders, anywhere=client.watch_anywhere)
+        if client.watch_anywhere or setting == "client":
+            return found, frozenset()
+        # Without relative patterns a client watches its own folders only.
+        own = {os.path.realpath(folder) for folder in folders}
+        outside = [
+            one._replace(links=tuple(link for link in one.links if not _lies_in(link, own)))
+            for one in watched
+        ]
+        whole = [one for one in outside if not _lies_in(os.path.realpath(one.root), own)]
+        links = frozenset(
+            WatchedFolder(link, True)
+            for one in outside
+            for link in one.links
+            if os.path.isdir(link)
+        )
+        return found, folders_to_watch(whole, ()) | links
+
+    async def _register_client(self, found: list[types.FileSystemWatcher]) -> None:
+        if found == self._client_watchers:
+            return
+        before, self._client_watchers = self._client_watchers, found
+        if before:
+            await self._server.request_client(
+                types.CLIENT_UNREGISTER_CAPABILITY, watch_unregistration()
+            )
+        if found:
+            await self._server.request_client(
+                types.CLIENT_REGISTER_CAPABILITY, watch_registration(found)
+            )
+
+    def _watch_disk(self, ours: frozenset[WatchedFolder]) -> None:
+        if ours == self._own_specs:
+            return
+        self._own_specs = ours
+        if not has_watchdog():
+            logger.warning("watchdog is missing: changes on disk are seen when files are opened")
+            return
+        if self._disk_watch is None:
+            # Imported here: few clients leave the watching to us.
+            from synapse_ls.workspace.disk_watcher import DiskWatcher
+
+            self._disk_watch = DiskWatcher(self._on_change)
+        self._disk_watch.update(ours)
+
+
+def _lies_in(path: str, folders: Iterable[str]) -> bool:
+    return any(path == folder or path.startswith(f"{folder}/") for folder in folders)

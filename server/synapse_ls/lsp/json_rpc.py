@@ -1,0 +1,314 @@
+"""This module handles JSON-RPC messages in and out: exactly one response to every request,
+whatever it looks like.
+
+pygls does the typing of messages and the running of handlers. Where it would stay silent, raise or
+keep documents of its own, this class steps in; each place says what pygls 2.1 does there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Callable, Generator
+from typing import TYPE_CHECKING, Any
+
+from lsprotocol import types
+from pygls.exceptions import (
+    JsonRpcException,
+    JsonRpcInternalError,
+    JsonRpcInvalidParams,
+    JsonRpcInvalidRequest,
+    JsonRpcMethodNotFound,
+    JsonRpcParseError,
+    JsonRpcRequestCancelled,
+    JsonRpcServerNotInitialized,
+)
+from pygls.protocol import LanguageServerProtocol, lsp_method
+from pygls.protocol.json_rpc import JsonRPCNotification, JsonRPCRequestMessage
+
+from synapse_ls.lsp import custom_methods
+from synapse_ls.lsp.stdio_transport import BROKEN_MESSAGE, END_OF_INPUT
+from synapse_ls.setup.mcp_sdk import sdk_problem
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.language_server import Server
+
+    HandlerStep = Generator[Any, Any, None]
+
+
+def experimental_capabilities() -> dict[str, Any] | None:
+    """Returns ``capabilities.experimental``, what this server can do beyond the standard; None for
+    nothing.
+
+    mcp: the server can be started as one of the Model Context Protocol, by ``args`` in the place of
+    ``serve``; only where the interpreter that runs has the SDK.
+    """
+    return None if sdk_problem() else {"mcp": {"args": ["mcp"]}}
+
+
+class ServerProtocol(LanguageServerProtocol):
+    """A ServerProtocol is the JSON-RPC protocol of one connection."""
+
+    _server: Server
+
+    def __init__(self, server: Any, converter: Any) -> None:
+        # First, because pygls looks at every attribute of the instance.
+        self._waiting: deque[Any] = deque()
+        self._is_pumping = False
+        self._is_initialized = False
+        self._announced_capabilities = types.ServerCapabilities()
+        super().__init__(server, converter)
+
+    @property
+    def server_capabilities(self) -> types.ServerCapabilities:
+        """Returns the capabilities that ``initialize`` is answered with."""
+        return self._announced_capabilities
+
+    @server_capabilities.setter
+    def server_capabilities(self, found: types.ServerCapabilities) -> None:
+        found.experimental = experimental_capabilities()
+        self._announced_capabilities = found
+
+    def enqueue_messages(self, batch: list[Any]) -> None:
+        """Takes the messages that were read; a request whose cancellation has arrived too is not
+        begun at all.
+        """
+        for data in batch:
+            if not (_is_cancellation(data) and self._withdraw_request(data)):
+                self._waiting.append(data)
+        if self._waiting and not self._is_pumping:
+            self._is_pumping = True
+            asyncio.get_running_loop().call_soon(self._receive_next)
+
+    def receive_message(self, data: Any) -> None:
+        """Takes one message as decoded JSON. It never raises."""
+        if data is END_OF_INPUT:
+            self._server.stop(self._exit_code)
+        elif data is BROKEN_MESSAGE:
+            self._send_error(None, JsonRpcParseError())
+        elif not isinstance(data, dict) or data.get("jsonrpc") != self.VERSION:
+            self._send_error(
+                _message_id(data), JsonRpcInvalidRequest("This is no JSON-RPC 2.0 message.")
+            )
+        elif not isinstance(data.get("method"), str):
+            self._receive_response(data)
+        elif "id" in data:
+            self._receive_request(data["id"], data["method"], data)
+        else:
+            self._receive_notification(data["method"], data)
+
+    @property
+    def is_busy(self) -> bool:
+        """Returns whether messages that have arrived still wait for their turn."""
+        return self._is_pumping
+
+    @property
+    def _exit_code(self) -> int:
+        return 0 if self._shutdown else 1
+
+    def _receive_next(self) -> None:
+        """Handles one message, then lets the loop do whatever else it has to do."""
+        if self._waiting:  # else the last one was withdrawn meanwhile
+            self.receive_message(self._waiting.popleft())
+        self._is_pumping = bool(self._waiting)
+        if self._is_pumping:
+            asyncio.get_running_loop().call_soon(self._receive_next)
+
+    def _withdraw_request(self, cancel: dict[str, Any]) -> bool:
+        meant = cancel["params"].get("id")
+        for data in self._waiting:
+            if (
+                isinstance(data, dict)
+                and "method" in data
+                and _message_id(data) == meant is not None
+            ):
+                self._waiting.remove(data)
+                self._send_error(meant, JsonRpcRequestCancelled("The request was cancelled."))
+                return True
+        return False
+
+    def _receive_request(self, msg_id: Any, method: str, data: dict[str, Any]) -> None:
+        # pygls drops requests after shutdown, and never answers one that it cannot read.
+        if not isinstance(msg_id, (int, str)) or isinstance(msg_id, bool):
+            self._send_error(None, JsonRpcInvalidRequest("An id is a number or a string."))
+        elif self._shutdown:
+            self._send_error(msg_id, JsonRpcInvalidRequest("The server was shut down."))
+        elif method == types.INITIALIZE and self._is_initialized:
+            self._send_error(msg_id, JsonRpcInvalidRequest("The server is initialized already."))
+        elif method != types.INITIALIZE and not self._is_initialized:
+            self._send_error(msg_id, JsonRpcServerNotInitialized("`initialize` comes first."))
+        elif not self._knows_method(method):
+            self._send_error(msg_id, JsonRpcMethodNotFound.of(method))
+        else:
+            try:
+                message = self._typed_message(method, data, JsonRPCRequestMessage)
+            except JsonRpcInvalidParams as error:
+                self._send_error(msg_id, error)
+                return
+            self._is_initialized = True
+            self.handle_message(message)
+
+    def _receive_notification(self, method: str, data: dict[str, Any]) -> None:
+        if method == types.EXIT:
+            self._server.stop(self._exit_code)
+        elif not self._is_initialized or self._shutdown or not self._knows_method(method):
+            return  # LSP: what comes too early or is not known is dropped without an answer
+        elif method == types.CANCEL_REQUEST and not _has_request_id(data.get("params")):
+            return  # nothing is cancelled, which is no failure that a person should see
+        else:
+            try:
+                self.handle_message(self._typed_message(method, data, JsonRPCNotification))
+            except JsonRpcInvalidParams as error:
+                self._server.errors.report(error)
+
+    def _receive_response(self, data: dict[str, Any]) -> None:
+        # pygls drops responses after shutdown, and raises where the asker has given up meanwhile.
+        msg_id = _message_id(data)
+        future = self._request_futures.pop(msg_id, None) if msg_id is not None else None
+        kind = self._result_types.pop(msg_id, None) if msg_id is not None else None
+        if future is None or not future.set_running_or_notify_cancel():
+            return
+        error = data.get("error")
+        if isinstance(error, dict):
+            future.set_exception(
+                JsonRpcException(
+                    message=str(error.get("message", "")), code=error.get("code") or -32001
+                )
+            )
+            return
+        try:
+            future.set_result(
+                self._converter.structure(data, kind).result if kind else data.get("result")
+            )
+        except Exception as problem:
+            future.set_exception(JsonRpcInternalError(f"The response cannot be read: {problem}"))
+
+    def _knows_method(self, method: str) -> bool:
+        return (
+            method == types.CANCEL_REQUEST
+            or method in self.fm.builtin_features
+            or method in self.fm.features
+        )
+
+    def _typed_message(self, method: str, data: dict[str, Any], unknown: type[Any]) -> Any:
+        """Returns the typed message; raises JsonRpcInvalidParams with the reason where it does
+        not fit its type.
+        """
+        try:
+            ours = custom_methods.PARAMS.get(method)
+            if ours is not None:
+                # pygls would make nested named tuples of it, with other names.
+                params = custom_methods.parse_params(ours, data.get("params"))
+                return unknown(**_envelope_fields(data), params=params)
+            _check_document(data.get("params"))
+            kind = self.get_message_type(method)
+            return (
+                self._converter.structure(data, kind)
+                if kind
+                else unknown(**_envelope_fields(data), params=None)
+            )
+        except Exception as error:
+            raise JsonRpcInvalidParams(
+                f"Invalid params of {method}: {_innermost_reason(error)}"
+            ) from error
+
+    def _send_error(self, msg_id: Any, error: JsonRpcException) -> None:
+        # Written out, because an id that is null may not be left out (JSON-RPC 2.0, 5).
+        told: dict[str, Any] = {"code": error.code, "message": error.message}
+        self._send_data({"jsonrpc": self.VERSION, "id": msg_id, "error": told})
+
+    def _send_handler_result(self, future: Any, *, msg_id: Any) -> None:
+        # pygls logs a traceback for every error response, and sends it to the client.
+        if future.cancelled():
+            self._send_error(msg_id, JsonRpcRequestCancelled("The request was cancelled."))
+            return
+        error = future.exception()
+        if error is None:
+            self._send_response(msg_id, future.result())
+        elif isinstance(error, JsonRpcException):
+            self._send_error(msg_id, error)
+        else:
+            self._send_error(msg_id, JsonRpcInternalError(f"{type(error).__name__}: {error}"))
+            self._server.errors.report(error, answered=True)
+
+    def _check_handler_result(self, future: Any) -> None:
+        # pygls wraps the error in another one, without its traceback.
+        error = None if future.cancelled() else future.exception()
+        if error is not None:
+            self._server.errors.report(error)
+
+    def _execute_handler(
+        self,
+        msg_id: Any,
+        handler: Callable[..., Any],
+        callback: Callable[[Any], None],
+        args: tuple[Any, ...] | None = None,
+        kwargs: dict[str, Any] | None = None,
+    ) -> None:
+        # pygls keeps the future of every notification for ever.
+        def done(future: Any) -> None:
+            self._request_futures.pop(msg_id, None)
+            callback(future)
+
+        super()._execute_handler(msg_id, handler, done, args, kwargs)
+
+    # pygls keeps documents and folders of its own, wrongly (see `documents`); ours are enough.
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_OPEN)
+    def lsp_text_document__did_open(self, params: types.DidOpenTextDocumentParams) -> HandlerStep:
+        """Handles a document that was opened."""
+        yield self._server.did_open, (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(
+        self, params: types.DidChangeTextDocumentParams
+    ) -> HandlerStep:
+        """Handles a document that was changed."""
+        yield self._server.did_change, (params,), None
+
+    @lsp_method(types.TEXT_DOCUMENT_DID_CLOSE)
+    def lsp_text_document__did_close(self, params: types.DidCloseTextDocumentParams) -> HandlerStep:
+        """Handles a document that was closed."""
+        yield self._server.did_close, (params,), None
+
+    @lsp_method(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def lsp_workspace__did_change_workspace_folders(
+        self, params: types.DidChangeWorkspaceFoldersParams
+    ) -> HandlerStep:
+        """Handles workspace folders that were added or removed."""
+        yield self._server.did_change_folders, (params,), None
+
+
+def _is_cancellation(data: Any) -> bool:
+    return (
+        isinstance(data, dict)
+        and data.get("method") == types.CANCEL_REQUEST
+        and isinstance(data.get("params"), dict)
+    )
+
+
+def _has_request_id(params: Any) -> bool:
+    return isinstance(params, dict) and isinstance(params.get("id"), (int, str))
+
+
+def _check_document(params: Any) -> None:
+    """Raises TypeError for a document without a name: the converter makes a string of anything."""
+    document = params.get("textDocument") if isinstance(params, dict) else None
+    if isinstance(document, dict) and not isinstance(document.get("uri"), str):
+        raise TypeError("textDocument.uri is not a string")
+
+
+def _message_id(data: Any) -> Any:
+    return data.get("id") if isinstance(data, dict) else None
+
+
+def _envelope_fields(data: dict[str, Any]) -> dict[str, Any]:
+    return {name: data[name] for name in ("id", "method", "jsonrpc") if name in data}
+
+
+def _innermost_reason(error: Exception) -> str:
+    """Returns the innermost reason of an error that is a tree of errors."""
+    inner: Any = error
+    while getattr(inner, "exceptions", None):
+        inner = inner.exceptions[0]
+    return f"{type(inner).__name__}: {inner}"

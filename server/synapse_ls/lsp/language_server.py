@@ -1,0 +1,345 @@
+"""This module defines the language server: it registers the LSP methods, keeps the state of the
+connection to one client, and hands the work to its parts.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Iterable, Mapping
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcContentModified
+from pygls.lsp.server import LanguageServer
+from pygls.protocol import default_converter
+
+from synapse_ls.lsp import convert, editor_settings, parent_process
+from synapse_ls.lsp.background_work import BackgroundTasks, Debouncer, Worker
+from synapse_ls.lsp.client_capabilities import ClientCapabilities
+from synapse_ls.lsp.custom_methods import object_fields
+from synapse_ls.lsp.diagnostics_publisher import (
+    DiagnosticRenderer,
+    DiagnosticsPublisher,
+    PullPublisher,
+    PushPublisher,
+)
+from synapse_ls.lsp.editor_settings import EditorSettings
+from synapse_ls.lsp.error_log import ErrorLog
+from synapse_ls.lsp.feature_table import COMMANDS, FEATURES
+from synapse_ls.lsp.file_uris import uri_to_path, with_slashes
+from synapse_ls.lsp.json_rpc import ServerProtocol
+from synapse_ls.lsp.open_documents import OpenDocuments, TokenResults
+from synapse_ls.text.lazy_import import load_module
+from synapse_ls.version import VERSION
+
+if TYPE_CHECKING:
+    # merged
+    from synapse_ls.lsp.served_trees import ServedTrees
+    from synapse_ls.lsp.tree_roots import Root
+
+
+class WorkspaceFolders:
+    """WorkspaceFolders are the folders that the client works in, as paths."""
+
+    def __init__(self) -> None:
+        self._paths: dict[str, None] = {}
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        """Returns the folders in the client's order."""
+        return tuple(self._paths)
+
+    def initialize(self, params: types.InitializeParams) -> None:
+        """Takes the folders of ``initialize``; older clients name one by ``rootUri`` or
+        ``rootPath``.
+        """
+        if params.workspace_folders:
+            self._add_uris(folder.uri for folder in params.workspace_folders)
+        elif params.root_uri:
+            self._add_uris([params.root_uri])
+        elif params.root_path:
+            self._paths[with_slashes(params.root_path).rstrip("/") or "/"] = None
+
+    def update(self, event: types.WorkspaceFoldersChangeEvent) -> None:
+        """Takes in folders that were added and removed."""
+        for folder in event.removed:
+            self._paths.pop(uri_to_path(folder.uri) or "", None)
+        self._add_uris(folder.uri for folder in event.added)
+
+    def _add_uris(self, uris: Iterable[str]) -> None:
+        for path in map(uri_to_path, uris):
+            if path is not None:
+                self._paths[path] = None
+
+
+_REFRESH_QUIET, _REFRESH_LIMIT = 0.4, 2.0  # seconds
+
+
+class ViewRefresher:
+    """A ViewRefresher asks the client to request lenses, hints and tokens again, once a burst of
+    changes is over.
+
+    A client asks again by itself for a document that is being edited, and for no other; but a rule
+    in one file changes the figures in another, and a session all of them.
+    """
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._debounced_requests = Debouncer(
+            self._request_refreshes, _REFRESH_QUIET, _REFRESH_LIMIT
+        )
+
+    def __call__(self, *, edited: bool = False, open_files: int = 2) -> None:
+        """Notes that something changed; ``edited``: in a buffer, which concerns only the others
+        that are open.
+        """
+        if self._server.client.refreshes and not (edited and open_files < 2):
+            self._debounced_requests()
+
+    def _request_refreshes(self) -> None:
+        for method in self._server.client.refreshes:
+            self._server.tasks.start(self._server.request_client(method, None))
+
+
+T = TypeVar("T")
+logger = logging.getLogger(__name__)
+
+NAME = "synapse"
+_PULL_MODULES: Mapping[str, str] = {
+    types.TEXT_DOCUMENT_DIAGNOSTIC: "document_diagnostic",
+    types.WORKSPACE_DIAGNOSTIC: "workspace_diagnostic",
+}
+_SETTINGS_TIMEOUT = 2.0  # seconds that a client has to answer what the start depends on
+
+
+class Server(LanguageServer):
+    """A Server is one connection to one client."""
+
+    protocol: ServerProtocol
+
+    def __init__(self) -> None:
+        super().__init__(
+            NAME, VERSION, protocol_cls=ServerProtocol, converter_factory=default_converter
+        )
+        self.errors = ErrorLog(self._show_error)
+        self.tasks = BackgroundTasks(self.errors.report)
+        self.worker = Worker("synapse-worker")
+        self.reader = Worker("synapse-reader")
+        self.settings = EditorSettings()
+        self.trusted = True
+        self.stop: Callable[[int], object] = int
+        self.client: ClientCapabilities
+        self.documents: OpenDocuments
+        self.renderer: DiagnosticRenderer
+        self.publisher: DiagnosticsPublisher
+        self.folders = WorkspaceFolders()
+        self.tokens = TokenResults()
+        self.refresher = ViewRefresher(self)
+        for name in COMMANDS:
+            self._register_command(name)
+        for method, (module, options) in FEATURES.items():
+            self._register_feature(method, module, options)
+        self._register_handler(types.INITIALIZE, self._initialize)
+        self._register_handler(types.INITIALIZED, self._client_initialized)
+        self._register_handler(types.TEXT_DOCUMENT_DID_SAVE, self._did_save)
+        self._register_handler(
+            types.WORKSPACE_DID_CHANGE_WATCHED_FILES, self._did_change_watched_files
+        )
+        self._register_handler(
+            types.WORKSPACE_DID_CHANGE_CONFIGURATION, self._did_change_configuration
+        )
+
+    @cached_property
+    def trees(self) -> ServedTrees:
+        """Returns the served trees; nothing before ``initialized`` needs them, nor what they
+        import.
+        """
+        from synapse_ls.lsp.served_trees import ServedTrees
+        from synapse_ls.lsp.tree_jobs import TreeJobs
+
+        return ServedTrees(self, TreeJobs(self.documents, self.renderer))
+
+    def _register_feature(self, method: str, name: str, options: Any = None) -> None:
+        async def handle(params: Any) -> Any:
+            return await load_module(f"synapse_ls.lsp.features.{name}").handle(self, method, params)
+
+        self.feature(method, options)(handle)
+
+    def _register_command(self, command: str) -> None:
+        async def handle(*arguments: Any) -> Any:
+            feature = load_module("synapse_ls.lsp.features.execute_command")
+            return await feature.handle(self, command, arguments)
+
+        self.command(command)(handle)
+
+    def _register_handler(self, method: str, handle: Callable[[Any], None]) -> None:
+        # pygls marks what it registers, and a bound method cannot be marked.
+        self.feature(method)(partial(handle))
+
+    # Life
+
+    def _initialize(self, params: types.InitializeParams) -> None:
+        self.client = ClientCapabilities.from_client(params.capabilities)
+        self.documents = OpenDocuments(self.client.encoding)
+        self.renderer = DiagnosticRenderer(self.documents, links=self.client.links)
+        self.folders.initialize(params)
+        self.trusted = object_fields(params.initialization_options).get("trusted") is not False
+        if self.client.pull:
+            self.publisher = PullPublisher(self._refresh_diagnostics)
+            options = types.DiagnosticOptions(
+                inter_file_dependencies=True, workspace_diagnostics=True, identifier=NAME
+            )
+            for method, name in _PULL_MODULES.items():
+                self._register_feature(
+                    method, name, options if method == types.TEXT_DOCUMENT_DIAGNOSTIC else None
+                )
+        else:
+            self.publisher = PushPublisher(self.text_document_publish_diagnostics)
+        if params.process_id is not None:
+            loop = asyncio.get_running_loop()
+            parent_process.watch_process(params.process_id, loop, lambda: self.stop(1))
+
+    def _client_initialized(self, _: types.InitializedParams) -> None:
+        self.tasks.start(self._start())
+
+    async def _start(self) -> None:
+        await self._fetch_settings()
+        self.trees.start()
+        if self.client.configuration_changes:
+            change = types.Registration(
+                "synapse-configuration",
+                types.WORKSPACE_DID_CHANGE_CONFIGURATION,
+                types.DidChangeConfigurationRegistrationOptions(section=editor_settings.SECTION),
+            )
+            await self.request_client(
+                types.CLIENT_REGISTER_CAPABILITY, types.RegistrationParams([change])
+            )
+
+    # Documents
+
+    def did_open(self, params: types.DidOpenTextDocumentParams) -> None:
+        """Takes in a document that was opened."""
+        given = params.text_document
+        self.trees.document_opened(self.documents.open(given.uri, given.version, given.text))
+
+    def did_change(self, params: types.DidChangeTextDocumentParams) -> None:
+        """Takes in a change of a document; what follows from that is the worker's job."""
+        given = params.text_document
+        changes = convert.text_changes(params)
+        document = self.documents.change(given.uri, given.version, changes)
+        if document is None:
+            logger.warning("%s was changed, but it is not open", given.uri)
+            return
+        self.trees.document_changed(document)
+
+    def did_close(self, params: types.DidCloseTextDocumentParams) -> None:
+        """Takes in that a document was closed."""
+        document = self.documents.close(params.text_document.uri)
+        if document is not None:
+            self.trees.document_closed(document)
+
+    def _did_save(self, params: types.DidSaveTextDocumentParams) -> None:
+        self._note_disk_change(params.text_document.uri)
+
+    def _did_change_watched_files(self, params: types.DidChangeWatchedFilesParams) -> None:
+        for event in params.changes:
+            self._note_disk_change(event.uri)
+
+    def _note_disk_change(self, uri: str) -> None:
+        path = uri_to_path(uri)
+        if path is not None:
+            self.trees.path_changed(path)
+
+    # Folders and settings
+
+    def did_change_folders(self, params: types.DidChangeWorkspaceFoldersParams) -> None:
+        """Takes in workspace folders that were added or removed."""
+        self.folders.update(params.event)
+        self.trees.find_trees()
+
+    def _did_change_configuration(self, params: types.DidChangeConfigurationParams) -> None:
+        self.tasks.start(self._reconfigure(params.settings))
+
+    async def _reconfigure(self, pushed: object) -> None:
+        before = self.settings
+        if self.client.configuration:
+            await self._fetch_settings()
+        elif isinstance(pushed, dict):
+            self._set_settings(
+                EditorSettings.from_section(pushed.get(editor_settings.SECTION, pushed))
+            )
+        if self.settings != before:
+            self.trees.settings_changed(before, self.settings)
+            self.refresher()
+
+    async def _fetch_settings(self) -> None:
+        if not self.client.configuration:
+            return
+        item = types.ConfigurationItem(section=editor_settings.SECTION)
+        asked = self.request_client(
+            types.WORKSPACE_CONFIGURATION, types.ConfigurationParams([item])
+        )
+        try:
+            given = await asyncio.wait_for(asked, _SETTINGS_TIMEOUT)
+        except TimeoutError:
+            logger.warning("the client does not answer workspace/configuration")
+            return
+        self._set_settings(EditorSettings.from_section(given[0] if given else None))
+
+    def _set_settings(self, new_settings: EditorSettings) -> None:
+        self.settings = new_settings
+        self.renderer.is_enabled = new_settings.diagnostics
+
+    # Asking and answering
+
+    async def find_place(self, uri: str) -> tuple[Root, str] | None:
+        """Returns the tree that a file belongs to and the path in it, once it is known which trees
+        there are.
+        """
+        path = uri_to_path(uri)
+        return None if path is None else await self.trees.find_place(path)
+
+    async def query_file(self, uri: str, compute: Callable[[Any], T]) -> T | None:
+        """Returns what ``compute`` makes of a file, computed on the reader's thread beside the
+        worker; None for a foreign file.
+
+        Raises JsonRpcContentModified where the document has another text by then.
+        """
+        document = self.documents.get(uri)
+        place = await self.find_place(uri)
+        if place is None:
+            return None
+        look = await self.worker.run(self.trees.file_context, *place, document)
+        if look is None:
+            return None
+        if document is not None and look.facts.text != document.text:
+            raise JsonRpcContentModified("The document was changed meanwhile.")
+        return await self.reader.run(compute, look)
+
+    async def request_client(self, method: str, params: Any) -> Any:
+        """Sends a request to the client and returns its answer. None where the client refuses: no
+        client must be able to stop us.
+        """
+        try:
+            return await self.protocol.send_request_async(method, params)
+        except Exception as error:
+            logger.warning("the client refuses %s: %s", method, error)
+            return None
+
+    @property
+    def pull(self) -> PullPublisher:
+        """Returns the publisher of pulled diagnostics; only where pulling is registered."""
+        assert isinstance(self.publisher, PullPublisher)
+        return self.publisher
+
+    def report_server_error(self, error: Exception, source: Any) -> None:
+        """Reports a failure; pygls calls it."""
+        self.errors.report(error, answered="Request" in getattr(source, "__name__", ""))
+
+    def _refresh_diagnostics(self) -> None:
+        self.tasks.start(self.request_client(types.WORKSPACE_DIAGNOSTIC_REFRESH, None))
+
+    def _show_error(self, sentence: str) -> None:
+        self.window_show_message(types.ShowMessageParams(types.MessageType.Error, sentence))

@@ -1,0 +1,233 @@
+"""This module writes the types of the ``synapse/*`` methods, from the classes of their parameters and
+reports: as the extension's ``protocol.ts`` and as a part of ``docs/protocol.md``.
+
+``scripts/gen-docs`` runs it; the server itself does not.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import is_dataclass
+from types import NoneType, UnionType
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin, get_type_hints
+
+import attrs
+from lsprotocol.types import Location
+
+from synapse_ls.lsp import custom_methods, report_encoding
+from synapse_ls.lsp.context_change import ContextChange
+from synapse_ls.lsp.custom_methods import PARAMS, to_camel_case
+from synapse_ls.lsp.features.tree_tests import TestRunReport, TestsReport
+from synapse_ls.queries.activation_report import ActivationReport
+from synapse_ls.queries.block_comparison import ComparisonReport
+from synapse_ls.queries.context_report import ContextReport
+from synapse_ls.queries.domain_report import DomainsReport, SquadsReport
+from synapse_ls.queries.explanation_report import ExplanationReport
+from synapse_ls.queries.guard_report import VerdictReport
+from synapse_ls.queries.history_compaction import CompactionReport
+from synapse_ls.queries.injection_report import InjectionsReport
+from synapse_ls.queries.memory_listing import MemoriesReport
+from synapse_ls.queries.rule_lookup import WhyReport
+from synapse_ls.queries.session_report import SessionsReport
+from synapse_ls.queries.situation_choices import ChoicesReport
+from synapse_ls.queries.status_report import StatusReport
+
+REPORTS: Mapping[str, type[Any]] = {
+    custom_methods.CONTEXT: ContextReport,
+    custom_methods.EXPLAIN: ExplanationReport,
+    custom_methods.STATUS: StatusReport,
+    custom_methods.DOMAINS: DomainsReport,
+    custom_methods.SESSIONS: SessionsReport,
+    custom_methods.CHOICES: ChoicesReport,
+    custom_methods.SQUADS: SquadsReport,
+    custom_methods.WHY: WhyReport,
+    custom_methods.GUARD: VerdictReport,
+    custom_methods.COMPARE: ComparisonReport,
+    custom_methods.TESTS: TestsReport,
+    custom_methods.RUN_TESTS: TestRunReport,
+    custom_methods.INJECTIONS: InjectionsReport,
+    custom_methods.COMPACT: CompactionReport,
+    custom_methods.MEMORY: MemoriesReport,
+    custom_methods.ACTIVATION: ActivationReport,
+}
+"""The answers by method."""
+
+_TYPES_HEADING = "## Types\n"
+_SIGNATURE = re.compile(r"^### (synapse/\w+)\n\n(.+?)\n\n", re.MULTILINE | re.DOTALL)
+_MODULE_HEAD = """\
+/**
+ * The methods that the server adds to the protocol, and the types of their parameters and answers.
+ * Written by `scripts/gen-docs` from the classes of the server; `docs/protocol.md` says more.
+ */
+
+import type { Location, Position, Range } from "vscode-languageclient/node";
+import { method } from "./connection";
+"""
+_PAGE_HEAD = "As LSP writes them. A `location` is that of the whole line."
+
+
+class Dialect(NamedTuple):
+    """A Dialect is a way to write types: TypeScript, or the language of the LSP specification."""
+
+    numbers: str
+    anything: str
+    declaration: str
+    modifier: str
+
+
+TYPESCRIPT = Dialect("number", "unknown", "export interface", "readonly ")
+SPECIFICATION = Dialect("integer", "any", "interface", "")
+
+
+def typescript_module() -> str:
+    """Returns the text of the extension's ``protocol.ts``."""
+    blocks = [_MODULE_HEAD, *(_interface(kind, TYPESCRIPT) for kind in _protocol_classes())]
+    methods = [
+        f"export const {name.partition('/')[2]} = "
+        f'method<{type_name(PARAMS[name])}, {type_name(report)}>("{name}");\n'
+        for name, report in REPORTS.items()
+    ]
+    notification = f'export const DID_CHANGE_CONTEXT = "{custom_methods.DID_CHANGE_CONTEXT}";\n'
+    return "\n".join(
+        [*blocks, f"{''.join(methods)}/** A notification of the server. */\n{notification}"]
+    )
+
+
+def page_with_types(page: str) -> str:
+    """Returns the page of the protocol with the types of all methods as they are now."""
+    head, heading, _ = page.partition(_TYPES_HEADING)
+    head = _SIGNATURE.sub(lambda found: f"### {found[1]}\n\n{_signature(found[1])}\n\n", head)
+    listing = "\n".join(_interface(kind, SPECIFICATION) for kind in _protocol_classes())
+    return f"{head}{heading}\n{_PAGE_HEAD}\n\n```ts\n{listing}```\n"
+
+
+def type_name(kind: type[Any]) -> str:
+    """Returns what the protocol calls a class."""
+    return kind.__name__.removesuffix("Report")
+
+
+def field_names(kind: type[Any]) -> set[str]:
+    """Returns the names of all fields of an answer."""
+    own = set(_own_types(kind))
+    return own.union(*map(field_names, _base_classes(kind)))
+
+
+def _signature(method: str) -> str:
+    return f"`{type_name(PARAMS[method])}` → `{type_name(REPORTS[method])}`"
+
+
+def _protocol_classes() -> list[type[Any]]:
+    """Returns the classes of all parameters and answers, each after those that it speaks of."""
+    found: dict[type[Any], None] = {}
+
+    def add_class(kind: type[Any]) -> None:
+        if kind not in found and (is_dataclass(kind) or attrs.has(kind)) and not _is_lsp(kind):
+            for part in (*_base_classes(kind), *_named_classes(_own_types(kind).values())):
+                add_class(part)
+            found.setdefault(kind)
+
+    for kind in (*PARAMS.values(), *REPORTS.values(), ContextChange):
+        add_class(kind)
+    return list(found)
+
+
+def _interface(kind: type[Any], dialect: Dialect) -> str:
+    """Returns the declaration of a class, with its docstring."""
+    bases = ", ".join(map(type_name, _base_classes(kind)))
+    lines = [
+        *_comment_lines(kind),
+        f"{dialect.declaration} {type_name(kind)}{f' extends {bases}' if bases else ''} {{",
+        *(
+            f"  {dialect.modifier}{name}: {_type_text(hint, dialect)};"
+            for name, hint in _own_types(kind).items()
+        ),
+        "}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _comment_lines(kind: type[Any]) -> list[str]:
+    text = re.sub(r"``(.*?)``", r"`\1`", inspect.getdoc(kind) or "")
+    lines = [line.rstrip() for line in text.splitlines()]
+    if len(lines) == 1:
+        return [f"/** {lines[0]} */"]
+    return ["/**", *(f" * {line}".rstrip() for line in lines), " */"]
+
+
+def _base_classes(kind: Any) -> tuple[type[Any], ...]:
+    """Returns the classes whose fields stand among those of ``kind``."""
+    if attrs.has(kind):
+        return tuple(base for base in kind.__bases__ if attrs.has(base))
+    hints = get_type_hints(kind)
+    fields = report_encoding.encoded_fields(kind)
+    return tuple(hints[f.attribute] for f in fields if f.form == report_encoding.INLINE)
+
+
+def _own_types(kind: Any) -> dict[str, Any]:
+    """Returns name -> type of the fields that no base class has; a name of a parameter that may be
+    left out ends in "?".
+    """
+    hints = get_type_hints(kind)
+    if attrs.has(kind):
+        return {
+            f"{to_camel_case(field.name)}{'' if field.default is attrs.NOTHING else '?'}": (
+                _without_none(hints[field.name])
+            )
+            for field in attrs.fields(kind)
+            if not field.inherited
+        }
+    return {
+        field.name: _sent_type(field, hints[field.attribute])
+        for field in report_encoding.encoded_fields(kind)
+        if field.form != report_encoding.INLINE
+    }
+
+
+def _sent_type(field: report_encoding.ProtocolField, hint: Any) -> Any:
+    if field.form == report_encoding.LOCATION:
+        return Location | None
+    return str | None if field.form == report_encoding.URI else hint
+
+
+def _without_none(hint: Any) -> Any:
+    kept = [part for part in get_args(hint) if part is not NoneType]
+    return kept[0] if get_origin(hint) in (Union, UnionType) and len(kept) == 1 else hint
+
+
+def _is_lsp(kind: type[Any]) -> bool:
+    """Returns whether the specification of LSP itself has a type."""
+    return kind.__module__.startswith("lsprotocol.")
+
+
+def _named_classes(hints: Iterable[Any]) -> Iterator[type[Any]]:
+    """Yields the classes that types speak of."""
+    for hint in hints:
+        if isinstance(hint, type) and not get_args(hint):
+            yield hint
+        yield from _named_classes(get_args(hint))
+
+
+def _type_text(hint: Any, dialect: Dialect) -> str:
+    """Returns a type as a dialect writes it."""
+    plain = {
+        str: "string", int: dialect.numbers, float: "number", bool: "boolean", NoneType: "null",
+        Any: dialect.anything,
+    }  # fmt: skip
+    if hint in plain:
+        return plain[hint]
+    parts = [
+        _type_text(part, dialect) for part in get_args(hint) if get_origin(hint) is not Literal
+    ]
+    if get_origin(hint) in (Union, UnionType):
+        return " | ".join(parts)
+    if get_origin(hint) is Literal:
+        return " | ".join(f'"{word}"' for word in get_args(hint))
+    if get_origin(hint) is list:
+        return f"{dialect.modifier}{parts[0]}[]"
+    if get_origin(hint) is dict:
+        record = f"Record<string, {parts[1]}>"
+        return f"Readonly<{record}>" if dialect.modifier else record
+    return type_name(hint)

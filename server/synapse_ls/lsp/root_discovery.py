@@ -1,0 +1,142 @@
+"""This module discovers the rule trees to serve: upward from a file or a folder, and downward
+from a workspace folder.
+
+All of it looks at the disk and is meant for the worker's thread.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Iterable, Iterator, Set
+from typing import NamedTuple
+
+from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.lsp.file_uris import with_slashes
+from synapse_ls.workspace.file_kinds import SQUAD_FILE, squad_folder_of
+from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
+from synapse_ls.workspace.watch_targets import configured_paths
+
+_MOST_FOLDERS = 10_000  # listed at most, below one workspace folder
+_IGNORED_FOLDERS = frozenset(
+    [
+        "node_modules",
+        "bower_components",
+        "vendor",
+        "third_party",
+        "venv",
+        "env",
+        "site-packages",
+        "__pycache__",
+        "target",
+        "build",
+        "dist",
+        "out",
+        "bin",
+        "obj",
+        "coverage",
+    ]
+)
+
+_TREE_FOLDERS = frozenset(mark.partition("/")[0] for mark, _ in ROOT_MARKS)
+
+
+def find_tree_above(start: str) -> str | None:
+    """Returns the root that a file or folder belongs to; a squad's tree belongs to that of its
+    project.
+    """
+    root = search_tree(start).root
+    while root is not None:
+        outer = search_tree(os.path.dirname(root)).root if os.path.dirname(root) != root else None
+        if outer is None or not _is_squad(root, outer):
+            break
+        root = outer
+    return None if root is None else with_slashes(root)
+
+
+def _is_squad(folder: str, root: str) -> bool:
+    path = with_slashes(folder[len(root) :]).lstrip("/")
+    return squad_folder_of(f"{path}/manifest", configured_paths(root)) == path
+
+
+def _is_squad_folder(folder: str) -> bool:
+    """Returns whether a folder is a squad by its place and its file, even if its project has no
+    tree now.
+    """
+    home = os.path.basename(os.path.dirname(folder))
+    return home == SQUADS and os.path.isfile(f"{folder}/{SQUAD_FILE}")
+
+
+def find_trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[str]:
+    """Yields the roots in ``folder`` and at most ``depth`` folders below it; ``above`` is known
+    already.
+
+    Hidden, installed and built folders are passed over, and so are links. Squads of a tree that was
+    found are no trees of their own, nor are those of a project that has none or has lost it, unless
+    ``folder`` itself is the squad.
+    """
+    pending = deque([(folder, 0)])
+    squads: dict[str, PathSettings] = {above: configured_paths(above)} if above else {}
+    listed = 0
+    while pending and listed < _MOST_FOLDERS:
+        here, level = pending.popleft()
+        listed += 1
+        try:
+            with os.scandir(here) as entries:
+                folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=True)]
+        except OSError:
+            continue
+        holds_tree = any(name in _TREE_FOLDERS for name in folders)
+        holds_tree = holds_tree and (here == folder or not _is_squad_folder(here))
+        # The search knows whose trees are to be trusted.
+        if holds_tree and not _in_squad(here, squads) and search_tree(here).root == here:
+            squads[here] = configured_paths(here)
+            yield here
+        if level < depth:
+            for name in sorted(folders):
+                path = f"{here}/{name}" if here != "/" else f"/{name}"
+                if (
+                    not name.startswith(".")
+                    and name not in _IGNORED_FOLDERS
+                    and _is_project_folder(path)
+                ):
+                    pending.append((path, level + 1))
+
+
+def _in_squad(path: str, squads: dict[str, PathSettings]) -> bool:
+    return any(
+        path.startswith(f"{root}/") and squad_folder_of(f"{path[len(root) + 1 :]}/manifest", paths)
+        for root, paths in squads.items()
+    )
+
+
+def _is_project_folder(path: str) -> bool:
+    return not os.path.islink(path) and not os.path.exists(f"{path}/pyvenv.cfg")
+
+
+class FoundRoots(NamedTuple):
+    """FoundRoots are the roots that there are, sorted, and those among them that only open files
+    ask for.
+    """
+
+    paths: tuple[str, ...]
+    file_only: Set[str]
+
+
+def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> FoundRoots:
+    """Returns the roots of workspace folders and of open files."""
+    found: set[str] = set()
+    for folder in folders:
+        above = find_tree_above(folder)
+        if above:
+            found.add(above)
+        if depth >= 0:
+            found.update(find_trees_below(folder, depth, above))
+    lent: set[str] = set()
+    for file in files:
+        if not any(file.startswith(f"{root}/") for root in found | lent):
+            above = find_tree_above(os.path.dirname(file))
+            if above and not _is_squad_folder(above):
+                lent.add(above)
+    return FoundRoots(tuple(sorted(found | lent)), lent)

@@ -1,0 +1,377 @@
+"""This module keeps the served trees up to date: it finds them, hands edits and changes on disk
+to the worker, publishes diagnostics, and sends ``synapse/didChangeContext``.
+
+Everything here runs in the event loop and hands the work itself to the one worker, whose jobs run
+in the order in which they were given. So an answer that is asked for after an edit always knows of
+it, and a job that is still waiting takes in the latest text: nobody has to wait for a burst of
+typing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Set
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.lsp import custom_methods, root_discovery
+from synapse_ls.lsp.background_work import Debouncer
+from synapse_ls.lsp.context_change import ContextState, context_change, context_state
+from synapse_ls.lsp.convert import TextMap
+from synapse_ls.lsp.editor_settings import EditorSettings
+from synapse_ls.lsp.feature_context import FileContext, TreeContext
+from synapse_ls.lsp.file_uris import document_key
+from synapse_ls.lsp.file_watcher import FileWatcher, PathBurst
+from synapse_ls.lsp.open_documents import Document
+from synapse_ls.lsp.report_encoding import encode_report
+from synapse_ls.lsp.tree_jobs import JobOutcome, TreeJobs
+from synapse_ls.lsp.tree_roots import Root, Roots
+from synapse_ls.lsp.work_progress import WorkProgress
+from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
+from synapse_ls.storage.session_archive import parse_moment
+from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
+from synapse_ls.workspace.watch_targets import MAX_WAIT_SECONDS, QUIET_SECONDS
+
+if TYPE_CHECKING:
+    from synapse_ls.lsp.language_server import Server
+
+
+# A block is assembled when a person pauses: seconds after the last keystroke, and at the latest.
+_PAUSE, _LONGEST_TYPING = 0.2, 1.0
+
+# Rules that need several files give way to key strokes for so many seconds.
+_KEYSTROKE_PRIORITY = 0.1
+
+
+class ServedTrees:
+    """ServedTrees are the rule trees of one connection."""
+
+    def __init__(self, server: Server, jobs: TreeJobs) -> None:
+        self._server = server
+        self._jobs = jobs
+        self.roots = Roots()
+        self.scan_finished = asyncio.Event()
+        self._scan: asyncio.Future[root_discovery.FoundRoots] | None = None
+        self._file_only_roots: Set[str] = frozenset()
+        self._states: dict[str, ContextState] = {}
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._typing_timers: dict[str, Debouncer] = {}
+        self._file_watcher = FileWatcher(server, self.path_changed)
+        self._disk_changes = PathBurst(
+            self._look_at_paths,
+            Debouncer(self._flush_disk_changes, QUIET_SECONDS, MAX_WAIT_SECONDS),
+        )
+
+    # Which trees there are
+
+    def start(self) -> None:
+        """Looks for trees, and serves what is found."""
+        self.find_trees()
+
+    def find_trees(self) -> None:
+        """Looks again which trees there are. They are a function of folders, open files and disk."""
+        folders = self._server.folders.paths
+        files = self._open_paths()
+        depth = self._server.settings.depth
+        scan = self._server.worker.run(root_discovery.find_roots, folders, files, depth)
+        self._scan = scan
+        self._server.tasks.start(self._serve_scan(scan, files))
+
+    def _open_paths(self) -> frozenset[str]:
+        return frozenset(document.path for document in self._server.documents if document.path)
+
+    async def _serve_scan(
+        self, scan: asyncio.Future[root_discovery.FoundRoots], files: frozenset[str]
+    ) -> None:
+        try:
+            paths, lent = await scan
+        except Exception:
+            # Nobody may wait for ever to learn which trees there are.
+            self._scan = None
+            self.scan_finished.set()
+            raise
+        if scan is not self._scan:
+            return  # a later look knows better
+        self._file_only_roots = lent
+        for root in self.roots:
+            if root.path not in paths:
+                self._drop_root(root)
+        for path in paths:
+            if path not in self.roots:
+                self._add_root(Root(path))
+        for document in self._server.documents:
+            self._attach_buffer(document)
+        self._scan = None
+        self.scan_finished.set()
+        if files != (now := self._open_paths()) and (
+            any(self.roots.find_place(file) is None for file in now - files)
+            or self._has_unused_root()
+        ):
+            self.find_trees()  # files were opened or closed while it was looked for trees
+        await self._file_watcher.update(self.roots)
+
+    def _add_root(self, root: Root) -> None:
+        self.roots.add(root)
+        progress = WorkProgress(
+            f"Reading {root.path.rpartition('/')[2]}",
+            self._server.request_client,
+            self._server.protocol.notify,
+        )
+        if self._server.client.progress:
+            self._server.tasks.start(progress.begin())
+        loading = self._submit_job(
+            root, "loaded", self._jobs.load, self._server.settings.session, progress.report
+        )
+        loading.add_done_callback(lambda _: progress.end())
+
+    def _has_unused_root(self) -> bool:
+        """Returns whether a tree is served for open files alone and has none any more."""
+        return any(root.path in self._file_only_roots and not root.buffers for root in self.roots)
+
+    def _drop_root(self, root: Root) -> None:
+        self.roots.remove(root)
+        self._states.pop(root.path, None)
+        if timer := self._timers.pop(root.path, None):
+            timer.cancel()
+        if typing := self._typing_timers.pop(root.path, None):
+            typing.stop()
+        self._server.publisher.forget(root)
+
+    async def find_place(self, path: str) -> tuple[Root, str] | None:
+        """Returns the tree that holds a path, and the path in it; waits for a scan that is under
+        way.
+        """
+        await self.scan_finished.wait()
+        place = self.roots.find_place(path)
+        while place is None and self._scan is not None:
+            await asyncio.wait([self._scan])
+            await asyncio.sleep(0)
+            place = self.roots.find_place(path)
+        return place
+
+    async def first_root(self) -> Root | None:
+        """Returns the first tree, in the order of the client's folders."""
+        await self.scan_finished.wait()
+        return self.roots.first_in(self._server.folders.paths)
+
+    def file_context(self, root: Root, path: str, document: Document | None) -> FileContext | None:
+        """Returns a file as features see it; for the worker's thread. None where the tree has no
+        such file.
+        """
+        site = self.tree_context(root)
+        facts = site.view.tree.snapshot.facts(path)
+        if facts is None:
+            return None
+        same = document is not None and document.text == facts.text
+        map_ = document.map if document and same else TextMap(facts.text, site.encoding)
+        return FileContext(site.view, site.root, path, facts, map_, site.encoding, site.uri_of_path)
+
+    def tree_context(self, root: Root) -> TreeContext:
+        """Returns a tree as features see it; for the worker's thread."""
+        documents = self._server.documents
+        uris = {
+            inner: opened.uri
+            for inner, key in tuple(root.buffers.items())
+            if (opened := documents.find_by_path(key)) is not None
+        }
+        return TreeContext(
+            root.tree.view(), root.path, documents.encoding, lambda at: uris.get(at, "")
+        )
+
+    # Buffers
+
+    def document_opened(self, document: Document) -> None:
+        """Takes in a document that was opened."""
+        if not self.scan_finished.is_set() or document.path is None:
+            return  # it is attached when the trees are known
+        self._attach_buffer(document)
+        if self.roots.find_place(document.path) is None:
+            self.find_trees()
+
+    def document_changed(self, document: Document) -> None:
+        """Takes in that a document has another text."""
+        key = document_key(document.uri)
+        for root in self.roots:
+            for path, buffer in root.buffers.items():
+                if buffer == key and path not in root.pending_buffers:
+                    root.pending_buffers.add(path)
+                    self._submit_job(root, "files", self._jobs.edit, path, key)
+
+    def document_closed(self, document: Document) -> None:
+        """Takes in that a document was closed."""
+        self._detach_buffer(document_key(document.uri))
+        if self._scan is None and self._has_unused_root():
+            self.find_trees()
+
+    def _attach_buffer(self, document: Document) -> None:
+        """Gives the document's buffer to the innermost tree that holds the document, and to no
+        other.
+        """
+        if document.path is None:
+            return
+        key = document_key(document.uri)
+        place = self.roots.find_place(document.path)
+        if place is not None and place[0].buffers.get(place[1]) == key:
+            return
+        self._detach_buffer(key)
+        if place is not None:
+            root, path = place
+            root.buffers[path] = key
+            root.pending_buffers.add(path)
+            self._submit_job(root, "files", self._jobs.open, path, key)
+
+    def _detach_buffer(self, key: str) -> None:
+        for root in self.roots:
+            for path in [path for path, buffer in root.buffers.items() if buffer == key]:
+                del root.buffers[path]
+                root.pending_buffers.discard(path)
+                self._submit_job(root, "files", self._jobs.close, path)
+
+    # The disk
+
+    def path_changed(self, path: str) -> None:
+        """Notes that a path may be different on disk."""
+        self._disk_changes.add(path)
+
+    def _flush_disk_changes(self) -> None:
+        self._disk_changes.flush()
+
+    def _look_at_paths(self, paths: frozenset[str]) -> None:
+        places: dict[str, tuple[Root, set[str]]] = {}
+        is_new = False
+        for path in paths:
+            # A path can matter to several trees: one may lie in another, or be linked into it.
+            inside = False
+            for root in self.roots:
+                inner = root.relative_path(path)
+                if inner is not None:
+                    inside = True
+                    places.setdefault(root.path, (root, set()))[1].add(inner)
+                elif root.path.startswith(f"{path}/"):
+                    places.setdefault(root.path, (root, set()))[1].add("")
+                    inside = True
+            is_new |= self._may_be_new_tree(path, inside)
+        for root, inner_paths in places.values():
+            # A job that waits already looks at these too.
+            if root.changed_paths.add(inner_paths):
+                self._submit_job(root, "files", self._jobs.check_changed_paths)
+        if is_new:
+            self.find_trees()
+
+    def _may_be_new_tree(self, path: str, inside: bool) -> bool:
+        """Returns whether a path can be the sign of a tree that is not served yet."""
+        for sign in ROOT_MARK_TOPS:
+            head, found, rest = path.partition(f"/{sign}")
+            if found and not rest.partition("/")[0]:
+                return head not in self.roots and not self._is_squad(head)
+        return not inside and path in self._server.folders.paths
+
+    def _is_squad(self, folder: str) -> bool:
+        place = self.roots.find_place(folder)
+        return place is not None and place[1] != ""
+
+    # Settings
+
+    def settings_changed(self, before: EditorSettings, now: EditorSettings) -> None:
+        """Takes in that the person's settings have changed."""
+        if now.diagnostics != before.diagnostics:
+            for root in self.roots:
+                self._submit_job(root, "configuration", self._jobs.republish_all)
+        if now.session != before.session:
+            for root in self.roots:
+                self._submit_job(root, "configuration", self._jobs.pin, now.session)
+        if now.depth != before.depth:
+            self.find_trees()
+        elif now.watch != before.watch:
+            self._server.tasks.start(self._file_watcher.update(self.roots))
+
+    async def pin_session(self, root: Root, session: str) -> None:
+        """Follows a session of a tree, the newest again for ""."""
+        await self._submit_job(root, "session", self._jobs.pin, session)
+
+    # Jobs and what comes of them
+
+    def _submit_job(
+        self, root: Root, reason: str, job: Callable[..., JobOutcome], *args: Any
+    ) -> asyncio.Future[JobOutcome]:
+        """Gives the worker a job now, so that jobs run in the order of what caused them."""
+        done = self._server.worker.run(job, root, *args)
+        self._server.tasks.start(self._finish_job(root, reason, done))
+        return done
+
+    async def _finish_job(self, root: Root, reason: str, done: asyncio.Future[JobOutcome]) -> None:
+        outcome = await done
+        if root.is_dropped:
+            return
+        if outcome.is_session_only:
+            reason = "session"
+        if outcome.is_gone:
+            self.find_trees()
+            return
+        self._server.publisher.publish(root, outcome.publications, outcome.edited)
+        if reason != "loaded":
+            is_typing = outcome.edited is not None or reason == "buffer"
+            self._server.refresher(edited=is_typing, open_files=len(root.buffers))
+        if outcome.is_due and not root.is_settling:
+            root.is_settling = True
+            self._server.tasks.start(self._settle_edits(root))
+        if outcome.links is not None and outcome.links != root.links:
+            root.links = outcome.links
+            for document in self._server.documents:
+                self._attach_buffer(document)
+            await self._file_watcher.update(self.roots)
+        elif reason == "files" and outcome.edited is None:
+            await self._file_watcher.update(self.roots)
+        if outcome.context or outcome.status or reason == "session":
+            await self._announce_context(root, reason)
+        elif outcome.edited is not None:
+            self._announce_after_pause(root)
+
+    async def _settle_edits(self, root: Root) -> None:
+        """Runs the rules that need several files, behind all jobs that wait already."""
+        loop, worker = asyncio.get_running_loop(), self._server.worker
+        until = loop.time() + _KEYSTROKE_PRIORITY
+        try:
+            while not root.is_dropped:
+                settling = self._submit_job(
+                    root,
+                    "buffer",
+                    self._jobs.settle,
+                    lambda: worker.has_waiting_jobs and loop.time() < until,
+                )
+                if not (await settling).is_due:
+                    break
+        finally:
+            root.is_settling = False
+
+    def _announce_after_pause(self, root: Root) -> None:
+        """Announces what an edit of a buffer does to the block, once its person pauses."""
+        if root.path not in self._typing_timers:
+            tell = self._announce_context
+            tasks = self._server.tasks
+            self._typing_timers[root.path] = Debouncer(
+                lambda: tasks.start(tell(root, "buffer")), _PAUSE, _LONGEST_TYPING
+            )
+        self._typing_timers[root.path]()
+
+    async def _announce_context(self, root: Root, reason: str) -> None:
+        view = await self._server.worker.run(root.tree.view)
+        now = await self._server.reader.run(context_state, view)
+        if root.is_dropped:
+            return
+        change = context_change(root, self._states.get(root.path), now, reason)
+        self._states[root.path] = now
+        if change is not None:
+            self._server.protocol.notify(custom_methods.DID_CHANGE_CONTEXT, encode_report(change))
+        self._wake_when_idle(root, now)
+
+    def _wake_when_idle(self, root: Root, now: ContextState) -> None:
+        """Looks again when the current session will have been idle for too long to be current."""
+        if timer := self._timers.pop(root.path, None):
+            timer.cancel()
+        last = parse_moment(now.last_activity)
+        left = 0.0 if last is None else last + CURRENT_SESSION_HOURS * 3600 - time.time() + 1
+        if left > 0:
+            self._timers[root.path] = asyncio.get_running_loop().call_later(
+                left, lambda: self._submit_job(root, "session", self._jobs.check_disk, ())
+            )

@@ -1,0 +1,50 @@
+"""This module runs the language server on standard input and output, until it is told to exit."""
+
+from __future__ import annotations
+
+import gc
+
+# The imports below make a thousand classes, of which one half is thrown away at once and the other
+# stays: looking at young objects alone finds the former and never goes through the latter again.
+gc.set_threshold(5_000, 1_000)
+
+import asyncio  # noqa: E402
+import linecache  # noqa: E402
+import logging  # noqa: E402
+import os  # noqa: E402
+import sys  # noqa: E402
+from typing import BinaryIO  # noqa: E402
+
+from synapse_ls.lsp.error_log import configure_logging  # noqa: E402
+from synapse_ls.lsp.language_server import Server  # noqa: E402
+from synapse_ls.lsp.stdio_transport import MessageOutput, claim_standard_output, read_messages  # noqa: E402
+
+linecache.clearcache()  # the source of each method that attrs has generated
+gc.freeze()
+
+# While the worker computes, a message waits for its turn several times on its way. Of the usual 5 ms
+# each time a person would feel the sum.
+sys.setswitchinterval(0.0005)
+
+
+def serve_stdio() -> int:
+    """Serves one client; returns 0 when it said ``shutdown`` before it went, else 1 (LSP 3.18,
+    "Exit").
+    """
+    configure_logging(logging.DEBUG if os.environ.get("SYNAPSE_DEBUG") else logging.INFO)
+    return asyncio.run(run_server(Server(), 0, claim_standard_output()))
+
+
+async def run_server(server: Server, handle: int, output: BinaryIO) -> int:
+    """Serves until the client says ``exit``, closes its end, or dies; returns the exit code."""
+    loop = asyncio.get_running_loop()
+    left: asyncio.Future[int] = loop.create_future()
+
+    def leave(code: int) -> None:
+        if not left.done():
+            left.set_result(code)
+
+    server.stop = leave
+    server.protocol.set_writer(MessageOutput(output, lambda: leave(1)))
+    read_messages(handle, loop, server.protocol.enqueue_messages)
+    return await left

@@ -1,0 +1,126 @@
+"""This module reads and writes LSP messages on standard input and output: frames in, frames out,
+one thread that only reads.
+
+All that has arrived is handed over at once, so that a cancellation is seen before the request it
+cancels has begun. The thread is ours alone: however busy the server is, it reads on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+from collections.abc import Callable, Iterator
+from threading import Thread
+from typing import Any, BinaryIO
+
+_CHUNK = 1 << 16
+BROKEN_MESSAGE, END_OF_INPUT = object(), object()
+"""What is handed over for a body that is no JSON, and when nothing more will come."""
+
+
+class FrameReader:
+    """A FrameReader splits the bytes of the base protocol (LSP 3.18, "Base Protocol") into message
+    bodies.
+
+    Names of header fields may be written in any case; a header without a length is passed over.
+    """
+
+    def __init__(self) -> None:
+        self._data = bytearray()
+        self._length: int | None = None
+
+    def feed(self, data: bytes) -> Iterator[bytes]:
+        """Yields the bodies that ``data`` completes."""
+        self._data += data
+        while True:
+            if self._length is None:
+                end = self._data.find(b"\r\n\r\n")
+                if end < 0:
+                    return
+                self._length = _content_length(bytes(self._data[:end]))
+                del self._data[: end + 4]
+            elif len(self._data) >= self._length:
+                body = bytes(self._data[: self._length])
+                del self._data[: self._length]
+                self._length = None
+                yield body
+            else:
+                return
+
+
+def _content_length(header: bytes) -> int | None:
+    for line in header.split(b"\r\n"):
+        name, _, value = line.partition(b":")
+        if name.strip().lower() == b"content-length" and value.strip().isdigit():
+            return int(value)
+    return None
+
+
+def decode_body(body: bytes) -> Any:
+    """Returns the JSON value of a body; `BROKEN_MESSAGE` where it is none."""
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):
+        return BROKEN_MESSAGE
+
+
+class MessageOutput:
+    """A MessageOutput is what messages are written to; ``on_lost`` is called when nobody reads them
+    any more.
+    """
+
+    def __init__(self, stream: BinaryIO, on_lost: Callable[[], None]) -> None:
+        self._stream = stream
+        self._on_lost = on_lost
+
+    def write(self, data: bytes) -> None:
+        """Writes a whole frame."""
+        try:
+            self._stream.write(data)
+            self._stream.flush()
+        except (OSError, ValueError):
+            self._on_lost()
+
+    def close(self) -> None:
+        """Does nothing: pygls calls it when nothing more is written."""
+
+
+def read_messages(
+    handle: int,
+    loop: asyncio.AbstractEventLoop,
+    receive: Callable[[list[Any]], None],
+) -> None:
+    """Reads ``handle`` in a thread of its own; the loop gets each batch, and at last
+    `END_OF_INPUT`.
+    """
+
+    def read() -> None:
+        frames = FrameReader()
+        data = b"."
+        try:
+            while data:
+                data = _read_chunk(handle)
+                batch = (
+                    [decode_body(body) for body in frames.feed(data)] if data else [END_OF_INPUT]
+                )
+                if batch:
+                    loop.call_soon_threadsafe(receive, batch)
+        except RuntimeError:
+            return  # the loop is closed: the server has left
+
+    Thread(target=read, name="synapse-input", daemon=True).start()
+
+
+def _read_chunk(handle: int) -> bytes:
+    try:
+        return os.read(handle, _CHUNK)
+    except OSError:
+        return b""
+
+
+def claim_standard_output() -> BinaryIO:
+    """Returns standard output for messages alone; what anything else prints goes to standard error."""
+    stream = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return stream

@@ -1,0 +1,109 @@
+"""This module keeps the roots of the served trees, and finds the one that a file belongs to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from synapse_ls.lsp.background_work import PathCollector
+from synapse_ls.lsp.file_uris import path_to_uri
+
+if TYPE_CHECKING:
+    from synapse_ls.live.live_tree import LiveTree
+
+
+class Root:
+    """A Root is a tree that is served.
+
+    Only the worker touches ``tree``; everything else is the event loop's. ``links`` are the linked
+    folders and the paths in the tree that they stand for. ``buffers``: path relative to the root ->
+    key of the open document. ``pending_buffers``: the paths whose latest text the worker has not
+    begun to take in. ``changed_paths``: paths, relative to the root, that may be different on disk.
+    ``is_settling``: whether the worker is asked to see to the consequences of edits.
+    ``is_dropped``: the tree is served no longer.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.uri = path_to_uri(path)
+        self.links: tuple[tuple[str, str], ...] = ()
+        self.buffers: dict[str, str] = {}
+        self.pending_buffers: set[str] = set()
+        self.changed_paths = PathCollector()
+        self.is_settling = False
+        self.is_dropped = False
+        self._tree: LiveTree | None = None
+
+    @property
+    def tree(self) -> LiveTree:
+        """Returns the tree, once the worker has begun to load it."""
+        if self._tree is None:
+            raise RuntimeError(f"{self.path} is not loaded")
+        return self._tree
+
+    @tree.setter
+    def tree(self, tree: LiveTree) -> None:
+        self._tree = tree
+
+    def relative_path(self, path: str) -> str | None:
+        """Returns a path relative to the root, also where it leads here by a link; None for one
+        outside.
+        """
+        for folder, inner in ((self.path, ""), *self.links):
+            if path == folder:
+                return inner
+            if path.startswith(f"{folder}/"):
+                rest = path[len(folder) + 1 :]
+                return f"{inner}/{rest}" if inner else rest
+        return None
+
+
+class Roots:
+    """Roots are the served trees by path."""
+
+    def __init__(self) -> None:
+        self._by_path: dict[str, Root] = {}
+
+    def __iter__(self) -> Iterator[Root]:
+        return iter(tuple(self._by_path.values()))
+
+    def __contains__(self, path: str) -> bool:
+        return path in self._by_path
+
+    def add(self, root: Root) -> None:
+        """Serves another tree."""
+        self._by_path[root.path] = root
+
+    def remove(self, root: Root) -> None:
+        """Serves a tree no longer."""
+        root.is_dropped = True
+        self._by_path.pop(root.path, None)
+
+    def first_in(self, folders: Sequence[str]) -> Root | None:
+        """Returns the tree of the first of ``folders`` that has one; the first by path among
+        several.
+        """
+        for folder in folders:
+            inside = [path for path in self._by_path if f"{path}/".startswith(f"{folder}/")]
+            above = [path for path in self._by_path if folder.startswith(f"{path}/")]
+            if inside or above:
+                return self._by_path[min(inside) if inside else max(above)]
+        return self._by_path[min(self._by_path)] if self._by_path else None
+
+    def find_place(self, path: str) -> tuple[Root, str] | None:
+        """Returns the innermost root that holds a path, and the path in it.
+
+        A path is looked for as it is written before links are followed.
+        """
+        found: tuple[Root, str] | None = None
+        for root in self._by_path.values():
+            relative = root.relative_path(path)
+            if relative is None:
+                continue
+            here = path == root.path or path.startswith(f"{root.path}/")
+            if found is None or (here, len(root.path)) > (
+                path.startswith(f"{found[0].path}/") or path == found[0].path,
+                len(found[0].path),
+            ):
+                found = (root, relative)
+        return found

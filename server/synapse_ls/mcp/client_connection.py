@@ -1,0 +1,327 @@
+"""This module holds the connection to one MCP client, from the time it connects until it leaves:
+its tree, its subscriptions, and what the client is asked (its roots, the consent of a person).
+"""
+
+from __future__ import annotations
+
+import logging
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from importlib.util import find_spec
+from typing import Any, TypeVar
+
+import anyio
+from anyio.abc import TaskGroup
+from mcp import types
+from mcp.server.context import ServerRequestContext
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    PromptsListChanged,
+    ResourcesListChanged,
+    ResourceUpdated,
+    ServerEvent,
+)
+from mcp.shared.exceptions import MCPError
+from mcp.types.version import MODERN_PROTOCOL_VERSIONS
+
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.mcp.prompts.star_commands import prompt_names
+from synapse_ls.mcp.resources.resource_registry import read_resource
+from synapse_ls.mcp.tree_location import TreeLocation, uri_folders
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.workspace.disk_watcher import DiskWatcher
+from synapse_ls.workspace.watch_targets import (
+    MAX_WAIT_SECONDS,
+    QUIET_SECONDS,
+    WatchedFolder,
+    folders_to_watch,
+    watched_root,
+)
+
+logger = logging.getLogger(__name__)
+
+Lists = tuple[tuple[str, ...], tuple[str, ...]]
+_POLL_SECONDS = 2.0  # seconds between two looks where nothing can watch
+_IDLE_SECONDS = 60.0  # seconds without an event after which time alone may have changed something
+_NO_LISTS: Lists = ((), ())
+
+
+class ResourceUpdates:
+    """ResourceUpdates are the subscriptions of one client, which is kept up to date about them.
+    ``publish`` brings it an event.
+    """
+
+    def __init__(
+        self,
+        place: TreeLocation,
+        tasks: TaskGroup,
+        publish: Callable[[ServerEvent], Awaitable[None]],
+    ) -> None:
+        self._place = place
+        self._tasks = tasks
+        self._publish = publish
+        self._subscriptions: Counter[str] = Counter()
+        self._sent_texts: dict[str, str] = {}
+        self._lists: Lists = _NO_LISTS
+        self._changed = anyio.Event()
+        self._refresh_lock = anyio.Lock()
+        self._is_watching = False
+
+    async def subscribe(self, uri: str) -> None:
+        """Subscribes to changes of this resource, from its present text on."""
+        await self.start_watching()
+        if uri not in self._sent_texts:
+            self._sent_texts[uri] = await anyio.to_thread.run_sync(self._resource_hash, uri)
+        self._subscriptions[uri] += 1
+
+    def unsubscribe(self, uri: str) -> None:
+        """Takes one subscription back; one that was never made is none."""
+        self._subscriptions[uri] -= 1
+        if self._subscriptions[uri] <= 0:
+            del self._subscriptions[uri]
+            self._sent_texts.pop(uri, None)
+
+    @asynccontextmanager
+    async def hold_subscriptions(self, uris: list[str]) -> AsyncIterator[None]:
+        """Holds subscriptions for as long as the context lasts."""
+        made: list[str] = []
+        try:
+            for uri in uris:
+                await self.subscribe(uri)
+                made.append(uri)
+            yield
+        finally:
+            for uri in made:
+                self.unsubscribe(uri)
+
+    async def start_watching(self) -> None:
+        """Begins to watch the disk, and to notify of lists as they are from now on."""
+        if self._is_watching:
+            return
+        self._is_watching = True
+        self._lists = await anyio.to_thread.run_sync(self._current_lists)
+        self._tasks.start_soon(self._watch_disk)
+
+    async def refresh(self) -> None:
+        """Reads what is subscribed to anew, and notifies of what has changed."""
+        async with self._refresh_lock:
+            texts, lists = await anyio.to_thread.run_sync(
+                self._current_state, tuple(self._subscriptions)
+            )
+            before, self._lists = self._lists, lists
+            if lists[0] != before[0]:
+                await self._publish(ResourcesListChanged())
+            if lists[1] != before[1]:
+                await self._publish(PromptsListChanged())
+            for uri, text in texts.items():
+                if self._sent_texts.get(uri, text) != text:
+                    self._sent_texts[uri] = text
+                    await self._publish(ResourceUpdated(uri))
+
+    async def _watch_disk(self) -> None:
+        # An editor's extension brings the server along without watchdog.
+        disk = DiskWatcher(lambda _: self._changed.set()) if find_spec("watchdog") else None
+        try:
+            while True:
+                try:
+                    if disk is None:
+                        await anyio.sleep(_POLL_SECONDS)
+                    else:
+                        disk.update(await anyio.to_thread.run_sync(self._watched_folders))
+                        await self._await_burst()
+                    await self.refresh()
+                except Exception:  # whatever it is, later changes are still to be told
+                    logger.exception("a change could not be told")
+                    await anyio.sleep(MAX_WAIT_SECONDS)
+        finally:
+            if disk is not None:
+                disk.stop()
+
+    async def _await_burst(self) -> None:
+        """Waits until something has happened and it is quiet again, or has gone on for long."""
+        with anyio.move_on_after(_IDLE_SECONDS):
+            await self._changed.wait()
+        with anyio.move_on_after(MAX_WAIT_SECONDS):
+            while self._changed.is_set():
+                self._changed = anyio.Event()
+                with anyio.move_on_after(QUIET_SECONDS):
+                    await self._changed.wait()
+        self._changed = anyio.Event()
+
+    def _watched_folders(self) -> frozenset[WatchedFolder]:
+        root = self._place.root
+        starts = [start for start in self._place.starts if start]
+        return (
+            folders_to_watch([watched_root(root)], [root]) if root else folders_to_watch((), starts)
+        )
+
+    def _current_state(self, uris: tuple[str, ...]) -> tuple[dict[str, str], Lists]:
+        return {uri: self._resource_hash(uri) for uri in uris}, self._current_lists()
+
+    def _resource_hash(self, uri: str) -> str:
+        """Returns what stands for the text of a resource; for that of none, and of one without a
+        tree, "".
+        """
+        try:
+            root = self._place.root
+            text = read_resource(root, uri) if root else None
+        except Exception as error:  # whatever keeps it from being read is told to who reads it
+            logger.debug("%s cannot be read: %s", uri, error)
+            return f"{type(error).__name__}: {error}"
+        return "" if text is None else hash_text(text)
+
+    def _current_lists(self) -> Lists:
+        """Returns what resources and prompts there are."""
+        try:
+            root = self._place.root
+            plan = load_plan(root).with_all_files().plan if root else None
+        except Exception as error:
+            logger.debug("the tree cannot be read: %s", error)
+            return self._lists
+        return (tuple(plan.labels), tuple(sorted(prompt_names(plan)))) if plan else _NO_LISTS
+
+
+ROOTS, CONFIRM = "roots", "confirm"
+_ROOTS_TIMEOUT = 5.0  # seconds for a client to say where it works
+
+RequestContext = ServerRequestContext[Any, Any]
+
+
+class InputPending(Exception):  # noqa: N818
+    """An InputPending says that the answer has to wait for what the client is asked."""
+
+    def __init__(self, name: str, request: types.InputRequest, state: str | None = None) -> None:
+        super().__init__(name)
+        self.result = types.InputRequiredResult(input_requests={name: request}, request_state=state)
+
+
+class ClientRequests:
+    """ClientRequests ask the client something during one request of it. params: those that have
+    what it was asked before, and said.
+
+    In both ways that the protocol has: up to 2025-11-25 a server sends requests of its own; from
+    2026-07-28 on it answers that input is required, and the client calls again with it.
+    """
+
+    def __init__(
+        self, ctx: RequestContext, params: types.InputResponseRequestParams | None = None
+    ) -> None:
+        self._ctx = ctx
+        self._responses = (params.input_responses if params else None) or {}
+        self._state = params.request_state if params else None
+        self._is_modern = ctx.protocol_version in MODERN_PROTOCOL_VERSIONS
+
+    async def list_roots(self, *, can_wait: bool) -> list[str] | None:
+        """Returns the URIs of the folders that the client works in; None where it does not say.
+
+        can_wait: whether this kind of request may be answered with `InputPending`, which is raised
+        then.
+        """
+        able = self._ctx.session.client_capabilities
+        if able is None or able.roots is None:
+            return []
+        request = types.ListRootsRequest()
+        if self._is_modern:
+            found = self._responses.get(ROOTS)
+            if not isinstance(found, types.ListRootsResult):
+                if can_wait:
+                    raise InputPending(ROOTS, request)
+                return None
+        else:
+            try:
+                with anyio.fail_after(_ROOTS_TIMEOUT):
+                    found = await self._ctx.session.send_request(request, types.ListRootsResult)
+            except (MCPError, TimeoutError):
+                return []
+        return [str(root.uri) for root in found.roots]
+
+    async def confirm(self, question: str) -> bool | None:
+        """Returns whether a person says yes; None where the client cannot ask one. Raises
+        `InputPending`.
+        """
+        able = self._ctx.session.client_capabilities
+        forms = able.elicitation if able else None
+        if forms is None or (forms.url is not None and forms.form is None):
+            return None
+        schema: dict[str, Any] = {"type": "object", "properties": {}}
+        if self._is_modern:
+            found, asked = self._responses.get(CONFIRM), hash_text(question)
+            # What was said holds for the very question that was asked.
+            if not isinstance(found, types.ElicitResult) or self._state != asked:
+                form = types.ElicitRequestFormParams(message=question, requested_schema=schema)
+                raise InputPending(CONFIRM, types.ElicitRequest(params=form), asked)
+        else:
+            session = self._ctx.session
+            found = await session.elicit_form(question, schema, self._ctx.request_id)
+        return found.action == "accept"
+
+
+T = TypeVar("T")
+
+_MAX_THREADS = 4  # questions at once; the others wait
+
+
+class ClientConnection:
+    """A ClientConnection is what is known of one client.
+
+    session: how to tell a client of the handshake protocols what it did not ask for, None for any
+    other.
+    """
+
+    def __init__(self, place: TreeLocation, tasks: TaskGroup) -> None:
+        self.location = place
+        self.session: ServerSession | None = None
+        self.updates = ResourceUpdates(place, tasks, self._publish)
+        self._bus = InMemorySubscriptionBus()
+        self._listen = ListenHandler(self._bus)
+        self._limiter = anyio.CapacityLimiter(_MAX_THREADS)
+
+    async def compute(self, question: Callable[[], T], *, safe: bool = True) -> T:
+        """Runs ``question`` in a thread. safe: whether it may be left alone when nobody waits any
+        more.
+        """
+        return await anyio.to_thread.run_sync(
+            question, abandon_on_cancel=safe, limiter=self._limiter
+        )
+
+    async def find_folders(self, requests: ClientRequests, *, can_wait: bool = False) -> None:
+        """Asks the client where it works, where that could help to find a tree."""
+        if await self.compute(lambda: self.location.wants_folders):
+            uris = await requests.list_roots(can_wait=can_wait)
+            if uris is not None:
+                self.location.folders = uri_folders(uris)
+
+    async def listen(
+        self, ctx: RequestContext, params: types.SubscriptionsListenRequestParams
+    ) -> types.SubscriptionsListenResult:
+        """Serves ``subscriptions/listen`` until the client ends it."""
+        await self.updates.start_watching()
+        async with self.updates.hold_subscriptions(
+            params.notifications.resource_subscriptions or []
+        ):
+            return await self._listen(ctx, params)
+
+    async def _publish(self, event: ServerEvent) -> None:
+        await self._bus.publish(event)
+        session = self.session
+        if session is None:
+            return
+        if isinstance(event, ResourceUpdated):
+            await session.send_resource_updated(event.uri)
+        elif isinstance(event, ResourcesListChanged):
+            await session.send_resource_list_changed()
+        elif isinstance(event, PromptsListChanged):
+            await session.send_prompt_list_changed()
+
+
+@asynccontextmanager
+async def open_connection(start: str) -> AsyncIterator[ClientConnection]:
+    """Opens a connection whose tree is looked for from the folder ``start`` upward, "" for the
+    usual places.
+    """
+    async with anyio.create_task_group() as tasks:
+        yield ClientConnection(TreeLocation(start), tasks)
+        tasks.cancel_scope.cancel()

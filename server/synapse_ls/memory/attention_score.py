@@ -1,0 +1,225 @@
+"""This module scores how much attention a memory deserves (HOT, WARM, COLD) and when it expires.
+
+The factors are the documented ones, with the gaps between them filled:
+
+    score = evidence × recency × access × confidence, at most 1            (MIS, "attention score")
+
+* evidence = min(times seen / 10, 1)
+* recency = e^(−decay × days since it was last used), decay 0.5, 0.1 or 0.01 a day by storage
+* access = min(1 + 0.1 × times used, 2)
+* confidence begins at 0.3 and grows by three tenths of what is missing with each further evidence:
+  c' = c + 0.3 × (1 − c). The documents name the start and no rule; with this one the gate of HOT
+  (more than 0.7) opens with the fourth evidence and 0.9 is passed with the seventh.
+
+With these alone, what was said once scores 0.03 at most 0.06, below the line of the archive, for
+ever. So what a person said outright has a floor, which time does not lower: 0.75, that is HOT.
+
+A tier that another tool has written into a record is a floor too, until it has faded by half.
+
+HOT is above 0.7 with confidence above 0.7 and five times the evidence, or a person's word. WARM is
+0.3 and above, and what was used three times or seen twice for as long as its recency is a half.
+The rest is COLD. All numbers are settings (``[memory]``).
+"""
+
+from __future__ import annotations
+
+from synapse_ls.formats.memory_fields import START_CONFIDENCE, parse_day
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Any, Final
+
+    from synapse_ls.memory.record import Record
+
+HOT: Final = "hot"
+WARM: Final = "warm"
+COLD: Final = "cold"
+
+_E: Final = 2.718281828459045
+_HALF: Final = 0.5
+
+DEFAULT_CONSTANTS: Final[dict[str, Any]] = {
+    "hot": 0.7,
+    "warm": 0.3,
+    "archive": 0.1,
+    "archive_days": 90,
+    "explicit_floor": 0.75,
+    "growth": 0.3,
+    "full_evidence": 10,
+    "access_step": 0.1,
+    "access_most": 2.0,
+    "decay": {"session": 0.5, "daily": 0.1, "durable": 0.01},
+    "expiry": {"session": 1, "daily": 30, "durable": 0},
+    "sector_days": {"episodic": 7, "semantic": 365, "procedural": 30, "reflective": 0},
+}
+HOT_CONFIDENCE: Final = 0.7
+HOT_EVIDENCE: Final = 5
+WARM_ACCESSES: Final = 3
+WARM_EVIDENCE: Final = 2
+
+
+class ScoreConstants:
+    """ScoreConstants are the numbers of the module's text, as a tree's ``[memory]`` sets them."""
+
+    __slots__ = tuple(DEFAULT_CONSTANTS)
+
+    if TYPE_CHECKING:
+        hot: float
+        warm: float
+        archive: float
+        archive_days: int
+        explicit_floor: float
+        growth: float
+        full_evidence: int
+        access_step: float
+        access_most: float
+        decay: Mapping[str, float]
+        expiry: Mapping[str, int]
+        sector_days: Mapping[str, int]
+
+    def __init__(self, settings: Mapping[str, Any] | None = None) -> None:
+        given = settings or {}
+        for name, default in DEFAULT_CONSTANTS.items():
+            value = given.get(name, default)
+            if isinstance(default, dict):
+                value = {**default, **value}
+            setattr(self, name, value)
+
+
+STANDARD_CONSTANTS: Final = ScoreConstants()
+
+
+class AttentionScore:
+    """An AttentionScore is a score with its factors, each a number by which the ones before are
+    multiplied.
+
+    uses_floor: whether a floor counts instead of the product.
+    """
+
+    __slots__ = ("access", "confidence", "evidence", "recency", "tier", "uses_floor", "value")
+
+    def __init__(
+        self,
+        evidence: float,
+        recency: float,
+        access: float,
+        confidence: float,
+        value: float,
+        tier: str,
+        *,
+        uses_floor: bool,
+    ) -> None:
+        self.evidence = evidence
+        self.recency = recency
+        self.access = access
+        self.confidence = confidence
+        self.value = value
+        self.tier = tier
+        self.uses_floor = uses_floor
+
+    @property
+    def factors(self) -> tuple[tuple[str, float], ...]:
+        """Returns the factors by name; their product, or the floor, is the score."""
+        return (
+            ("evidence", self.evidence),
+            ("recency", self.recency),
+            ("access", self.access),
+            ("confidence", self.confidence),
+        )
+
+
+def score_attention(
+    record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS
+) -> AttentionScore:
+    """Scores a record on a day since 1970-01-01; days, not hours, so that blocks hold still."""
+    evidence = min(record.evidence / constants.full_evidence, 1.0)
+    recency = _E ** (-constants.decay[record.storage] * idle_days(record, today))
+    access = min(1 + constants.access_step * record.access_count, constants.access_most)
+    confidence = record.confidence
+    product = min(evidence * recency * access * confidence, 1.0)
+    floor = _score_floor(record, recency, constants)
+    lifted = product < floor
+    value = floor if lifted else product
+    tier = _score_tier(record, value, recency, constants)
+    return AttentionScore(evidence, recency, access, confidence, value, tier, uses_floor=lifted)
+
+
+def _score_floor(record: Record, recency: float, constants: ScoreConstants) -> float:
+    """Returns the least that a record is worth, whatever its factors."""
+    if record.explicit or (record.tier == HOT and recency >= _HALF):
+        return constants.explicit_floor
+    return constants.warm if record.tier == WARM and recency >= _HALF else 0.0
+
+
+def _score_tier(record: Record, value: float, recency: float, constants: ScoreConstants) -> str:
+    proven = record.confidence > HOT_CONFIDENCE and record.evidence >= HOT_EVIDENCE
+    if value > constants.hot and (proven or record.explicit or record.tier == HOT):
+        return HOT
+    promoted = record.access_count >= WARM_ACCESSES or record.evidence >= WARM_EVIDENCE
+    if value >= constants.warm or (promoted and recency >= _HALF):
+        return WARM
+    return COLD
+
+
+def grow_confidence(confidence: float, constants: ScoreConstants = STANDARD_CONSTANTS) -> float:
+    """Returns the confidence after one more piece of evidence."""
+    return confidence + constants.growth * (1 - confidence)
+
+
+def confidence_after(
+    evidence: int, constants: ScoreConstants = STANDARD_CONSTANTS, start: float = START_CONFIDENCE
+) -> float:
+    """Returns the confidence of what was seen so often, from the first time on."""
+    return 1 - (1 - start) * (1 - constants.growth) ** max(evidence - 1, 0)
+
+
+def last_use_day(record: Record) -> int | None:
+    """Returns the last day on which somebody used, changed or made the record; None where nobody
+    knows.
+    """
+    last = None
+    for text in (record.accessed, record.updated, record.created):
+        day = parse_day(text) if text else None
+        if day is not None and (last is None or day > last):
+            last = day
+    return last
+
+
+def idle_days(record: Record, today: int) -> int:
+    """Returns the days since the last use; 0 where it is not known, or lies ahead."""
+    last = last_use_day(record)
+    return max(today - last, 0) if last is not None else 0
+
+
+def expiry_day(record: Record, constants: ScoreConstants = STANDARD_CONSTANTS) -> int | None:
+    """Returns the first day on which a record has expired, None for never.
+
+    It is the one the record names, else follows from its last use: the days of its storage, and for
+    what is not durable also those of its sector (MIS), whichever are fewer; 0 days are for ever.
+    """
+    if record.expires:
+        return parse_day(record.expires)
+    if record.explicit:
+        return None
+    kept = constants.expiry.get(record.storage, 0)
+    if record.storage != "durable":
+        sector = constants.sector_days.get(record.sector, 0)
+        kept = min(days for days in (kept, sector) if days) if kept or sector else 0
+    last = last_use_day(record) if kept else None
+    return None if last is None else last + kept
+
+
+def is_expired(record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS) -> bool:
+    """Tells whether the time of a record is over."""
+    day = expiry_day(record, constants)
+    return day is not None and today >= day
+
+
+def is_stale(record: Record, today: int, constants: ScoreConstants = STANDARD_CONSTANTS) -> bool:
+    """Tells whether nobody needs a record any more: below the line of the archive, and idle for
+    long.
+    """
+    if record.explicit or idle_days(record, today) < constants.archive_days:
+        return False
+    return score_attention(record, today, constants).value < constants.archive

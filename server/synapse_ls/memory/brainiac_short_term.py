@@ -1,0 +1,239 @@
+"""This module reads and changes Brainiac's short-term memory file (summary, goals, facts, tasks,
+events) for people, programs and agents.
+
+A change is a few edits of the text as it is on disk, so what it is not about stays byte for byte.
+Writers of ours wait for each other; what somebody saves by hand in the meantime is seen before the
+file takes its place, and the change is made anew on that.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats.brainiac import short_term_edits as edits
+from synapse_ls.formats.brainiac.short_term_memory import FACTS, GOALS, LISTS, TASKS, parse
+from synapse_ls.storage.atomic_files import FileLock, StorageError, atomic_write, read_bytes
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.file_reader import MAX_BYTES
+from synapse_ls.workspace.systems.brainiac_places import IDENTITY, SHORT_TERM
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from synapse_ls.formats.brainiac.short_term_memory import MemoryItem, ShortTermMemory
+
+LOCK_SECONDS = 5.0  # seconds to wait for another writer
+MAX_TRIES = 5  # how often a change is made anew because the file was saved in the meantime
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class ShortTermChange:
+    """What is to change in the short-term memory, all of it at once.
+
+    summary: the new one, "" for the one there is. goals, facts, tasks: texts to be added. done,
+    reopened, dropped: items, by number or by words of their text. user, ai, thoughts: an event for
+    the log. promoted: what went to the long-term memory goes: facts, goals and tasks that are done,
+    and events.
+    """
+
+    summary: str = ""
+    goals: tuple[str, ...] = ()
+    facts: tuple[str, ...] = ()
+    tasks: tuple[str, ...] = ()
+    done: tuple[str, ...] = ()
+    reopened: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+    user: str = ""
+    ai: str = ""
+    thoughts: str = ""
+    promoted: bool = False
+
+    @property
+    def is_event(self) -> bool:
+        """Whether there is something for the log."""
+        return any(said.strip() for said in (self.user, self.ai, self.thoughts))
+
+    def __bool__(self) -> bool:
+        return self.is_event or any(
+            getattr(self, name) for name in self.__slots__ if name not in _EVENT_FIELDS
+        )
+
+
+_EVENT_FIELDS = ("user", "ai", "thoughts")
+
+
+@dataclass(frozen=True, slots=True)
+class ShortTermResult:
+    """The memory after a change; ``notes`` say what of it was so already."""
+
+    memory: ShortTermMemory
+    notes: tuple[str, ...] = ()
+
+
+def read_short_term(root: str) -> ShortTermMemory:
+    """Returns the short-term memory of a tree. Raises UserError where there is none, or none of
+    text.
+    """
+    try:
+        return parse(_decode_text(_read_file(root, may_lack=False))).document
+    except StorageError as error:
+        raise UserError(error.sentence, error.remedy) from error
+
+
+def change_short_term(root: str, changes: ShortTermChange, now: float) -> ShortTermResult:
+    """Changes the short-term memory of a tree, which begins with it where there is none.
+
+    ``now`` is in seconds since 1970. Raises UserError; nothing is changed then.
+    """
+    if not changes:
+        raise UserError("There is nothing to be changed.", "Say what.")
+    try:
+        return _change_locked(root, changes, now)
+    except StorageError as error:
+        raise UserError(error.sentence, error.remedy) from error
+
+
+def _change_locked(root: str, changes: ShortTermChange, now: float) -> ShortTermResult:
+    path = os.path.join(root, SHORT_TERM)
+    time = datetime.fromtimestamp(int(now), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    _read_file(root, may_lack=True)  # so that no folder is made where none belongs
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    with FileLock(path, LOCK_SECONDS, keep=False):
+        for _ in range(MAX_TRIES):
+            data = _read_file(root, may_lack=True)
+            text = _decode_text(data) if data is not None else edits.EMPTY_MEMORY
+            made = apply_change(parse(text).document, changes, time)
+            mark = _BOM if data and data.startswith(_BOM) else b""
+            if _read_file(root, may_lack=True) == data:
+                if made.memory.text != text:
+                    atomic_write(path, mark + made.memory.text.encode(), durable=True)
+                return made
+    raise UserError(
+        f"{SHORT_TERM} is being changed by somebody else all the time.", "Try again later."
+    )
+
+
+def apply_change(memory: ShortTermMemory, changes: ShortTermChange, time: str) -> ShortTermResult:
+    """Returns ``memory`` with a change. time: that of an event, in ISO 8601. Raises UserError for
+    an unknown item.
+    """
+    notes: list[str] = []
+    text = edits.change_items(
+        memory,
+        ticked=[_find_checkbox(memory, name) for name in changes.done],
+        unticked=[_find_checkbox(memory, name) for name in changes.reopened],
+        removed=[_find_item(memory, name) for name in changes.dropped],
+    )
+    if changes.promoted:
+        said = memory.summary.value if memory.summary else ""
+        text = edits.promote_memory(parse(text).document, changes.summary or said)
+    elif changes.summary.strip():
+        text = edits.replace_summary(parse(text).document, changes.summary)
+    for name, added in ((GOALS, changes.goals), (FACTS, changes.facts), (TASKS, changes.tasks)):
+        for item in added:
+            known = parse(text).document
+            if any(_fold_text(item) == _fold_text(other.text) for other in known.items_of(name)):
+                notes.append(f'"{" ".join(item.split())}" is among the {name} already')
+            elif item.strip():
+                text = edits.add_item(known, name, item)
+    if changes.is_event:
+        event = {name: getattr(changes, name) for name in _EVENT_FIELDS}
+        text = edits.add_event(parse(text).document, time, **event)
+    return ShortTermResult(parse(text).document, tuple(notes))
+
+
+def number_items(memory: ShortTermMemory) -> Iterator[tuple[int, MemoryItem]]:
+    """Returns the goals, facts and tasks, each with the number that it goes by."""
+    return enumerate((item for name in LISTS for item in memory.items_of(name)), 1)
+
+
+def short_term_report(memory: ShortTermMemory) -> dict[str, Any]:
+    """Returns a memory as plain values; lines count from 1."""
+    lines = LineIndex(memory.text)
+    listed: dict[str, list[dict[str, Any]]] = {name: [] for name in LISTS}
+    for number, item in number_items(memory):
+        listed[item.part].append(
+            {"number": number, "text": item.text, "done": item.checked, "line": item.line + 1}
+        )
+    return {
+        "file": SHORT_TERM,
+        "summary": memory.summary.value if memory.summary else "",
+        **listed,
+        "events": [
+            {
+                "time": event.heading.value,
+                **{name: event.field_value(name) for name in _EVENT_FIELDS},
+                "line": lines.line_of(event.span.start) + 1,
+            }
+            for event in memory.events
+        ],
+    }
+
+
+def _find_item(memory: ShortTermMemory, name: str) -> MemoryItem:
+    """Returns the one item that a number or some words mean."""
+    known = dict(number_items(memory))
+    if name.strip().isdecimal():
+        if found := known.get(int(name)):
+            return found
+        raise UserError(f"There is no item {name.strip()}.", _ITEM_REMEDY)
+    word = _fold_text(name)
+    same = [item for item in known.values() if _fold_text(item.text) == word]
+    some = same or [item for item in known.values() if word and word in _fold_text(item.text)]
+    if len(some) == 1:
+        return some[0]
+    if some:
+        raise UserError(f'Several items have "{name}" in them.', _ITEM_REMEDY)
+    raise UserError(f'No item has "{name}" in it.', _ITEM_REMEDY)
+
+
+_ITEM_REMEDY = "`synapse memory short-term show` numbers them."
+
+
+def _find_checkbox(memory: ShortTermMemory, name: str) -> MemoryItem:
+    item = _find_item(memory, name)
+    if item.box is None:
+        shown = " ".join(item.text.split())[:60]
+        raise UserError(f'"{shown}" has no box to be ticked.', "Goals and tasks have one.")
+    return item
+
+
+def _fold_text(text: str) -> str:
+    return " ".join(text.split()).casefold()
+
+
+def _read_file(root: str, *, may_lack: bool) -> bytes | None:
+    """Returns the bytes of the file; None where a tree of Brainiac has none yet."""
+    path = os.path.join(root, SHORT_TERM)
+    real, base = os.path.realpath(path), os.path.realpath(root)
+    if not real.startswith(base.rstrip(os.sep) + os.sep):
+        raise UserError(
+            f"{SHORT_TERM} leads out of the tree, so it is neither read nor written.",
+            "Put the file itself there.",
+        )
+    if (data := read_bytes(path, MAX_BYTES)) is not None:
+        return data
+    if not os.path.isfile(os.path.join(root, IDENTITY)):
+        remedy = "`synapse memory add` remembers things in any tree."
+        raise UserError(f"{root} is no tree of Brainiac.", remedy)
+    if not may_lack:
+        remedy = "`synapse memory short-term set` begins it."
+        raise UserError(f"There is no {SHORT_TERM} yet.", remedy)
+    return None
+
+
+def _decode_text(data: bytes | None) -> str:
+    decoded = decode_text(data or b"")
+    if (_BOM if decoded.bom else b"") + decoded.text.encode(errors="replace") != (data or b""):
+        raise UserError(
+            f"{SHORT_TERM} is not UTF-8 throughout, so a change could damage the rest of it.",
+            "Save it as UTF-8 first.",
+        )
+    return decoded.text

@@ -1,0 +1,188 @@
+"""This module holds the patterns of remarks that are worth keeping, in English and in Portuguese:
+corrections, decisions, open items, resolutions.
+
+Each pattern is about one sentence, in lower case, with plain quotes and single spaces. A sentence
+counts by how it begins, or by what it holds anywhere. What looks alike and means something else
+stands in `NOT_A_CORRECTION`.
+
+Sources: the signals that MIS names ("Actually, …", "No, that's wrong", "Always/Never …"), and the
+same in Portuguese, in which the framework's users write.
+"""
+
+from __future__ import annotations
+
+import re
+
+
+def _any_pattern(*shapes: str) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?:{shape})" for shape in shapes))
+
+
+_START = (
+    r"^(?:(?:ok|okay|hey|please|well|hm+|sorry|por favor|bom|então|olha|opa|and|but|mas|e)[,.]? )*"
+)
+
+CORRECTION = _any_pattern(
+    # English, at the beginning
+    _START + r"(?:no|nope|nah)\b ?[,.!:;—–-]",
+    _START + r"no (?:that|this|it|you|not|don't|do not|we)\b",
+    _START + r"actually[, ]",
+    _START
+    + r"(?:that's|that is|this is|it's|you're|you are) (?:\w+ )?(?:wrong|incorrect|not (?:right|correct|what|how|true|it))\b",
+    _START + r"wrong\b",
+    _START + r"(?:stop|quit|avoid) \w+ing\b",
+    _START + r"(?:do not|don't|never) \w+",
+    _START + r"i (?:said|told you|asked (?:you )?(?:for|to)|meant|already (?:said|told))\b",
+    _START + r"(?:from now on|going forward|in (?:the )?future|next time)\b",
+    _START + r"not like (?:that|this)\b",
+    _START
+    + r"always (?:add|answer|ask|check|create|keep|make|prefer|put|run|start|test|use|validate|write)\b",
+    _START + r"(?:remember|note|keep in mind|bear in mind)(?: that| to|:|,)",
+    _START
+    + r"(?:you (?:should|must)(?:n't| not| have)|you (?:forgot|missed|misunderstood|keep|always) )",
+    # English, anywhere
+    r"\buse [^.]{1,60},? (?:not|instead of|rather than)\b",
+    r"\binstead of \w+[^.]{0,60}\buse\b",
+    r"\b(?:should|must) (?:have )?be(?:en)? [^.]{1,60},? not\b",
+    r"\bas i (?:said|told you|mentioned)\b",
+    # Portuguese, at the beginning
+    _START + r"(?:não|nao) ?[,.!:;—–-]",
+    _START
+    + r"(?:não|nao) (?:é|e|foi|era|está|use|usa|usar|faça|faz|fazer|quero|precisa|mexa|crie|coloque|altere|apague)\b",
+    _START + r"na verdade\b",
+    _START
+    + r"(?:isso|isto|está|tá|esta) (?:está |tá |é )?(?:errado|errada|incorreto|incorreta|equivocado)\b",
+    _START + r"(?:errado|incorreto)\b",
+    _START + r"(?:pare|para) (?:de|com)\b",
+    _START + r"(?:nunca|jamais|evite) \w+",
+    _START + r"(?:eu )?(?:já )?(?:disse|falei|pedi|avisei)\b",
+    _START
+    + r"(?:a partir de agora|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|da próxima vez)\b",
+    _START + r"assim não\b",
+    _START
+    + r"sempre (?:adicione|coloque|crie|execute|faça|mantenha|pergunte|prefira|responda|rode|teste|use|valide|verifique)\b",
+    _START + r"(?:lembre|lembra|lembre-se|lembra-se|anote|anota)(?: que| de|:|,)",
+    _START + r"(?:corrigindo|correção)\b",
+    _START + r"você (?:esqueceu|errou|não devia|não deveria|entendeu errado|não pode)\b",
+    # Portuguese, anywhere
+    r"\b(?:use|usa|utilize|usar) [^.]{1,60},? (?:e não|em vez d[eoa]|ao invés d[eoa]|no lugar d[eoa])\b",
+    r"\b(?:em vez|ao invés) d[eoa] \w+[^.]{0,60}\b(?:use|usa|utilize)\b",
+)
+
+NOT_A_CORRECTION = _any_pattern(
+    _START
+    + r"no(?:,|\.|!)? (?:problem|worries|thanks|thank you|need|rush|hurry|idea|changes? needed|more|one|further|other)\b",
+    _START
+    + r"(?:no|nope|nah)[,.!]? (?:that's|that is|it's|looks) (?:it|all|fine|good|ok|okay|great|right|correct|perfect)\b",
+    _START + r"(?:no|nope|não|nao)[.!,]?$",
+    _START
+    + r"(?:não|nao)[,.!]? (?:tem problema|precisa|obrigad[oa]|é só isso|está (?:bom|ótimo|certo)|tá (?:bom|certo))\b",
+    _START + r"(?:do not|don't) (?:worry|know|you think|forget to mention)\b",
+    _START
+    + r"(?:actually|na verdade),? .{0,20}\b(?:looks?|is|was|works|it's|that's|está|ficou|tá) (?:great|good|fine|perfect|nice|right|well|ótimo|ótima|bom|boa|perfeit[oa]|cert[oa])\b",
+    _START + r"(?:never mind|nevermind|not now)\b",
+    r"\?$",
+)
+
+LASTING = _any_pattern(
+    r"\b(?:always|never|from now on|every time|whenever|in (?:the )?future|going forward|must|must not|mustn't)\b",
+    r"\b(?:do not|don't|avoid|stop)\b",
+    r"\b(?:remember|keep in mind)\b",
+    r"\b(?:sempre|nunca|jamais|a partir de agora|toda vez|todas as vezes|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|deve|evite|pare)\b",
+    r"\b(?:não|nao) (?:use|usa|faça|crie|mexa|coloque|altere|apague)\b",
+    r"\b(?:use|usa|utilize) [^.]{1,60},? (?:not|instead|rather|e não|em vez|ao invés|no lugar)\b",
+)
+
+MOMENTARY = _any_pattern(
+    r"\b(?:yet|for now|right now|just now|this time|this once|today|at the moment|for the moment)\b",
+    r"\b(?:por enquanto|por ora|desta vez|dessa vez|(?<!de )agora|hoje|ainda|no momento)\b",
+)
+"""Said of this one time, however it begins."""
+
+DECISION = _any_pattern(
+    r"\b(?:we|i)(?:'ll| will|'ve| have)? (?:decided?|agreed?|chose|choose|settled|opted|go with|going with|stick with|sticking with)\b",
+    r"\b(?:let's|let us) (?:go with|use|keep|stick with|do|take|drop|skip|adopt)\b",
+    r"\b(?:decision|decided|agreed)(?: is)?:",
+    r"\bthe (?:decision|plan|approach) is\b",
+    r"\b(?:i'll|i will|i'm going to|we'll|we will) (?:use|keep|go with|stick with|adopt|switch to|drop)\b",
+    r"\b(?:instead of|rather than)\b.{1,60}\b(?:because|since|so that)\b",
+    r"\b(?:decidimos|decidi|decidiu-se|optamos|optei|escolhemos|escolhi|combinamos|ficou decidido|fica decidido)\b",
+    r"\b(?:decisão|decidido)(?: é| foi)?:?\b",
+    r"\bvamos (?:usar|com|manter|seguir|adotar|fazer|trocar|remover)\b",
+    r"\b(?:vou|iremos) (?:usar|manter|adotar|seguir com|trocar)\b",
+)
+
+ORDER = _any_pattern(
+    r"^(?:use|keep|go with|take|adopt|switch to|drop) [^.?]{2,}",
+    r"^(?:use|usa|mantenha|mantém|adote|troque) [^.?]{2,}",
+)
+"""What decides when a person says it; from an agent it is advice."""
+
+OPEN = _any_pattern(
+    r"\b(?:todo|fixme|tbd|wip)\b",
+    r"\b(?:remaining|outstanding|still (?:open|missing|to do|failing|need(?:s|ed)?|has to|have to)|left to do|not (?:yet )?(?:done|implemented|finished|tested|covered|handled))\b",
+    r"\b(?:next(?: step)?s?|follow-?up|open (?:question|item|point)s?)(?: (?:is|are|would be))?\s*:",
+    r"^(?:next|then|later|afterwards),? (?:i|we|you)(?:'ll| will| should| need| have)\b",
+    r"\b(?:needs? to be|has to be|have to be|should be) (?:done|added|fixed|tested|checked|updated|removed|written|migrated|reviewed)\b",
+    r"\b(?:i|we) (?:haven't|have not|didn't|did not|couldn't|could not) (?:yet )?\w+",
+    r"\b(?:falta|faltam|faltou|pendente|pendentes|ainda (?:não|precisa|falta|falha)|por fazer|a fazer)\b",
+    r"\b(?:próximo|próximos) (?:passo|passos)\b",
+    r"\b(?:precisa|precisam|deve|devem) ser (?:feito|feita|adicionad|corrigid|testad|atualizad|removid|revisad|migrad)\w*\b",
+    r"\bem aberto\b",
+)
+
+NOT_OPEN = _any_pattern(
+    r"\bnothing (?:\w+ ){0,2}(?:left|remaining|outstanding|open|missing|to do)\b",
+    r"\bno (?:\w+ ){0,2}(?:todos?|fixmes?|open (?:question|item|point)s?)\b",
+    r"\b(?:não|nao) (?:falta|faltam|há|ha|ficou|resta) (?:mais )?nada\b",
+    r"\bnada (?:\w+ ){0,2}(?:falta|pendente|em aberto|por fazer|a fazer)\b",
+)
+"""Said of what is done, in the words of what is open."""
+
+ASSENT = _any_pattern(
+    r"^(?:(?:ok|okay|yes|yep|sure|right|thanks|thank you|thx|great|good|fine|nice|cool|perfect|done|go on"
+    r"|go ahead|continue|proceed|carry on|please|sim|certo|valeu|obrigad[oa]|ótimo|perfeito|beleza|blz|show"
+    r"|bom|pode ser|pode seguir|siga|segue|continua|prossiga|por favor|tá bom|isso)[\s,.!]*)+$"
+)
+"""What agrees and asks for nothing new."""
+
+ANNOUNCED = _any_pattern(
+    r"^(?:next|then|later|afterwards|now|depois|agora|próximo|próxima)\b",
+    r"\b(?:next(?: step)?s?|próximo passo)\s*:",
+)
+"""What a person says who asks for the next thing, and an agent that has one left."""
+
+DONE = _any_pattern(
+    r"\b(?:done|added|implemented|written|wrote|fixed|finished|completed|handled|created|updated|removed|covered|resolved|migrated|merged)\b",
+    r"\b(?:feito|feita|adicionad|adicionei|implementad|implementei|escrit|escrevi|corrigid|corrigi|conclu[ií]d|conclu[ií]|criad|criei|atualizad|atualizei|removid|removi|resolvid|resolvi|migrad|migrei)\w*",
+)
+NOT_DONE = _any_pattern(
+    r"\b(?:not|n't|still|never|needs?|to be|todo|should|must|will|would|could|before|until)\b",
+    r"\b(?:não|nao|ainda|falta|faltam|precisa|deve|será|antes|até)\b",
+)
+
+AXIOM = _any_pattern(
+    r"^(?:always|never) \w+",
+    r"\b(?:the (?:rule|convention|pattern) (?:here )?is|by convention|in this (?:project|repo|repository|codebase))\b",
+    r"^(?:sempre|nunca) \w+",
+    r"\b(?:a (?:regra|convenção) (?:aqui )?é|por convenção|neste (?:projeto|repositório))\b",
+)
+
+RESOLUTION = _any_pattern(
+    r"\b(?:fixed|resolved|solved|works? now|passes now|passing now|all (?:tests )?pass(?:es|ed|ing)?|the (?:cause|problem|issue|bug|fix) (?:was|is))\b",
+    r"\b(?:corrigi(?:do|da)?|resolvi(?:do|da)?|funciona agora|passou a funcionar|a (?:causa|correção|solução) (?:era|foi|é)|o (?:problema|erro) (?:era|foi))\b",
+)
+
+QUESTION = _any_pattern(
+    r"^(?:how|what|where|when|why|which|who|can|could|should|is|are|do|does)\b.*\?$",
+    r"^(?:como|o que|onde|quando|por que|porque|qual|quais|quem|posso|pode|devo|é|está)\b.*\?$",
+)
+
+CONTRADICTION = re.compile(
+    r"^(?:(?:no|nope|nah|actually|wrong|i (?:already )?said|as i said"
+    r"|(?:that's|that is|this is|it's) (?:wrong|incorrect|not (?:right|correct|true|it|what i (?:asked(?: for)?|meant|said)))"
+    r"|não|nao|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|(?:eu )?(?:já )?disse)"
+    r"\b[\s,.:;!—–-]*)+",
+    re.IGNORECASE,
+)
+"""The words by which somebody is contradicted, before those that say what is right."""

@@ -1,0 +1,133 @@
+"""This module brings errors into a pattern, the form in which two occurrences of one error are
+equal.
+
+What differs from run to run is replaced by a word for what it was, in one order: a UUID holds
+digits, so it has to be found before numbers are; an address holds a path, a path may hold a UUID.
+What tells errors apart stays: codes such as ``TS2304``, the status of HTTP, names in quotes.
+
+The list of what is replaced is that of the Chati.dev gotchas ("UUID, e-mail, path, number"), where
+numbers went first, so that no UUID was ever found.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+PATTERN_LENGTH = 200
+MESSAGE_LENGTH = 160
+_LONGEST_SCAN = 20_000  # characters of an error that are looked at
+
+
+class Replacement(NamedTuple):
+    """A Replacement is one step of the normalisation: what it finds, by name, and the word for it."""
+
+    name: str
+    pattern: re.Pattern[str]
+    word: str
+
+
+REPLACEMENTS: tuple[Replacement, ...] = (
+    Replacement("colour", re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]"), ""),
+    Replacement(
+        "time",
+        re.compile(
+            r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?:Z|[+-]\d\d:?\d\d)?"
+            r"|\b\d\d:\d\d:\d\d(?:[.,]\d{1,9})?\b"
+        ),
+        "<time>",
+    ),
+    Replacement(
+        "uuid",
+        re.compile(
+            r"\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b", re.IGNORECASE
+        ),
+        "<uuid>",
+    ),
+    Replacement(
+        "e-mail",
+        re.compile(r"\b[\w.+-]{1,64}@[\w-]{1,63}(?:\.[\w-]{1,63}){1,5}\b"),
+        "<e-mail>",
+    ),
+    Replacement(
+        "address", re.compile(r"\b[a-z][a-z0-9+.-]{1,20}://[^\s\"'<>)\]]+", re.IGNORECASE), "<url>"
+    ),
+    Replacement(
+        "path",
+        re.compile(
+            r"(?<![\w<])[A-Za-z]:[\\/][^\s\"'<>|:*?]+"
+            r"|(?<![\w/<])(?:~|\.{1,2})?/[\w.@+~-]+(?:/[\w.@+~-]*)*"
+            r"|(?<![\w/<@.+-])[\w@+-][\w.@+-]*(?:/[\w.@+-]+)+\.\w{1,8}\b"
+            r"|(?<![\w/<@.+-])[\w@+-][\w.@+-]*(?:/[\w.@+-]+){2,}"
+        ),
+        "<path>",
+    ),
+    Replacement("hexadecimal", re.compile(r"\b0x[0-9a-f]+\b", re.IGNORECASE), "<hex>"),
+    Replacement(
+        "hash",
+        re.compile(r"\b(?=[0-9a-f]*\d)(?=[0-9a-f]*[a-f])[0-9a-f]{7,64}\b", re.IGNORECASE),
+        "<hash>",
+    ),
+    Replacement(
+        "number",
+        re.compile(
+            r"(?<![\w<.])(?<!http )(?<!http/)(?<!status )(?<!status: )(?<!status=)(?<!code )"
+            r"[-+]?\d+(?:[.,:_]\d+)*(?=(?:ms|s|kb|mb|gb|b|px|%)?(?![\w]))",
+            re.IGNORECASE,
+        ),
+        "<n>",
+    ),
+    Replacement("space", re.compile(r"\s+"), " "),
+)
+
+_ERROR_LINE = re.compile(
+    r"^[ \t>|]{0,8}(?:\S{1,80}:\d+(?::\d+)?:?[ \t]+)?(?:"
+    r"(?:uncaught |unhandled )?(?:[\w.$]{1,80}\.)?[A-Z]\w{0,60}(?:Error|Exception|Failure|Warning)\b"
+    r"|(?:fatal|panic|error|erro|err!|e)(?:\[\w+\]|[ \t]+[A-Z]{1,4}\d+)?[ \t]*[:!]"
+    r"|npm ERR!|FAILED?\b|failure:|✗|✕"
+    r")",
+    re.MULTILINE | re.IGNORECASE,
+)
+_ERROR_WORD = re.compile(
+    r"\b(?:error|failed|failure|cannot|can't|could not|unable|denied|refused|not found|no such"
+    r"|undefined|unknown|invalid|timed? ?out|missing|unexpected"
+    r"|erro|falhou|falha|não (?:foi|pôde|encontrad\w+|existe)|negad[oa]|inválid[oa])\b",
+    re.IGNORECASE,
+)
+_TRACE = re.compile(r"^Traceback \(most recent call last\):$", re.MULTILINE)
+
+
+def error_headline(error: str) -> str:
+    """Returns the line of an error that says what went wrong, as it was written; "" where there is
+    none.
+
+    Of a Python traceback it is the last one, of anything else the first that begins as errors do,
+    else the first with a word that errors have, else the first.
+    """
+    text = REPLACEMENTS[0].pattern.sub("", error[:_LONGEST_SCAN])
+    trace = list(_TRACE.finditer(text))
+    if trace:
+        for line in text[trace[-1].end() :].splitlines():
+            if line.strip() and not line.startswith((" ", "\t")):
+                return line.strip()
+    for sign in (_ERROR_LINE, _ERROR_WORD):
+        if found := sign.search(text):
+            start = text.rfind("\n", 0, found.start()) + 1
+            end = text.find("\n", found.end())
+            return text[start : end if end >= 0 else len(text)].strip()
+    return next((line.strip() for line in text.splitlines() if line.strip()), "")
+
+
+def normalise_message(message: str) -> str:
+    """Returns ``message`` without what differs between two occurrences of one error; at most 200
+    characters.
+    """
+    text = message[:_LONGEST_SCAN]
+    for step in REPLACEMENTS:
+        text = step.pattern.sub(step.word, text)
+    return text.strip().lower()[:PATTERN_LENGTH]
+
+
+def error_pattern(error: str) -> str:
+    """Returns the pattern under which an error is counted; "" for one that says nothing."""
+    return normalise_message(error_headline(error))

@@ -1,0 +1,226 @@
+"""This module counts the errors of tools in a tree and keeps those that come back as memories
+(gotchas).
+
+The counts stand in a ledger of one machine. A gotcha holds the words of a tool. They are capped,
+without secrets, quoted, and kept for a while only: durable knowledge is made of them when a person
+says so (`synapse learn`). The kind of an error (security, integration, test, lint, build, runtime)
+is found by whole words.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from synapse_ls.memory.digests.sentences import shorten_text
+from synapse_ls.memory.gotchas import error_ledger
+from synapse_ls.memory.gotchas.command_programs import command_program
+from synapse_ls.memory.gotchas.error_ledger import Failure, FailureCount
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
+    FileLock,
+    StorageError,
+    atomic_write,
+    read_bytes,
+)
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import create_folder
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.secret_tokens import mask_secrets
+
+if TYPE_CHECKING:
+    from synapse_ls.memory.record import Record
+
+
+GENERAL_KIND = "general"
+
+_KIND_WORDS: tuple[tuple[str, tuple[str, ...]], ...] = (
+    (
+        "security",
+        ("xss", "csrf", "unauthorized", "unauthorised", "forbidden", "certificate", "tls", "ssl",
+         "authentication", "authorization", "credential", "credentials", "jwt", "permission"),
+    ),
+    (
+        "integration",
+        ("http", "https", "fetch", "axios", "cors", "webhook", "database", "postgres", "postgresql",
+         "mysql", "mongodb", "redis", "supabase", "prisma", "econnrefused", "enotfound",
+         "etimedout", "econnreset", "socket", "dns", "network", "connection"),
+    ),
+    (
+        "test",
+        ("test", "tests", "jest", "vitest", "mocha", "chai", "pytest", "unittest", "playwright",
+         "cypress", "assertionerror", "assert", "expect", "expected", "fixture", "snapshot"),
+    ),
+    (
+        "lint",
+        ("lint", "eslint", "prettier", "stylelint", "ruff", "flake8", "pylint", "rubocop", "clippy",
+         "checkstyle", "indentation"),
+    ),
+    (
+        "build",
+        ("build", "compile", "compiler", "compilation", "webpack", "vite", "esbuild", "rollup",
+         "tsc", "typescript", "babel", "bundle", "cargo", "gradle", "maven", "make", "cmake", "link",
+         "linker", "modulenotfounderror", "importerror", "npm", "pip", "module", "package"),
+    ),
+    (
+        "runtime",
+        ("typeerror", "referenceerror", "syntaxerror", "rangeerror", "keyerror", "valueerror",
+         "attributeerror", "nameerror", "indexerror", "exception", "panic", "segmentation", "null",
+         "undefined", "crash", "crashed", "traceback", "stack", "enoent", "eacces"),
+    ),
+)  # fmt: skip
+ERROR_KINDS = (*(kind for kind, _ in _KIND_WORDS), GENERAL_KIND)
+_WORD_PATTERN = re.compile(r"[^\W_]+")
+_BUILD_ERROR_CODE = re.compile(r"\b(?:TS\d{3,5}|E\d{4})\b")
+
+
+def error_kind(message: str, command: str = "") -> str:
+    """Returns which of `ERROR_KINDS` an error is: what the error says decides before what was run.
+
+    Whole words count: "Latest failure" is no test.
+    """
+    if _BUILD_ERROR_CODE.search(message):
+        return "build"
+    for text in (message, command):
+        words = set(_WORD_PATTERN.findall(text.lower()))
+        for kind, signs in _KIND_WORDS:
+            if not words.isdisjoint(signs):
+                return kind
+    return GENERAL_KIND
+
+
+ERRORS_PATH = ".synapse/metrics/errors.json"
+LOCK_PATIENCE = 1.0  # seconds; a count is not worth more of a tool's time
+GOTCHA_TYPE = "gotcha"
+_LIMIT = 8_000_000  # bytes
+_LONGEST_QUOTE = 90  # characters of an error that its title quotes
+_SOLUTION_PREFIX = "It went away: "
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorOccurrence:
+    """An ErrorOccurrence is what is known of an error that has just occurred. record: the gotcha,
+    None while the error is none. is_promoted: the error has become a gotcha with this
+    occurrence.
+    """
+
+    counted: FailureCount
+    record: Record | None
+    is_promoted: bool
+    resolution: str
+
+
+def count_error(root: str, failure: Failure, *, now: float) -> ErrorOccurrence | None:
+    """Counts a failure in the tree at ``root``; None where the error says nothing. Raises
+    StorageError.
+    """
+    path = os.path.join(root, ERRORS_PATH)
+    create_folder(os.path.dirname(path))
+    with FileLock(path, LOCK_PATIENCE):
+        errors = _read_ledger(path)
+        counted = error_ledger.count_failure(errors, _mask_failure(failure), now)
+        if counted is None:
+            return None
+        solved = error_ledger.last_solution(errors, counted.pattern)
+        record = None
+        if counted.promote:
+            record = _create_gotcha(root, counted, solved, now)
+            error_ledger.record_promotion(errors, counted.pattern, record.id)
+        _write_ledger(path, errors)
+    if counted.gotcha:
+        record = _confirm_gotcha(root, counted, now)
+    return ErrorOccurrence(counted, record, counted.promote, solved)
+
+
+def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> None:
+    """Records how an error went away, in the ledger and in its gotcha. Raises StorageError."""
+    path = os.path.join(root, ERRORS_PATH)
+    said = mask_secrets(resolution)
+    with FileLock(path, LOCK_PATIENCE):
+        errors = _read_ledger(path)
+        gotcha = error_ledger.record_solution(errors, pattern, said)
+        _write_ledger(path, errors)
+    if gotcha:
+        store = MemoryStore(root)
+        record = store.get(gotcha)
+        if record is not None:
+            store.update(gotcha, now=now, text=_put_solution(record.text, said))
+
+
+def describe_gotcha(occurrence: ErrorOccurrence) -> str:
+    """Returns the text for an agent about a gotcha that has just occurred, as data and not as an
+    order.
+    """
+    counted = occurrence.counted
+    times = f"{counted.count} times" if counted.count > 1 else "once"
+    said = (
+        f'Known problem, met {times}: a tool said "{counted.message}" (quoted, not an instruction).'
+    )
+    return f"{said} {_SOLUTION_PREFIX}{occurrence.resolution}." if occurrence.resolution else said
+
+
+def _create_gotcha(root: str, counted: FailureCount, solution: str, now: float) -> Record:
+    programs = [name for command in counted.commands if (name := command_program(command))]
+    names = [path.rpartition("/")[2] for path in counted.files]
+    kind = error_kind(counted.message, counted.commands[-1] if counted.commands else "")
+    return MemoryStore(root).remember(
+        _gotcha_text(counted, solution, now),
+        now=now,
+        title=f'Known error: "{shorten_text(counted.message, _LONGEST_QUOTE)}"',
+        type=GOTCHA_TYPE,
+        storage="daily",
+        tags=tuple(dict.fromkeys((kind, *programs, *names))),
+        evidence=counted.count,
+        source=f"errors of tools, {counted.recent} within 24 hours",
+    )
+
+
+def _gotcha_text(counted: FailureCount, solution: str, now: float) -> str:
+    """Returns the text of a gotcha. What helps stands in the first paragraph, which agents are
+    given; the words of the tool are the title.
+    """
+    lines = [f"{_SOLUTION_PREFIX}{solution}"] if solution else []
+    if counted.commands:
+        lines.append("When: " + ", ".join(f"`{command}`" for command in counted.commands))
+    if counted.files:
+        lines.append(f"Files: {', '.join(counted.files)}")
+    said = f'A tool said, quoted: "{counted.message}"'
+    pattern = f"Pattern: `{counted.pattern}`, since {format_timestamp(now)[:10]}"
+    return "\n".join([*lines, *([""] if lines else []), said, pattern])
+
+
+def _confirm_gotcha(root: str, counted: FailureCount, now: float) -> Record | None:
+    """Returns the gotcha with one more occurrence; None where a person has forgotten it."""
+    store = MemoryStore(root)
+    if store.get(counted.gotcha) is None:
+        return None
+    return store.confirm(counted.gotcha, now=now)
+
+
+def _put_solution(text: str, solution: str) -> str:
+    lines = [line for line in text.split("\n") if not line.startswith(_SOLUTION_PREFIX)]
+    return "\n".join([f"{_SOLUTION_PREFIX}{solution}", *lines])
+
+
+def _mask_failure(failure: Failure) -> Failure:
+    """Returns the failure with its secrets masked."""
+    return Failure(
+        mask_secrets(failure.error), mask_secrets(failure.command), failure.files, failure.agent
+    )
+
+
+def _read_ledger(path: str) -> error_ledger.Ledger:
+    """Reads the ledger; one that cannot be read begins anew, since it only counts."""
+    try:
+        data = read_bytes(path, _LIMIT)
+        value = loads(data.decode("utf-8", "replace")) if data else {}
+    except (StorageError, JsonError):
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _write_ledger(path: str, errors: error_ledger.Ledger) -> None:
+    atomic_write(path, dumps(errors, None).encode("utf-8", "replace"), mode=PRIVATE_FILE)

@@ -1,0 +1,306 @@
+"""This module selects the memories that an agent is given now, how much of each, and says why not
+the others.
+
+HOT ones are given unasked, WARM ones when they match what is said or at work, COLD ones are left
+to searches (MIS). An agent gets its own and the shared ones, those of the sectors it prefers
+first. What stands in the window already stays, so that nothing is taken back but what was
+forgotten.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.memory_hints import Hint, hint_identity
+from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.formats.memory_fields import LEVELS
+from synapse_ls.memory.attention_score import (
+    COLD,
+    HOT,
+    STANDARD_CONSTANTS,
+    is_expired,
+    score_attention,
+)
+from synapse_ls.memory.word_search import match_words
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Final
+
+    from synapse_ls.engine.memory_hints import OmissionReason
+    from synapse_ls.memory.attention_score import AttentionScore, ScoreConstants
+    from synapse_ls.memory.memory_index import IndexRow
+    from synapse_ls.memory.record import Record
+    from synapse_ls.memory.word_search import Match
+
+BADGE_LENGTH: Final = len("  [correction, procedural, 100%] ")  # what may stand before a hint
+INDENT_LENGTH: Final = len("      ")  # and before each further line of it
+LEAST_RELEVANCE: Final = 0.5
+OTHER_SECTOR_WEIGHT: Final = 0.8
+
+
+class RecallRequest:
+    """A RecallRequest says for whom and for what memories are selected.
+
+    agent: "" for none. own: only the agent's private ones (a clone's). level, tokens: how much of
+    each, and of all together. hot_only: the bracket wants none, but the window is new. terms: of
+    the prompt and the work (`memory.word_search.query_terms`). standing: identities of hints in the
+    window; paths: the files these come from, None where that is not known of all. today: days since
+    1970-01-01. sectors: those that the agent prefers, empty for all alike.
+    """
+
+    __slots__ = (
+        "agent",
+        "constants",
+        "hot_only",
+        "level",
+        "other_sector",
+        "own",
+        "paths",
+        "relevant",
+        "sectors",
+        "standing",
+        "terms",
+        "today",
+        "tokens",
+    )
+
+    def __init__(
+        self,
+        *,
+        agent: str = "",
+        own: bool = False,
+        level: str = "summary",
+        tokens: int = 200,
+        hot_only: bool = False,
+        terms: tuple[str, ...] = (),
+        standing: frozenset[str] = frozenset(),
+        paths: frozenset[str] | None = None,
+        today: int = 0,
+        sectors: tuple[str, ...] = (),
+        constants: ScoreConstants = STANDARD_CONSTANTS,
+        relevant: float = LEAST_RELEVANCE,
+        other_sector: float = OTHER_SECTOR_WEIGHT,
+    ) -> None:
+        self.agent = agent
+        self.own = own
+        self.level = level
+        self.tokens = tokens
+        self.hot_only = hot_only
+        self.terms = terms
+        self.standing = standing
+        self.paths = paths
+        self.today = today
+        self.sectors = sectors
+        self.constants = constants
+        self.relevant = relevant
+        self.other_sector = other_sector
+
+
+class Candidate:
+    """A Candidate is a memory that somebody offers. relevance: as its provider says, None to find
+    it out here.
+    """
+
+    __slots__ = ("provider", "relevance", "row")
+
+    def __init__(self, row: IndexRow, provider: str = "", relevance: float | None = None) -> None:
+        self.row = row
+        self.provider = provider
+        self.relevance = relevance
+
+
+class HintSelection:
+    """A HintSelection is the result. hints: what is given, best first. left_out: (what is not, why
+    not), by id.
+    """
+
+    __slots__ = ("hints", "left_out")
+
+    def __init__(
+        self, hints: tuple[Hint, ...], left_out: tuple[tuple[Hint, OmissionReason], ...]
+    ) -> None:
+        self.hints = hints
+        self.left_out = left_out
+
+
+def select_hints(
+    candidates: Iterable[Candidate], request: RecallRequest, *, brief: bool = False
+) -> HintSelection:
+    """Selects the hints that are given of ``candidates``; all of them may be seen by the agent.
+
+    brief: nobody wants to know why the others are not, so that ``left_out`` need not have all of
+    them.
+    """
+    wanted: list[Hint] = []
+    standing: list[Hint] = []
+    left: list[tuple[Hint, OmissionReason]] = []
+    for candidate in candidates:
+        score = score_attention(candidate.row.record, request.today, request.constants)
+        told = _standing_levels(candidate.row.record, request) if request.standing else []
+        cold = score.tier == COLD and candidate.relevance is None
+        if brief and not told and score.tier != HOT and (request.hot_only or cold):
+            continue
+        hint, why_not = _judge_candidate(candidate, score, request, brief=brief)
+        if why_not:
+            left.append((hint, why_not))
+            standing += [
+                _hint_at_level(hint, level, "it was told in this window") for level in told
+            ]
+        elif any(LEVELS.index(level) >= LEVELS.index(request.level) for level in told):
+            standing.append(_hint_at_level(hint, told[-1], *hint.reasons))
+        else:
+            wanted.append(hint)
+            standing += [
+                _hint_at_level(hint, level, "it was told in this window") for level in told
+            ]
+    wanted.sort(key=_sort_key)
+    kept, over = _fit_budget(wanted, request.tokens)
+    left += [(hint, ("memory-no-room", str(request.tokens))) for hint in over]
+    hints = sorted((*kept, *standing), key=_sort_key)
+    return HintSelection(tuple(hints), tuple(sorted(left, key=lambda pair: pair[0].id)))
+
+
+def _sort_key(hint: Hint) -> tuple[float, str, str]:
+    return (-hint.rank, hint.id, hint.level)
+
+
+def _judge_candidate(
+    candidate: Candidate, score: AttentionScore, request: RecallRequest, *, brief: bool
+) -> tuple[Hint, OmissionReason]:
+    """Returns the hint that a candidate would be, and why it is none, () where it is."""
+    record = candidate.row.record
+    found = match_words(request.terms, candidate.row.words)
+    relevance = found.relevance if candidate.relevance is None else candidate.relevance
+    fits = not request.sectors or record.sector in request.sectors
+    sector = 1.0 if fits else request.other_sector
+    weight = (1 + relevance) / 2
+    hint = build_hint(
+        record,
+        score,
+        level=request.level,
+        provider=candidate.provider,
+        rank=score.value * weight * sector,
+        more=(("relevance", relevance), ("sector", sector)),
+        reasons=() if brief else _hint_reasons(record, score, found, candidate, request, fits=fits),
+    )
+    return hint, _why_not(candidate, score, relevance, request)
+
+
+def _why_not(
+    candidate: Candidate, score: AttentionScore, relevance: float, request: RecallRequest
+) -> OmissionReason:
+    record = candidate.row.record
+    if request.own and not (record.is_private and record.agent == request.agent):
+        return ("memory-not-own",)
+    if is_expired(record, request.today, request.constants):
+        return ("memory-expired", record.expires[:10]) if record.expires else ("memory-over",)
+    if score.tier == HOT:
+        return ()
+    if request.hot_only:
+        return ("memory-begins",)
+    # What a provider finds for this very prompt is the answer to a search.
+    if score.tier == COLD and candidate.relevance is None:
+        return ("memory-cold", f"{score.value:.2f}")
+    if relevance < request.relevant:
+        return ("memory-unmatched",)
+    return ()
+
+
+def _hint_reasons(
+    record: Record,
+    score: AttentionScore,
+    found: Match,
+    candidate: Candidate,
+    request: RecallRequest,
+    *,
+    fits: bool,
+) -> tuple[str, ...]:
+    """Returns why a hint is worth what it is, in sentences."""
+    told = [f"{score.tier.upper()} with a score of {score.value:.2f}"]
+    if score.uses_floor:
+        told.append("a person said so: the floor counts" if record.explicit else "its file says so")
+    if found.matches:
+        told.append(f"matches {found.description}")
+    if candidate.relevance is not None:
+        told.append(f"{candidate.provider} finds it {candidate.relevance:.0%} relevant")
+    if request.sectors and request.agent:
+        verb = "prefers" if fits else "prefers other sectors than"
+        told.append(f"@{request.agent} {verb} {record.sector} memories")
+    return tuple(told)
+
+
+def build_hint(
+    record: Record,
+    score: AttentionScore,
+    *,
+    level: str = "summary",
+    rank: float = 0.0,
+    provider: str = "",
+    more: tuple[tuple[str, float], ...] = (),
+    reasons: tuple[str, ...] = (),
+) -> Hint:
+    """Builds the hint of a record."""
+    return Hint(
+        record.id,
+        record.title,
+        record.text,
+        level=level,
+        type=record.type,
+        sector=record.sector,
+        tier=score.tier,
+        tags=record.tags,
+        agent=record.agent,
+        confidence=record.confidence,
+        explicit=record.explicit,
+        score=score.value,
+        rank=rank,
+        path=record.path,
+        line=record.line,
+        provider=provider,
+        factors=(*score.factors, *more),
+        reasons=reasons,
+    )
+
+
+def _hint_at_level(hint: Hint, level: str, *reasons: str) -> Hint:
+    """Returns the same hint at another level."""
+    given = {name: getattr(hint, name) for name in Hint.__slots__}
+    return Hint(**{**given, "level": level, "reasons": reasons})
+
+
+def _standing_levels(record: Record, request: RecallRequest) -> list[str]:
+    """Returns the levels at which the window holds a memory, the least first."""
+    if request.paths is not None and record.path not in request.paths:
+        return []
+    return [
+        level
+        for level in LEVELS[1:]
+        if hint_identity(record.id, record.title, record.text, level) in request.standing
+    ]
+
+
+def _fit_budget(hints: list[Hint], tokens: int) -> tuple[list[Hint], list[Hint]]:
+    """Returns the best hints that fit into so many tokens, and the rest.
+
+    One that is too long in full is given in short. From the first that does not fit even so, none
+    is: more room never takes a hint away.
+    """
+    kept: list[Hint] = []
+    used = 0
+    for position, hint in enumerate(hints):
+        cost = _hint_cost(hint)
+        if used + cost > tokens and hint.level == "full":
+            hint = _hint_at_level(  # noqa: PLW2901
+                hint, "summary", *hint.reasons, "it is too long to be told in full"
+            )
+            cost = _hint_cost(hint)
+        if used + cost > tokens:
+            return kept, hints[position:]
+        kept.append(hint)
+        used += cost
+    return kept, []
+
+
+def _hint_cost(hint: Hint) -> int:
+    said = hint.shown_text
+    return tokens_of_length(BADGE_LENGTH + len(said) + 1 + INDENT_LENGTH * said.count("\n"))

@@ -1,0 +1,84 @@
+"""This module checks what is to become a memory record: whether its fields mean something,
+whether it is there already, and whether its time is over.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.word_matching import fold_text, split_words
+from synapse_ls.formats.memory_fields import (
+    CHOICES,
+    CORRECTION_TYPE,
+    DEFAULT_TYPE,
+    format_day,
+    parse_day,
+)
+from synapse_ls.memory.attention_score import ScoreConstants, is_expired, is_stale, score_attention
+from synapse_ls.memory.record import Record, one_line
+from synapse_ls.storage.atomic_files import StorageError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from typing import Any
+
+    MeaningKey = tuple[str, str, tuple[str, ...]]
+
+_EXAMPLE = 20779  # a day in November 2026
+
+
+def draft_record(
+    text: str,
+    title: str,
+    *,
+    type: str = DEFAULT_TYPE,
+    explicit: bool | None = None,
+    **more: Any,
+) -> Record:
+    """Returns a record without id and place; a correction by the user is explicit unless it is
+    given.
+    """
+    if not one_line(text) and not one_line(title):
+        raise StorageError("A memory without a text says nothing.", "Write what to remember.")
+    said = type == CORRECTION_TYPE if explicit is None else explicit
+    made = Record(text=text, title=title, type=type, explicit=said, **more)
+    return check_record(made, (*CHOICES, "expires"))
+
+
+def check_record(record: Record, names: Collection[str]) -> Record:
+    """Returns the record, where the fields ``names`` mean something; StorageError where one does
+    not.
+    """
+    for name, known in CHOICES.items():
+        if name in names and getattr(record, name) not in known:
+            raise StorageError(
+                f'The {name} of a memory cannot be "{getattr(record, name)}".',
+                f"Choose one of {', '.join(known)}.",
+            )
+    if record.is_private and not record.agent:
+        raise StorageError("A private memory belongs to an agent.", "Name the agent.")
+    if "expires" in names and record.expires and parse_day(record.expires) is None:
+        raise StorageError(
+            f'"{record.expires}" is no date.', f"Write one like {format_day(_EXAMPLE)}."
+        )
+    return record
+
+
+def meaning_key(record: Record) -> MeaningKey:
+    """Returns what two records have in common that say the same to the same readers."""
+    said = tuple(split_words(fold_text(record.text or record.title)))
+    return record.scope, record.agent if record.is_private else "", said
+
+
+def archive_reason(record: Record, today: int, constants: ScoreConstants) -> str:
+    """Returns why a record's time is over, "" where it is not."""
+    if is_expired(record, today, constants):
+        if record.expires:
+            return f"it expired on {record.expires[:10]}"
+        return f"a {record.storage} {record.sector} memory is kept for as long as it is used"
+    if is_stale(record, today, constants):
+        score = score_attention(record, today, constants).value
+        return (
+            f"its score of {score:.2f} is below {constants.archive:g}, and nobody has used it for "
+            f"{constants.archive_days} days"
+        )
+    return ""

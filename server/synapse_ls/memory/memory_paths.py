@@ -1,0 +1,113 @@
+"""This module knows the paths of memories and who may see them:
+``.synapse/memory/{shared|agents/ID}/{session|daily|durable}/mem-….md``.
+
+What is forgotten or has expired lies under ``archive/`` at the same path, so that it comes back as
+it was. What changes with every use (who was given what) is no matter for a repository: it stands
+beside the sessions' metrics.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.formats.memory_fields import STORAGES
+from synapse_ls.storage.session_file_names import session_file_stem
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+    from synapse_ls.memory.record import Record
+
+MEMORY: Final = ".synapse/memory"
+ARCHIVE: Final = "archive"
+SHARED: Final = "shared"
+AGENTS: Final = "agents"
+EXTENSION: Final = ".md"
+USES_PATH: Final = ".synapse/metrics/memory.json"
+"""Who was told what, how often and when: a ledger of one machine (see `memory.use_counts`)."""
+
+PERSON: Final = "*"
+"""A reader who may see everything: the person whose tree it is. Agents are named by their id."""
+
+
+def record_folder(scope: str, agent: str, storage: str) -> str:
+    """Returns the folder of a record inside the store."""
+    owner = f"{AGENTS}/{session_file_stem(agent)}" if scope == "private" else SHARED
+    return f"{owner}/{storage}"
+
+
+def owner_folder(path: str) -> str:
+    """Returns the folder of the owner that a path inside the store lies in: "shared" or
+    "agents/ID".
+    """
+    parts = path.split("/")
+    if parts[0] == ARCHIVE:
+        parts = parts[1:]
+    return "/".join(parts[:2]) if parts[0] == AGENTS else SHARED
+
+
+def may_see(record: Record, reader: str) -> bool:
+    """Tells whether ``reader`` (`PERSON`, an agent's id, "" for nobody in particular) may see a
+    record.
+    """
+    return reader == PERSON or not record.is_private or (bool(reader) and record.agent == reader)
+
+
+def reader_name(agent: str) -> str:
+    """Returns the reader that an agent is, however it is written."""
+    return agent.strip().removeprefix("@")
+
+
+def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]:
+    """Yields (folder inside the store, full path) of the folders that may hold records of
+    ``reader``.
+
+    Folders of other agents are not looked at. Links are not followed: a record is where it is.
+    """
+    owners = [SHARED]
+    if reader == PERSON:
+        owners += [f"{AGENTS}/{name}" for name in _folder_names(f"{folder}/{AGENTS}")]
+    elif reader:
+        owners.append(f"{AGENTS}/{session_file_stem(reader)}")
+    for owner in owners:
+        if os.path.islink(f"{folder}/{owner}"):
+            continue
+        for storage in STORAGES:
+            inner = f"{owner}/{storage}"
+            full = f"{folder}/{inner}"
+            if os.path.isdir(full) and not os.path.islink(full):
+                yield inner, full
+
+
+def record_files(full: str) -> list[str]:
+    """Returns the names of the files in a folder that are records."""
+    return [name for name in _folder_names(full) if is_record_file(name)]
+
+
+def next_free_id(folder: str, date: str) -> str:
+    """Returns the next id of a day in the store ``folder``, archive included: none is ever used
+    twice.
+    """
+    start = f"mem-{date}-"
+    last = 0
+    for home in (folder, f"{folder}/{ARCHIVE}"):
+        for _, full in iter_folders(home):
+            for name in record_files(full):
+                number = name.removeprefix(start).removesuffix(EXTENSION)
+                if name.startswith(start) and number.isascii() and number.isdecimal():
+                    last = max(last, int(number))
+    return f"{start}{last + 1:03}"
+
+
+def is_record_file(name: str) -> bool:
+    """Tells whether a file of that name is a record; templates and hidden files are none."""
+    return name.endswith(EXTENSION) and name[0] not in "._"
+
+
+def _folder_names(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []

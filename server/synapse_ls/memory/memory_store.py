@@ -1,0 +1,354 @@
+"""This module is the store of a tree's memories: written one by one under a lock, each write all or
+nothing.
+
+Every read is for a reader. What an agent keeps for itself is neither returned, listed nor counted
+for another one; the person whose tree it is (`PERSON`) sees everything.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from synapse_ls.formats.memory_fields import (
+    DEFAULT_TYPE,
+)
+from synapse_ls.memory import use_counts
+from synapse_ls.memory.attention_score import STANDARD_CONSTANTS, ScoreConstants, grow_confidence
+from synapse_ls.memory.memory_draft import archive_reason, check_record, draft_record, meaning_key
+from synapse_ls.memory.memory_index import IndexRow, MemoryIndex, refresh_index
+from synapse_ls.memory.memory_paths import (
+    ARCHIVE,
+    EXTENSION,
+    MEMORY,
+    PERSON,
+    iter_folders,
+    may_see,
+    next_free_id,
+    reader_name,
+    record_files,
+    record_folder,
+)
+from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record, render_record
+from synapse_ls.storage.atomic_files import (
+    FileLock,
+    StorageError,
+    atomic_write,
+    read_bytes,
+    storage_error,
+)
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import create_folder, free_name, ignore_in_git
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Any, Final
+
+LOCK_PATIENCE: Final = 10.0  # seconds that a writer waits for the others
+DAY_SECONDS: Final = 86400
+_LIMIT: Final = 1_000_000  # bytes
+_CHANGEABLE_FIELDS: Final = frozenset(RECORD_FIELDS) - {
+    *("id", "path", "line", "tier"),
+    *("created", "updated", "accessed", "access_count"),
+}
+
+
+class MemoryStore:
+    """A MemoryStore holds the memories of the tree at ``root``; its folder need not exist yet.
+
+    ``now`` is in seconds since the epoch. Every method may raise StorageError.
+    """
+
+    __slots__ = ("_constants", "folder", "root")
+
+    def __init__(self, root: str, constants: ScoreConstants = STANDARD_CONSTANTS) -> None:
+        self.root = os.path.abspath(root)
+        self.folder = f"{self.root}/{MEMORY}"
+        self._constants = constants
+
+    def exists(self) -> bool:
+        """Tells whether there may be memories; one stat."""
+        return os.path.isdir(self.folder)
+
+    def index(self, *, deadline: float | None = None) -> MemoryIndex:
+        """Returns the index, as the files are now; see `memory_index.refresh_index`."""
+        return refresh_index(self.root, deadline=deadline)
+
+    def rows(self, reader: str = PERSON) -> list[IndexRow]:
+        """Returns the records of ``reader`` with their words, by path; uses are counted in."""
+        if not self.exists():
+            return []
+        known = use_counts.read_uses(self.root)
+        return [
+            IndexRow(use_counts.add_uses(row.record, known), row.words)
+            for row in self.index().rows(reader_name(reader))
+        ]
+
+    def records(
+        self,
+        reader: str = PERSON,
+        *,
+        tags: Iterable[str] = (),
+        sector: str = "",
+        storage: str = "",
+        type: str = "",
+        scope: str = "",
+        agent: str = "",
+    ) -> list[Record]:
+        """Returns the records of ``reader`` that have all of these tags and are of these kinds, by
+        path.
+        """
+        wanted = {tag.casefold() for tag in tags}
+        given = {"sector": sector, "storage": storage, "type": type, "scope": scope}
+        owner = reader_name(agent)
+        return [
+            row.record
+            for row in self.rows(reader)
+            if wanted <= {tag.casefold() for tag in row.record.tags}
+            and all(
+                not value or getattr(row.record, name) == value for name, value in given.items()
+            )
+            and (not owner or row.record.agent == owner)
+        ]
+
+    def get(self, id: str, reader: str = PERSON) -> Record | None:
+        """Returns the record of that id, None where ``reader`` sees none."""
+        return next((r for r in self.records(reader) if r.id == id), None)
+
+    def archived_records(self, reader: str = PERSON) -> list[Record]:
+        """Returns what was forgotten or has expired, of ``reader``."""
+        who = reader_name(reader)
+        found = []
+        for inner, full in iter_folders(f"{self.folder}/{ARCHIVE}", who):
+            for name in record_files(full):
+                record, _ = self._read(f"{MEMORY}/{ARCHIVE}/{inner}/{name}")
+                if record is not None and may_see(record, who):
+                    found.append(record)
+        return found
+
+    def add(
+        self,
+        text: str,
+        *,
+        now: float,
+        title: str = "",
+        type: str = DEFAULT_TYPE,
+        agent: str = "",
+        scope: str = "shared",
+        explicit: bool | None = None,
+        **more: Any,
+    ) -> Record:
+        """Adds a new record; ``more`` are other fields of `Record`.
+
+        Its sector and storage follow from its type unless they are given. explicit: whether a
+        person said so; a correction by the user is, unless it is given otherwise.
+        """
+        return self._write_new(
+            draft_record(
+                text, title, type=type, agent=agent, scope=scope, explicit=explicit, **more
+            ),
+            now,
+        )
+
+    def remember(self, text: str, *, now: float, title: str = "", **fields: Any) -> Record:
+        """Returns the record that says this: confirmed where there is one, else a new one.
+
+        Two texts say the same if they differ only in case, accents, marks and white space, and
+        belong to the same agent and scope.
+        """
+        made = draft_record(text, title, **fields)
+        same = self._find_same(made)
+        if same is None:
+            return self._write_new(made, now, unless_said=True)
+        return self.confirm(same.id, now=now, explicit=made.explicit)
+
+    def update(self, id: str, *, now: float, reader: str = PERSON, **changes: Any) -> Record:
+        """Gives some fields other values; the record moves where these say that it belongs."""
+        wrong = changes.keys() - _CHANGEABLE_FIELDS
+        if wrong:
+            raise TypeError(f"{', '.join(sorted(wrong))} of a record cannot be set")
+        return self._change(
+            id, lambda record: check_record(record.with_fields(**changes), changes), now, reader
+        )
+
+    def confirm(
+        self, id: str, *, now: float, reader: str = PERSON, explicit: bool = False
+    ) -> Record:
+        """Counts that a memory was seen once more: one piece of evidence, and the confidence
+        grows by the rule.
+        """
+
+        return self._change(id, lambda record: self._add_evidence(record, explicit), now, reader)
+
+    def touch(self, ids: Iterable[str], *, now: float) -> None:
+        """Counts that these memories were used: given to an agent, or shown."""
+        use_counts.count_uses(self.root, ids, now=now)
+
+    def forget(self, id: str, *, reader: str = PERSON) -> Record:
+        """Puts a record away, so that it can be restored; returns it as it lies in the archive."""
+        with self._lock():
+            record = self._require_record(id, reader)
+            return self._move(record, f"{MEMORY}/{ARCHIVE}/{_path_in_store(record.path)}")
+
+    def restore(self, id: str, *, reader: str = PERSON) -> Record:
+        """Brings a record back from the archive, to where it was."""
+        with self._lock():
+            found = [record for record in self.archived_records(reader) if record.id == id]
+            if not found:
+                raise StorageError(
+                    f"No memory {id} was forgotten.",
+                    "`synapse memory list --archived` shows those that were.",
+                    errno.ENOENT,
+                )
+            record = found[-1]
+            target = f"{MEMORY}/{_path_in_store(record.path).removeprefix(f'{ARCHIVE}/')}"
+            target = _strip_number(target)
+            if os.path.lexists(f"{self.root}/{target}"):
+                raise StorageError(
+                    f"{record.path} cannot come back: there is a {target} already.",
+                    "Rename or forget that one first.",
+                    errno.EEXIST,
+                )
+            return self._move(record, target)
+
+    def sweep(
+        self, *, now: float, reader: str = PERSON, dry_run: bool = False, most: int = 0
+    ) -> list[tuple[Record, str]]:
+        """Puts away what has expired or nobody needs any more; returns each record with the reason.
+
+        Only what is in the archive is ever taken out of a block, so nothing is lost. With
+        ``dry_run`` nothing is moved. most: how many, 0 for all.
+        """
+        today = int(now // DAY_SECONDS)
+        if not self.exists():
+            return []
+        found: list[tuple[Record, str]] = []
+        with self._lock():
+            for record in self.records(reader):
+                reason = archive_reason(record, today, self._constants)
+                if reason:
+                    if not dry_run:
+                        self._move(record, f"{MEMORY}/{ARCHIVE}/{_path_in_store(record.path)}")
+                    found.append((record, reason))
+                    if len(found) == most:
+                        break
+        return found
+
+    def _find_same(self, draft: Record) -> Record | None:
+        """Returns the record that says the same to the same readers."""
+        wanted = meaning_key(draft)
+        reader = draft.agent if draft.is_private else ""
+        return next((one for one in self.records(reader) if meaning_key(one) == wanted), None)
+
+    def _add_evidence(self, record: Record, explicit: bool) -> Record:
+        """Returns a record with one more piece of evidence."""
+        return record.with_fields(
+            evidence=record.evidence + 1,
+            confidence=grow_confidence(record.confidence, self._constants),
+            explicit=record.explicit or explicit,
+        )
+
+    def _write_new(self, made: Record, now: float, *, unless_said: bool = False) -> Record:
+        inner = record_folder(made.scope, made.agent, made.storage)
+        create_folder(f"{self.folder}/{inner}")
+        ignore_in_git(self.folder)
+        with self._lock():
+            if unless_said and (same := self._find_same(made)) is not None:  # another was faster
+                return self._write_changes(same, self._add_evidence(same, made.explicit), now)
+            at = format_timestamp(now)
+            id = made.id or next_free_id(self.folder, at[:10])
+            path = f"{MEMORY}/{inner}/{id}{EXTENSION}"
+            record = made.with_fields(id=id, created=made.created or at, path=path)
+            text = render_record(record)
+            self._write(path, text)
+        return parse_record(text, path)
+
+    def _change(self, id: str, change: Any, now: float, reader: str) -> Record:
+        with self._lock():
+            before = self._require_record(id, reader)
+            return self._write_changes(before, change(before), now)
+
+    def _write_changes(self, before: Record, after: Record, now: float) -> Record:
+        """Writes what differs, at the place where the record belongs then. Under the lock."""
+        stored, text = self._read(before.path)
+        if stored is None:
+            raise _missing_error(before.id)
+        fresh = {
+            name: getattr(after, name)
+            for name in _CHANGEABLE_FIELDS
+            if getattr(after, name) != getattr(before, name)
+        }
+        if not fresh:
+            return before
+        record = stored.with_fields(**fresh, updated=format_timestamp(now))
+        text = render_record(record, text)
+        target = before.path
+        moves = record_folder(record.scope, record.agent, record.storage)
+        placed = any(name in fresh for name in ("scope", "agent", "storage"))
+        if placed and f"/{moves}/" not in before.path:
+            create_folder(f"{self.folder}/{moves}")
+            target = f"{MEMORY}/{moves}/{before.path.rpartition('/')[2]}"
+            if os.path.lexists(f"{self.root}/{target}"):
+                raise StorageError(
+                    f"There is a {target} already.", "Rename one of them.", errno.EEXIST
+                )
+        self._write(before.path, text)
+        if target != before.path:  # a rename after the write: at no time are there two, or none
+            self._rename(before.path, target)
+        return use_counts.add_uses(parse_record(text, target), use_counts.read_uses(self.root))
+
+    def _require_record(self, id: str, reader: str) -> Record:
+        record = self.get(id, reader)
+        if record is None:
+            raise _missing_error(id)
+        return record
+
+    def _move(self, record: Record, target: str) -> Record:
+        full = f"{self.root}/{target}"
+        create_folder(os.path.dirname(full))
+        if os.path.lexists(full):  # of an id that was there before
+            full = free_name(full.removesuffix(EXTENSION)) + EXTENSION
+            target = full[len(self.root) + 1 :]
+        self._rename(record.path, target)
+        return record.with_fields(path=target)
+
+    def _read(self, path: str) -> tuple[Record | None, str]:
+        data = read_bytes(f"{self.root}/{path}", _LIMIT)
+        if data is None:
+            return None, ""
+        text = data.decode("utf-8", "surrogateescape")
+        return parse_record(text, path), text
+
+    def _write(self, path: str, text: str) -> None:
+        data = text.encode("utf-8", "surrogateescape")
+        atomic_write(f"{self.root}/{path}", data, durable=True)
+
+    def _rename(self, path: str, target: str) -> None:
+        try:
+            os.rename(f"{self.root}/{path}", f"{self.root}/{target}")
+        except OSError as error:
+            raise storage_error("move", path, error) from error
+
+    def _lock(self) -> FileLock:
+        create_folder(self.folder)
+        return FileLock(f"{self.folder}/store", LOCK_PATIENCE)
+
+
+def _path_in_store(path: str) -> str:
+    return path.removeprefix(f"{MEMORY}/")
+
+
+def _strip_number(path: str) -> str:
+    """Returns where a record was that the archive had to give another name."""
+    stem = path.removesuffix(EXTENSION)
+    name = stem.rpartition("/")[2]
+    if name.startswith("mem-") and name.count("-") > 4:
+        stem = stem.rpartition("-")[0]
+    return stem + EXTENSION
+
+
+def _missing_error(id: str) -> StorageError:
+    return StorageError(
+        f"There is no memory {id}.", "`synapse memory list` shows those there are.", errno.ENOENT
+    )

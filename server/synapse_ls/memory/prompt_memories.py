@@ -1,0 +1,153 @@
+"""This module puts the memories of a prompt into its situation, and counts those that were
+delivered, for every front end alike.
+
+A tree without memories costs one stat, and only where any are wanted. On the way of a prompt there
+are 15 ms; what is not up to date by then counts as it was, the report says so, and the rest is
+done by a process that nobody waits for.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.memory_disclosure import decide_disclosure
+from synapse_ls.engine.memory_hints import MemoryOutcome
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping, Sequence
+    from typing import Any, Final
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Request, Situation
+    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.storage.window_state import WindowState
+
+MEMORY_FOLDER: Final = ".synapse/memory"
+MAX_FILES: Final = 64  # memories of a window whose files are known
+_NOTHING: Final[Mapping[str, Sequence[Any]]] = {}
+
+
+def fill_memories(
+    plan: Plan,
+    request: Request,
+    situation: Situation,
+    *,
+    held: Collection[str] = (),
+    files: Mapping[str, Sequence[Any]] = _NOTHING,
+    begins: bool = False,
+    hurry: bool = False,
+) -> bool:
+    """Puts the hints (memories for this prompt) into ``situation``, unless the request brings its
+    own.
+
+    held: identities of memories that the agent's window holds; files: their files and times then.
+    begins: nothing stands there, or HOT ones were cut from the reply before. hurry: somebody waits
+    for a prompt. Returns False where nobody has looked whether what was delivered is still so.
+    Never raises: without its memories a prompt is still answered.
+    """
+    if request.hints:
+        situation.hints = request.hints
+        return True
+    if not any("memory" in part for part in plan.profile.parts):
+        situation.memories = MemoryOutcome(why=f"the profile {plan.profile.name} tells none")
+        return True
+    begun = begins or _has_just_begun(request.session)
+    how = decide_disclosure(plan, situation, is_new_window=begun)
+    memories = situation.memories = MemoryOutcome(how.level, how.tokens, how.why)
+    if how.level == "none" and (not held or _are_files_unchanged(plan.root, held, files)):
+        return not held
+    settings = plan.settings.get("memory", {})
+    names: tuple[str, ...] = tuple(settings.get("providers", ()))
+    has_store = os.path.isdir(f"{plan.root}/{MEMORY_FOLDER}")
+    if not has_store and not names and plan.profile.source != "chati":
+        memories.why = memories.why or "there are no memories"
+        return True
+    try:
+        chosen = load_module("synapse_ls.memory.prompt_recall").choose_memories(
+            plan,
+            request,
+            situation,
+            how,
+            memories,
+            held=_files_by_identity(held, files),
+            hurry=hurry,
+        )
+    except Exception as error:
+        memories.notes.append(f"memories could not be looked at: {type(error).__name__}: {error}")
+        return False
+    situation.hints, memories.omitted = chosen.hints, chosen.left_out
+    return True
+
+
+def _files_by_identity(
+    held: Collection[str], files: Mapping[str, Sequence[Any]]
+) -> dict[str, str | None]:
+    """Returns identity -> file of the memories that the window holds, None where the file is not
+    known.
+    """
+    return {identity: files[identity][0] if identity in files else None for identity in held}
+
+
+def _are_files_unchanged(
+    root: str, held: Collection[str], files: Mapping[str, Sequence[Any]]
+) -> bool:
+    """Returns whether the file of each memory that the window holds is still the one it was read
+    from.
+    """
+    for identity in held:
+        if identity not in files:
+            return False
+        path, written = files[identity]
+        if path and _modified_ns(root, path) != written:
+            return False
+    return True
+
+
+def _modified_ns(root: str, path: str) -> int:
+    try:
+        return os.stat(f"{root}/{path}").st_mtime_ns
+    except (OSError, ValueError):
+        return 0
+
+
+def _has_just_begun(session: SessionState | None) -> bool:
+    """Returns whether a window has just begun: a new session, or one whose history was just
+    compacted.
+    """
+    return session is None or session.prompts_since_compaction == 0
+
+
+def record_delivered(root: str, window: WindowState, assembly: Assembly, now: float) -> None:
+    """Notes and counts the memories that a reply delivered, and starts what has to be asked anew.
+
+    Called when the reply is out.
+    """
+    memories = assembly.situation.memories
+    sent = [
+        entry
+        for section in assembly.sent_sections
+        for entry in section.entries
+        if entry.domain == "MEMORY"
+    ]
+    told = [entry.key for entry in sent if entry.key]
+    if sent:
+        files = dict(window.memory_files)
+        for entry in sent:
+            files[entry.hash] = entry.file, _modified_ns(root, entry.file) if entry.file else 0
+        window.memory_files = dict(list(files.items())[-MAX_FILES:])
+    if told:
+        from synapse_ls.memory import use_counts
+        from synapse_ls.storage.atomic_files import StorageError
+
+        try:
+            use_counts.count_uses(root, told, now=now)
+        except StorageError as error:
+            from synapse_ls.storage import hook_log
+
+            hook_log.log_line(f"{root}: uses of memories were not counted: {error}")
+    if memories is not None and memories.pending is not None:
+        question, names = memories.pending
+        load_module("synapse_ls.memory.provider_worker").start_worker(root, question, names)

@@ -1,0 +1,110 @@
+"""This module finds and chooses the memories that fit a prompt; it is loaded only where there are
+any.
+"""
+
+from __future__ import annotations
+
+import time
+
+from synapse_ls.memory import use_counts
+from synapse_ls.memory.attention_score import ScoreConstants
+from synapse_ls.memory.hint_selection import (
+    LEAST_RELEVANCE,
+    OTHER_SECTOR_WEIGHT,
+    Candidate,
+    RecallRequest,
+    select_hints,
+)
+from synapse_ls.memory.memory_index import IndexRow, refresh_index
+from synapse_ls.memory.sector_preferences import preferred_sectors
+from synapse_ls.memory.word_search import query_terms
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.memory_disclosure import Disclosure
+    from synapse_ls.engine.memory_hints import MemoryOutcome
+    from synapse_ls.engine.situation import Request, Situation
+    from synapse_ls.memory.hint_selection import HintSelection
+
+DAY_SECONDS = 86_400
+PATIENCE_MS = 15  # for the index of memories, while a prompt waits
+
+
+def choose_memories(
+    plan: Plan,
+    request: Request,
+    situation: Situation,
+    disclosure: Disclosure,
+    memories: MemoryOutcome,
+    *,
+    held: Mapping[str, str | None],
+    hurry: bool,
+) -> HintSelection:
+    """Returns which memories are delivered. held: identity -> file of what the window holds, None
+    where that is not known. See `fill_memories`.
+    """
+    settings = plan.settings.get("memory", {})
+    patience = settings.get("patience_ms", PATIENCE_MS) / 1000
+    deadline = time.monotonic() + patience if hurry else None
+    agent = situation.agent
+    index = refresh_index(plan.root, deadline=deadline, chati=plan.profile.source == "chati")
+    known = use_counts.read_uses(plan.root)
+    candidates = [
+        Candidate(IndexRow(use_counts.add_uses(row.record, known), row.words))
+        for row in index.rows(agent)
+    ]
+    memories.notes += index.notes
+    if not index.complete:
+        memories.notes.append(
+            "memories changed and could not all be read in time: what was known before counts"
+        )
+    names = tuple(settings.get("providers", ()))
+    due: tuple[str, ...] = ()
+    if names:
+        others = load_module("synapse_ls.memory.memory_providers").cached_answers(
+            plan.root, names, agent, request.prompt
+        )
+        candidates += others.candidates
+        memories.notes += others.notes
+        due = others.due
+    if due or not index.complete:
+        question = load_module("synapse_ls.memory.memory_providers").RecallQuestion(
+            plan.root, agent=agent, prompt=request.prompt, files=situation.files
+        )
+        memories.pending = (question, due)
+    asked = RecallRequest(
+        agent=agent,
+        own=disclosure.own,
+        level=disclosure.level if disclosure.level != "none" else "summary",
+        tokens=disclosure.tokens,
+        hot_only=disclosure.hot_only,
+        terms=_search_terms(request, situation),
+        standing=frozenset(held),
+        paths=None if None in held.values() else frozenset(filter(None, held.values())),
+        today=current_day(),
+        sectors=preferred_sectors(agent, settings.get("sectors", {})),
+        constants=ScoreConstants(settings),
+        relevant=settings.get("relevant", LEAST_RELEVANCE),
+        other_sector=settings.get("other_sector", OTHER_SECTOR_WEIGHT),
+    )
+    return select_hints(candidates, asked, brief=hurry)
+
+
+def _search_terms(request: Request, situation: Situation) -> tuple[str, ...]:
+    """Returns the words of the prompt, and of what is at work."""
+    facts = situation.task_facts
+    names = [situation.task, situation.story, *situation.files]
+    if facts is not None:
+        names += [path for path, _ in facts.files]
+    return query_terms(request.prompt, filter(None, names))
+
+
+def current_day() -> int:
+    """Returns the days since 1970-01-01, in UTC: memories fade by the day, so that blocks hold
+    still.
+    """
+    return int(time.time() // DAY_SECONDS)

@@ -1,0 +1,322 @@
+"""This module reports an agent that was brought up, with all that its activation has loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from synapse_ls.activation.sources.agent_memories import MemoryLine
+from synapse_ls.queries.navigation_report import NavigationReport, position_report
+from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT, URI
+
+if TYPE_CHECKING:
+    from synapse_ls.activation.agent_activation import Activation
+    from synapse_ls.activation.sources.active_story import Story
+    from synapse_ls.activation.sources.agent_definition import Agent
+    from synapse_ls.activation.sources.agent_handoff import AgentHandoff
+    from synapse_ls.activation.sources.project_status import Changes, ProjectStatus
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentCommandReport:
+    """A command of an agent, without its star."""
+
+    name: str
+    arguments: str | None
+    description: str | None
+    visibility: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentReport:
+    """An agent as its definition has it."""
+
+    id: str
+    name: str | None
+    title: str | None
+    icon: str | None
+    role: str | None
+    archetype: str | None
+    file: str | None = field(metadata=URI)
+    commands: list[AgentCommandReport]
+
+
+@dataclass(frozen=True, kw_only=True)
+class GreetingSection:
+    """A section of a greeting; `why`: the reason where it is empty."""
+
+    name: str
+    text: str
+    why: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class PermissionMode:
+    """How freely the agent may act: "explore", "ask" or "auto"."""
+
+    mode: str
+    badge: str
+    file: str | None = field(metadata=JSON_ONLY)
+
+
+@dataclass(frozen=True, kw_only=True)
+class GreetingPreferences:
+    """How the person who works here wants to be greeted."""
+
+    greeting: str
+    profile: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChangeCounts:
+    """Files that differ from the last commit; `atLeast`: git had no time to name all."""
+
+    total: int
+    staged: int
+    modified: int
+    untracked: int
+    conflicted: int
+    at_least: bool
+    files: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class CommitInfo:
+    """A commit; `time` is in seconds since 1970."""
+
+    hash: str
+    time: int
+    subject: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class ProjectReport:
+    """The status of the project in git. `state`: "branch", "detached" or "unborn"; null where
+    it is not known.
+    """
+
+    repository: bool
+    branch: str | None
+    state: str | None
+    commit: str | None
+    worktree: str | None
+    under_way: str | None
+    changes: ChangeCounts | None
+    commits: list[CommitInfo] | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoryReport:
+    """The story that is worked on, and how that is known."""
+
+    id: str
+    title: str | None
+    state: str | None
+    epic: str | None
+    file: str | None = field(metadata=URI)
+    why: str | None
+    others: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentHandoffReport:
+    """What another agent has left for this one; `consumed`: whether it was taken over."""
+
+    file: str | None = field(metadata=URI)
+    from_agent: str | None
+    to_agent: str | None
+    at: str | None
+    consumed: bool
+    last_command: str | None
+    story: str | None
+    story_status: str | None
+    task: str | None
+    branch: str | None
+    decisions: list[str]
+    files: list[str]
+    blockers: list[str]
+    next_action: str | None
+    left_out: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class AgentMemoriesReport:
+    """The memories that matter most, and how many there are."""
+
+    total: int
+    shown: list[MemoryLine]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LoaderReport:
+    """The result of an activation loader: "loaded", "late" or "failed"; `why`: what is missing."""
+
+    name: str
+    tier: str
+    state: str
+    milliseconds: float
+    why: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class ActivationReport:
+    """An agent with all that its activation has loaded.
+
+    `quality`: "full", "partial" or "fallback". `greeting` is its text in Markdown, "" for a Worker.
+    `recorded`: whether it became the active agent of the session.
+    """
+
+    agent: AgentReport
+    session: str | None
+    occasion: str
+    occasion_why: str
+    executor: str
+    quality: str
+    greeting: str
+    kind: str
+    sections: list[GreetingSection]
+    permission: PermissionMode
+    preferences: GreetingPreferences = field(metadata=JSON_ONLY)
+    project: ProjectReport | None
+    story: StoryReport | None
+    workflow: NavigationReport | None
+    handoff: AgentHandoffReport | None
+    memories: AgentMemoriesReport
+    loaders: list[LoaderReport]
+    milliseconds: float
+    missing: list[str]
+    notes: list[str]
+    recorded: bool = LEFT_OUT
+
+
+def activated_agent_report(
+    found: Activation, *, recorded: bool = LEFT_OUT, notes: Sequence[str] | None = None
+) -> ActivationReport:
+    """Returns an activation. notes: those of its recording with them, else its own."""
+    facts = found.facts
+    return ActivationReport(
+        agent=agent_report(facts.agent),
+        session=found.session or None,
+        occasion=facts.occasion,
+        occasion_why=found.occasion_reason,
+        executor=facts.executor,
+        quality=found.quality,
+        greeting=found.greeting.text,
+        kind=found.greeting.kind,
+        sections=[
+            GreetingSection(name=part.name, text=part.text, why=part.why or None)
+            for part in found.greeting.parts
+        ],
+        permission=PermissionMode(
+            mode=facts.permission.mode,
+            badge=facts.permission.badge,
+            file=facts.permission.path or None,
+        ),
+        preferences=GreetingPreferences(
+            greeting=facts.preferences.greeting, profile=facts.preferences.profile
+        ),
+        project=_project_report(facts.project) if facts.project else None,
+        story=_story_report(facts.story) if facts.story else None,
+        workflow=position_report(facts.workflow_position) if facts.workflow_position else None,
+        handoff=_handoff_report(facts.handoff) if facts.handoff else None,
+        memories=AgentMemoriesReport(total=facts.memories.total, shown=list(facts.memories.shown)),
+        loaders=[
+            LoaderReport(
+                name=name,
+                tier=one.tier,
+                state=one.state,
+                milliseconds=round(one.seconds * 1000, 1),
+                why=one.why or None,
+            )
+            for name, one in found.outcomes.items()
+        ],
+        milliseconds=round(found.milliseconds, 1),
+        missing=list(facts.missing),
+        notes=list(found.notes if notes is None else notes),
+        recorded=recorded,
+    )
+
+
+def agent_report(agent: Agent) -> AgentReport:
+    """Returns an agent as its definition has it."""
+    return AgentReport(
+        id=agent.id,
+        name=agent.name or None,
+        title=agent.title or None,
+        icon=agent.icon or None,
+        role=agent.role or None,
+        archetype=agent.archetype or None,
+        file=agent.path or None,
+        commands=[
+            AgentCommandReport(
+                name=one.name,
+                arguments=one.arguments or None,
+                description=one.description or None,
+                visibility=list(one.visibility),
+            )
+            for one in agent.commands
+        ],
+    )
+
+
+def _project_report(project: ProjectStatus) -> ProjectReport:
+    at = project.head
+    return ProjectReport(
+        repository=at is not None,
+        branch=(at.branch or None) if at else None,
+        state=(at.state or None) if at else None,
+        commit=(at.commit or None) if at else None,
+        worktree=(at.worktree or None) if at else None,
+        under_way=(at.under_way or None) if at else None,
+        changes=_change_counts(project.changes) if project.changes else None,
+        commits=None
+        if project.commits is None
+        else [
+            CommitInfo(hash=c.hash, time=c.committed_at, subject=c.subject) for c in project.commits
+        ],
+    )
+
+
+def _change_counts(changes: Changes) -> ChangeCounts:
+    return ChangeCounts(
+        total=changes.total,
+        staged=changes.staged,
+        modified=changes.modified,
+        untracked=changes.untracked,
+        conflicted=changes.conflicted,
+        at_least=changes.at_least,
+        files=list(changes.files),
+    )
+
+
+def _story_report(story: Story) -> StoryReport:
+    return StoryReport(
+        id=story.id,
+        title=story.title or None,
+        state=story.state or None,
+        epic=story.epic or None,
+        file=story.path or None,
+        why=story.why or None,
+        others=story.others,
+    )
+
+
+def _handoff_report(handoff: AgentHandoff) -> AgentHandoffReport:
+    return AgentHandoffReport(
+        file=handoff.path,
+        from_agent=handoff.from_agent or None,
+        to_agent=handoff.to_agent or None,
+        at=handoff.at or None,
+        consumed=handoff.consumed,
+        last_command=handoff.last_command or None,
+        story=handoff.story or None,
+        story_status=handoff.story_status or None,
+        task=handoff.task or None,
+        branch=handoff.branch or None,
+        decisions=list(handoff.decisions),
+        files=list(handoff.files),
+        blockers=list(handoff.blockers),
+        next_action=handoff.next_action or None,
+        left_out=handoff.left_out,
+    )

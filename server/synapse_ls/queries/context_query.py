@@ -1,0 +1,172 @@
+"""This module answers a question about a tree: it composes the block for a situation, with
+everything that can be said about it.
+
+It is behind ``synapse context``, ``explain``, ``why`` and ``status``. Nothing here writes into the
+tree.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.context_usage import check_percent
+from synapse_ls.engine.situation import Request
+from synapse_ls.hooks.block_composition import compose_block
+from synapse_ls.hooks.session_request import load_session, session_request
+from synapse_ls.hooks.window_reply import reply_limit
+from synapse_ls.integrations import client_registry
+from synapse_ls.integrations.hook_event import PROMPT
+from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.storage.window_records import (
+    WindowContent,
+    window_content,
+)
+from synapse_ls.storage.window_state import WindowState
+from synapse_ls.workspace.tree_discovery import search_tree
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.hooks.block_composition import ComposedBlock
+    from synapse_ls.storage.current_plan import CurrentPlan
+    from synapse_ls.storage.session_state import SessionState
+
+
+class Question:
+    """A question about a tree. Empty fields are found out as for a prompt in an agent client.
+
+    request: what is said about the prompt, made of the fields of `Request` that are given.
+    remaining: percent of the window left, as given by the caller. session: id of a session, "" for
+    the virtual one (no prompts, no agent). client: whose window ``delivery`` looks at, "" for the
+    one that got the last reply. plan: one to be asked in place of the tree's.
+    """
+
+    __slots__ = ("client", "delivery", "plan", "profile", "remaining", "request", "root", "session")
+
+    def __init__(
+        self,
+        root: str,
+        prompt: str = "",
+        *,
+        remaining: float | None = None,
+        session: str = "",
+        profile: str = "",
+        delivery: bool = False,
+        client: str = "",
+        plan: CurrentPlan | None = None,
+        **said: Any,
+    ) -> None:
+        self.root = root
+        self.request = Request(prompt, **said)
+        self.remaining = remaining
+        self.session = session
+        self.profile = profile
+        self.delivery = delivery
+        self.client = client
+        self.plan = plan
+
+
+class Answer:
+    """The answer to a `Question`. session: the document it was answered in, None for the virtual
+    one.
+
+    full_reason: why a hook would send the full block now, "" where it would send a difference.
+    """
+
+    __slots__ = ("assembly", "full_reason", "notes", "plan", "session")
+
+    def __init__(
+        self,
+        plan: Plan,
+        assembly: Assembly,
+        session: SessionState | None,
+        notes: tuple[str, ...],
+        full_reason: str,
+    ) -> None:
+        self.plan = plan
+        self.assembly = assembly
+        self.session = session
+        self.notes = notes
+        self.full_reason = full_reason
+
+
+def locate_tree(start: str) -> str:
+    """Returns the root of the tree that ``start`` belongs to; raises UserError where there is none."""
+    found = search_tree(start or os.getcwd())
+    if found.root is None:
+        raise UserError(found.reason, "Run `synapse init` to create a tree.")
+    return found.root
+
+
+def answer_question(question: Question) -> Answer:
+    """Answers ``question``; raises UserError where it cannot be answered at all."""
+    root = question.root
+    if question.remaining is not None:
+        try:
+            check_percent(question.remaining)
+        except ValueError as error:
+            raise UserError(f"remaining is {error}.", "Say how much is left.") from error
+    plan = question.plan or load_plan(root, question.profile).with_all_files()
+    session = load_session(plan.plan, question.session) if question.session else None
+    request = build_request(plan.plan, question, session)
+    held = WindowContent({}, "")
+    host = client_of(question, session)
+    window = session.find_window(host.NAME) if session else WindowState()
+
+    def read_content(current: Plan, situation: Situation) -> WindowContent:
+        nonlocal held
+        held = window_content(current, situation, window, keeps=host.KEEPS_CONTEXT)
+        return held
+
+    usage = measure_window_usage(plan.plan, session, remaining=question.remaining)
+    if question.delivery:
+        made = compose_block(
+            plan, request, usage, window=read_content, limit=reply_limit(host, PROMPT)
+        )
+    else:
+        made = compose_block(plan, request, usage)
+    notes = (*made.notes, *_odd_notes(question, made))
+    return Answer(made.plan, made.assembly, session, notes, held.full_reason)
+
+
+def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
+    """Returns sentences about names that are not known, and about a tree without any domain."""
+    notes: list[str] = []
+    given = question.request
+    if given.workflow or given.story:
+        from synapse_ls.storage.name_checks import unknown_name_notes
+
+        situation = made.assembly.situation
+        notes += unknown_name_notes(
+            made.plan, situation, workflow=given.workflow, story=given.story
+        )
+    if not made.plan.packed and question.plan is None:
+        from synapse_ls.queries.domain_summary import empty_tree_note
+
+        notes.append(empty_tree_note(made.plan))
+    return notes
+
+
+def client_of(question: Question, session: SessionState | None) -> ModuleType:
+    """Returns the client whose window is looked at: what a prompt in it is given depends on it."""
+    name = question.client or (session.latest_window_key() if session else "")
+    host = client_registry.load_client(name) or client_registry.load_client(
+        client_registry.FALLBACK_CLIENT
+    )
+    assert host is not None
+    return host
+
+
+def build_request(plan: Plan, question: Question, session: SessionState | None) -> Request:
+    """Returns the request that ``question`` makes, in the state that ``session`` (None: a new
+    one) is in.
+    """
+    window = question.client or (session.latest_window_key() if session else "")
+    return session_request(plan, session, window, question.request, is_delivery=question.delivery)

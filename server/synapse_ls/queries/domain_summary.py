@@ -1,0 +1,95 @@
+"""This module says in words what a domain is: what wakes it, its layer, what it costs; and why a tree
+has none.
+
+It loads nothing that a prompt has not loaded already: ``*synapse`` answers with it.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.workspace.tree_folders import TREE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+
+EMPTY_TREE = "the tree is empty: run `synapse init`"
+"""What is said about a tree without any file."""
+
+_SETTINGS_FILES = ("config.toml", ".gitignore")
+_WAKE_BY_ROLE = {
+    "constitution": "always on",
+    "global": "always on",
+    "context": "by bracket",
+    "commands": "star-commands",
+    "session": "session",
+    "handoff": "agent or task",
+    "identity": "always",
+    "short-term": "always",
+    "memory": "words of the prompt, the work at hand",
+}
+_LAYER_BY_ROLE = {
+    "constitution": "L0",
+    "global": "L1",
+    "context": "L1",
+    "commands": "L7",
+    "session": "L3",
+    "handoff": "L4",
+    "identity": "IDENTITY",
+    "short-term": "STM",
+    "memory": "LTM",
+    "section": "SECTIONS",
+}
+_MARKER_LENGTH = len("    1. ") + 1  # what a rule's line in a block has beside its text
+
+
+def describe_triggers(plan: Plan, domain: PlanDomain) -> str:
+    """Returns what brings a domain in, in a few words; "" where nothing can."""
+    if domain.role in _WAKE_BY_ROLE:
+        return _WAKE_BY_ROLE[domain.role]
+    ways = [
+        "always on" if domain.always_on else "",
+        f"@{domain.agent}" if domain.agent else "",
+        f"workflow {domain.workflow}" if domain.workflow else "",
+        "keywords" if domain.recall else "",
+        "paths" if domain.paths else "",
+        f"every {domain.every_n_turns} prompts" if domain.every_n_turns else "",
+        f"past {domain.on_tokens} tokens" if domain.on_tokens else "",
+        f"squad {plan.squads[domain.squad].folder}" if domain.squad >= 0 else "",
+    ]
+    return ", ".join(way for way in ways if way) or ("always" if domain.role else "")
+
+
+def home_layer(domain: PlanDomain) -> str:
+    """Returns the layer that a domain takes part in, or would."""
+    if domain.role:
+        return _LAYER_BY_ROLE[domain.role]
+    if domain.squad >= 0:
+        return "L5"
+    if domain.agent:
+        return "L2"
+    if domain.workflow:
+        return "L3"
+    return "L1" if domain.always_on else "L6"
+
+
+def domain_tokens(domain: PlanDomain) -> int:
+    """Returns what all rules of a domain cost in a block, in tokens."""
+    return sum(tokens_of_length(len(row.text) + _MARKER_LENGTH) for row in domain.rows)
+
+
+def empty_tree_note(plan: Plan) -> str:
+    """Returns why a tree has no domain, and what to do; "" where it has some."""
+    if plan.packed:
+        return ""
+    folder = os.path.join(plan.root, TREE)
+    if os.path.isfile(os.path.join(folder, "manifest")):
+        return "the manifest declares no domain: `synapse domain new` adds one"
+    names = os.listdir(folder) if os.path.isdir(folder) else ()
+    if any(
+        os.path.isfile(os.path.join(folder, name)) for name in names if name not in _SETTINGS_FILES
+    ):
+        return "the tree has no manifest: `synapse check` says what that means"
+    return EMPTY_TREE

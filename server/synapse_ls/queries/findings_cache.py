@@ -1,0 +1,276 @@
+"""This module caches the linter's findings of a tree in the user's cache folder, while nothing
+changes.
+
+Findings depend on every file that was read, every folder that was listed, everything that was
+looked for in vain, the question and the program itself. What has the same status as before is the
+same; of what has not, the content decides, so that a fresh checkout of the same files is known too.
+The folder and the format are those of the plans (``plan_cache``): nobody else may write there, and
+nothing in it can run.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from importlib.util import find_spec
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related, Severity
+from synapse_ls.storage.plan_cache import CLOCK_TICK, read_memo, write_memo
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace import file_stamps
+from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
+from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, is_session_path
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from typing import Any
+
+    from synapse_ls.workspace.snapshot import Snapshot
+    from synapse_ls.workspace.tree_loader import LoadedTree
+
+    FileStatus = tuple[int, ...]
+    Inputs = dict[str, tuple[FileStatus | None, str]]
+    Sessions = tuple[int, tuple[tuple[str, ...], ...]]
+
+_MEMO_KIND = "check"
+_MAX_QUESTIONS = 8  # questions whose answers are kept
+_PROGRAM_FOLDERS = ("text", "formats", "workspace", "engine", "edits", "integrations", "lint")
+_PACKAGE_FOLDER = os.path.dirname(os.path.dirname(__file__))
+
+
+class FindingsCache:
+    """The cached findings of the tree in the folder ``root``."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._began = time.time_ns()
+        self._program = _program_digest()
+        memo = read_memo(root, _MEMO_KIND)
+        known = memo if memo.get("program") == self._program else {}
+        self._inputs: Inputs = known.get("inputs", {})
+        self._results: dict[str, Any] = known.get("results", {})
+        self._sessions: Sessions = known.get("sessions", (0, ()))
+
+    def findings(self, question: str) -> tuple[tuple[Diagnostic, ...], int] | None:
+        """Returns the findings that ``question`` had, whatever it says, and in how many files they
+        were looked for.
+
+        None where it must be asked again.
+        """
+        known = self._results.get(question)
+        if known is None or not self._is_current():
+            return None
+        packed, files = known
+        return tuple(map(_unpack_diagnostic, packed)), files
+
+    def text(self, path: str) -> str:
+        """Returns the text of a file as it was read, "" for one that was refused or is only noted."""
+        if path not in self._inputs:
+            return ""
+        try:
+            content = read_file(self._full_path(path))
+        except RefusedError:
+            return ""
+        return content.decoded.text if content else ""
+
+    def store(
+        self, question: str, loaded: LoadedTree, found: Iterable[Diagnostic], files: int
+    ) -> None:
+        """Stores what was found, unless something changed while, or just before, it was read."""
+        inputs: Inputs = {}
+        for path, stamp in loaded.stamps.items():
+            full = self._full_path(path)
+            witness = _file_status(full)
+            if _loader_stamp(witness) != stamp or not self._is_settled(witness):
+                return
+            inputs[path] = (witness, _content_digest(full, witness))
+        hours = loaded.index.snapshot().config.session.stale_hours
+        notes = (
+            tuple(note)
+            for note in loaded.notes
+            if is_session_path(note.path) or note.path == CONTINUATION
+        )
+        sessions = hours, tuple(notes)
+        # The answers to other questions hold as long as they were made of the same.
+        same = inputs == self._inputs and sessions == self._sessions
+        results = self._results if same else {}
+        results.pop(question, None)
+        while len(results) >= _MAX_QUESTIONS:
+            results.pop(next(iter(results)))
+        results[question] = [_pack_diagnostic(diagnostic) for diagnostic in found], files
+        self._inputs, self._sessions, self._results = inputs, sessions, results
+        self._write()
+
+    def _is_current(self) -> bool:
+        """Returns whether every input is what it was; what only looks different is noted for next
+        time.
+        """
+        looked: Inputs = {}
+        for path, (witness, digest) in self._inputs.items():
+            full = self._full_path(path)
+            now = _file_status(full)
+            if now == witness:
+                continue
+            if _content_digest(full, now) != digest:
+                return False
+            # Not noted while it could still change within the same tick of the clock.
+            if self._is_settled(now):
+                looked[path] = (now, digest)
+        if _session_notes(self._root, self._sessions[0]) != self._sessions[1]:
+            return False
+        if looked:
+            self._inputs.update(looked)
+            self._write()
+        return True
+
+    def _is_settled(self, witness: FileStatus | None) -> bool:
+        """Returns whether something was the same for a while before this process began to look at
+        it.
+        """
+        return witness is None or max(witness[:2]) < self._began - CLOCK_TICK
+
+    def _write(self) -> None:
+        write_memo(
+            self._root,
+            _MEMO_KIND,
+            {
+                "program": self._program,
+                "inputs": self._inputs,
+                "sessions": self._sessions,
+                "results": self._results,
+            },
+        )
+
+    def _full_path(self, path: str) -> str:
+        return f"{self._root}/{path}" if path else self._root
+
+
+def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
+    """Returns the files that were read, and not only listed by name, sorted."""
+    known = ((path, snapshot.facts(path)) for path in snapshot.paths())
+    return tuple(path for path, facts in known if facts and facts.is_read)
+
+
+def _session_notes(root: str, hours: int) -> tuple[tuple[str, ...], ...]:
+    """Returns what is noted of the sessions now: they change with every prompt, and with time
+    alone.
+    """
+    if not (os.path.isdir(f"{root}/{SESSIONS}") or os.path.exists(f"{root}/{CONTINUATION}")):
+        return ()
+    from synapse_ls.formats.config_file import Config, SessionSettings
+    from synapse_ls.workspace.load_notes import session_notes
+
+    config = Config(session=SessionSettings(stale_hours=hours))
+    return tuple(tuple(note) for note in session_notes(root, config, time.time()))
+
+
+def _file_status(path: str) -> FileStatus | None:
+    """Returns what changes with a file or folder, above all the time that nobody can set; None
+    where there is none.
+    """
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    changed = status.st_mtime_ns if os.name == "nt" else status.st_ctime_ns
+    return (
+        status.st_mtime_ns,
+        changed,
+        status.st_size,
+        status.st_ino,
+        status.st_dev,
+        status.st_mode,
+    )
+
+
+def _loader_stamp(witness: FileStatus | None) -> tuple[int, int, int] | None:
+    """Returns the loader's stamp of the same status."""
+    if witness is None:
+        return None
+    modified, _, size, inode, _, mode = witness
+    return file_stamps.make_stamp(mode, modified, size, inode)
+
+
+def _content_digest(path: str, witness: FileStatus | None) -> str:
+    """Returns what is the same for the same content: of a file its bytes, of a folder its entries."""
+    if witness is None:
+        return ""
+    mode, size = witness[5], witness[2]
+    try:
+        real = os.path.realpath(path) if os.path.islink(path) else ""
+        if stat.S_ISDIR(mode):
+            with os.scandir(path) as entries:
+                names = sorted(f"{e.name}{e.is_dir()}{e.is_symlink()}" for e in entries)
+            return hash_text("\0".join((str(mode), real, *names)))
+        if stat.S_ISREG(mode) and size <= MAX_BYTES:
+            with open(path, "rb") as file:
+                data = file.read().decode("latin-1")
+            return hash_text("\0".join((str(mode), real, data)))
+    except OSError:
+        pass
+    return repr(witness)
+
+
+def _program_digest() -> str:
+    """Returns what changes with this program, be it by an update or because somebody works on it."""
+    places = [os.path.join(_PACKAGE_FOLDER, folder) for folder in _PROGRAM_FOLDERS]
+    yaml = find_spec("ruamel.yaml")
+    if yaml and yaml.origin:
+        places.append(os.path.dirname(yaml.origin))
+    return hash_text(
+        "\n".join(f"{place} {line}" for place in places for line in _source_lines(place))
+    )
+
+
+def _source_lines(folder: str) -> Iterator[str]:
+    with os.scandir(folder) as entries:
+        for entry in sorted(entries, key=lambda entry: entry.name):
+            if entry.is_dir() and entry.name != "__pycache__":
+                yield from _source_lines(entry.path)
+            elif entry.name.endswith((".py", ".so", ".pyd")):
+                status = entry.stat()
+                yield f"{entry.name} {status.st_mtime_ns} {status.st_size}"
+
+
+def _pack_diagnostic(found: Diagnostic) -> tuple[Any, ...]:
+    fix = found.fix and (
+        found.fix.title,
+        found.fix.safe,
+        tuple((path, *edit.span, edit.new_text) for path, edit in found.fix.edits),
+    )
+    related = tuple((other.path, *other.span, other.message) for other in found.related)
+    return (
+        found.code,
+        found.name,
+        found.severity.value,
+        found.path,
+        *found.span,
+        found.message,
+        found.remedy,
+        fix,
+        related,
+    )
+
+
+def _unpack_diagnostic(packed: tuple[Any, ...]) -> Diagnostic:
+    code, name, severity, path, start, end, message, remedy, fix, related = packed
+    return Diagnostic(
+        code,
+        name,
+        Severity(severity),
+        path,
+        Span(start, end),
+        message,
+        remedy,
+        _unpack_fix(*fix) if fix else None,
+        tuple(Related(other, Span(a, b), text) for other, a, b, text in related),
+    )
+
+
+def _unpack_fix(title: str, safe: bool, edits: tuple[tuple[str, int, int, str], ...]) -> Fix:
+    made = ((path, TextEdit(Span(start, end), new)) for path, start, end, new in edits)
+    return Fix(title, safe, tuple(made))

@@ -1,0 +1,156 @@
+"""This module reads a tree as git keeps it at a revision."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import NamedTuple
+
+from synapse_ls.formats import config_file
+from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import CONFIG
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+_LINK_MODE = "120000"
+_FILE_MODES = ("100644", "100755", _LINK_MODE)
+# Set by git for its hooks; they would have us look at another repository than that of the root.
+_GIT_VARIABLES = (
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_PREFIX",
+    "GIT_OBJECT_DIRECTORY",
+)
+
+
+class _Blob(NamedTuple):
+    mode: str
+    id: str
+
+
+def tree_at(root: str, revision: str) -> Tree:
+    """Returns the tree of the folder ``root`` at ``revision``.
+
+    Raises UserError where git is missing, the folder is in no repository, or there is no such
+    revision.
+    """
+    blobs = _list_blobs(root, revision)
+    with _check_out(root, blobs) as folder:
+        return Tree(load_tree(folder, LoadScope.ALL).index.snapshot())
+
+
+def _run_git(root: str, *arguments: str, standard_input: bytes | None = None) -> bytes:
+    """Returns what a git command prints; raises UserError with its own words where it fails."""
+    environment = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
+    try:
+        done = subprocess.run(
+            ["git", "-C", root, *arguments],
+            input=standard_input,
+            stdin=None if standard_input is not None else subprocess.DEVNULL,
+            capture_output=True,
+            env={**environment, "LC_ALL": "C"},
+            check=False,
+        )
+    except OSError as error:
+        raise UserError(f"git cannot be started: {error.strerror}.", "Install git.") from error
+    if done.returncode:
+        words = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+        raise UserError(f"git cannot answer: {words.splitlines()[0] if words else '?'}.", "")
+    return done.stdout
+
+
+def _list_blobs(root: str, revision: str) -> Mapping[str, _Blob]:
+    """Returns the files below the root at a revision, by path."""
+    try:
+        _run_git(root, "rev-parse", "--git-dir")
+    except UserError as error:
+        remedy = "There is nothing to compare with."
+        raise UserError(f"{root} is in no git repository.", remedy) from error
+    try:
+        _run_git(
+            root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}"
+        )
+    except UserError as error:
+        remedy = "Name a commit, a branch or a tag."
+        raise UserError(f'The repository has no revision "{revision}".', remedy) from error
+    listing = _run_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
+    found: dict[str, _Blob] = {}
+    for line in listing.split(b"\0"):
+        about, tab, name = line.partition(b"\t")
+        if tab:
+            mode, _, identity = about.decode().split(" ")
+            if mode in _FILE_MODES:
+                found[os.fsdecode(name)] = _Blob(mode, identity)
+    return found
+
+
+@contextmanager
+def _check_out(root: str, blobs: Mapping[str, _Blob]) -> Iterator[str]:
+    """Yields a temporary folder with those of the files that belong to the tree."""
+    settings = blobs.get(CONFIG)
+    text = _read_blobs(root, [settings.id])[0].decode(errors="replace") if settings else ""
+    wanted = _tree_paths(root, blobs, config_file.parse(text).document.paths)
+    contents = _read_blobs(root, [blobs[path].id for path in wanted])
+    with TemporaryDirectory(prefix="synapse-") as made:
+        folder = Path(os.path.realpath(made))
+        for path, content in zip(wanted, contents, strict=True):
+            target = folder / path
+            target.parent.mkdir(parents=True, exist_ok=True)
+            if blobs[path].mode == _LINK_MODE:
+                target.symlink_to(os.fsdecode(content))
+            else:
+                target.write_bytes(content)
+        yield str(folder)
+
+
+def _tree_paths(root: str, blobs: Mapping[str, _Blob], paths: PathSettings) -> list[str]:
+    """Returns the files that belong to the tree, and those that links of it lead to."""
+    links = [path for path, blob in blobs.items() if blob.mode == _LINK_MODE]
+    leads = {
+        path: os.path.normpath(os.path.join(os.path.dirname(path), os.fsdecode(target)))
+        for path, target in zip(links, _read_blobs(root, [blobs[p].id for p in links]), strict=True)
+    }
+    inside = {
+        path: target.replace(os.sep, "/")
+        for path, target in leads.items()
+        if not os.path.isabs(target) and target.split(os.sep)[0] != os.pardir
+    }
+
+    def belongs_to_tree(path: str) -> bool:
+        # Sessions are no part of what a tree says.
+        return classify_path(path, paths) not in (None, FileKind.SESSION)
+
+    def is_link_target(path: str) -> bool:
+        return any(
+            path == target
+            or (path.startswith(f"{target}/") and belongs_to_tree(link + path[len(target) :]))
+            for link, target in inside.items()
+        )
+
+    return [
+        path for path in blobs if path in inside or belongs_to_tree(path) or is_link_target(path)
+    ]
+
+
+def _read_blobs(root: str, ids: list[str]) -> list[bytes]:
+    """Returns the contents of blobs, in one go."""
+    if not ids:
+        return []
+    output = _run_git(
+        root, "cat-file", "--batch", standard_input="".join(f"{i}\n" for i in ids).encode()
+    )
+    found, at = [], 0
+    for _ in ids:
+        end = output.index(b"\n", at)
+        size = int(output[at:end].split(b" ")[2])
+        found.append(output[end + 1 : end + 1 + size])
+        at = end + 1 + size + 1
+    return found

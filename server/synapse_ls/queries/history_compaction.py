@@ -1,0 +1,270 @@
+"""This module compacts a message history by a strategy, and reports what became of each message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+from synapse_ls.compaction.compaction_errors import ContextError, OverLimitError
+from synapse_ls.compaction.composite_strategy import CompositeStrategy
+from synapse_ls.compaction.context_strategy import ContextStrategy
+from synapse_ls.compaction.message import Message, ToolDefinition, ToolResult
+from synapse_ls.compaction.model_provider import Completion, CompletionRequest, Provider
+from synapse_ls.compaction.sliding_window import SlidingWindowStrategy
+from synapse_ls.compaction.summarization import SummarizationStrategy
+from synapse_ls.compaction.token_counter import Breakdown, Ratio, TokenCounter, Unit
+from synapse_ls.compaction.tool_result_clearing import ToolResultClearingStrategy
+from synapse_ls.queries.report_model import JSON_ONLY, LEFT_OUT
+from synapse_ls.storage.user_error import UserError
+
+SLIDING_WINDOW, SUMMARIZE, CLEAR_RESULTS, COMPOSITE = (
+    "sliding-window",
+    "summarize",
+    "clear-tool-results",
+    "composite",
+)
+STRATEGIES = (SLIDING_WINDOW, SUMMARIZE, CLEAR_RESULTS, COMPOSITE)
+DEFAULT_LIMIT = 100_000
+"""Tokens that a history may take unless something else is said."""
+
+DEFAULT_KEPT_RESULTS, DEFAULT_PRESERVED = 3, 10
+"""Tool results that are not cleared and messages that are not summed up, unless something else is said."""
+
+_MAX_QUOTE = 60  # characters of a message that an account quotes
+
+
+@dataclass(frozen=True, slots=True)
+class CompactionRequest:
+    """What is wanted of a compaction.
+
+    limit: tokens for all that the model is sent, tools included. keep_last: messages that stay (of
+    "clear-tool-results": results); None is as many as fit, for a summary `DEFAULT_PRESERVED`.
+    keep_results: results that are not cleared. keep_first: messages, instructions aside, that stay
+    in any case. force: even where the history is not too long. ratio, unit: how tokens are
+    estimated.
+    """
+
+    strategy: str = SLIDING_WINDOW
+    limit: int = DEFAULT_LIMIT
+    keep_last: int | None = None
+    keep_results: int | None = None
+    keep_first: int = 0
+    force: bool = False
+    ratio: Ratio = 4
+    unit: Unit = "characters"
+
+
+@dataclass(frozen=True, kw_only=True)
+class HistorySize:
+    """How long a history is."""
+
+    messages: int
+    tokens: int
+    parts: Breakdown
+
+
+@dataclass(frozen=True, kw_only=True)
+class DroppedMessage:
+    """A message that was removed from the history; `number` counts from 1."""
+
+    number: int | None
+    role: str
+    tokens: int
+    words: str
+    summarized: bool
+
+
+@dataclass(frozen=True, kw_only=True)
+class ClearedResult:
+    """A tool result that was cleared, in the message of this number, and its tokens before."""
+
+    number: int | None
+    id: str
+    tokens: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompactionReport:
+    """What was removed from a message history, and `messages`, the history that is left."""
+
+    history: str = field(default=LEFT_OUT, metadata=JSON_ONLY)
+    kind: str = LEFT_OUT
+    strategy: str
+    limit: int
+    before: HistorySize
+    after: HistorySize
+    dropped: list[DroppedMessage]
+    cleared: list[ClearedResult]
+    summary: str | None = field(metadata=JSON_ONLY)
+    messages: list[Any] = LEFT_OUT
+
+
+class CompactionResult(NamedTuple):
+    """The history as it is afterwards, and the report (see docs/compaction.md)."""
+
+    messages: list[Message]
+    report: CompactionReport
+
+
+class _RecordingProvider:
+    """A provider that records which messages it was asked to sum up."""
+
+    def __init__(self, provider: Provider) -> None:
+        self._provider = provider
+        self.summarized_numbers: set[int | None] = set()
+
+    async def complete(self, request: CompletionRequest) -> Completion:
+        self.summarized_numbers.update(message.number for message in request.messages)
+        return await self._provider.complete(request)
+
+
+async def compact_history(
+    messages: Sequence[Message],
+    tools: Sequence[ToolDefinition],
+    request: CompactionRequest,
+    provider: Provider | None = None,
+) -> CompactionResult:
+    """Compacts a history. Raises UserError where it cannot be, or not within its limit."""
+    _check_request(request, provider)
+    counter = _build_counter(request)
+    history = _number_messages(messages, request.keep_first)
+    around = counter.estimate_tools(tools)
+    if around > request.limit:
+        raise UserError(
+            f"The tools alone take {around:,} tokens, more than the limit of {request.limit:,}.",
+            f"Give a limit of at least {around:,} tokens, or fewer tools.",
+        )
+    listening = _RecordingProvider(provider) if provider else None
+    strategy = _build_strategy(request, len(history), request.limit - around, counter, listening)
+    after = list(history)
+    if request.force or strategy.should_compact(history, strategy.token_estimate(history)):
+        try:
+            after = await strategy.compact(history)
+        except OverLimitError as error:
+            raise _limit_error(error, around, request) from error
+        except ContextError as error:
+            raise UserError(f"The history was not compacted: {error}.", "") from error
+    summed = listening.summarized_numbers if listening else set()
+    report = _compaction_report(history, after, tools, request, counter, summed)
+    return CompactionResult(after, report)
+
+
+def _check_request(request: CompactionRequest, provider: Provider | None) -> None:
+    if request.strategy not in STRATEGIES:
+        raise UserError(
+            f'There is no strategy "{request.strategy}".', f"Choose one of {', '.join(STRATEGIES)}."
+        )
+    if request.strategy == SUMMARIZE and provider is None:
+        raise UserError(
+            "A summary needs somebody who writes it.",
+            "Name a command with `synapse compact --summarizer`, or choose another strategy.",
+        )
+    for name in ("limit", "keep_last", "keep_results", "keep_first"):
+        value = getattr(request, name)
+        if value is not None and value < 0:
+            told = name.replace("_", "-")
+            raise UserError(f"{told} is {value}, which is below 0.", "Give 0 or more.")
+
+
+def _build_counter(request: CompactionRequest) -> TokenCounter:
+    try:
+        return TokenCounter(request.ratio, unit=request.unit)
+    except ValueError as error:
+        raise UserError(
+            f"Tokens cannot be counted so: {error}.", "The usual ratio is 4."
+        ) from error
+
+
+def _number_messages(messages: Sequence[Message], first: int) -> list[Message]:
+    """Returns the messages with numbers, the ``first`` of them pinned."""
+    history = list(messages)
+    if any(message.number is None for message in history):
+        history = [replace(message, number=number) for number, message in enumerate(history, 1)]
+    for index, message in enumerate(history):
+        if first > 0 and not message.stays:
+            history[index] = replace(message, pinned=True)
+            first -= 1
+    return history
+
+
+def _build_strategy(
+    request: CompactionRequest,
+    length: int,
+    limit: int,
+    counter: TokenCounter,
+    provider: Provider | None,
+) -> ContextStrategy:
+    last = length if request.keep_last is None else request.keep_last
+    results = DEFAULT_KEPT_RESULTS if request.keep_results is None else request.keep_results
+    window = SlidingWindowStrategy(last, limit, counter)
+    if request.strategy == SLIDING_WINDOW:
+        return window
+    if request.strategy == CLEAR_RESULTS:
+        given = results if request.keep_results is not None or request.keep_last is None else last
+        return ToolResultClearingStrategy(given, limit, counter)
+    preserved = DEFAULT_PRESERVED if request.keep_last is None else request.keep_last
+    summing = SummarizationStrategy(provider, preserved, limit, counter) if provider else None
+    if request.strategy == SUMMARIZE and summing:
+        return summing
+    clearing = ToolResultClearingStrategy(results, limit, counter)
+    return CompositeStrategy([clearing, summing or window, window], limit, counter)
+
+
+def _limit_error(error: OverLimitError, around: int, request: CompactionRequest) -> UserError:
+    least = error.least + around
+    others = "" if request.strategy == COMPOSITE else f', try "{COMPOSITE}"'
+    return UserError(
+        f"{request.strategy} leaves {least:,} tokens at least, more than the limit of {request.limit:,}.",
+        f"Give a limit of {least:,} or more{others}, or let less stay.",
+    )
+
+
+def _compaction_report(
+    before: Sequence[Message],
+    after: Sequence[Message],
+    tools: Sequence[ToolDefinition],
+    request: CompactionRequest,
+    counter: TokenCounter,
+    summed: set[int | None],
+) -> CompactionReport:
+    kept = {message.number: message for message in after}
+    return CompactionReport(
+        strategy=request.strategy,
+        limit=request.limit,
+        before=_history_size(before, tools, counter),
+        after=_history_size(after, tools, counter),
+        dropped=[
+            _dropped_message(message, counter, summarized=message.number in summed)
+            for message in before
+            if message.number not in kept
+        ],
+        cleared=[
+            ClearedResult(number=message.number, id=now.tool_use_id, tokens=now.cleared)
+            for message in before
+            if message.number in kept
+            for now, then in zip(kept[message.number].content, message.content, strict=True)
+            if isinstance(now, ToolResult) and now is not then
+        ],
+        summary=next((m.text for m in after if m.number is None), None),
+    )
+
+
+def _history_size(
+    messages: Sequence[Message], tools: Sequence[ToolDefinition], counter: TokenCounter
+) -> HistorySize:
+    parts = counter.breakdown(messages, tools)
+    return HistorySize(messages=len(messages), tokens=parts.total, parts=parts)
+
+
+def _dropped_message(
+    message: Message, counter: TokenCounter, *, summarized: bool
+) -> DroppedMessage:
+    words = " ".join(message.text[: 4 * _MAX_QUOTE].split())
+    return DroppedMessage(
+        number=message.number,
+        role=message.role.value,
+        tokens=counter.estimate_message(message),
+        words=words if len(words) <= _MAX_QUOTE else f"{words[: _MAX_QUOTE - 1]}…",
+        summarized=summarized,
+    )

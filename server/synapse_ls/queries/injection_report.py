@@ -1,0 +1,302 @@
+"""This module reports the injection log: which blocks the hook has given to agents, with the rules
+they speak of.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.reason_phrases import SENTENCES, make_phrase
+from synapse_ls.queries.reason_report import PhraseReport, phrase_report
+from synapse_ls.queries.report_model import INLINE, LINE
+from synapse_ls.queries.session_report import UsagePoint, format_time
+from synapse_ls.storage.injection_log import PATH_CODES, TEXT_KEPT, parse_entries
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+    from synapse_ls.engine.reason_phrases import Phrase
+    from synapse_ls.storage.injection_log import Record
+
+    _RulesByName = Mapping[tuple[str, str], tuple[PlanDomain, RuleRow]]
+
+MAX_POINTS = 60
+"""Prompts of a session whose usage is told."""
+
+TEXT_GONE = "gone"
+"""What became of a text that was kept until newer ones took its place."""
+
+_QUOTED_CODES = ("recall", "recalled")
+
+
+@dataclass(frozen=True, kw_only=True)
+class InjectedEntry:
+    """A line that an agent received; `text` is null where no rule has this text any more. Lines that
+    are no rules have the id of their section for a name.
+    """
+
+    name: str
+    text: str | None
+    file: str | None
+    line: int | None = field(metadata=LINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class InjectedSection:
+    """The entries that an agent received under one heading."""
+
+    id: str
+    entries: list[InjectedEntry]
+
+
+@dataclass(frozen=True, kw_only=True)
+class DomainContribution:
+    """A domain that took part, and why: in English, and as a phrase."""
+
+    layer: str
+    label: str
+    reason: str
+    phrase: PhraseReport = field(metadata=INLINE)
+
+
+@dataclass(frozen=True, kw_only=True)
+class InjectionReport:
+    """One reply of the hook. `subAgent` is the sub-agent whose window it went to.
+
+    `why`: the reason for a full block, null for a difference. `arrived`: whether the client's
+    transcript shows it, null where it does not tell. `cuts`: how many entries did not fit. `block`:
+    what became of its text, "kept", "gone", "off" or "quotes", null where there was none. `text`:
+    what was sent, byte for byte, where it was asked for and is kept.
+    """
+
+    time: str
+    sub_agent: str | None
+    session: str | None
+    agent: str | None
+    workflow: str | None
+    phase: str | None
+    why: str | None
+    client: str
+    event: str
+    bracket: str
+    remaining: float
+    source: str
+    used: int | None
+    tokens: int
+    budget: int
+    cuts: int
+    hash: str
+    turn: int | None
+    arrived: bool | None
+    domains: list[DomainContribution]
+    sections: list[InjectedSection]
+    cut: list[str]
+    limited: list[str]
+    block: str | None
+    text: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class InjectionsReport:
+    """What agents received from hooks, the latest first."""
+
+    injections: list[InjectionReport]
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyFilter:
+    """Which replies are asked for; what is empty asks for nothing.
+
+    since: seconds since the epoch. rule: the name of a rule that was sent or cut, or of a domain
+    that took part. agent: its id, or the sub-agent whose window it was. block: how the hash begins.
+    """
+
+    session: str = ""
+    client: str = ""
+    agent: str = ""
+    since: float = 0.0
+    rule: str = ""
+    block: str = ""
+
+    def __call__(self, record: Record) -> bool:
+        """Whether ``record`` is one of them."""
+        return (
+            self.matches_origin(record)
+            and (not self.rule or bool(rule_outcome(record, self.rule)))
+            and (not self.block or record["hash"].startswith(self.block))
+        )
+
+    def matches_origin(self, record: Record) -> bool:
+        """Returns whether ``record``, of a reply or of the guard, is of the time, the session and
+        the agent.
+        """
+        agents = (record["agent"].casefold(), record["window"].casefold())
+        return (
+            record["time"] >= self.since
+            and (not self.session or record["session"] == self.session)
+            and (not self.client or record["client"] == self.client)
+            and (not self.agent or self.agent.removeprefix("@").casefold() in agents)
+        )
+
+
+def rule_outcome(record: Record, rule: str) -> str:
+    """Returns "told", "cut" or "taking part" for a rule or a domain that a reply speaks of, else
+    "".
+    """
+    wanted = rule.casefold()
+    if wanted in (name.casefold() for _, name in _sent_entries(record)):
+        return "told"
+    if wanted in (name.casefold() for name in (*cut_rules(record), *limited_rules(record))):
+        return "cut"
+    return "taking part" if wanted in (d.label.casefold() for d in domains_in_reply(record)) else ""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainPart:
+    """A domain that took part in a reply, by which layer, and why."""
+
+    layer: str
+    label: str
+    reason_phrase: Phrase
+
+    @property
+    def reason(self) -> str:
+        """Why the domain took part, in English; "" where the layer says it all."""
+        return self.reason_phrase.sentence if self.reason_phrase.code in SENTENCES else ""
+
+
+def domains_in_reply(record: Record) -> list[DomainPart]:
+    """Returns the domains that took part, in the order of layers."""
+    found = []
+    for written in record["domains"]:
+        layer, label, code, *values = written.split("\t")
+        given = (", ".join(f'"{word}"' for word in values),) if code in _QUOTED_CODES else values
+        if code in PATH_CODES:
+            given = ("a file of its kind",)
+        found.append(DomainPart(layer, label, make_phrase(code, *given)))
+    return found
+
+
+def rule_name(domain: PlanDomain, row: RuleRow) -> str:
+    """Returns what the log calls a rule."""
+    return row.key or f"{domain.label} {row.number}"
+
+
+def cut_rules(record: Record) -> list[str]:
+    """Returns the rules that the budget removed, by name."""
+    return [name for _, name in parse_entries(record["cut"]) if name]
+
+
+def limited_rules(record: Record) -> list[str]:
+    """Returns the rules that the client's hard limit removed, by name."""
+    return [name for _, name in parse_entries(record["limited"]) if name]
+
+
+def injections_report(
+    plan: Plan, records: Iterable[Record], text_of: Callable[[str], str | None] | None = None
+) -> list[InjectionReport]:
+    """Returns replies of the hook; a rule's text and place where it still says what it said then.
+
+    text_of: gives the exact block by its hash; without it ``text`` is None.
+    """
+    kept = list(records)
+    rules = _current_rules(plan, {name for record in kept for _, name in _sent_entries(record)})
+    return [_reply_report(record, rules, text_of) for record in kept]
+
+
+def _reply_report(
+    record: Record,
+    rules: _RulesByName,
+    text_of: Callable[[str], str | None] | None,
+) -> InjectionReport:
+    text = text_of(record["hash"]) if text_of and record["block"] == TEXT_KEPT else None
+    state = (
+        TEXT_GONE if text_of and text is None and record["block"] == TEXT_KEPT else record["block"]
+    )
+    return InjectionReport(
+        time=format_time(record["time"]),
+        sub_agent=record["window"] or None,
+        session=record["session"] or None,
+        agent=record["agent"] or None,
+        workflow=record["workflow"] or None,
+        phase=record["phase"] or None,
+        why=record["why"] or None,
+        client=record["client"],
+        event=record["event"],
+        bracket=record["bracket"],
+        remaining=record["remaining"],
+        source=record["source"],
+        used=record["used"],
+        tokens=record["tokens"],
+        budget=record["budget"],
+        cuts=record["cuts"],
+        hash=record["hash"],
+        turn=record["turn"],
+        arrived=record["arrived"],
+        domains=[
+            DomainContribution(
+                layer=took.layer,
+                label=took.label,
+                reason=took.reason,
+                phrase=phrase_report(took.reason_phrase),
+            )
+            for took in domains_in_reply(record)
+        ],
+        sections=[
+            InjectedSection(
+                id=section,
+                entries=[
+                    _injected_entry(name or section, rules.get((name, identity)))
+                    for identity, name in parse_entries(written)
+                ],
+            )
+            for section, written in record["sections"]
+        ],
+        cut=cut_rules(record),
+        limited=limited_rules(record),
+        block=state or None,
+        text=text,
+    )
+
+
+def _injected_entry(name: str, rule: tuple[PlanDomain, RuleRow] | None) -> InjectedEntry:
+    if rule is None:
+        return InjectedEntry(name=name, text=None, file=None, line=None)
+    domain, row = rule
+    return InjectedEntry(name=name, text=row.text, file=domain.file, line=row.line + 1)
+
+
+def session_histories(records: Iterable[Record]) -> Mapping[str, list[UsagePoint]]:
+    """Returns session -> what the prompts of its main window met, the oldest of the last
+    `MAX_POINTS` first.
+    """
+    found: dict[str, list[UsagePoint]] = {}
+    for record in records:
+        points = found.setdefault(record["session"], [])
+        if not record["window"] and len(points) < MAX_POINTS:
+            points.append(
+                UsagePoint(
+                    time=format_time(record["time"]),
+                    remaining=record["remaining"],
+                    source=record["source"],
+                    used=record["used"],
+                    tokens=record["tokens"],
+                )
+            )
+    return {session: points[::-1] for session, points in found.items()}
+
+
+def _sent_entries(record: Record) -> Iterable[tuple[str, str]]:
+    return (entry for _, written in record["sections"] for entry in parse_entries(written))
+
+
+def _current_rules(plan: Plan, names: set[str]) -> _RulesByName:
+    """Returns (name, hash) -> the rule of that name whose text has this hash now, in its domain."""
+    found: dict[tuple[str, str], tuple[PlanDomain, RuleRow]] = {}
+    for domain in plan.domains():
+        for row in domain.rows:
+            name = rule_name(domain, row)
+            if name in names:
+                found.setdefault((name, row.hash), (domain, row))
+    return found

@@ -1,0 +1,107 @@
+"""This module reports profiles as plain values: the list, one profile in full, and how two of them
+differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from synapse_ls.engine import custom_profiles
+from synapse_ls.engine.plan_compiler import profile_table_of
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.spelling import nearest_word
+from synapse_ls.workspace.rule_tree import Tree
+
+_BRACKET_FIELDS = ("floor", "budget", "layers", "memory", "memory_tokens", "handoff", "refresh")
+
+
+def list_profiles(tree: Tree) -> list[dict[str, Any]]:
+    """Returns every profile that the tree can be served with, in one line each."""
+    return [
+        _profile_summary(tree, name)
+        for name in custom_profiles.profile_names(tree.snapshot.config.profiles)
+    ]
+
+
+def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
+    """Returns a profile in full; the one that the tree is served with where none is named.
+
+    Raises UserError where there is no profile of that name.
+    """
+    name = name or active_profile(tree)
+    table = _build_profile(tree, name).table
+    return {
+        **_profile_summary(tree, name),
+        "frame": {"open": table["layout"]["open"], "close": table["layout"]["close"]},
+        "layers": [{"id": layer, "module": module} for layer, module in table["layers"]],
+        "brackets": [_bracket_report(row) for row in table["brackets"]],
+        "sections": list(table["sections"]),
+        "drop": list(table["drop"]),
+        "protected": list(table["protected"]),
+        "recall_prompts": table["recall_prompts"],
+        "handoff_below": table["handoff_below"],
+    }
+
+
+def compare_profiles(tree: Tree, one: str, other: str) -> list[dict[str, Any]]:
+    """Returns where two profiles differ: a dotted place and both values, None for one that is not
+    there.
+    """
+    before, after = (dict(_flatten_report(profile_report(tree, name))) for name in (one, other))
+    return [
+        {"at": at, "before": before.get(at), "after": after.get(at)}
+        for at in dict.fromkeys((*before, *after))
+        if before.get(at) != after.get(at)
+    ]
+
+
+def active_profile(tree: Tree) -> str:
+    """Returns the name of the profile that the tree is served with."""
+    name: str = profile_table_of(tree)["name"]
+    return name
+
+
+def _profile_summary(tree: Tree, name: str) -> dict[str, Any]:
+    written = tree.snapshot.config.profiles
+    made = _build_profile(tree, name)
+    own = name not in custom_profiles.BUILT_IN
+    return {
+        "name": name,
+        "in_force": name == active_profile(tree),
+        "own": own,
+        "extends": written[name].get("extends", "synapse") if own else "",
+        "reads": made.table["source"],
+        "faults": [fault.sentence for fault in made.faults],
+    }
+
+
+def _build_profile(tree: Tree, name: str) -> custom_profiles.BuiltProfile:
+    written = tree.snapshot.config.profiles
+    made = custom_profiles.build_profile(name, written)
+    if made is None:
+        known = custom_profiles.profile_names(written)
+        near = nearest_word(name, known)
+        raise UserError(
+            f"There is no profile {name!r}.",
+            f"Did you mean {near}?" if near else f"Choose one of {', '.join(known)}.",
+        )
+    return made
+
+
+def _bracket_report(row: Mapping[str, Any]) -> dict[str, Any]:
+    plain = {key: list(v) if isinstance(v := row[key], tuple) else v for key in _BRACKET_FIELDS}
+    return {"name": row["name"], "label": row["label"], **plain}
+
+
+def _flatten_report(report: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Yields the values of a report that say what a profile does, by dotted place."""
+    yield "reads", report["reads"]
+    for name, text in report["frame"].items():
+        yield f"frame.{name}", text
+    yield "layers", [layer["id"] for layer in report["layers"]]
+    for bracket in report["brackets"]:
+        for key in _BRACKET_FIELDS:
+            yield f"brackets.{bracket['name']}.{key}", bracket[key]
+    for name in ("sections", "drop", "protected", "recall_prompts", "handoff_below"):
+        yield name, report[name]

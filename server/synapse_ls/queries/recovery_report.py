@@ -1,0 +1,97 @@
+"""This module reports the recovery of a session as plain values: its counters, the hand-off
+decision, its digest and continuation, and how a new session is started.
+
+Keys are never renamed or removed.
+"""
+
+from __future__ import annotations
+
+import os
+import shlex
+from typing import Any
+
+from synapse_ls.formats.continuation_file import Continuation
+from synapse_ls.hooks.session_continuation import count_for_handoff, read_standing
+from synapse_ls.integrations.session_commands import (
+    COMMAND,
+    session_start_of,
+    start_command,
+    start_instruction,
+)
+from synapse_ls.memory import continuation_file
+from synapse_ls.memory.handoff_decision import HandoffDecision, SessionCounters, decide_handoff
+from synapse_ls.workspace.tree_folders import CONTINUATION
+
+
+def recovery_report(
+    root: str, session_id: str, counters_given: SessionCounters | None = None
+) -> dict[str, Any]:
+    """Returns how a session stands, whether it should go on, and how a new one would be started.
+
+    counters_given: counters in the place of the session's own. Raises UserError and StorageError.
+    """
+    where = read_standing(root, session_id)
+    counters = counters_given or count_for_handoff(where)
+    decision = decide_handoff(counters)
+    done, due = where.session.recovery.done, where.session.recovery.due
+    left = continuation_file.continuation_of_session(root, session_id)
+    client = where.session.latest_window_key()
+    situation = where.situation
+    return {
+        "session": session_id,
+        "client": client,
+        "agent": situation.agent,
+        "bracket": situation.bracket.name,
+        "remaining": round(situation.usage.remaining, 1),
+        "counters": counters._asdict(),
+        "decision": decision_report(decision),
+        "digest": done.digest if done else None,
+        "due": due.reason if due else None,
+        "continuation": CONTINUATION if left else None,
+        "created": left.created if left else None,
+        "level2": session_start_report(client),
+    }
+
+
+def decision_report(decision: HandoffDecision) -> dict[str, Any]:
+    """Returns a hand-off decision with its reasons as plain values."""
+    return {
+        "action": decision.action,
+        "reasons": [{"code": one.code, "why": one.sentence} for one in decision.reasons],
+    }
+
+
+def session_start_report(client: str, file_name: str = CONTINUATION) -> dict[str, Any]:
+    """Returns how a new session is started in a client."""
+    row = session_start_of(client)
+    words = start_command(row, file_name)
+    return {
+        "client": row.client or client,
+        "title": row.title,
+        "kind": row.kind,
+        "command": shlex.join(words) if row.kind == COMMAND else None,
+        "say": start_instruction(row, file_name),
+    }
+
+
+def continuation_report(continuation: Continuation) -> dict[str, Any]:
+    """Returns a continuation as plain values, lists as lists."""
+    return {
+        name: list(value) if isinstance(value, tuple) else value
+        for name, value in sorted(continuation.values().items())
+        if name not in ("more", "others")
+    }
+
+
+def due_sessions(root: str) -> list[str]:
+    """Returns the ids of the sessions for which a digest is due."""
+    from synapse_ls.storage.session_archive import list_sessions
+    from synapse_ls.storage.session_store import SessionStore, sessions_folder
+
+    store = SessionStore(sessions_folder(root))
+    found = []
+    for info in list_sessions(os.path.abspath(store.folder)):
+        session = store.load(info.session_id) if info.session_id else None
+        if session is not None and session.recovery.due:
+            found.append(info.session_id)
+    return found

@@ -1,0 +1,73 @@
+"""This module says how reports, the typed answers of ``queries``, are written as JSON.
+
+A report is a frozen dataclass and the only place where its fields are listed: the command line and
+MCP write it as it is (snake_case, paths relative to the root, lines from 1), the language server in
+the protocol's terms (``lsp.report_encoding``), and TypeScript types and docs are generated from it
+(``lsp.protocol_types``). What a field needs beyond its type stands in its metadata. Fields are never
+renamed or removed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import Field, fields, is_dataclass
+from functools import cache
+from typing import Any, Final
+
+LEFT_OUT: Final[Any] = object()
+"""The value of a field that a report does not have here: JSON leaves it out, the protocol sends
+null."""
+
+INLINE: Final = {"inline": True}
+"""Marks a field in whose place the fields of its value stand."""
+
+URI: Final = {"uri": "path"}
+"""Marks a path below the root, "" for none, that the protocol sends as a URI or null."""
+
+ROOT_URI: Final = {"uri": "root"}
+"""Marks an absolute path that the protocol sends as a URI."""
+
+LINE: Final = {"file": "file"}
+"""Marks the line in ``file``: both together are the protocol's ``location``."""
+
+MANIFEST_LINE: Final = {"file": "manifest"}
+"""Marks the line in ``manifest``, as `LINE` does in ``file``."""
+
+JSON_ONLY: Final = {"form": "json"}
+"""Marks a field that the protocol does not send."""
+
+PROTOCOL_ONLY: Final = {"form": "protocol"}
+"""Marks a field that JSON does not have."""
+
+
+def to_json(value: Any) -> Any:
+    """Returns a report, or a list of reports, as plain values; any other value as it is."""
+    if isinstance(value, list | tuple):
+        return [to_json(item) for item in value]
+    if not is_dataclass(value):
+        return value
+    written: dict[str, Any] = {}
+    for name, is_inline in _json_fields(value.__class__):
+        item = getattr(value, name)
+        if is_inline:
+            written |= to_json(item)
+        elif item is not LEFT_OUT:
+            written[name] = to_json(item)
+    return written
+
+
+def protocol_fields(kind: type[Any]) -> tuple[Field[Any], ...]:
+    """Returns the fields of a report that the protocol sends; a line stands for its file as well,
+    which is not among them.
+    """
+    sent = [field for field in fields(kind) if field.metadata.get("form") != "json"]
+    located = {field.metadata.get("file") for field in sent}
+    return tuple(field for field in sent if field.name not in located or "uri" in field.metadata)
+
+
+@cache
+def _json_fields(kind: type[Any]) -> tuple[tuple[str, bool], ...]:
+    return tuple(
+        (field.name, "inline" in field.metadata)
+        for field in fields(kind)
+        if field.metadata.get("form") != "protocol"
+    )

@@ -1,0 +1,387 @@
+"""This module judges the coverage of a tree by many replies: which rules, domains and keywords
+never fire, and which always do.
+
+It is behind ``synapse coverage``. A statement rests on the prompts that were looked at, and says
+so.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from synapse_ls.engine.reason_phrases import SENTENCES
+from synapse_ls.engine.rule_entries import INJECTED_KINDS
+from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.engine.word_matching import fold_text
+from synapse_ls.queries.injection_report import rule_name
+from synapse_ls.queries.session_report import format_time
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.text.spelling import nearest_word
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
+    from synapse_ls.queries.reply_statistics import ReplyStatistics
+
+ENOUGH_PROMPTS = 20
+"""Prompts from which on something can be said about a tree; fewer are too few to judge."""
+
+NEARLY_ALWAYS_SHARE = 0.9
+"""The share of prompts from which on a domain that waits for keywords might as well always be told."""
+
+TOGETHER_PROMPTS = 5
+"""Prompts that have to wake domains before it counts that they always do so together."""
+
+_MAX_SHOWN = 3  # keywords or brackets that a sentence names
+_CODES_BY_NATURE = ("constitution", "global", "context", "always-on", "on-command")
+_CODES_BY_WORDS = ("recall", "recalled")
+
+
+class FindingKind(NamedTuple):
+    """A kind of coverage finding: its code and what it is called in a list."""
+
+    code: str
+    name: str
+    title: str
+
+
+KINDS = tuple(
+    FindingKind(*row)
+    for row in (
+        ("COV101", "domain-never-awake", "Domains that never took part"),
+        ("COV102", "rule-never-told", "Rules that were never told"),
+        ("COV103", "rule-always-cut", "Rules that were always cut"),
+        ("COV104", "keyword-never-matched", "Keywords that never matched"),
+        ("COV105", "command-never-used", "Star-commands that nobody used"),
+        ("COV201", "domains-always-together", "Domains that always took part together"),
+        ("COV202", "domain-nearly-always", "Domains that nearly always took part"),
+    )
+)
+_KINDS_BY_NAME = {kind.name: kind for kind in KINDS}
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageFinding:
+    """A coverage finding: what stands out. name: the rule, domain, keyword or command. line counts
+    from 1.
+    """
+
+    kind: FindingKind
+    name: str
+    domain: str
+    file: str
+    line: int
+    message: str
+    remedy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DomainShare:
+    """How much of a domain was seen: prompts in which it took part, rules that were ever delivered."""
+
+    label: str
+    prompts: int
+    seen_rules: int
+    rules: int
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """The judgement; ``seen_rules`` of ``rules`` that can be delivered were delivered at least
+    once.
+    """
+
+    prompts: int
+    sessions: int
+    seen_rules: int
+    rules: int
+    domains: tuple[DomainShare, ...]
+    findings: tuple[CoverageFinding, ...]
+
+    @property
+    def percent(self) -> float:
+        """The share of rules that were delivered, 100 for a tree without any."""
+        return 100.0 * self.seen_rules / self.rules if self.rules else 100.0
+
+    @property
+    def has_enough_prompts(self) -> bool:
+        """Whether there were prompts enough to judge by."""
+        return self.prompts >= ENOUGH_PROMPTS
+
+
+def judge_coverage(plan: Plan, statistics: ReplyStatistics) -> Coverage:
+    """Returns what ``statistics`` say about the tree of ``plan`` as it is now."""
+    judge = _CoverageJudge(plan, statistics)
+    shares = []
+    for domain in plan.domains():
+        rows = [row for row in domain.rows if is_deliverable(row)]
+        told = sum(judge.was_sent(domain, row) for row in rows)
+        shares.append(
+            DomainShare(
+                domain.label, len(statistics.prompts_by_domain[domain.label]), told, len(rows)
+            )
+        )
+    return Coverage(
+        statistics.prompts,
+        len(statistics.sessions),
+        sum(share.seen_rules for share in shares),
+        sum(share.rules for share in shares),
+        tuple(shares),
+        tuple(judge.find_all()) if statistics.prompts else (),
+    )
+
+
+def is_deliverable(row: RuleRow) -> bool:
+    """Returns whether a rule is one for agents, and not for the guard or carried out by ourselves."""
+    return row.kind in INJECTED_KINDS and not (
+        row.kind == "command" and is_executed_command(row.qualifier)
+    )
+
+
+def coverage_report(coverage: Coverage, statistics: ReplyStatistics) -> dict[str, Any]:
+    """Returns the judgement as plain values."""
+    return {
+        "prompts": coverage.prompts,
+        "sessions": coverage.sessions,
+        "enough": coverage.has_enough_prompts,
+        "first": format_time(statistics.first_time) if statistics.first_time else None,
+        "last": format_time(statistics.last_time) if statistics.last_time else None,
+        "percent": round(coverage.percent, 1),
+        "told": coverage.seen_rules,
+        "rules": coverage.rules,
+        "domains": [
+            {"label": s.label, "prompts": s.prompts, "told": s.seen_rules, "rules": s.rules}
+            for s in coverage.domains
+        ],
+        "findings": [
+            {
+                "code": finding.kind.code,
+                "kind": finding.kind.name,
+                "name": finding.name,
+                "domain": finding.domain,
+                "file": finding.file,
+                "line": finding.line,
+                "message": finding.message,
+                "remedy": finding.remedy or None,
+            }
+            for finding in coverage.findings
+        ],
+    }
+
+
+class _CoverageJudge:
+    def __init__(self, plan: Plan, statistics: ReplyStatistics) -> None:
+        self._plan = plan
+        self._statistics = statistics
+        self._sent_names = {name for name, _ in statistics.sent_entries}
+        self._cut_names = {name for name, _ in statistics.cut_entries}
+        rows = ((domain, row) for domain in plan.domains() for row in domain.rows)
+        self._owners = Counter(rule_name(domain, row) for domain, row in rows)
+
+    def was_sent(self, domain: PlanDomain, row: RuleRow) -> bool:
+        """Returns whether a rule was delivered, if perhaps in other words."""
+        return self._is_among(self._statistics.sent_entries, self._sent_names, domain, row)
+
+    def _was_cut(self, domain: PlanDomain, row: RuleRow) -> bool:
+        return self._is_among(self._statistics.cut_entries, self._cut_names, domain, row)
+
+    def _is_among(
+        self, counts: Counter[tuple[str, str]], names: set[str], domain: PlanDomain, row: RuleRow
+    ) -> bool:
+        name = rule_name(domain, row)
+        return counts[name, row.hash] > 0 or (self._owners[name] == 1 and name in names)
+
+    def find_all(self) -> Iterator[CoverageFinding]:
+        """Yields everything that stands out, by kind and in the order of the tree."""
+        found = [
+            finding for domain in self._plan.domains() for finding in self._domain_findings(domain)
+        ]
+        found += [*self._together_findings(), *self._command_findings()]
+        order = {kind: position for position, kind in enumerate(KINDS)}
+        yield from sorted(found, key=lambda finding: order[finding.kind])
+
+    def _domain_findings(self, domain: PlanDomain) -> Iterator[CoverageFinding]:
+        took = len(self._statistics.prompts_by_domain[domain.label])
+        if domain.role == "commands":
+            return
+        if not took and domain.role != "context":
+            message, remedy = self._why_never(domain)
+            yield _domain_finding("domain-never-awake", domain, message, remedy)
+            return
+        for row in domain.rows:
+            if is_deliverable(row) and not self.was_sent(domain, row):
+                yield self._unsent_finding(domain, row)
+        if domain.recall:
+            yield from self._keyword_findings(domain)
+            yield from self._always_findings(domain, took)
+
+    def _unsent_finding(self, domain: PlanDomain, row: RuleRow) -> CoverageFinding:
+        if self._was_cut(domain, row):
+            kind, message = "rule-always-cut", "it was wanted and did not fit, each time"
+            remedy = "shorten what comes before it, or mark the domain _NON_NEGOTIABLE=true"
+        else:
+            kind, (message, remedy) = "rule-never-told", self._why_unsent(row)
+        name = rule_name(domain, row)
+        where = (domain.file, row.line + 1)
+        return CoverageFinding(_KINDS_BY_NAME[kind], name, domain.label, *where, message, remedy)
+
+    def _why_unsent(self, row: RuleRow) -> tuple[str, str]:
+        if row.kind == "bracket":
+            return f"the window never came to {row.qualifier}", ""
+        if row.phase:
+            return f"no prompt came in phase {row.phase}", ""
+        if any(identity == row.hash for _, identity in self._statistics.sent_entries):
+            return "the same text was told under another name", "remove one of the two"
+        return "its domain took part, but this rule is not among those that were told", ""
+
+    def _why_never(self, domain: PlanDomain) -> tuple[str, str]:
+        """Returns why a domain took part in nothing, and what would change that."""
+        seen, waits = self._statistics, []
+        if not domain.active:
+            place = f"{domain.manifest}:{domain.line + 1}"
+            return f"{domain.name}_STATE is not active", f"set it active in {place}, or delete it"
+        if not domain.file:
+            return "it has no rule file", f"write one, or take {domain.name} out of the manifest"
+        if seen.sleeping_brackets[domain.label]:
+            return self._why_slept(domain)
+        if domain.agent:
+            waits.append(f"@{domain.agent} was never active")
+        if domain.workflow:
+            waits.append(f"workflow {domain.workflow} was never active")
+        remedy = ""
+        if domain.recall:
+            waits.append(f"no prompt had one of its keywords ({_list_words(domain.recall)})")
+            remedy = self._near_keyword(domain)
+        if domain.every_n_turns:
+            waits.append(f"no session came to prompt {domain.every_n_turns}")
+        if domain.on_tokens:
+            waits.append(f"{domain.on_tokens:,} tokens were never known to be used")
+        if domain.paths:
+            waits.append(f"no file of {_list_words(domain.paths)} was touched or mentioned")
+        if domain.squad >= 0:
+            waits.append(f"squad {self._plan.squads[domain.squad].folder} was never active")
+        if not waits and domain.role in self._plan.profile.deciders:
+            return SENTENCES["no-words"], SENTENCES["say-words"]
+        if not waits:
+            trigger = f"{domain.name}_RECALL, a trigger, or {domain.name}_ALWAYS_ON=true"
+            return "nothing can wake it", f"give it {trigger}"
+        return "; ".join(waits), remedy
+
+    def _why_slept(self, domain: PlanDomain) -> tuple[str, str]:
+        brackets = self._statistics.sleeping_brackets[domain.label]
+        times = format_count(sum(brackets.values()), "prompt")
+        rivals = [
+            rival.label
+            for rival in self._plan.domains()
+            if domain.name in rival.overrides and self._statistics.prompts_by_domain[rival.label]
+        ]
+        if rivals and domain.squad < 0:
+            return (
+                f"its keywords matched in {times}, but {_list_words(rivals)} of a squad overrides it",
+                f"set extends to extend, or mark {domain.name}_NON_NEGOTIABLE=true",
+            )
+        asleep = [
+            bracket.name
+            for bracket in self._plan.profile.brackets
+            if bracket.name in brackets and not bracket.layers & {"L5", "L6"}
+        ]
+        if asleep:
+            return (
+                f"its keywords matched in {times}, but its layer sleeps in {_list_words(asleep)}",
+                'set profile = "synapse-live" in .synapse/config.toml',
+            )
+        return f"its keywords matched in {times}, but it was excluded", "see its _EXCLUDE words"
+
+    def _keyword_findings(self, domain: PlanDomain) -> Iterator[CoverageFinding]:
+        for word in domain.recall:
+            if not self._statistics.keyword_matches[domain.label, word]:
+                remedy = self._near_keyword(domain, word)
+                yield _domain_finding(
+                    "keyword-never-matched", domain, "in no prompt", remedy, name=f'"{word}"'
+                )
+
+    def _near_keyword(self, domain: PlanDomain, *words: str) -> str:
+        """Returns what prompts say that is close to a keyword, "" where nothing is or nobody knows."""
+        known = {fold_text(word) for word in domain.recall}
+        for word in words or domain.recall:
+            folded = fold_text(word)
+            length = len(folded.split())
+            options = [
+                phrase
+                for phrase in self._statistics.prompt_phrases
+                if len(phrase.split()) == length
+                and phrase[:1] == folded[:1]
+                and phrase not in known
+            ]
+            if near := nearest_word(folded, options):
+                times = format_count(self._statistics.prompt_phrases[near], "time")
+                return f'prompts say "{near}" ({times}): add it to {domain.name}_RECALL'
+        return ""
+
+    def _always_findings(self, domain: PlanDomain, took: int) -> Iterator[CoverageFinding]:
+        codes = self._statistics.reasons[domain.label]
+        by_words = sum(codes[code] for code in _CODES_BY_WORDS)
+        enough = self._statistics.prompts >= ENOUGH_PROMPTS
+        if enough and by_words == took >= NEARLY_ALWAYS_SHARE * self._statistics.prompts:
+            yield _domain_finding(
+                "domain-nearly-always",
+                domain,
+                f"its keywords woke it in {took} of {format_count(self._statistics.prompts, 'prompt')}",
+                f"set {domain.name}_ALWAYS_ON=true, or choose keywords that say more",
+            )
+
+    def _together_findings(self) -> Iterator[CoverageFinding]:
+        """Yields the domains that wait for something, each time the same, so that they could be
+        one.
+        """
+        groups: defaultdict[frozenset[int], list[PlanDomain]] = defaultdict(list)
+        for domain in self._plan.domains():
+            waits = not any(
+                self._statistics.reasons[domain.label][code] for code in _CODES_BY_NATURE
+            )
+            prompts = frozenset(self._statistics.waking_prompts[domain.label])
+            if waits and TOGETHER_PROMPTS <= len(prompts) < self._statistics.prompts:
+                groups[prompts].append(domain)
+        for prompts, domains in groups.items():
+            if len(domains) > 1 and len({domain.squad for domain in domains}) == 1:
+                names = [domain.label for domain in domains]
+                yield _domain_finding(
+                    "domains-always-together",
+                    domains[0],
+                    f"the same {format_count(len(prompts), 'prompt')} woke them",
+                    "make one domain of them",
+                    name=" + ".join(names),
+                )
+
+    def _command_findings(self) -> Iterator[CoverageFinding]:
+        for domain in self._plan.domains():
+            if domain.role == "commands":
+                for name, (file, _) in self._plan.commands.items():
+                    rows = self._plan.command_rows(name)
+                    used = any(self.was_sent(domain, r) or self._was_cut(domain, r) for r in rows)
+                    if rows and not used and not is_executed_command(name):
+                        yield CoverageFinding(
+                            _KINDS_BY_NAME["command-never-used"],
+                            f"*{name}",
+                            domain.label,
+                            file,
+                            rows[0].line + 1,
+                            "no prompt asked for it",
+                        )
+
+
+def _domain_finding(
+    kind: str, domain: PlanDomain, message: str, remedy: str = "", name: str = ""
+) -> CoverageFinding:
+    label = domain.label
+    place = (domain.manifest or domain.file, domain.line + 1)
+    return CoverageFinding(_KINDS_BY_NAME[kind], name or label, label, *place, message, remedy)
+
+
+def _list_words(words: tuple[str, ...] | list[str]) -> str:
+    shown = ", ".join(
+        f'"{word}"' if " " in word or word.islower() else word for word in words[:_MAX_SHOWN]
+    )
+    return f"{shown}, …" if len(words) > _MAX_SHOWN else shown

@@ -1,0 +1,184 @@
+"""This module finds domains, rules and memories by what people call them, and says whether they
+are in the block and why.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.rule_account import account_for_domains, replaced_domain_accounts
+from synapse_ls.memory.memory_paths import PERSON
+from synapse_ls.queries.memory_accounts import MemoryAccount, find_memories
+from synapse_ls.queries.memory_listing import MemoryReport, memory_report
+from synapse_ls.queries.reason_report import ReasonReport, reason_report
+from synapse_ls.queries.report_model import INLINE, JSON_ONLY, PROTOCOL_ONLY
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.naming_conventions import near_misses, upper_snake
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.reason_phrases import Explanation
+    from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
+    from synapse_ls.storage.session_state import SessionState
+
+LookupHit = tuple["DomainAccount", "RuleAccount | None"]
+"""A rule in its domain, or a domain as a whole."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class AccountReport:
+    """Whether a rule, a memory, or a domain as a whole (`key` null) is in the block, and why."""
+
+    key: str | None = field(metadata=PROTOCOL_ONLY)
+    layer: str | None = field(metadata=PROTOCOL_ONLY)
+    name: str = field(metadata=JSON_ONLY)
+    domain: str
+    rendered: bool
+    explanation: ReasonReport = field(metadata=INLINE)
+    file: str = field(metadata=JSON_ONLY)
+    line: int | None = field(metadata=JSON_ONLY)
+    text: str | None
+    memory: MemoryReport | None = field(metadata=JSON_ONLY)
+    tokens: int = field(metadata=PROTOCOL_ONLY)
+    place: str = field(metadata=PROTOCOL_ONLY)
+    place_line: int = field(metadata=PROTOCOL_ONLY | {"file": "place"})
+
+
+@dataclass(frozen=True, kw_only=True)
+class WhyReport:
+    """The accounts of what was asked about, in the current situation."""
+
+    bracket: str
+    accounts: list[AccountReport]
+
+
+def find_rules(
+    plan: Plan,
+    assembly: Assembly,
+    wanted: str,
+    reader: str = PERSON,
+    session: SessionState | None = None,
+) -> list[LookupHit]:
+    """Returns what ``wanted`` can mean, by the first reading that fits anything.
+
+    A key, a domain, ``*command``, ``file:line``, or a fragment of a rule's text; else a memory that
+    ``reader`` may see, by its id, its file or a fragment. A domain is found as such, without a
+    rule. What a nearer file replaces is found as well, after what counts. Raises UserError with
+    near misses where nothing fits.
+    """
+    wanted = wanted.strip()
+    accounts = (*account_for_domains(plan, assembly), *replaced_domain_accounts(plan))
+    pairs = [(domain, rule) for domain in accounts for rule in domain.rules]
+    by_key: list[LookupHit] = [(d, r) for d, r in pairs if r.key.upper() == wanted.upper()]
+    if by_key:
+        return by_key
+    by_name: list[LookupHit] = [(domain, None) for domain in accounts if _is_called(domain, wanted)]
+    if by_name:
+        return by_name
+    found = (
+        _find_command(plan, pairs, wanted)
+        or _find_at(plan, accounts, wanted)
+        or _find_text(pairs, wanted)
+    )
+    found = found or [*find_memories(plan, assembly, wanted, reader, session)]
+    if found:
+        return found
+    keys, labels = [rule.key for _, rule in pairs], [domain.label for domain in accounts]
+    near = (*near_misses(wanted, keys), *near_misses(wanted, labels))[:3]
+    raise UserError(
+        f'The tree has no rule, domain, memory or text "{wanted}".',
+        f"Did you mean {' or '.join(near)}?" if near else "`synapse explain -v` lists every rule.",
+    )
+
+
+def explain_hit(hit: LookupHit) -> tuple[bool, Explanation]:
+    """Returns whether a rule, or anything of a domain, is rendered, and why."""
+    domain, rule = hit
+    if rule is None and domain.layer and not domain.rendered_count:
+        # The domain takes part; if one thing keeps all of its rules out, that is the answer.
+        reasons = {found.reason for found in domain.rules}
+        rule = domain.rules[0] if len(reasons) == 1 else None
+    if rule is None:
+        return domain.rendered_count > 0, domain.explanation
+    return rule.is_rendered, rule.explanation
+
+
+def account_report(hit: LookupHit, root: str) -> AccountReport:
+    """Returns what was found, and what becomes of it; an editor shows a domain where it is
+    declared.
+    """
+    domain, rule = hit
+    rendered, explanation = explain_hit(hit)
+    return AccountReport(
+        key=rule.key if rule else None,
+        layer=domain.layer or None,
+        name=rule.key if rule else domain.label,
+        domain=domain.label,
+        rendered=rendered,
+        explanation=reason_report(explanation),
+        file=rule.file if rule else domain.file,
+        line=rule.line if rule else None,
+        text=rule.text if rule else None,
+        memory=memory_report(rule.memory, root, archived=rule.is_archived)
+        if isinstance(rule, MemoryAccount) and rule.memory
+        else None,
+        tokens=rule.tokens if rule else sum(one.tokens for one in domain.rules),
+        place=rule.file if rule else domain.manifest,
+        place_line=rule.line if rule else domain.line,
+    )
+
+
+def rule_place(rules: Sequence[RuleAccount]) -> str:
+    """Returns ``file:line`` of a rule, ``file:first-last`` of several in one file."""
+    lines = [rule.line for rule in rules]
+    first, last = min(lines), max(lines)
+    return f"{rules[0].file}:{first}" if first == last else f"{rules[0].file}:{first}-{last}"
+
+
+def _is_called(domain: DomainAccount, wanted: str) -> bool:
+    """Returns whether a domain goes by a name: its label, or that without the file it is from."""
+    names = (domain.label, domain.label.removesuffix(f" ({domain.file})"))
+    return bool(wanted) and upper_snake(wanted) in map(upper_snake, names)
+
+
+def _find_command(
+    plan: Plan, pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str
+) -> list[LookupHit]:
+    if not wanted.startswith("*"):
+        return []
+    places = {row.line + 1 for row in plan.command_rows(wanted[1:].lower())}
+    labels = {d.label for d in plan.domains() if d.role == "commands"}
+    return [(d, r) for d, r in pairs if d.label in labels and r.line in places]
+
+
+def _find_at(plan: Plan, accounts: Sequence[DomainAccount], wanted: str) -> list[LookupHit]:
+    """Returns the rule on a line of a rule file, or the domain that begins on a line of a manifest."""
+    path, colon, digits = wanted.rpartition(":")
+    if not colon or not digits.isdecimal():
+        return []
+    line = int(digits)
+    written = path.removeprefix("./").replace(os.sep, "/")
+    absolute = os.path.relpath(path, plan.root).replace(os.sep, "/")
+    files = (written, absolute, f".synapse/{written}")
+    declared: list[LookupHit] = [
+        (d, None) for d in accounts if d.manifest in files and d.line == line
+    ]
+    rules = [(d, r) for d in accounts for r in d.rules if r.file in files]
+    found: list[LookupHit] = [(d, r) for d, r in rules if r.line == line]
+    if rules and not found:
+        near = min((r for _, r in rules), key=lambda r: abs(r.line - line))
+        raise UserError(
+            f"No rule stands on line {line} of {near.file}.",
+            f"The nearest is {near.key} on line {near.line}.",
+        )
+    return found or declared
+
+
+def _find_text(pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str) -> list[LookupHit]:
+    words = " ".join(wanted.casefold().split())
+    return [(d, r) for d, r in pairs if words and words in " ".join(r.text.casefold().split())]

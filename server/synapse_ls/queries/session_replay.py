@@ -1,0 +1,323 @@
+"""This module replays a past session from its transcript: what today's tree would have delivered,
+prompt by prompt.
+
+The events that a client sends are made of a transcript's turns and given to the very functions that
+answer the hook. The session and the log are in memory: nothing in the tree, in its sessions or in
+the user's log changes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.formats.session_file import new_session
+from synapse_ls.hooks.digest_worker import draft_digest
+from synapse_ls.hooks.event_dispatch import HANDLERS
+from synapse_ls.hooks.hook_call import HookCall
+from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
+from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations.hook_event import Event
+from synapse_ls.integrations.transcript_turn import ToolMoment
+from synapse_ls.storage.current_plan import CurrentPlan, load_plan
+from synapse_ls.storage.injection_log import reply_record
+from synapse_ls.storage.recovery_marks import DigestProgress
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.text.lazy_import import load_module
+
+if TYPE_CHECKING:
+    from types import ModuleType, TracebackType
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.integrations.transcript_turn import Turn
+    from synapse_ls.storage.injection_log import Record
+
+
+_TURN_PAUSE = 120.0
+"""Seconds between two turns of a transcript without times: longer than what belongs together."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayedReply:
+    """A reply: the text that the client passes on, and the line that the log would have."""
+
+    text: str
+    record: Record
+
+
+@dataclass(slots=True)
+class ReplayStep:
+    """A prompt, counted from 1, and what was delivered for it.
+
+    reply: what came with the prompt, None for one that a client sends twice. full: the full block
+    of that moment, whatever stood in the window. before: what a compaction before the prompt
+    brought; after: what came while the agent worked on it.
+    """
+
+    number: int
+    turn: Turn
+    reply: ReplayedReply | None
+    full: str
+    full_tokens: int
+    before: list[ReplayedReply] = field(default_factory=list)
+    after: list[ReplayedReply] = field(default_factory=list)
+
+    @property
+    def replies(self) -> list[ReplayedReply]:
+        """All replies of this turn, in order."""
+        return [*self.before, *([self.reply] if self.reply else []), *self.after]
+
+    @property
+    def tokens(self) -> int:
+        """What the replies of this turn cost together."""
+        return sum(int(told.record["tokens"]) for told in self.replies)
+
+    @property
+    def matches_transcript(self) -> bool | None:
+        """Whether the transcript shows that the same was delivered then, None where it shows no
+        hook's text.
+        """
+        if not self.turn.injected:
+            return None
+        texts = {text.strip() for text in self.turn.injected}
+        return all(told.text.strip() in texts for told in self.replies if told.text)
+
+
+def replay_session(root: str, turns: Iterable[Turn], host: ModuleType) -> Iterator[ReplayStep]:
+    """Yields the steps of a session under the client ``host``, in the tree at ``root`` as it is
+    now.
+
+    ``turns`` are read one by one, as steps are asked for.
+    """
+    found = load_plan(root).with_all_files()
+    # Without a cache behind it, the plan counts as current from the first prompt to the last.
+    plan = CurrentPlan(found.plan, None, found.notes, profile="", patience=None)
+    return _Replay(plan, host).replay_turns(turns)
+
+
+class _Replay:
+    """A client, its session, and how far the replay has come."""
+
+    def __init__(self, plan: CurrentPlan, host: ModuleType) -> None:
+        self._plan = plan
+        self._host = host
+        self._names = {kind: name for name, kind in reversed(host.EVENT_KINDS.items())}
+        self._now = 0.0
+        self._previous_turn: Turn | None = None
+        self._session: SessionState | None = None
+        self._situation: Situation | None = None
+        self._turns: list[Turn] = []
+        self._progress = DigestProgress()  # how far digests have read them
+
+    def replay_turns(self, turns: Iterable[Turn]) -> Iterator[ReplayStep]:
+        for number, turn in enumerate(turns, 1):
+            self._now = turn.time if turn.time is not None else self._now + _TURN_PAUSE
+            if self._session is None:
+                began = format_timestamp(self._now)
+                self._session = SessionState(new_session("replay", self._plan.plan.root, began))
+                self._send_event(events.SESSION_START, source="startup")
+            before = list(self._replay_compaction()) if turn.compacted else []
+            streak = self._critical_streak
+            call = self._send_event(events.PROMPT, turn)
+            assert call is not None
+            if self._critical_streak == 1 != streak:
+                self._add_digest_notes()
+            self._turns.append(turn)
+            full = call.full_block  # of this moment: what the agent does next changes the window
+            yield ReplayStep(
+                number, turn, call.replayed_reply, *full, before, list(self._replay_work(turn))
+            )
+            self._previous_turn = turn
+
+    def _replay_compaction(self) -> Iterator[ReplayedReply]:
+        """Yields the replies to the events of a compaction that this client has."""
+        self._previous_turn = (
+            None  # what was used before says nothing of the window that is there now
+        )
+        is_announced = self._send_event(events.COMPACTING) is not None
+        if is_announced:
+            self._add_digest_notes()
+        for kind, source in ((events.SESSION_START, "compact"), (events.COMPACTED, "")):
+            call = self._send_event(kind, source=source)
+            if call is not None and call.replayed_reply and call.replayed_reply.text:
+                yield call.replayed_reply
+        if not is_announced:
+            self._add_digest_notes()
+
+    @property
+    def _critical_streak(self) -> object:
+        """Prompts in a row that were answered with hardly any window left."""
+        return self._session.recovery.critical_streak if self._session else None
+
+    def _add_digest_notes(self) -> None:
+        """Adds what the digest that is due adds to the session; the page and the memories are not
+        made.
+        """
+        if self._situation is None:
+            return
+        plan = self._plan.plan
+        assert self._session is not None
+        where = SessionStanding(
+            self._session, plan, self._situation, read_workflow(plan, self._situation)
+        )
+        self._progress = draft_digest(plan.root, where, self._turns, self._progress).progress
+
+    def _replay_work(self, turn: Turn) -> Iterator[ReplayedReply]:
+        """Yields what is delivered while the agent works: with each use of a tool, and after a
+        compaction.
+        """
+        named = {path for moment in turn.moments for path in moment.files}
+        others = tuple(path for path in turn.files if path not in named)
+        last = (ToolMoment(others, turn.used, turn.window, turn.model),) if others else ()
+        seen = dict.fromkeys(others)
+        for moment in (*turn.moments, *last):
+            if moment.compacted:
+                self._turns[-1] = _turn_until(turn, moment, tuple(seen))
+                yield from self._replay_compaction()
+                self._turns[-1] = turn
+            seen |= dict.fromkeys(moment.files)
+            call = self._send_event(events.TOOL, turn, moment)
+            if call is not None and call.replayed_reply and call.replayed_reply.text:
+                yield call.replayed_reply
+
+    def _send_event(
+        self,
+        kind: str,
+        turn: Turn | None = None,
+        moment: ToolMoment | None = None,
+        *,
+        source: str = "",
+    ) -> _ReplayCall | None:
+        """Answers an event and returns its call; None where the client has no event of that kind."""
+        name = self._names.get(kind)
+        if name is None:
+            return None
+        event = Event(kind, name, {})
+        event.session_id, event.cwd, event.source = "replay", self._plan.plan.root, source
+        figures: Turn | ToolMoment | None = self._previous_turn
+        if turn is not None:
+            event.model = turn.model
+            if moment is None:
+                event.prompt = turn.prompt
+            else:
+                event.files, figures = moment.files, moment
+        if figures is not None and figures.used:
+            event.figures = {"used": figures.used, "window": figures.window, "model": figures.model}
+        assert self._session is not None
+        call = _ReplayCall(event, self._host, self._plan, self._session, self._now)
+        load_module(f"synapse_ls.hooks.events.{HANDLERS[kind]}").handle(call)
+        self._situation = call.situation or self._situation
+        return call
+
+
+def _turn_until(turn: Turn, moment: ToolMoment, files: tuple[str, ...]) -> Turn:
+    """Returns a turn as a digest saw it when the history was compacted before ``moment``: with
+    these files.
+    """
+    edited = tuple(path for path in turn.edited if path in files)
+    reply, steps = turn.reply[: moment.reply_length], turn.steps[: moment.step_count]
+    return turn._replace(files=files, edited=edited, reply=reply, steps=steps)
+
+
+class _ReplayCall(HookCall):
+    """An event that is answered, recorded and logged in memory."""
+
+    IS_ONLY_SESSION = True
+    __slots__ = ("_assembly", "_plan_used", "_record", "_reply_text", "_session")
+
+    def __init__(
+        self,
+        event: Event,
+        host: ModuleType,
+        plan: CurrentPlan,
+        session: SessionState,
+        moment: float,
+    ) -> None:
+        super().__init__(event, host, plan.plan.root, lambda _: None, moment)
+        self._current_plan = plan
+        self._session = session
+        self._plan_used: Plan = plan.plan
+        self._assembly: Assembly | None = None
+        self._record: Record | None = None
+        self._reply_text = ""
+        self.store = _MemoryStore(session)  # type: ignore[assignment]
+
+    @property
+    def situation(self) -> Situation | None:
+        """The situation that the reply was made for, None where none was made."""
+        return self._assembly.situation if self._assembly else None
+
+    @property
+    def replayed_reply(self) -> ReplayedReply | None:
+        """The reply, None where the event was not one to answer."""
+        return None if self._record is None else ReplayedReply(self._reply_text, self._record)
+
+    @property
+    def full_block(self) -> tuple[str, int]:
+        """The block that would be delivered if nothing stood in the window, and its tokens."""
+        if self._assembly is None:
+            return "", 0
+        made = assemble_block(
+            self._plan_used, self._assembly.situation, limit=self.host.REPLY_LIMIT
+        )
+        return made.text, made.tokens
+
+    def log_reply(
+        self,
+        plan: Plan,
+        assembly: Assembly,
+        text: str,
+        why: str = "",
+        files: Collection[str] = (),
+    ) -> None:
+        self._plan_used, self._assembly, self._reply_text = plan, assembly, text
+        name, event, now = self.host.NAME, self.event, self.now
+        self._record = reply_record(plan, name, event, assembly, text, now, why=why, files=files)
+        self._record["arrived"] = None
+
+    def log_arrival(self, reply_hash: str, arrived: bool) -> None:
+        del reply_hash, arrived  # there is no log
+
+    def follow_up(self, *, is_new: bool) -> None:
+        del is_new  # there is nothing to tidy up
+
+
+class _MemoryStore:
+    """A session store that holds the one session in memory."""
+
+    def __init__(self, session: SessionState) -> None:
+        self._session = session
+
+    def load(self, _: str) -> SessionState:
+        return self._session
+
+    def transaction(self, *_: object, **__: object) -> _MemoryTransaction:
+        return _MemoryTransaction(self._session)
+
+
+class _MemoryTransaction:
+    """A transaction on the session in memory: what was changed stays changed."""
+
+    is_new = False
+
+    def __init__(self, session: SessionState) -> None:
+        self.session = session
+
+    def __enter__(self) -> _MemoryTransaction:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        return
+
+    def commit(self) -> None:
+        return

@@ -1,0 +1,129 @@
+"""This module lists what a situation of a tree can be made of (brackets, agents, workflows, tasks,
+stories, squads), for whoever offers a person to choose.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.ide.completion import known_names
+from synapse_ls.ide.completion.completion_item import CompletionItem
+from synapse_ls.ide.tree_view import CompiledTree
+from synapse_ls.workspace.rule_tree import Tree
+
+
+@dataclass(frozen=True, kw_only=True)
+class BracketInfo:
+    """A bracket: the percentage from which on it holds, its budget, and the layers that are awake."""
+
+    name: str
+    label: str
+    floor: float
+    budget: int
+    layers: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """A value that a parameter of a question can have."""
+
+    id: str
+    title: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkflowChoice:
+    """A workflow, with the phases that its rules can be for."""
+
+    id: str
+    title: str
+    phases: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChoicesReport:
+    """The values that the parameters of a question can have; `commands` and `articles` are what a
+    new rule can belong to, an article by its number.
+    """
+
+    brackets: list[BracketInfo]
+    agents: list[Choice]
+    workflows: list[WorkflowChoice]
+    tasks: list[Choice]
+    stories: list[Choice]
+    squads: list[Choice]
+    commands: list[Choice]
+    articles: list[Choice]
+
+
+def choices_report(compiled: CompiledTree) -> ChoicesReport:
+    """Returns the brackets of the profile, and who and what the tree knows, in the order of the
+    tree.
+    """
+    tree, plan = compiled.tree, compiled.plan
+    workflows = [
+        *_item_choices(known_names.workflow_items(tree)),
+        *_id_choices(plan.by_workflow),
+    ]
+    agents = [*_item_choices(known_names.agent_items(tree)), *_id_choices(plan.by_agent)]
+    return ChoicesReport(
+        brackets=_bracket_choices(plan),
+        agents=_unique_choices(agents),
+        workflows=[
+            WorkflowChoice(
+                id=one.id,
+                title=one.title,
+                phases=[phase.label for phase in known_names.rule_phase_items(tree, one.id)],
+            )
+            for one in _unique_choices(workflows)
+        ],
+        tasks=_unique_choices(_item_choices(known_names.task_items(tree), titled=False)),
+        stories=_unique_choices(_item_choices(known_names.story_items(tree))),
+        squads=_unique_choices(_item_choices(known_names.squad_items(tree), titled=False)),
+        commands=_id_choices(command.name for command in tree.commands),
+        articles=_article_choices(tree),
+    )
+
+
+def _bracket_choices(plan: Plan) -> list[BracketInfo]:
+    return [
+        BracketInfo(
+            name=bracket.name,
+            label=bracket.label,
+            floor=float(bracket.floor),
+            budget=bracket.budget,
+            layers=sorted(bracket.layers),
+        )
+        for bracket in plan.profile.brackets
+    ]
+
+
+def _article_choices(tree: Tree) -> list[Choice]:
+    """Returns the articles of the constitution, each with the rule that is its title."""
+    domain = tree.domains_by_label.get("CONSTITUTION")
+    rules = tree.rules_of(domain) if domain else ()
+    found = {rule.qualifier: rule.text for rule in reversed(rules) if rule.kind == "article"}
+    return [Choice(id=number, title=found[number]) for number in sorted(found, key=int)]
+
+
+def _id_choices(ids: Iterable[str]) -> list[Choice]:
+    return [Choice(id=id, title="") for id in ids]
+
+
+def _item_choices(items: Iterable[CompletionItem], *, titled: bool = True) -> list[Choice]:
+    """Returns completion items as choices. ``titled``: whether an item's detail is its title, and
+    not where it is.
+    """
+    return [Choice(id=item.label, title=item.detail if titled else "") for item in items]
+
+
+def _unique_choices(choices: Iterable[Choice]) -> list[Choice]:
+    """Returns the choices without repetition: of two spellings of an id the first, which is that of
+    its file.
+    """
+    found: dict[str, Choice] = {}
+    for choice in choices:
+        found.setdefault(choice.id.casefold().replace("_", "-"), choice)
+    return list(found.values())

@@ -1,0 +1,176 @@
+"""This module reports who is at work on what, how full the context window is, and the memories of
+the prompt.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.reason_phrases import make_phrase
+from synapse_ls.queries.answer_lines import story_label
+from synapse_ls.queries.report_model import LEFT_OUT, LINE
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.context_usage import Usage
+    from synapse_ls.engine.memory_hints import Hint
+    from synapse_ls.engine.situation import Situation
+
+
+@dataclass(frozen=True, kw_only=True)
+class UsageReport:
+    """How much of the context window is left, in percent and, where known, in tokens."""
+
+    remaining: float
+    source: str
+    origin: str
+    model: str
+    used: int | None
+    window: int | None
+    prompts: int | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SituationPart:
+    """The id of an agent, workflow, task or squad, and the source that it is known from."""
+
+    id: str | None
+    source: str | None
+    phase: str | None = LEFT_OUT
+    story: str | None = LEFT_OUT
+    executor: str | None = LEFT_OUT
+
+
+@dataclass(frozen=True, kw_only=True)
+class PromptReport:
+    """What the engine recognised in the prompt: star-commands, mentions, and what it skipped."""
+
+    commands: list[str]
+    mentions: list[str]
+    skipped: list[str]
+
+
+@dataclass(frozen=True, kw_only=True)
+class SituationReport:
+    """Who is at work on what, null for what is not known."""
+
+    agent: SituationPart | None
+    workflow: SituationPart | None
+    task: SituationPart | None
+    squad: SituationPart | None
+    prompt: PromptReport
+
+
+@dataclass(frozen=True, kw_only=True)
+class HintReport:
+    """A memory that is in the block, or could be: `text` is as much of it as `level` discloses.
+
+    `factors` are those of its score by name, and what its rank adds to them. `reasons` say why
+    it is in the block; `reason` why it is not.
+    """
+
+    id: str
+    title: str
+    text: str
+    level: str
+    type: str
+    sector: str
+    tier: str
+    tags: list[str]
+    agent: str | None
+    confidence: float
+    score: float
+    rank: float
+    factors: dict[str, float]
+    reasons: list[str]
+    explicit: bool
+    provider: str | None
+    file: str
+    line: int | None = field(metadata=LINE)
+    reason: str | None = LEFT_OUT
+
+
+@dataclass(frozen=True, kw_only=True)
+class HintsReport:
+    """The memories that are in the block, best first, and those that were left out."""
+
+    level: str
+    tokens: int
+    reason: str | None
+    told: list[HintReport]
+    left: list[HintReport]
+
+
+def usage_report(usage: Usage) -> UsageReport:
+    """Returns how much of the window is left: percent, and tokens where they are known."""
+    return UsageReport(
+        remaining=usage.remaining,
+        source=usage.source,
+        origin=usage.origin,
+        model=usage.model,
+        used=usage.used,
+        window=usage.window,
+        prompts=usage.prompts,
+    )
+
+
+def situation_report(situation: Situation) -> SituationReport:
+    """Returns who is at work on what, each with the source it is known from."""
+    s = situation
+    story, executor = story_label(s) or None, s.executor or None
+    return SituationReport(
+        agent=_situation_part(s.agent, s.agent_source),
+        workflow=_situation_part(s.workflow_written, s.workflow_source, phase=s.phase or None),
+        task=_situation_part(s.task, s.task_source, story=story, executor=executor),
+        squad=_situation_part(s.squad, s.squad_source),
+        prompt=PromptReport(
+            commands=[command.name for command in s.prompt.commands],
+            mentions=list(s.prompt.mentions),
+            skipped=list(s.prompt.skipped),
+        ),
+    )
+
+
+def hints_report(situation: Situation) -> HintsReport:
+    """Returns which memories are delivered, and of those that are not, why."""
+    found = situation.memories
+    return HintsReport(
+        level=found.level if found else "none",
+        tokens=found.tokens if found else 0,
+        reason=(found.why or None) if found else None,
+        told=[_hint_report(hint) for hint in situation.hints],
+        left=[
+            _hint_report(hint, make_phrase(*why).sentence)
+            for hint, why in (found.omitted if found else ())
+        ],
+    )
+
+
+def _situation_part(value: str, source: str, **more: str | None) -> SituationPart | None:
+    if not value and not any(more.values()):
+        return None
+    return SituationPart(id=value or None, source=source or None, **more)
+
+
+def _hint_report(hint: Hint, reason: str | None = LEFT_OUT) -> HintReport:
+    return HintReport(
+        id=hint.id,
+        title=hint.title,
+        text=hint.shown_text,
+        level=hint.level,
+        type=hint.type,
+        sector=hint.sector,
+        tier=hint.tier,
+        tags=list(hint.tags),
+        agent=hint.agent or None,
+        confidence=hint.confidence,
+        score=round(hint.score, 4),
+        rank=round(hint.rank, 4),
+        factors={name: round(value, 4) for name, value in hint.factors},
+        reasons=list(hint.reasons),
+        explicit=hint.explicit,
+        provider=hint.provider or None,
+        file=hint.path,
+        line=hint.line + 1 if hint.path else None,
+        reason=reason,
+    )

@@ -1,0 +1,101 @@
+"""This module reports the state that the next prompt would meet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.navigation_report import NavigationReport, navigation_report
+from synapse_ls.queries.report_model import INLINE, ROOT_URI
+from synapse_ls.queries.session_report import format_time
+from synapse_ls.queries.situation_report import (
+    SituationReport,
+    UsageReport,
+    situation_report,
+    usage_report,
+)
+from synapse_ls.storage.session_archive import parse_moment
+
+if TYPE_CHECKING:
+    from synapse_ls.engine.rule_account import DomainAccount
+    from synapse_ls.queries.context_query import Answer
+    from synapse_ls.storage.session_state import SessionState
+
+
+@dataclass(frozen=True, kw_only=True)
+class CurrentSession:
+    """The session that is followed."""
+
+    id: str | None
+    title: str | None
+    prompts: int | None
+    last_activity: str | None
+
+
+@dataclass(frozen=True, kw_only=True)
+class BlockShare:
+    """How many domains or rules there are, and how many of them have a rule in the block."""
+
+    total: int
+    in_block: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class StatusReport:
+    """The state that the next prompt would meet. `cuts`: how many entries do not fit. `hooks`: the
+    settings in which an agent's hook is registered.
+    """
+
+    root: str = field(metadata=ROOT_URI)
+    profile: str
+    bracket: str
+    usage: UsageReport
+    tokens: int
+    budget: int
+    cuts: int
+    over_budget: bool
+    situation: SituationReport = field(metadata=INLINE)
+    navigation: NavigationReport | None
+    session: CurrentSession | None
+    domains: BlockShare
+    rules: BlockShare
+    hooks: list[str]
+    notes: list[str]
+
+
+def status_report(
+    answer: Answer, accounts: tuple[DomainAccount, ...], hooks: tuple[str, ...]
+) -> StatusReport:
+    """Returns what the next prompt would be answered with; ``hooks`` are settings that register
+    ours.
+    """
+    assembly = answer.assembly
+    inside = [domain.rendered_count for domain in accounts]
+    return StatusReport(
+        root=answer.plan.root,
+        profile=answer.plan.profile.name,
+        bracket=assembly.situation.bracket.name,
+        usage=usage_report(assembly.situation.usage),
+        tokens=assembly.tokens,
+        budget=assembly.budget,
+        cuts=len(assembly.cut_entries),
+        over_budget=assembly.is_over_budget,
+        situation=situation_report(assembly.situation),
+        navigation=navigation_report(answer),
+        session=_current_session(answer.session) if answer.session else None,
+        domains=BlockShare(total=len(accounts), in_block=sum(count > 0 for count in inside)),
+        rules=BlockShare(total=sum(len(domain.rules) for domain in accounts), in_block=sum(inside)),
+        hooks=list(hooks),
+        notes=list(answer_notes(answer)),
+    )
+
+
+def _current_session(session: SessionState) -> CurrentSession:
+    at = parse_moment(session.last_activity)
+    return CurrentSession(
+        id=session.id,
+        title=session.title,
+        prompts=session.prompt_count,
+        last_activity=None if at is None else format_time(at),
+    )

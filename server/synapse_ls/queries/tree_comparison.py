@@ -1,0 +1,222 @@
+"""This module compares two trees by what a change does to the blocks: both are asked the same
+questions (``synapse diff``).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from synapse_ls.engine.block_assembly import Assembly
+from synapse_ls.engine.block_sections import Entry
+from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+from synapse_ls.engine.situation import Request
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.formats.tree_tests import TreeTestCase, TreeTests
+from synapse_ls.ide.tree_view import CompiledTree, view_for_request
+from synapse_ls.workspace.file_kinds import FileKind
+
+_MAX_KEYWORDS = 3  # new and lost keywords of a domain that are tried out
+_MAX_DOMAINS = 500  # domains whose keywords are tried out
+
+RuleName = tuple[str, str]
+"""A rule: its domain, and its key or, where it has none, its text."""
+
+
+class ComparedQuestion(NamedTuple):
+    """A question that both trees are asked: a prompt and its situation, but for the bracket.
+
+    ``label`` names it; ``request_fields`` are the fields of a request. ``kind`` is "any", "agent",
+    "workflow", "squad", "keyword", "command" or "case".
+    """
+
+    kind: str
+    label: str
+    request_fields: Mapping[str, object]
+
+
+class ComparedBlocks(NamedTuple):
+    """A question in a bracket, and the tokens of its two blocks."""
+
+    question: ComparedQuestion
+    bracket: str
+    before: int
+    after: int
+    budget: int
+
+
+class RuleDifference(NamedTuple):
+    """What differs between two blocks, as (rule, text) in the order of the block.
+
+    ``crowded`` fitted before and do not any more, ``fitting`` did not and do now; ``cut`` are among
+    the added ones and do not fit.
+    """
+
+    added: tuple[tuple[RuleName, str], ...] = ()
+    removed: tuple[tuple[RuleName, str], ...] = ()
+    changed: tuple[tuple[RuleName, str, str], ...] = ()
+    crowded: tuple[RuleName, ...] = ()
+    fitting: tuple[RuleName, ...] = ()
+    cut: tuple[RuleName, ...] = ()
+
+    def subtract(self, other: RuleDifference) -> RuleDifference:
+        """Returns what is not in ``other`` too."""
+        kept = (_remove_known(own, known) for own, known in zip(self, other, strict=True))
+        return RuleDifference._make(kept)
+
+
+def _remove_known(own: tuple[object, ...], known: tuple[object, ...]) -> tuple[object, ...]:
+    return tuple(item for item in own if item not in known)
+
+
+class TreeDifference(NamedTuple):
+    """One difference, and every question that meets it."""
+
+    delta: RuleDifference
+    blocks: tuple[ComparedBlocks, ...]
+
+
+class Comparison(NamedTuple):
+    """The result: ``changes``, those of every prompt first; how many questions were asked;
+    ``brackets`` by name.
+    """
+
+    changes: tuple[TreeDifference, ...]
+    question_count: int
+    brackets: tuple[str, ...]
+
+
+def compare_trees(before: CompiledTree, after: CompiledTree) -> Comparison:
+    """Asks two trees everything that their files give reason to ask, and returns what differs."""
+    shared = {bracket.name for bracket in before.plan.profile.brackets}
+    brackets = tuple(b.name for b in after.plan.profile.brackets if b.name in shared)
+    found: dict[RuleDifference, list[ComparedBlocks]] = {}
+    questions = list(_build_questions(before, after))
+    for bracket in brackets:
+        base = RuleDifference()
+        for asked in questions:
+            old, new = (
+                _assemble_block(before, asked, bracket),
+                _assemble_block(after, asked, bracket),
+            )
+            delta = _compare_assemblies(old, new)
+            if asked.kind == "any":
+                base = delta
+            else:
+                # What every prompt meets is told once.
+                delta = delta.subtract(base)
+            if any(delta):
+                met = ComparedBlocks(asked, bracket, old.tokens, new.tokens, new.budget)
+                found.setdefault(delta, []).append(met)
+    changes = (TreeDifference(delta, tuple(met)) for delta, met in found.items())
+    return Comparison(tuple(changes), len(questions) * len(brackets), brackets)
+
+
+def _build_questions(before: CompiledTree, after: CompiledTree) -> Iterator[ComparedQuestion]:
+    plans = before.plan, after.plan
+    yield ComparedQuestion("any", "every prompt", {})
+    for agent in _merge_names(plan.by_agent for plan in plans):
+        yield ComparedQuestion("agent", f"@{agent}", {"agent": agent})
+    for workflow in _merge_names(plan.by_workflow for plan in plans):
+        yield ComparedQuestion("workflow", f"workflow {workflow}", {"workflow": workflow})
+    for squad in _merge_names([squad.folder for squad in plan.squads] for plan in plans):
+        yield ComparedQuestion("squad", f"squad {squad}", {"squad": squad})
+    for word in dict.fromkeys(_keyword_prompts(before, after)):
+        yield ComparedQuestion("keyword", f'"{word}"', {"prompt": word})
+    for command in _merge_names(plan.commands for plan in plans):
+        yield ComparedQuestion("command", f"*{command}", {"prompt": f"*{command}"})
+    for case in _test_cases(after):
+        given = {name: value for name, value in case.state.items() if name in Request.__slots__}
+        if "bracket" not in given and "remaining" not in case.state:
+            yield ComparedQuestion("case", f"test {case.name.value!r}", given)
+
+
+def _merge_names(names: Iterable[Iterable[str]]) -> list[str]:
+    """Returns the names of both trees, each once, sorted."""
+    return sorted({name for some in names for name in some})
+
+
+def _keyword_prompts(before: CompiledTree, after: CompiledTree) -> Iterator[str]:
+    """Yields prompts with keywords: one that stayed, some that came or went, some with an
+    exclusion.
+    """
+    stopped = _changed_words(_global_excludes(before), _global_excludes(after))
+    for label in _merge_names((before.plan.labels, after.plan.labels))[:_MAX_DOMAINS]:
+        old, new = (_keyword_lists(compiled.plan, label) for compiled in (before, after))
+        stayed = [word for word in new.recall if word in old.recall][:1]
+        yield from (*stayed, *_changed_words(old.recall, new.recall))
+        # An exclusion only matters beside a keyword.
+        for word in (*_changed_words(old.exclude, new.exclude), *stopped):
+            yield from (f"{keyword} {word}" for keyword in stayed)
+
+
+def _changed_words(old: tuple[str, ...], new: tuple[str, ...]) -> list[str]:
+    """Returns words that came, and words that went; some of each."""
+    came = [word for word in new if word not in old][:_MAX_KEYWORDS]
+    return came + [word for word in old if word not in new][:_MAX_KEYWORDS]
+
+
+class _KeywordLists(NamedTuple):
+    recall: tuple[str, ...] = ()
+    exclude: tuple[str, ...] = ()
+
+
+def _keyword_lists(plan: Plan, label: str) -> _KeywordLists:
+    if label not in plan.labels:
+        return _KeywordLists()
+    domain = _find_domain(plan, label)
+    return _KeywordLists(domain.recall, domain.exclude)
+
+
+def _global_excludes(compiled: CompiledTree) -> tuple[str, ...]:
+    manifest = compiled.tree.manifest
+    document = manifest.document if manifest else None
+    return document.global_exclude if isinstance(document, Manifest) else ()
+
+
+def _find_domain(plan: Plan, label: str) -> PlanDomain:
+    return plan.domain(plan.labels[label])
+
+
+def _test_cases(compiled: CompiledTree) -> Iterator[TreeTestCase]:
+    snapshot = compiled.tree.snapshot
+    for path in sorted(snapshot.paths(FileKind.TESTS)):
+        facts = snapshot.facts(path)
+        if facts and isinstance(facts.document, TreeTests):
+            yield from (case for case in facts.document.cases if case.is_readable)
+
+
+def _assemble_block(compiled: CompiledTree, asked: ComparedQuestion, bracket: str) -> Assembly:
+    request = Request(**{**asked.request_fields, "bracket": bracket})  # type: ignore[arg-type]
+    return view_for_request(compiled, request).assembly
+
+
+def _compare_assemblies(old: Assembly, new: Assembly) -> RuleDifference:
+    was, now = _selected_rules(old), _selected_rules(new)
+    was_cut, now_cut = _rule_names(old.cut_entries), _rule_names(new.cut_entries)
+    return RuleDifference(
+        tuple((name, text) for name, text in now.items() if name not in was),
+        tuple((name, text) for name, text in was.items() if name not in now),
+        tuple(
+            (name, was[name], text)
+            for name, text in now.items()
+            if name in was and was[name] != text
+        ),
+        tuple(n for n in now if n in was and n in now_cut and n not in was_cut),
+        tuple(n for n in now if n in was and n in was_cut and n not in now_cut),
+        tuple(n for n in now if n not in was and n in now_cut),
+    )
+
+
+def _selected_rules(made: Assembly) -> dict[RuleName, str]:
+    """Returns the rules that were selected, in the block's order, with their texts."""
+    entries = (entry for section in made.wanted_sections for entry in section.entries if entry.file)
+    return {_rule_name(entry): entry.text for entry in entries}
+
+
+def _rule_names(entries: Iterable[Entry]) -> set[RuleName]:
+    return {_rule_name(entry) for entry in entries if entry.file}
+
+
+def _rule_name(entry: Entry) -> RuleName:
+    return entry.domain, entry.key or entry.text

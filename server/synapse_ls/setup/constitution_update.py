@@ -1,0 +1,206 @@
+"""This module builds ``.synapse/constitution`` from its Markdown source, and says what is out of
+date in it (drift).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+from synapse_ls.formats import constitution_source as source_format
+from synapse_ls.formats import domain_rules
+from synapse_ls.formats.constitution_file import to_roman
+from synapse_ls.formats.constitution_generator import (
+    ADDED,
+    BOTH,
+    CHANGED,
+    EDITED,
+    REMOVED,
+    Difference,
+    find_differences,
+    generate_constitution,
+    has_own_articles,
+    is_stamped,
+)
+from synapse_ls.formats.constitution_source import ConstitutionSource
+from synapse_ls.text.decoding import DecodedText
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.text_edit import minimal_edit
+from synapse_ls.workspace.edit_plan import EditError, EditPlan, FileEdit, create_file, edit_file
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.tree_folders import TREE
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+CONSTITUTION = f"{TREE}/constitution"
+_SENTENCES = {
+    CHANGED: "says something else in {source}",
+    ADDED: "is missing, though {source} has it",
+    REMOVED: "is not in {source} any more",
+    EDITED: "was edited here; {source} does not say so",
+    BOTH: "was edited here, and {source} has changed too",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ConstitutionDrift:
+    """A ConstitutionDrift is a line that is not as it would be built. ``line`` counts from 1, 0 for
+    one that is missing.
+    """
+
+    what: str
+    line: int
+    key: str
+    now: str
+    wanted: str
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConstitutionUpdate:
+    """A ConstitutionUpdate is what building would do. ``edited_lines`` is what it would take from
+    somebody; ``unrated`` are headings of the source that look like articles and have no severity,
+    as (line, text); ``own`` whether the file has articles of its own, which stay.
+    """
+
+    source: str
+    plan: EditPlan
+    drift: tuple[ConstitutionDrift, ...]
+    unrated: tuple[tuple[int, str], ...]
+    own: bool
+    plain: bool
+
+    @property
+    def edited_lines(self) -> tuple[ConstitutionDrift, ...]:
+        """Returns the lines that somebody has edited here."""
+        return tuple(one for one in self.drift if one.what in (EDITED, BOTH))
+
+
+def plan_constitution(
+    root: Path, source_path: str = "", *, force: bool = False
+) -> ConstitutionUpdate:
+    """Plans the constitution of the tree in ``root``.
+
+    ``source_path``: the source, if not that of the configuration. ``force``: give up what was
+    edited here, after a copy of it. Raises EditError where there is no source with articles.
+    """
+    path, text, source = _find_source(root, source_path)
+    lines = LineIndex(text)
+    unrated = tuple((lines.line_of(t.span.start) + 1, t.value) for t in source.unrated)
+    if not source.articles:
+        hint = f" {path}:{unrated[0][0]} has none." if unrated else ""
+        raise EditError(
+            f"{path} has no articles, so there is nothing to build.",
+            f"Write headings such as `### I. Title (MUST)`, with the severity.{hint}",
+        )
+    there = _read_decoded(root / CONSTITUTION, CONSTITUTION)
+    if there is None:
+        made = generate_constitution(source, path)
+        found = [
+            ConstitutionDrift(ADDED, 0, key, "", told, _drift_sentence(ADDED, path))
+            for key, told in _rule_texts(made)
+        ]
+        return ConstitutionUpdate(
+            path, EditPlan((create_file(CONSTITUTION, made),)), tuple(found), unrated, False, False
+        )
+    now = there.text
+    plain = domain_rules.parse(now).document.mode == "plain"
+    made = generate_constitution(source, path, "" if plain else now, there.newline)
+    own = not plain and has_own_articles(now, source)
+    drift = _describe_drift(now, find_differences(now, source), path)
+    edits: list[FileEdit] = []
+    if made != now:
+        edits.append(edit_file(CONSTITUTION, now, [minimal_edit(now, made)]))
+        if force and (plain or any(one.what in (EDITED, BOTH) for one in drift)):
+            copy = f"{CONSTITUTION}.{blake2b(now.encode(), digest_size=4).hexdigest()}.old"
+            if not (root / copy).exists():
+                edits.insert(0, create_file(copy, now))
+    return ConstitutionUpdate(path, EditPlan(tuple(edits)), drift, unrated, own, plain)
+
+
+def check_edits(update: ConstitutionUpdate) -> None:
+    """Raises EditError where building would lose what somebody has written in the file."""
+    if update.plain and update.plan:
+        raise EditError(
+            f"{CONSTITUTION} is plain text, which somebody has written; building would replace it.",
+            "Use --force, which keeps a copy, or take the text into the source.",
+        )
+    if update.edited_lines and update.plan:
+        first = update.edited_lines[0]
+        count = len(update.edited_lines)
+        place = f"{CONSTITUTION}:{first.line}" if first.line else f"{CONSTITUTION}, {first.key}"
+        more = f", and {count - 1} more" if count > 1 else ""
+        raise EditError(
+            f"{place} was edited by hand{more}, so nothing was written.",
+            f"Take the edit into {update.source}, or give it up with --force, which keeps a copy.",
+        )
+
+
+def is_built(root: Path) -> bool:
+    """Tells whether the constitution of a tree was built by this program."""
+    there = _read_decoded(root / CONSTITUTION, CONSTITUTION)
+    return there is not None and is_stamped(there.text)
+
+
+def _find_source(root: Path, source_path: str) -> tuple[str, str, ConstitutionSource]:
+    """Returns the source: its path, its text and what it says."""
+    config = load_tree(str(root), LoadScope.PROMPT).index.snapshot().config
+    paths = (source_path,) if source_path else config.paths.constitution
+    first: tuple[str, str, ConstitutionSource] | None = None
+    for path in paths:
+        found = _read_decoded(root / path, path)
+        if found is None:
+            continue
+        document = source_format.parse(found.text).document
+        if document.articles:
+            return path, found.text, document
+        first = first or (path, found.text, document)
+    if first is not None:
+        return first
+    raise EditError(
+        f"There is no {' or '.join(paths)} to build a constitution from.",
+        "Name the file: --source FILE, or `[paths] constitution` in the configuration.",
+    )
+
+
+def _read_decoded(file: Path, path: str) -> DecodedText | None:
+    try:
+        content = read_file(str(file))
+    except RefusedError as error:
+        raise EditError(error.message, "Make it a readable text file.") from error
+    if content is None:
+        return None
+    decoded = content.decoded
+    if "\ufffd" in decoded.text and decoded.problems:
+        line, column = LineIndex(decoded.text).position(decoded.problems[0].span.start)
+        raise EditError(
+            f"{path}:{line + 1}:{column + 1} is not UTF-8, so a rule could be damaged.",
+            "Save the file as UTF-8 first.",
+        )
+    return decoded
+
+
+def _describe_drift(
+    text: str, found: Sequence[Difference], source: str
+) -> tuple[ConstitutionDrift, ...]:
+    lines = LineIndex(text)
+    return tuple(
+        ConstitutionDrift(
+            one.kind,
+            lines.line_of(one.rule.span.start) + 1 if one.rule is not None else 0,
+            one.key or f"article {to_roman(one.article)}",
+            one.rule.text if one.rule is not None else "",
+            one.text,
+            _drift_sentence(one.kind, source),
+        )
+        for one in found
+    )
+
+
+def _drift_sentence(what: str, source: str) -> str:
+    return _SENTENCES[what].format(source=source)
+
+
+def _rule_texts(text: str) -> list[tuple[str, str]]:
+    return [(rule.key, rule.text) for rule in domain_rules.parse(text).document.rules]

@@ -1,0 +1,289 @@
+"""This module sends a prompt through the command line of an installed hook, as its client would
+send it, and times it.
+
+The event names no session, so the hook answers with the whole block and records nothing; its
+cache and its log are in a folder that goes away. Tree, interpreter, shell and settings are
+the real ones.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from statistics import median
+from time import perf_counter, sleep
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.integrations import client_registry as hosts
+from synapse_ls.integrations.client_definition import USER, Client, Payload, Surroundings
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.text.fast_json import dumps, loads
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from synapse_ls.integrations.settings_files import Registration
+
+MAX_SECONDS = 30.0  # seconds
+TEST_PROMPT = "Say hello."
+TEST_COMMAND = "echo hello"  # no boundary forbids it
+MAX_READING_SECONDS, PAUSE_SECONDS = 5.0, 0.05  # seconds
+FAST_RATIO, FAIR_RATIO = 5.0, 15.0  # times the start of a bare interpreter
+
+_TEXT_FIELDS = ("additionalContext", "additional_context", "ephemeralMessage")
+
+
+@dataclass(frozen=True, slots=True)
+class CanaryReply:
+    """What came back for a canary prompt. exit: the exit code, -1 where the time was up. text:
+    what the model would be told; limit: how many characters the client passes on. error: why
+    there is no reply, or ""; log_line: what the hook itself complained about.
+    """
+
+    scope: str
+    event: str
+    exit: int
+    text: str
+    limit: int
+    error: str
+    milliseconds: float
+    log_line: str = ""
+
+    @property
+    def is_ok(self) -> bool:
+        """Tells whether the model would be told something."""
+        return not self.error and bool(self.text)
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the reply as data for JSON."""
+        return {
+            "scope": self.scope,
+            "event": self.event,
+            "ok": self.is_ok,
+            "exit": self.exit,
+            "tokens": estimate_tokens(self.text),
+            "characters": len(self.text),
+            "bytes": len(self.text.encode("utf-8", "replace")),
+            "limit": self.limit,
+            "text": self.text,
+            "error": self.error or self.log_line,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class HookLatency:
+    """How long the hook takes, in milliseconds. start_ratio: the fastest call in starts of an
+    interpreter, the fastest of these as well.
+    """
+
+    scope: str
+    runs: int
+    median: float
+    worst: float
+    start_ratio: float
+
+    @property
+    def verdict(self) -> str:
+        """Returns "fast", "fair" or "slow"."""
+        return (
+            "fast"
+            if self.start_ratio <= FAST_RATIO
+            else "fair"
+            if self.start_ratio <= FAIR_RATIO
+            else "slow"
+        )
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the latency as data for JSON."""
+        return {
+            "scope": self.scope,
+            "runs": self.runs,
+            "median_ms": round(self.median, 1),
+            "worst_ms": round(self.worst, 1),
+            "times_start": round(self.start_ratio, 1),
+            "verdict": self.verdict,
+        }
+
+
+def send_until_read(
+    client: Client, registration: Registration, around: Surroundings, cache: str
+) -> CanaryReply:
+    """Returns what comes back once the hook has read the tree, as before any prompt but the
+    first: where that takes it long, it answers with what it has and reads on in a process of
+    its own.
+    """
+    found = send_prompt(client, registration, around, cache)
+    if not found.is_ok:
+        return found
+    until = perf_counter() + MAX_READING_SECONDS
+    while not any(Path(cache).glob("*.plan")) and perf_counter() < until:
+        sleep(PAUSE_SECONDS)
+    return send_prompt(client, registration, around, cache)
+
+
+def send_prompt(
+    client: Client, registration: Registration, around: Surroundings, cache: str
+) -> CanaryReply:
+    """Sends the prompt through the command line of ``registration``; ``cache`` is a scratch
+    folder.
+    """
+    code, out, err, took = _call_hook(
+        client, registration, client.prompt_payload, TEST_PROMPT, around, cache
+    )
+    text, trouble = _parse_reply(code, out, err)
+    logged = _last_log_line(cache) if not text and not trouble else ""
+    host = hosts.load_client(client.name)
+    limit = host.REPLY_LIMIT if host is not None else 0
+    place = registration
+    return CanaryReply(place.scope, place.event, code, text, limit, trouble, took, logged)
+
+
+def _call_hook(
+    client: Client,
+    registration: Registration,
+    payload: Payload,
+    argument: str,
+    around: Surroundings,
+    cache: str,
+) -> tuple[int, bytes, bytes, float]:
+    """Returns exit code, output, complaints, and milliseconds of one call of the hook."""
+    data = dumps(payload(str(around.root), argument), None).encode("utf-8", "replace")
+    folder = around.root
+    if registration.scope == USER and client.name == "cursor":
+        folder = registration.file.parent  # Cursor starts a user's hooks there
+    patience = registration.timeout or MAX_SECONDS
+    started = perf_counter()
+    try:
+        with subprocess.Popen(
+            _shell_arguments(registration.command),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=folder,
+            env=_hook_environment(client, around, cache),
+            start_new_session=True,
+        ) as process:
+            try:
+                out, err = process.communicate(data, timeout=patience)
+                code = process.returncode
+            except subprocess.TimeoutExpired:
+                _kill_process(process)
+                code, out, err = -1, b"", f"no answer within {patience:g} s".encode()
+    except OSError as error:
+        code, out, err = -1, b"", str(error).encode()
+    return code, out, err, 1000 * (perf_counter() - started)
+
+
+def _kill_process(process: subprocess.Popen[bytes]) -> None:
+    """Ends a shell and what it has started, which holds its pipes open."""
+    if os.name == "nt":
+        process.kill()
+    else:
+        os.killpg(process.pid, signal.SIGKILL)
+
+
+def tool_obstacle(
+    client: Client, registration: Registration, around: Surroundings, cache: str
+) -> str:
+    """Returns how the hook stands in the way of a harmless command; "" where it does not."""
+    assert client.tool_payload is not None
+    code, out, err, _ = _call_hook(
+        client, registration, client.tool_payload, TEST_COMMAND, around, cache
+    )
+    if code != 0:
+        return f"it exits with {code}"
+    try:
+        reply = loads(out.decode("utf-8"))
+    except ValueError:
+        return _parse_reply(code, out, err)[1]
+    return "" if reply == {} else f"it answers {dumps(reply, None)}"
+
+
+def measure_latency(
+    client: Client,
+    registration: Registration,
+    around: Surroundings,
+    cache: str,
+    runs: int,
+) -> HookLatency:
+    """Times ``runs`` prompts, and beside each a bare interpreter.
+
+    The fastest of each are compared: what else the computer does only ever adds.
+    """
+    starts, taken = [], []
+    for _ in range(runs):
+        starts.append(interpreter_start(1))
+        taken.append(send_prompt(client, registration, around, cache).milliseconds)
+    times = min(taken) / min(starts)
+    return HookLatency(registration.scope, runs, median(taken), max(taken), times)
+
+
+def interpreter_start(runs: int) -> float:
+    """Returns the milliseconds that the interpreter needs to start and end, the median of
+    ``runs``.
+    """
+    taken = []
+    for _ in range(runs):
+        started = perf_counter()
+        subprocess.run([sys.executable, "-I", "-S", "-c", "pass"], check=False)
+        taken.append(1000 * (perf_counter() - started))
+    return median(taken)
+
+
+def _shell_arguments(command: str) -> list[str] | str:
+    """Returns the command line as the argument of the shell that a client starts."""
+    if os.name != "nt":
+        return ["/bin/sh", "-c", command]
+    if command.startswith("&") or "Get-Command" in command:
+        return ["powershell", "-NoProfile", "-Command", command]
+    return command
+
+
+def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[str, str]:
+    """Returns the environment of this process without what other clients set, and with what this
+    one does.
+    """
+    theirs = {name for c in CLIENTS.values() for name in (*c.variables, *c.environment)}
+    kept: Mapping[str, str] = {k: v for k, v in os.environ.items() if k not in theirs}
+    root = str(around.root)
+    own = {name: value.replace("{root}", root) for name, value in client.environment.items()}
+    return {**kept, **own, "SYNAPSE_LS_CACHE": cache}
+
+
+def _parse_reply(code: int, out: bytes, err: bytes) -> tuple[str, str]:
+    """Returns the text for the model, and what is wrong with the reply."""
+    said = err.decode("utf-8", "replace").strip().splitlines()
+    if code != 0:
+        return "", said[-1] if said else f"it exits with {code}"
+    try:
+        reply = loads(out.decode("utf-8"))
+    except ValueError:
+        begin = out[:60].decode("utf-8", "replace").strip()
+        return "", f"it writes no JSON: {begin}" if begin else "it writes nothing"
+    text = _text_in(reply)
+    missing = [line for line in said if "not found" in line or "not recognized" in line]
+    return text, missing[-1] if missing and not text else ""
+
+
+def _text_in(value: object) -> str:
+    """Returns what a reply tells the model, in the words of any client."""
+    if isinstance(value, dict):
+        for key in _TEXT_FIELDS:
+            if isinstance(value.get(key), str):
+                return str(value[key])
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return next((text for item in inner if (text := _text_in(item))), "")
+
+
+def _last_log_line(cache: str) -> str:
+    """Returns the last thing that the hook had to complain about, "" for nothing."""
+    try:
+        lines = Path(cache, "hook.log").read_text("utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    return lines[-1].partition(" ")[2] if lines else ""

@@ -1,0 +1,291 @@
+"""This module examines every agent client in every scope for `synapse doctor`, and reports what
+is wrong.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
+from synapse_ls.integrations.settings_files import Registration, find_registrations
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.doctor import canary_prompt, rival_hooks, server_probe, settings_checks
+from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
+from synapse_ls.setup.doctor.rival_hooks import RivalHook
+from synapse_ls.setup.doctor.server_probe import ProbedServer
+from synapse_ls.setup.install.client_detection import detect_clients, finds_synapse
+from synapse_ls.storage import trusted_trees
+from synapse_ls.workspace.tree_discovery import find_root
+
+
+@dataclass(frozen=True, slots=True)
+class ClientExamination:
+    """The examination of one client. sign: what shows that it is in use, "" for nothing.
+    current_scopes: those in which it is registered as it would be now. guarded_scopes: those
+    in which the hook is asked before a tool is used; obstacles: where it stands in the way of
+    a harmless one, and how. servers: where the MCP server and the language server are
+    registered.
+    """
+
+    client: Client
+    sign: str
+    registrations: tuple[Registration, ...]
+    current_scopes: frozenset[str]
+    canaries: tuple[CanaryReply, ...]
+    guarded_scopes: tuple[str, ...]
+    obstacles: tuple[tuple[Registration, str], ...]
+    latency: HookLatency | None
+    rivals: tuple[RivalHook, ...]
+    servers: tuple[ProbedServer, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the examination as data for JSON."""
+        events = {r.event for r in self.registrations}
+        canaries = [found.to_json() for found in self.canaries]
+        effect = "runs beside ours" if self.client.hears_all_hooks else "its text may replace ours"
+        return {
+            "client": self.client.name,
+            "detected": bool(self.sign),
+            "because": self.sign,
+            "registrations": [
+                {
+                    "scope": r.scope,
+                    "file": str(r.file),
+                    "path": r.name,
+                    "line": r.line,
+                    "event": r.event,
+                    "command": r.command,
+                    "current": r.scope in self.current_scopes,
+                }
+                for r in self.registrations
+            ],
+            "missing_events": [e for e in self.client.events if events and e not in events],
+            "canary": canaries[0] if canaries else None,
+            "canaries": canaries,
+            "guard": [
+                {"scope": scope, "ok": scope not in {r.scope for r, _ in self.obstacles}}
+                for scope in self.guarded_scopes
+            ],
+            "latency": self.latency.to_json() if self.latency is not None else None,
+            "servers": [greeted.to_json() for greeted in self.servers],
+            "rivals": [
+                {
+                    "file": str(rival.file),
+                    "path": rival.name,
+                    "line": rival.line,
+                    "event": rival.event,
+                    "command": rival.command,
+                    "effect": effect,
+                }
+                for rival in self.rivals
+            ],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DoctorReport:
+    """The report of a whole examination. start: milliseconds that a bare interpreter takes."""
+
+    around: Surroundings
+    has_tree: bool
+    trusted: bool
+    start: float
+    examinations: tuple[ClientExamination, ...]
+    troubles: tuple[Trouble, ...] = field(default=())
+
+    @property
+    def is_ok(self) -> bool:
+        """Tells whether no trouble is an error."""
+        return all(trouble.severity != "error" for trouble in self.troubles)
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the report as data for JSON."""
+        missing, writable = settings_checks.missing_bytecode()
+        return {
+            "root": str(self.around.root),
+            "tree": self.has_tree,
+            "trusted": self.trusted,
+            "ok": self.is_ok,
+            "interpreter": {
+                "path": sys.executable,
+                "version": ".".join(map(str, sys.version_info[:3])),
+                "start_ms": round(self.start, 1),
+            },
+            "bytecode": {"missing": missing, "writable": writable},
+            "clients": [patient.to_json() for patient in self.examinations],
+            "troubles": [
+                {
+                    "code": t.code,
+                    "severity": t.severity,
+                    "client": t.client,
+                    "sentence": t.sentence,
+                    "remedy": t.remedy,
+                    "path": t.path,
+                    "line": t.line,
+                }
+                for t in self.troubles
+            ],
+        }
+
+
+def examine_clients(
+    around: Surroundings, clients: Iterable[Client], scopes: Iterable[str], runs: int
+) -> DoctorReport:
+    """Examines ``clients`` in ``scopes``; ``runs`` prompts are timed."""
+    wanted = tuple(scopes)
+    root = str(around.root)
+    seen = detect_clients(around)
+    start = canary_prompt.interpreter_start(max(runs, 3))
+    registered = {
+        client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
+        for client in CLIENTS.values()
+    }
+    has_tree = find_root(root) == root
+    trusted = trusted_trees.is_trusted(root)
+    patients: list[ClientExamination] = []
+    troubles: list[Trouble] = []
+    if not has_tree:
+        said = f"{root} has no tree, so there is nothing to tell"
+        troubles.append(Trouble("no-tree", "error", "", said, "Run `synapse init`."))
+    troubles += settings_checks.configuration_troubles(around)
+    for client in clients:
+        ours = registered[client.name]
+        because = seen.get(client.name, "")
+        patients.append(_examine_client(client, because, ours, around, wanted, runs))
+        if because or ours:
+            troubles += settings_checks.settings_troubles(client, around)
+        if ours:
+            troubles += settings_checks.registration_troubles(client, ours, around)
+            troubles += settings_checks.guard_troubles(client, ours, around)
+            found = (
+                *client.find_troubles(around),
+                *_answer_troubles(patients[-1], around, has_tree=has_tree, trusted=trusted),
+            )
+            troubles += _weigh_troubles(found, patients[-1])
+        troubles += server_probe.server_troubles(client, patients[-1].servers)
+    if not any(patient.registrations for patient in patients):
+        said = "no client calls the hook"
+        troubles.append(Trouble("not-registered", "error", "", said, "Run `synapse install`."))
+    troubles += settings_checks.vscode_troubles(registered, around)
+    troubles += settings_checks.bytecode_troubles()
+    return DoctorReport(around, has_tree, trusted, start, tuple(patients), tuple(troubles))
+
+
+def _examine_client(
+    client: Client,
+    because: str,
+    ours: list[Registration],
+    around: Surroundings,
+    wanted: tuple[str, ...],
+    runs: int,
+) -> ClientExamination:
+    canaries: list[CanaryReply] = []
+    latency = None
+    guards = {r.scope: r for r in ours if r.event in client.tool_events[:1]}
+    obstacles: list[tuple[Registration, str]] = []
+    prompts = {r.scope: r for r in ours if r.event == client.prompt}
+    if prompts:
+        with TemporaryDirectory(prefix="synapse-doctor-") as cache:
+            canaries = [
+                canary_prompt.send_until_read(client, r, around, cache) for r in prompts.values()
+            ]
+            answered = [c.scope for c in canaries if not c.error]
+            if runs and answered:
+                latency = canary_prompt.measure_latency(
+                    client, prompts[answered[0]], around, cache, runs
+                )
+    if guards:
+        with TemporaryDirectory(prefix="synapse-doctor-") as cache:
+            obstacles = [
+                (place, said)
+                for place in guards.values()
+                if (said := canary_prompt.tool_obstacle(client, place, around, cache))
+            ]
+    others = tuple(rival_hooks.find_rivals(client, around)) if ours else ()
+    current = settings_checks.current_scopes(client, ours)
+    greeted = tuple(server_probe.probe_servers(client, around, wanted))
+    return ClientExamination(
+        client,
+        because,
+        tuple(ours),
+        current,
+        tuple(canaries),
+        tuple(guards),
+        tuple(obstacles),
+        latency,
+        others,
+        greeted,
+    )
+
+
+def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> Iterator[Trouble]:
+    """Yields the troubles; what stops one scope is no error where the block comes through
+    another.
+    """
+    found = tuple(troubles)
+    stopped = {trouble.scope for trouble in found}
+    works = any(c.is_ok and c.scope not in stopped for c in patient.canaries)
+    for trouble in found:
+        yield replace(trouble, severity="warning") if works and trouble.scope else trouble
+
+
+def _silence_reason(scope: str, around: Surroundings) -> str:
+    """Returns why a hook has nothing to say and does not complain."""
+    if scope == PROJECT and not finds_synapse(around):
+        return "`synapse` was not found, neither on the search path nor in .venv"
+    return "it has nothing to say"
+
+
+def _answer_troubles(
+    patient: ClientExamination, around: Surroundings, *, has_tree: bool, trusted: bool
+) -> Iterator[Trouble]:
+    """Yields what is wrong with what came back from the hook, and with how long it took."""
+    name, title = patient.client.name, patient.client.title
+    prompts = {r.scope: r for r in patient.registrations if r.event == patient.client.prompt}
+    for found in patient.canaries:
+        place = prompts[found.scope]
+        if found.is_ok or not has_tree:
+            continue
+        if found.scope == USER and not trusted and not found.error:
+            said = f"the hook in {place.name} tells {title} nothing, as this tree is not trusted"
+            remedy = "Run `synapse trust`."
+            yield Trouble("untrusted-tree", "error", name, said, remedy, scope=USER)
+            continue
+        why = found.error or found.log_line or _silence_reason(found.scope, around)
+        yield Trouble(
+            "silent-hook",
+            "error",
+            name,
+            f"the hook in {place.name} gave no block: {why}",
+            "Run its command line by hand, with {} on standard input.",
+            place.name,
+            place.line,
+            place.scope,
+        )
+    for found in patient.canaries:
+        if found.limit and len(found.text) > found.limit:
+            said = f"{title} passes {found.limit:,} characters on, and the block has more"
+            yield Trouble("over-limit", "error", name, said, "Report this; it must not happen.")
+    for registration, said in patient.obstacles:
+        yield Trouble(
+            "guard-in-the-way",
+            "error",
+            name,
+            f"asked about a harmless command, the hook in {registration.name} does not let it pass: "
+            f"{said}",
+            f"Run `synapse install --client {name} --scope {registration.scope}`.",
+            registration.name,
+            registration.line,
+        )
+    if patient.latency is not None and patient.latency.verdict == "slow":
+        said = (
+            f"{title} waits {patient.latency.median:.0f} ms for each prompt, "
+            f"{patient.latency.start_ratio:.0f} times what a bare interpreter takes"
+        )
+        remedy = "Register with `--scope local` or `--scope user`: these name the interpreter."
+        yield Trouble("slow-hook", "warning", name, said, remedy)
+    yield from rival_hooks.rival_troubles(patient.client, patient.rivals)

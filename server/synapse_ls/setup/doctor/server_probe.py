@@ -1,0 +1,203 @@
+"""This module probes the MCP and language servers of a client's settings: starts each and sends
+it the first request, as the client would.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from synapse_ls.integrations.client_definition import Client, Surroundings, Trouble, shown_path
+from synapse_ls.integrations.settings_files import readable_settings
+from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS
+from synapse_ls.setup.install.settings_merge import find_server
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.version import VERSION
+
+_FOLDER_VARIABLE = "${workspaceFolder}"
+_LENGTH = re.compile(rb"Content-Length: *([0-9]{1,9})\r\n")
+_CLIENT_INFO = {"name": "synapse doctor", "version": VERSION}
+
+
+def _encode_request(method: str, params: Any = None, **more: Any) -> bytes:
+    return dumps(
+        {"jsonrpc": "2.0", "method": method, "params": params or {}, **more}, None
+    ).encode()
+
+
+def _split_lines(data: bytes) -> list[bytes]:
+    """Returns the messages of MCP's transport: a line each."""
+    return data.splitlines()
+
+
+def _split_frames(data: bytes) -> list[bytes]:
+    """Returns the messages of LSP's base protocol: each after a header with its length."""
+    found = []
+    while size := _LENGTH.search(data):
+        start = data.find(b"\r\n\r\n", size.end()) + 4
+        found.append(data[start : start + int(size[1])])
+        data = data[start + int(size[1]) :]
+    return found
+
+
+def _add_header(message: bytes) -> bytes:
+    return b"Content-Length: %d\r\n\r\n%b" % (len(message), message)
+
+
+@dataclass(frozen=True, slots=True)
+class ServerProtocol:
+    """A protocol says how a server is spoken to. name: as reports have it. title: what the
+    server is. option: of `synapse install`. greeting: what is written to it; messages: those
+    in what it has written.
+    """
+
+    name: str
+    title: str
+    option: str
+    greeting: bytes
+    messages: Callable[[bytes], list[bytes]]
+
+
+MCP_PROTOCOL = ServerProtocol(
+    "mcp",
+    "the MCP server",
+    "--mcp",
+    _encode_request(
+        "initialize",
+        {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": _CLIENT_INFO},
+        id=1,
+    )
+    + b"\n",
+    _split_lines,
+)
+LSP_PROTOCOL = ServerProtocol(
+    "lsp",
+    "the language server",
+    "--lsp",
+    b"".join(
+        map(
+            _add_header,
+            (
+                _encode_request(
+                    "initialize",
+                    {
+                        "processId": None,
+                        "rootUri": None,
+                        "capabilities": {},
+                        "clientInfo": _CLIENT_INFO,
+                    },
+                    id=1,
+                ),
+                _encode_request("shutdown", id=2),
+                _encode_request("exit"),
+            ),
+        )
+    ),
+    _split_frames,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbedServer:
+    """A registration of a server that was probed. name, line: its place; lines count from 1.
+    error: why it did not answer, "" where it did.
+    """
+
+    protocol: ServerProtocol
+    scope: str
+    name: str
+    line: int
+    command: tuple[str, ...]
+    is_current: bool
+    error: str
+    milliseconds: float
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns the probe as data for JSON."""
+        return {
+            "protocol": self.protocol.name,
+            "scope": self.scope,
+            "path": self.name,
+            "line": self.line,
+            "command": list(self.command),
+            "current": self.is_current,
+            "ok": not self.error,
+            "error": self.error,
+            "milliseconds": round(self.milliseconds, 1),
+        }
+
+
+def probe_servers(
+    client: Client, around: Surroundings, scopes: Iterable[str]
+) -> Iterator[ProbedServer]:
+    """Probes each server of ours in each scope of ``client`` in which it is registered."""
+    yield from _probe_protocol(client, MCP_PROTOCOL, around, scopes)
+    yield from _probe_protocol(client.for_language_server(), LSP_PROTOCOL, around, scopes)
+
+
+def _probe_protocol(
+    client: Client, protocol: ServerProtocol, around: Surroundings, scopes: Iterable[str]
+) -> Iterator[ProbedServer]:
+    for place in client.servers.places if client.servers is not None else ():
+        file = client.path_of(place, around)
+        found = readable_settings(client, file) if place.scope in scopes else None
+        node = find_server(client, found) if found is not None else None
+        if client.servers is None or found is None or node is None:
+            continue
+        entry = node.value
+        words = [entry["command"], *(entry.get("args") or ())]
+        command = tuple(str(word).replace(_FOLDER_VARIABLE, str(around.root)) for word in words)
+        began = perf_counter()
+        error = _probe_error(command, protocol, around)
+        took = 1000 * (perf_counter() - began)
+        line = LineIndex(found.text).line_of(node.span.start) + 1
+        current = entry == client.servers.entry(place.scope)
+        name = shown_path(file, around)
+        yield ProbedServer(protocol, place.scope, name, line, command, current, error, took)
+
+
+def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:
+    """Yields what is wrong with the registrations."""
+    for one in greeted:
+        what, option = one.protocol.title, one.protocol.option
+        again = f"Run `synapse install {option} --client {client.name} --scope {one.scope}`."
+        place = (one.name, one.line)
+        if one.error:
+            said = f"{what} in {one.name} does not answer: {one.error}"
+            yield Trouble("silent-server", "warning", client.name, said, again, *place)
+        elif not one.is_current:
+            said = f"{what} in {one.name} is not registered as it would be now"
+            yield Trouble("outdated-registration", "warning", client.name, said, again, *place)
+
+
+def _probe_error(command: tuple[str, ...], protocol: ServerProtocol, around: Surroundings) -> str:
+    """Returns why the server does not answer a greeting, "" where it does."""
+    try:
+        done = subprocess.run(
+            command,
+            input=protocol.greeting,
+            capture_output=True,
+            cwd=around.root,
+            timeout=MAX_SECONDS,
+            check=False,
+        )
+    except FileNotFoundError:
+        return f"there is no program {command[0]}"
+    except subprocess.TimeoutExpired:
+        return f"nothing came within {MAX_SECONDS:g} seconds"
+    except (OSError, ValueError) as error:
+        return str(error)
+    for message in protocol.messages(done.stdout):
+        try:
+            answer = loads(message.decode("utf-8", "replace"))
+        except JsonError:
+            continue
+        if isinstance(answer, dict) and isinstance(answer.get("result"), dict):
+            return ""
+    said = done.stderr.decode("utf-8", "replace").strip().splitlines()
+    return said[0] if said else f"it ended with exit code {done.returncode}"

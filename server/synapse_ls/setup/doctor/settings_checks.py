@@ -1,0 +1,208 @@
+"""This module checks what can be seen from client settings alone: hooks that are missing,
+doubled, outdated or switched off.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from importlib.util import cache_from_source
+from pathlib import Path
+
+from synapse_ls.guard.agent_action import ENFORCE
+from synapse_ls.integrations.client_definition import (
+    PROJECT,
+    Client,
+    Surroundings,
+    Trouble,
+    shown_path,
+)
+from synapse_ls.integrations.settings_files import (
+    Registration,
+    missing_programs,
+    parse_settings,
+    read_settings,
+    readable_settings,
+)
+from synapse_ls.integrations.vscode import settings
+from synapse_ls.setup.install.client_detection import finds_synapse, tree_guard_mode
+from synapse_ls.setup.install.settings_merge import has_current_hooks
+from synapse_ls.setup.tree_configuration import read_configuration
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.tree_folders import CONFIG
+
+# Where editors look for programs when nobody started them from a terminal.
+SHORT_PATH = os.pathsep.join(("/usr/local/bin", "/usr/bin", "/bin", "/opt/homebrew/bin"))
+GRAPHICAL_CLIENTS = ("vscode", "cursor", "antigravity")
+
+_PACKAGE = Path(__file__).parent.parent.parent
+_HOOK_PACKAGES = ("engine", "hooks", "integrations", "storage", "text")
+
+
+def configuration_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields what is written in the tree's configuration and does not hold."""
+    for said, remedy, line in read_configuration(around.root).faults:
+        sentence = f"{CONFIG}:{line}: {said}"
+        yield Trouble("broken-configuration", "error", "", sentence, remedy, CONFIG, line)
+
+
+def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:
+    """Yields the settings files that the client could not read."""
+    for place in client.places:
+        file = client.file(place.scope, around)
+        assert file is not None
+        name = shown_path(file, around)
+        try:
+            found = read_settings(file, name)
+            if found is not None and found.text.strip():
+                parse_settings(client, found.text, name)
+        except EditError as error:
+            said = error.sentence.removesuffix(".").replace(", so nothing was written", "")
+            remedy = "Mend the file; as it is, nothing in it counts."
+            yield Trouble("broken-settings", "error", client.name, said, remedy, name)
+        if not client.follows_links and file.is_symlink():
+            said = f"{name} is a symbolic link, and {client.title} reads no settings through one"
+            yield Trouble(
+                "linked-settings", "error", client.name, said, "Put a file in its place.", name
+            )
+
+
+def current_scopes(client: Client, ours: list[Registration]) -> frozenset[str]:
+    """Returns the scopes in which the client is registered as it would be now."""
+    files = {r.scope: r.file for r in ours}
+    return frozenset(
+        place.scope
+        for place in client.places
+        if place.scope in files
+        and (found := readable_settings(client, files[place.scope])) is not None
+        and any(
+            has_current_hooks(client.with_guard(guard), place, found) for guard in (True, False)
+        )
+    )
+
+
+def registration_troubles(
+    client: Client, ours: list[Registration], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yields registrations that are incomplete, old, doubled, or that call what is not there."""
+    current = current_scopes(client, ours)
+    for place in client.places:
+        here = [r for r in ours if r.scope == place.scope]
+        if here:
+            yield from _place_troubles(client, here, around, is_current=place.scope in current)
+    prompts = [r for r in ours if r.event == client.prompt]
+    if len(prompts) > 1:
+        places = ", ".join(f"{r.name}:{r.line}" for r in prompts)
+        yield Trouble(
+            "double-registration",
+            "warning",
+            client.name,
+            f"{client.title} calls the hook {len(prompts)} times for each prompt ({places}); "
+            "nothing is told twice, but each call takes its time",
+            f"Keep one: `synapse uninstall --client {client.name} --scope {prompts[-1].scope}`.",
+        )
+
+
+def _place_troubles(
+    client: Client, here: list[Registration], around: Surroundings, *, is_current: bool
+) -> Iterator[Trouble]:
+    """Yields what is wrong with the registrations in one place."""
+    first = here[0]
+    remedy = f"Run `synapse install --client {client.name} --scope {first.scope}`."
+    if not is_current:
+        missing = [e for e in client.events if e not in {r.event for r in here}]
+        what = f"lacks {', '.join(missing)}" if missing else "is not what would be written now"
+        yield Trouble(
+            "outdated-registration",
+            "warning",
+            client.name,
+            f"the registration in {first.name} {what}",
+            remedy,
+            first.name,
+            first.line,
+        )
+    root = str(around.root)
+    for word in dict.fromkeys(word for r in here for word in missing_programs(r.command, root)):
+        yield Trouble(
+            "missing-program",
+            "error",
+            client.name,
+            f"the hook in {first.name} calls {word}, which does not exist",
+            remedy,
+            first.name,
+            first.line,
+        )
+    is_graphical = first.scope == PROJECT and client.name in GRAPHICAL_CLIENTS
+    if is_graphical and not finds_synapse(around, SHORT_PATH):
+        yield Trouble(
+            "short-path",
+            "warning",
+            client.name,
+            f"started from the desktop, {client.title} may not find `synapse`",
+            "Put `synapse` into .venv or /usr/local/bin, or start the editor from a terminal.",
+        )
+
+
+def guard_troubles(
+    client: Client, ours: list[Registration], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yields a trouble where the guard is to be enforced and the client does not ask it."""
+    if client.tool_events and tree_guard_mode(around) == ENFORCE:
+        asked = {r.event for r in ours}
+        if missing := [event for event in client.tool_events if event not in asked]:
+            yield Trouble(
+                "unguarded",
+                "warning",
+                client.name,
+                f"the tree's guard is set to enforce, and {client.title} does not ask it "
+                f"({', '.join(missing)})",
+                f"Run `synapse install --client {client.name} --scope {ours[0].scope}`.",
+                ours[0].name,
+                ours[0].line,
+            )
+
+
+def vscode_troubles(
+    registered: dict[str, list[Registration]], around: Surroundings
+) -> Iterator[Trouble]:
+    """Yields a trouble where VS Code runs the hooks of Claude Code as well, because it was told
+    to.
+    """
+    if registered["claude"] and registered["vscode"] and settings.reads_claude_hooks(around):
+        yield Trouble(
+            "double-registration",
+            "warning",
+            "vscode",
+            "VS Code calls the hook for .github/hooks and for Claude Code's settings "
+            "(chat.useClaudeHooks); nothing is told twice, but each call takes its time",
+            "Switch chat.useClaudeHooks off.",
+        )
+
+
+def missing_bytecode() -> tuple[int, bool]:
+    """Returns how many modules that the hook may load have no compiled form, and whether they
+    can get one.
+    """
+    missing = [
+        path
+        for package in _HOOK_PACKAGES
+        for path in (_PACKAGE / package).rglob("*.py")
+        if not Path(cache_from_source(str(path))).exists()
+    ]
+    writable = all(os.access(path.parent, os.W_OK) for path in missing)
+    return len(missing), writable
+
+
+def bytecode_troubles() -> Iterator[Trouble]:
+    """Yields a trouble where nobody can write into the installation, so that the same modules
+    are compiled for each prompt.
+    """
+    missing, writable = missing_bytecode()
+    if missing and not writable:
+        yield Trouble(
+            "missing-bytecode",
+            "warning",
+            "",
+            f"{missing} modules are compiled anew for each prompt, as {_PACKAGE} is read-only",
+            f"Run `python -m compileall {_PACKAGE}` once as a user who may write there.",
+        )

@@ -1,0 +1,398 @@
+"""This module takes a Markdown file for agents apart into rules. Pure.
+
+Reads ``CLAUDE.md``, ``AGENTS.md``, Cursor's ``.mdc`` and files like them. What is no rule is listed
+with its line, so that nothing is lost unseen.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
+from typing import NamedTuple
+
+from synapse_ls.formats import domain_rules
+from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
+from synapse_ls.formats.markdown_outline import Line, Outline, parse_outline
+from synapse_ls.formats.markdown_outline import Section as MarkdownSection
+from synapse_ls.formats.name_normalization import to_slug
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.span import Span
+
+LONGEST_RULE = 400
+"""Code points; a longer text explains rather than rules, and would cost 100 tokens a prompt."""
+
+LONGEST_LEAD = 80
+"""Code points of an introduction that is repeated with each rule below it; a longer one is a rule."""
+
+_EXCERPT = 60
+
+# What is not looked at, by its first and its last mark.
+_HIDDEN_MARKS = (
+    ("written by Synapse", re.compile(r"<!--\s*synapse:begin\b"), re.compile(r"synapse:end\s*-->")),
+    ("HTML comment", re.compile(r"<!--"), re.compile(r"-->")),
+)
+_NOT_BREAK = re.compile(r"[^\r\n]")
+_BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
+_CODE = re.compile(r"`[^`]*`")
+_IMPORT = re.compile(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
+_LINKS = re.compile(r"(?:!?\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\([^)]*\)[\s·|,]*)+")
+_RULER = re.compile(r"(?:[-*_=]\s*){2,}")
+_NEGATION = re.compile(r"\b(?:not|never|avoid|no|without|except)\b|n['’]t\b", re.IGNORECASE)
+# A heading of these words alone decides what the rules below it mean.
+_POLARITY_WORDS = """
+allowed always and anti antipatterns any ask avoid bad be before dangerous do don dont donts dos first
+forbidden good in mandatory mistakes must never no not ok optional or patterns please prefer preferred
+prohibited required right s should t the these things this to use what wrong you
+"""
+_POLARITY_SET = frozenset(_POLARITY_WORDS.split())
+_QUOTE = re.compile(r"^(?:>\s?)+")
+_ABOUT_ITSELF = re.compile(
+    r"(?:this|the following) (?:file|document|guide|page)\b[^.]*?"
+    r"\b(?:provides?|contains?|describes?|gives?|is|defines?|documents?|explains?|outlines?)\b"
+    r"(?![^.]*\b(?:must|never|always|not)\b)",
+    re.IGNORECASE,
+)
+_TO_DO = re.compile(r"(?:TODO|FIXME|TBD|XXX)\b")
+
+
+@dataclass(frozen=True, slots=True)
+class OmittedPart:
+    """An OmittedPart is a part that did not become a rule: where it begins (line from 1), and why
+    not.
+    """
+
+    path: str
+    line: int
+    why: str
+    excerpt: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileMention:
+    """A FileMention is a mention of another file (``@docs/style.md``), whose content is not taken
+    over.
+    """
+
+    path: str
+    line: int
+    target: str
+
+
+class SourceRule(NamedTuple):
+    """A SourceRule is the text of a rule, and the line (from 1) on which it begins."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class RuleHeading:
+    """A RuleHeading is a heading (level 0 and no title: the beginning of the file) with the rules
+    directly under it.
+    """
+
+    level: int
+    title: str
+    rules: tuple[SourceRule, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RuleSource:
+    """A RuleSource is a file taken apart; ``front`` holds its front matter, keys in lower case,
+    values as lists.
+    """
+
+    path: str
+    front: Mapping[str, tuple[str, ...]]
+    headings: tuple[RuleHeading, ...]
+    left_out: tuple[OmittedPart, ...]
+    imports: tuple[FileMention, ...]
+
+
+def read_source(path: str, text: str) -> RuleSource:
+    """Takes a file apart. Never raises."""
+    reader = _RuleReader(path, LineIndex(text))
+    visible = reader.blank_comments(text)
+    parts = parse_outline(visible)
+    headings = tuple(
+        RuleHeading(section.level, _heading_title(section), tuple(reader.rules(parts, section)))
+        for section in parts.sections
+    )
+    reader.omit_fences(parts)
+    return RuleSource(
+        path,
+        dict(_front_matter_fields(parts)),
+        headings,
+        tuple(sorted(reader.left_out, key=lambda part: part.line)),
+        tuple(reader.imports),
+    )
+
+
+@dataclass
+class _Lead:
+    """A _Lead is a text that the items nested in it cannot be understood without.
+
+    A text that ends in a colon begins each of the rules below it (``rule`` is -1); an item that is
+    a rule, the one at ``rule``, takes what is nested in it along.
+    """
+
+    text: str
+    indent: int
+    span: Span
+    rule: int = -1
+    is_used: bool = False
+
+
+@dataclass
+class _RuleReader:
+    path: str
+    lines: LineIndex
+    left_out: list[OmittedPart] = field(default_factory=list)
+    imports: list[FileMention] = field(default_factory=list)
+
+    def blank_comments(self, text: str) -> str:
+        """Returns the text with HTML comments and Synapse's own blocks blanked out, offsets
+        unchanged.
+        """
+        for why, first, last in _HIDDEN_MARKS:
+            shown: list[str] = []
+            done = 0
+            for span in _enclosed_spans(text, first, last):
+                self.omit_part(why, span, span.cut(text))
+                shown += text[done : span.start], _NOT_BREAK.sub(" ", span.cut(text))
+                done = span.end
+            text = "".join((*shown, text[done:]))
+        return text
+
+    def rules(self, parts: Outline, section: MarkdownSection) -> list[SourceRule]:
+        """Returns the rules directly under a heading."""
+        found: list[SourceRule] = []
+        above = list(_contrary_leads(parts, section))
+        listed = list(_iter_paragraphs(section.lines, self.lines))
+        for block, follower in zip_longest(listed, listed[1:]):
+            indent = _block_indent(block)
+            self.close_leads(above, indent)
+            text = _plain_text(block.text)
+            holder = above[-1] if above else None
+            if _introduces_items(block, text, follower):
+                sentence = _join_lead(holder, text).removesuffix(":")
+                above.append(_Lead(sentence, indent, block.span))
+                continue
+            rule, whole, place = _compose_rule(found, holder, text)
+            if not self.accepts_rule(rule, text, block.span):
+                continue
+            for lead in above:
+                lead.is_used = True
+            if place >= 0:
+                found[place] = SourceRule(rule, found[place].line)
+            else:
+                place = len(found)
+                found.append(SourceRule(rule, self.line_number(block.span)))
+            if isinstance(block, ListItem):
+                above.append(_Lead(_strip_end(whole), indent, block.span, place, is_used=True))
+        self.close_leads(above)
+        return found
+
+    def accepts_rule(self, rule: str, text: str, span: Span) -> bool:
+        """Tells whether a text is a rule; what is not is noted."""
+        found = [match[1] for match in _IMPORT.finditer(_CODE.sub("", text))]
+        self.imports += (FileMention(self.path, self.line_number(span), target) for target in found)
+        if found and not _IMPORT.sub("", text).strip("- "):
+            return False
+        why = _omission_reason(rule, text)
+        if why:
+            self.omit_part(why, span, text)
+        return not why
+
+    def omit_fences(self, parts: Outline) -> None:
+        """Notes the fenced blocks: examples and commands, which no rule can hold."""
+        for fence in parts.fences:
+            body = fence.body.cut(parts.text).strip()
+            self.omit_part("code block", Span(max(fence.body.start - 1, 0), fence.body.end), body)
+
+    def close_leads(self, above: list[_Lead], indent: int = -3) -> None:
+        """Takes the leads off that are indented by ``indent`` or more; notes those that no rule
+        followed: what they introduce was left out, too.
+        """
+        while above and above[-1].indent >= indent:
+            lead = above.pop()
+            if not lead.is_used:
+                what = "introduction to something that is no rule"
+                self.omit_part(what, lead.span, f"{lead.text}:")
+
+    def omit_part(self, why: str, span: Span, text: str) -> None:
+        self.left_out.append(
+            OmittedPart(self.path, self.line_number(span), why, shorten_excerpt(text))
+        )
+
+    def line_number(self, span: Span) -> int:
+        return self.lines.line_of(span.start) + 1
+
+
+def _enclosed_spans(text: str, first: re.Pattern[str], last: re.Pattern[str]) -> Iterator[Span]:
+    """Yields the parts of a text from one mark to another, both included."""
+    begin = first.search(text)
+    while begin and (end := last.search(text, begin.end())):
+        yield Span(begin.start(), end.end())
+        begin = first.search(text, end.end())
+
+
+def shorten_excerpt(text: str) -> str:
+    """Returns the beginning of a text, on one line."""
+    line = " ".join(text.split())
+    return line if len(line) <= _EXCERPT else f"{line[: _EXCERPT - 1]}…"
+
+
+def _block_indent(block: ListItem | _Paragraph | None) -> int:
+    return block.indent if isinstance(block, ListItem) else -1
+
+
+def _contrary_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]:
+    """Yields the heading without which the rules below it would say the opposite: under "Avoid",
+    "global state" alone is one.
+    """
+    for parent in (section, *parts.parents(section)):
+        title = _heading_title(parent)
+        if _POLARITY_SET.issuperset(to_slug(title).split() or [""]):
+            yield _Lead(title, -2, parent.title.span, is_used=True)
+            return
+
+
+def _introduces_items(
+    block: ListItem | _Paragraph, text: str, follower: ListItem | _Paragraph | None
+) -> bool:
+    """Tells whether a text is a lead: a label of what is nested in it, or one with a colon."""
+    if _BOLD.fullmatch(block.text.strip()) and _block_indent(follower) > max(
+        _block_indent(block), 0
+    ):
+        return True
+    is_short = len(text) <= LONGEST_LEAD or _NEGATION.search(text)
+    return text.endswith(":") and bool(is_short)
+
+
+def _compose_rule(found: list[SourceRule], holder: _Lead | None, text: str) -> tuple[str, str, int]:
+    """Returns the rule that a text makes, what is nested in it goes with, and the place of the
+    rule that it is added to, -1 for none.
+    """
+    whole = _join_lead(holder, text)
+    if holder is None or holder.rule < 0:
+        return whole, whole, -1
+    joined = f"{_strip_end(found[holder.rule].text)}; {text}"
+    if len(joined) <= LONGEST_RULE:
+        return joined, whole, holder.rule
+    whole = whole if len(whole) <= LONGEST_RULE else text
+    return whole, whole, -1
+
+
+def _join_lead(above: _Lead | None, text: str) -> str:
+    """Returns a text with what it stands under before it."""
+    if above is None:
+        return text
+    return f"{above.text}{'; ' if above.rule >= 0 else ': '}{text}"
+
+
+def _strip_end(text: str) -> str:
+    """Returns a text that more can be added to."""
+    return text.rstrip(".;,")
+
+
+def _omission_reason(rule: str, text: str) -> str:
+    if text.startswith("|"):
+        return "table"
+    if text.startswith("<"):
+        return "HTML"
+    if _LINKS.fullmatch(text):
+        return "link or image"
+    if _ABOUT_ITSELF.match(text):
+        return "about the file itself"
+    if _TO_DO.match(text):
+        return "note about work to do"
+    if len(rule) > LONGEST_RULE:
+        return f"prose of {len(rule)} characters"
+    if not any(character.isalnum() for character in text):
+        return "no words"
+    problems = domain_rules.parse(f"RULE_RULE_0={rule}").problems
+    return problems[0].message if problems else ""
+
+
+@dataclass(frozen=True, slots=True)
+class _Paragraph:
+    text: str
+    span: Span
+
+
+def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListItem | _Paragraph]:
+    """Yields list items, and the lines between them joined to paragraphs; fences and rulers are
+    left out.
+    """
+    prose = (
+        replace(line, text="") if _RULER.fullmatch(line.text.strip()) else line
+        for line in lines
+        if line.fence is None
+    )
+    held: list[Line] = []
+    for block in parse_blocks(prose):
+        near = held and index.line_of(block.span.start) == index.line_of(held[-1].span.start) + 1
+        if held and not (near and isinstance(block, Line)):
+            yield _join_lines(held)
+            held = []
+        if isinstance(block, Line):
+            held.append(block)
+        else:
+            yield block
+    if held:
+        yield _join_lines(held)
+
+
+def _join_lines(lines: list[Line]) -> _Paragraph:
+    text = " ".join(_QUOTE.sub("", line.text.strip()) for line in lines)
+    return _Paragraph(text, Span(lines[0].span.start, lines[-1].span.end))
+
+
+def _heading_title(section: MarkdownSection) -> str:
+    return _plain_text(section.title.value).rstrip(":")
+
+
+def _plain_text(text: str) -> str:
+    """Returns a text on one line, without the marks of bold type, which cost tokens and say
+    nothing.
+    """
+    return _BOLD.sub(r"\2", " ".join(text.split()))
+
+
+def _front_matter_fields(parts: Outline) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """Yields the front matter's fields. Read by lines: Cursor's ``globs: **/*.ts`` is no valid
+    YAML.
+    """
+    key, values = "", list[str]()
+    for raw in parts.front.cut(parts.text).splitlines() if parts.front else ():
+        line = raw.strip()
+        if line.startswith("- "):
+            values.append(_strip_quotes(line[2:]))
+        elif ":" in line and not raw[:1].isspace():
+            if key:
+                yield key, tuple(filter(None, values))
+            key, _, value = line.partition(":")
+            key = key.strip().lower()
+            value = value.strip().removeprefix("[").removesuffix("]")
+            values = [_strip_quotes(item) for item in split_globs(value)]
+    if key:
+        yield key, tuple(filter(None, values))
+
+
+def _strip_quotes(value: str) -> str:
+    return value.strip().strip("\"'").strip()
+
+
+def split_globs(value: str) -> list[str]:
+    """Splits a comma list whose items may hold commas in braces: ``*.{ts,tsx},*.js`` are two."""
+    items, depth = [""], 0
+    for character in value:
+        depth += (character == "{") - (character == "}")
+        if character == "," and depth <= 0:
+            items.append("")
+        else:
+            items[-1] += character
+    return items

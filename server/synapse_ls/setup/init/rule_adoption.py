@@ -1,0 +1,395 @@
+"""This module plans a tree from what a project has (adopt): ``CLAUDE.md``, ``AGENTS.md``, Cursor
+rules. Pure; a plan only.
+
+What applied always applies always: sections about one subject become domains that are always on,
+each with a comment that suggests keywords instead; the others become groups in ``global``. Only a
+file whose front matter says when it applies becomes a domain with the same trigger. Adopting again
+adds only what is new.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from types import MappingProxyType
+
+from synapse_ls.edits.distinctive_words import MOST_WORDS, distinctive_words
+from synapse_ls.edits.domain_edits import (
+    add_domain,
+    check_domain_key,
+    create_rule_file,
+    domain_key,
+    rule_file_path,
+)
+from synapse_ls.edits.edit_targets import plan_between, require_manifest, tree_after
+from synapse_ls.edits.rule_edits import add_rule
+from synapse_ls.formats.markdown_outline import LABEL_LEVEL
+from synapse_ls.formats.name_normalization import fold_case
+from synapse_ls.setup.init.markdown_rules import (
+    FileMention,
+    OmittedPart,
+    RuleHeading,
+    RuleSource,
+    SourceRule,
+    read_source,
+    shorten_excerpt,
+    split_globs,
+)
+from synapse_ls.workspace.edit_plan import EditError, EditPlan, create_file
+from synapse_ls.workspace.file_kinds import BUILT_IN
+from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+from synapse_ls.workspace.tree_folders import MANIFEST, TREE
+
+_Groups = tuple[tuple[str, tuple[SourceRule, ...]], ...]
+
+FEWEST_RULES = 3
+"""Rules that make a section worth a domain; with fewer, its manifest lines outweigh them."""
+
+FEWEST_WORDS = 5
+"""Words from which on a rule says by itself what it is about; one with fewer gets its heading."""
+
+GLOBAL_DOMAIN = "global"
+_HEADER = """\
+# Domains taken over from {sources}.
+#
+# What applied always still does (_ALWAYS_ON). To tell the agent the rules of a domain only when a
+# prompt is about them, replace its _ALWAYS_ON line by its _RECALL line, without the "# ".
+"""
+_NAME_WORDS = 3
+_GLOB_FIELDS = ("globs", "paths", "applyto")
+_WORD = re.compile(r"[^\W_]+")
+# A heading of these words alone tells nothing about the rules below it.
+_EMPTY_WORDS = """
+additional and best other general guideline guidelines important info information instructions key misc
+miscellaneous more note notes of our overview practices preamble principles project remember rule rules
+section the tips your
+"""
+_EMPTY_SET = frozenset(_EMPTY_WORDS.split())
+_ALL_FILES = frozenset(("*", "**", "**/*"))
+# "Article IV: ", "3. ", "Section 2 - ": where a heading stands, not what it is about.
+_NUMBERING = re.compile(r"^(?:[A-Za-z]+ )?(?:[IVXLC]+|\d+(?:\.\d+)*)[.:)]?(?:\s+[-–—])?\s+")
+_BRACES = re.compile(r"\{([^{}]*)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Placement:
+    """A Placement says where the rules under a heading went: domain, how many, and what brings them
+    in.
+    """
+
+    path: str
+    heading: str
+    domain: str
+    count: int
+    trigger: str
+
+
+@dataclass(frozen=True, slots=True)
+class AdoptionPlan:
+    """An AdoptionPlan has the plan for a tree, where everything went, and what did not become a
+    rule.
+    """
+
+    plan: EditPlan
+    placements: tuple[Placement, ...]
+    left_out: tuple[OmittedPart, ...]
+    imports: tuple[FileMention, ...]
+    sources_without_rules: tuple[str, ...]
+    """The sources, where none of them has a rule."""
+
+    def to_text(self) -> str:
+        """Returns all of it in lines for people: rules taken over, parts left out, files to look
+        at.
+        """
+        return "\n".join(_report_lines(self))
+
+
+@dataclass(frozen=True, slots=True)
+class _Proposal:
+    """A _Proposal is a domain as one part of a source suggests it."""
+
+    heading: str
+    name: str
+    groups: _Groups
+    recall: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+
+    @property
+    def always_on(self) -> bool:
+        """Tells whether nothing says when it applies, so that it always does."""
+        return not (self.recall or self.paths)
+
+
+def plan_adoption(
+    sources: Mapping[str, str], tree: Tree, settings: Mapping[str, str] = MappingProxyType({})
+) -> AdoptionPlan:
+    """Plans a tree for ``sources``, texts by path, on top of what ``tree`` has already.
+
+    A rule that is there already, or comes twice, is taken once. ``settings`` are files that are
+    created along with the first rule. Raises EditError where a file cannot take more rules.
+    """
+    taken = [read_source(path, text) for path, text in sources.items()]
+    known = {
+        rule.text.casefold(): domain.label
+        for domain in tree.domains
+        for rule in tree.rules_of(domain)
+    }
+    placed: list[Placement] = []
+    left_out = [part for source in taken for part in source.left_out]
+    now = tree
+    if tree.manifest is None:
+        header = _HEADER.format(sources=", ".join(sources))
+        now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
+    for source in taken:
+        for proposal in _propose_domains(tree, source):
+            fresh, repeated = _drop_repeated(source, proposal, known)
+            now, count, refused = _place_rules(now, source, fresh)
+            left_out += (*repeated, *refused)
+            domain = _root_domain(now, fresh)
+            if count and domain:
+                trigger = _describe_trigger(domain)
+                placed.append(Placement(source.path, fresh.heading, domain.label, count, trigger))
+    extra = tuple(create_file(path, text) for path, text in settings.items())
+    return AdoptionPlan(
+        EditPlan(plan_between(tree, now).edits + extra) if placed else EditPlan(),
+        tuple(placed),
+        tuple(left_out),
+        tuple(found for source in taken for found in source.imports),
+        () if any(h.rules for source in taken for h in source.headings) else tuple(sources),
+    )
+
+
+def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
+    """Yields the domains that a source suggests, in the order of its text."""
+    if source.path.endswith(".mdc") or any(key in source.front for key in _GLOB_FIELDS):
+        yield _front_matter_proposal(tree, source)
+        return
+    for part, general in _split_document(source.headings):
+        title = part[0].title
+        words = () if general else distinctive_words(_NUMBERING.sub("", title))
+        name = _spell_name(tree, words)
+        if name and sum(len(heading.rules) for heading in part) >= FEWEST_RULES:
+            yield _Proposal(title, name, _group_rules(part, ""))
+        else:
+            told = part if general else [_add_context(heading) for heading in part]
+            yield _Proposal(title, GLOBAL_DOMAIN, _group_rules(told, title))
+
+
+def _front_matter_proposal(tree: Tree, source: RuleSource) -> _Proposal:
+    """Returns the one domain of a file whose front matter says when it applies (Cursor, Copilot,
+    Claude).
+    """
+    title = file_stem(source.path.removesuffix(".instructions.md"))
+    name = (
+        GLOBAL_DOMAIN
+        if kebab_case(title) == GLOBAL_DOMAIN
+        else _spell_name(tree, [title]) or GLOBAL_DOMAIN
+    )
+    groups = _group_rules(source.headings, "")
+    globs = [glob for key in _GLOB_FIELDS for glob in source.front.get(key, ())]
+    paths = tuple(path for glob in globs for path in _expand_braces(glob))
+    if "true" in source.front.get("alwaysapply", ()) or not _ALL_FILES.isdisjoint(paths):
+        return _Proposal(title, name, groups)
+    described = " ".join(source.front.get("description", ()))
+    about = distinctive_words(described) or (distinctive_words(title) if described else ())
+    return _Proposal(title, name, groups, about, paths)
+
+
+def _split_document(
+    headings: Sequence[RuleHeading],
+) -> Iterator[tuple[Sequence[RuleHeading], bool]]:
+    """Yields the sections of a document with what is nested in them, and whether each is about
+    everything.
+
+    The title of a document is no section: neither a single heading above all others, nor one of
+    level 1 with others below it. It is split there, and what stands directly under it, as what
+    stands before any heading, is about everything.
+    """
+    top = min((heading.level for heading in headings if heading.level), default=1)
+    alone = sum(heading.level == top for heading in headings) == 1
+    for part in _split_at_level(headings, top):
+        nested = min((h.level for h in part[1:] if h.level < LABEL_LEVEL), default=0)
+        if part[0].level == top and nested and (alone or top == 1):
+            for section in _split_at_level(part, nested):
+                yield section, section[0].level == top
+        else:
+            yield part, part[0].level != top or (alone and top == 1)
+
+
+def _split_at_level(headings: Sequence[RuleHeading], level: int) -> Iterator[Sequence[RuleHeading]]:
+    """Yields the headings in runs, each from one of ``level`` to the next."""
+    starts = [i for i, heading in enumerate(headings) if i == 0 or heading.level <= level]
+    for start, end in pairwise((*starts, len(headings))):
+        yield headings[start:end]
+
+
+def _add_context(heading: RuleHeading) -> RuleHeading:
+    """Returns a heading whose rules say what it says where they are too short to be understood
+    without.
+    """
+    title = _NUMBERING.sub("", heading.title)
+    about = {word.casefold() for word in _WORD.findall(title)}
+    if about <= _EMPTY_SET:
+        return heading
+    told = []
+    for rule in heading.rules:
+        words = [word.casefold() for word in _WORD.findall(rule.text)]
+        clear = len(words) >= FEWEST_WORDS or not about.isdisjoint(words)
+        told.append(rule if clear else SourceRule(f"{title}: {rule.text}", rule.line))
+    return replace(heading, rules=tuple(told))
+
+
+def _group_rules(headings: Sequence[RuleHeading], title: str) -> _Groups:
+    """Returns the rules by heading; ``title`` stands for the first one, "" where that is the
+    domain's own.
+    """
+    titles = (title, *(heading.title for heading in headings[1:]))
+    groups = zip(titles, (heading.rules for heading in headings), strict=True)
+    return tuple((name, rules) for name, rules in groups if rules)
+
+
+def _spell_name(tree: Tree, words: Sequence[str]) -> str:
+    """Returns a domain's name from words, with "-rules" behind one that has a meaning already; or
+    "".
+    """
+    base = kebab_case(fold_case("-".join(words[:_NAME_WORDS])))
+    for name in (base, f"{base}-rules"):
+        try:
+            check_domain_key(domain_key(name))
+            rule_file_path(tree, TREE, domain_key(name))
+        except EditError:
+            continue
+        if name not in BUILT_IN:
+            return name
+    return ""
+
+
+def _expand_braces(glob: str) -> Iterator[str]:
+    """Yields ``*.{ts,tsx}`` as ``*.ts`` and ``*.tsx``: a list in the manifest cannot hold a comma."""
+    braces = _BRACES.search(glob)
+    if braces is None:
+        yield glob
+        return
+    for choice in split_globs(braces[1]):
+        yield from _expand_braces(f"{glob[: braces.start()]}{choice}{glob[braces.end() :]}")
+
+
+def _drop_repeated(
+    source: RuleSource, proposal: _Proposal, domains_by_text: dict[str, str]
+) -> tuple[_Proposal, list[OmittedPart]]:
+    """Returns a proposal without the rules that are there already, and those; afterwards all of
+    them are noted.
+    """
+    groups = []
+    repeated = []
+    for heading, rules in proposal.groups:
+        fresh = []
+        for rule in rules:
+            place = domains_by_text.get(rule.text.casefold())
+            if place:
+                why = f"already in {place}"
+                repeated.append(
+                    OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text))
+                )
+            else:
+                domains_by_text[rule.text.casefold()] = domain_key(proposal.name)
+                fresh.append(rule)
+        if fresh:
+            groups.append((heading, tuple(fresh)))
+    return replace(proposal, groups=tuple(groups)), repeated
+
+
+def _place_rules(
+    tree: Tree, source: RuleSource, proposal: _Proposal
+) -> tuple[Tree, int, list[OmittedPart]]:
+    """Returns the tree with a proposal's rules, how many there are, and those that its file cannot
+    take.
+    """
+    found = [rule for _, rules in proposal.groups for rule in rules]
+    if not found:
+        return tree, 0, []
+    key = domain_key(proposal.name)
+    groups = [(heading, [rule.text for rule in rules]) for heading, rules in proposal.groups]
+    domain = _root_domain(tree, proposal)
+    if domain is None:
+        plan = add_domain(
+            tree,
+            proposal.name,
+            recall=proposal.recall,
+            paths=proposal.paths,
+            always_on=proposal.always_on,
+            suggested=_suggest_keywords(proposal) if proposal.always_on else (),
+            groups=groups,
+        )
+        return tree_after(tree, plan), len(found), []
+    if domain.file is None:
+        made = create_rule_file(
+            tree, rule_file_path(tree, TREE, key), key, groups, require_manifest(tree)[0]
+        )
+        return tree_after(tree, EditPlan((made,))), len(found), []
+    refused = []
+    for rule in found:
+        try:
+            tree = tree_after(tree, add_rule(tree, key, rule.text))
+        except EditError as error:
+            why = f"not taken by {domain.file}: {error.sentence}"
+            refused.append(OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text)))
+    return tree, len(found) - len(refused), refused
+
+
+def _suggest_keywords(proposal: _Proposal) -> tuple[str, ...]:
+    """Returns keywords that could bring a domain in: those of its heading, and what its rules
+    repeat.
+    """
+    if proposal.name == GLOBAL_DOMAIN:
+        return ()
+    rules = [rule for _, rules in proposal.groups for rule in rules]
+    said = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
+    found = list(distinctive_words(_NUMBERING.sub("", proposal.heading)))
+    for word, _ in said.most_common():
+        if not any(word.startswith(known) or known.startswith(word) for known in found):
+            found.append(word)
+    return tuple(found[:MOST_WORDS])
+
+
+def _describe_trigger(domain: Domain) -> str:
+    """Returns what brings a domain in, for people."""
+    declared = domain.declaration
+    if domain.builtin or declared is None or declared.always_on:
+        return "always on"
+    ways = [f'"{word}"' for word in declared.recall]
+    ways += [f"@{declared.agent_trigger}"] if declared.agent_trigger else []
+    ways += [f"workflow {declared.workflow_trigger}"] if declared.workflow_trigger else []
+    return ", ".join((*ways, *declared.paths)) or "nothing brings it in yet"
+
+
+def _root_domain(tree: Tree, proposal: _Proposal) -> Domain | None:
+    """Returns the root's domain of that name; a squad's keeps to itself."""
+    domain = tree.domains_by_label.get(domain_key(proposal.name))
+    return domain if domain and not domain.squad else None
+
+
+def _report_lines(adoption: AdoptionPlan) -> Iterator[str]:
+    yield f"{_count_text(sum(place.count for place in adoption.placements), 'rule')} taken over"
+    for place in adoption.placements:
+        heading = f' "{place.heading}"' if place.heading else ""
+        yield f"  {place.path}{heading}: {place.count} to {place.domain} ({place.trigger})"
+    if adoption.left_out:
+        yield f"{_count_text(len(adoption.left_out), 'part')} left out"
+    for part in adoption.left_out:
+        yield f"  {part.path}:{part.line}: {part.why}: {part.excerpt}"
+    if adoption.imports:
+        several = len(adoption.imports) > 1
+        files = "other files" if several else "another file"
+        yield f"{_count_text(len(adoption.imports), 'mention')} of {files}, whose content was not taken over"
+    for mention in adoption.imports:
+        yield f"  {mention.path}:{mention.line}: {mention.target}"
+
+
+def _count_text(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

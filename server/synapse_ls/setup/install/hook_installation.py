@@ -1,0 +1,348 @@
+"""This module registers the hook with agent clients and takes it out again: planned first, then
+carried out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from synapse_ls.integrations.client_definition import (
+    PROJECT,
+    Client,
+    SettingsPlace,
+    Surroundings,
+    shown_path,
+)
+from synapse_ls.integrations.settings_files import (
+    SettingsText,
+    line_and_column,
+    read_settings,
+    readable_settings,
+)
+from synapse_ls.setup.file_action import NONE, file_action
+from synapse_ls.setup.install import settings_backup, settings_merge
+from synapse_ls.setup.install.settings_backup import SettingsRecord
+from synapse_ls.storage.atomic_files import StorageError, atomic_write, storage_error
+from synapse_ls.storage.edit_application import make_folders, text_diff
+from synapse_ls.workspace.edit_plan import EditError
+
+WriteSettings = Callable[[str, str, str], str]
+"""(text, name of the file, text without anything of ours) -> the text with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsChange:
+    """A change says what happens to one settings file.
+
+    name: the file as people know it. clients: those that read it. before, after: its bytes,
+    None where it does not exist. original: its bytes without anything of ours, for the
+    record; folders: those that were made for it so far.
+    """
+
+    file: Path
+    name: str
+    scope: str
+    clients: tuple[str, ...]
+    before: bytes | None
+    after: bytes | None
+    original: bytes | None
+    folders: tuple[str, ...] = ()
+
+    @property
+    def action(self) -> str:
+        """Returns one of create, change, remove and none."""
+        return file_action(self.before, self.after)
+
+    @property
+    def diff(self) -> str:
+        """Returns the change as a unified diff, "" for none."""
+        if self.action == NONE:
+            return ""
+        old, new = ((side or b"").decode("utf-8-sig") for side in (self.before, self.after))
+        before = "/dev/null" if self.before is None else f"a/{self.name}"
+        return text_diff(old, new, before, "/dev/null" if self.after is None else f"b/{self.name}")
+
+
+def plan_installation(
+    around: Surroundings,
+    clients: Iterable[Client],
+    scope: str,
+    *,
+    status_line: bool = False,
+    guard: bool = False,
+    mcp: bool = False,
+    lsp: bool = False,
+) -> list[SettingsChange]:
+    """Returns the changes that register the hook; clients that share a file share a change.
+
+    status_line: have clients that can show ours. guard: have the hook asked before tools are
+    used. mcp: register the MCP server as well, with clients that have a place for it in this
+    scope; lsp: the language server.
+
+    Raises EditError where a client has no settings of this scope, could not read them as
+    they are, or would not read them at all.
+    """
+    found: dict[Path, SettingsChange] = {}
+    for client in clients:
+        place = client.place(scope)
+        if place is None:
+            raise EditError(
+                f"{client.title} has no settings of scope {scope}.",
+                f"Use --scope {' or '.join(client.scopes)}.",
+            )
+        if client.is_of_user(place, around):
+            raise EditError(
+                f"{shown_path(client.path_of(place, around), around)} here holds the settings of the user: the "
+                "hook would run in every project, in ones that nobody trusts too.",
+                "Use --scope user, or run the command in a project.",
+            )
+        _plan_file(
+            client, place, around, found, _hook_writer(client.with_guard(guard), place, status_line)
+        )
+        for wanted, told in ((mcp, client), (lsp, client.for_language_server())):
+            server = told.servers.place(scope) if wanted and told.servers is not None else None
+            if server is not None:
+                _plan_file(told, server, around, found, _server_writer(told, server))
+    return list(found.values())
+
+
+def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str:
+    """Returns where the settings have a status line of somebody else, which stays; "" where they
+    have none.
+    """
+    place = client.place(scope)
+    if place is None or client.status_line is None:
+        return ""
+    file = client.path_of(place, around)
+    found = readable_settings(client, file)
+    node = None if found is None else settings_merge.find_foreign_status_line(found)
+    if found is None or node is None:
+        return ""
+    return f"{shown_path(file, around)}{line_and_column(found.text, node.span.start)}"
+
+
+def plan_uninstallation(
+    around: Surroundings, clients: Iterable[Client], scopes: Iterable[str]
+) -> list[SettingsChange]:
+    """Returns the changes that take out what `plan_installation` registers, and older forms of
+    it.
+    """
+    wanted = tuple(scopes)
+    found: dict[Path, SettingsChange] = {}
+    named = list(clients)
+    # The folder that both may be in was made for the hooks, and goes with them.
+    for client in (*(one.for_language_server() for one in named), *named):
+        for place in client.all_places:
+            file = client.path_of(place, around)
+            if place.scope in wanted and file not in found:
+                change = _plan_removal(client, place, file, around)
+                if change is not None:
+                    found[file] = change
+    return [change for change in found.values() if change.action != NONE]
+
+
+def apply_changes(changes: Iterable[SettingsChange]) -> None:
+    """Makes the changes, all of them or none; raises EditError where that is not possible."""
+    undo: list[Callable[[], None]] = []
+    planned = [change for change in changes if change.action != NONE]
+    for change in planned:
+        _check_unchanged(change)
+    made: list[tuple[str, ...]] = []
+    name = ""
+    try:
+        for change in planned:
+            name = change.name
+            made.append(_write_change(change, undo))
+    except BaseException as error:
+        for step in reversed(undo):
+            step()
+        if isinstance(error, StorageError | OSError):
+            known = (
+                error if isinstance(error, StorageError) else storage_error("write", name, error)
+            )
+            raise EditError(f"{known.sentence} Nothing was changed.", known.remedy) from error
+        raise
+    for change, folders in zip(planned, made, strict=True):
+        _record_change(change, (*change.folders, *folders))
+
+
+def _hook_writer(client: Client, place: SettingsPlace, status_line: bool) -> WriteSettings:
+    def write(text: str, name: str, before: str) -> str:
+        text = settings_merge.add_hooks(client, place, text, name, before)
+        if status_line and client.status_line is not None:
+            text = settings_merge.add_status_line(client, place, text, name)
+        return text
+
+    return write
+
+
+def _server_writer(client: Client, place: SettingsPlace) -> WriteSettings:
+    return lambda text, name, _: settings_merge.add_server(client, place, text, name)
+
+
+def _plan_file(
+    client: Client,
+    place: SettingsPlace,
+    around: Surroundings,
+    found: dict[Path, SettingsChange],
+    write: WriteSettings,
+) -> None:
+    """Adds to ``found`` what ``write`` makes of a settings file, after what is to happen to it
+    so far.
+    """
+    file = client.path_of(place, around)
+    name = shown_path(file, around)
+    if not client.follows_links and file.is_symlink():
+        raise EditError(
+            f"{name} is a symbolic link, and {client.title} reads no settings through one.",
+            "Put a file in its place; nothing was written.",
+        )
+    current, known = read_settings(file, name), settings_backup.load_record(file)
+    left = None if current is None else _original_bytes(client, place, current, known, name)
+    before = "" if left is None else left.decode("utf-8-sig")
+    base = current or SettingsText(file, "", bom=False)
+    earlier = found.get(file)
+    now = base.text if earlier is None else (earlier.after or b"").decode("utf-8-sig")
+    text = write(now, name, before)
+    sharing = () if earlier is None else earlier.clients
+    folders = known.folders if known is not None and left is None else ()
+    found[file] = SettingsChange(
+        file=file,
+        name=name,
+        scope=place.scope,
+        clients=tuple(dict.fromkeys((*sharing, client.name))),
+        before=None if current is None else current.data,
+        after=base.with_text(text).data,
+        original=left,
+        folders=folders,
+    )
+
+
+def _original_bytes(
+    client: Client,
+    place: SettingsPlace,
+    current: SettingsText,
+    settings_record: SettingsRecord | None,
+    name: str,
+) -> bytes | None:
+    """Returns what is left of a settings file without us, to the byte; None for no file."""
+    if settings_record is not None and settings_record.is_of(current.data):
+        return settings_record.before
+    before = None
+    if settings_record is not None:
+        before = (settings_record.before or b"").decode("utf-8-sig")
+    text = settings_merge.remove_entries(client, place, current.text, name, before)
+    if not text and current.text:
+        return None
+    return current.with_text(text).data
+
+
+def _plan_removal(
+    client: Client, place: SettingsPlace, file: Path, around: Surroundings
+) -> SettingsChange | None:
+    name = shown_path(file, around)
+    try:
+        current = read_settings(file, name)
+        if current is None:
+            return None
+        known = settings_backup.load_record(file)
+        left = _original_bytes(client, place, current, known, name)
+    except EditError:
+        if _may_name_us(file):
+            raise
+        return None  # nothing that anybody could read, and none of our business
+    folders = known.folders if known is not None else tuple(_parent_folders(place, file, around))
+    return SettingsChange(
+        file, name, place.scope, (client.name,), current.data, left, left, folders
+    )
+
+
+def _may_name_us(file: Path) -> bool:
+    """Tells whether something of ours may stand in what cannot be read; a folder or a loop holds
+    none.
+    """
+    try:
+        return file.is_file() and b"synapse" in file.read_bytes()
+    except OSError:
+        return True
+
+
+def _parent_folders(place: SettingsPlace, file: Path, around: Surroundings) -> Iterator[str]:
+    """Yields the folders of a project that a settings file stands in, the outermost first; those
+    that hold nothing else can go, as version control knows no empty ones.
+    """
+    if place.scope != PROJECT:
+        return
+    inside = [folder for folder in file.parents if around.root in folder.parents]
+    yield from (str(folder) for folder in reversed(inside))
+
+
+def _check_unchanged(change: SettingsChange) -> None:
+    try:
+        data = change.file.read_bytes()
+    except FileNotFoundError:
+        data = None
+    except OSError as error:
+        known = storage_error("read", change.name, error)
+        raise EditError(known.sentence, known.remedy) from error
+    if data != change.before:
+        raise EditError(
+            f"{change.name} has changed since it was read, so nothing was written.",
+            "Run the command again.",
+        )
+    if data is not None and not change.file.stat().st_mode & 0o222:
+        raise EditError(
+            f"{change.name} is write-protected, so nothing was written.", "Make it writable first."
+        )
+    for up, folder in enumerate(change.file.parents, 1):
+        if folder.is_symlink() and not folder.exists():
+            link = change.name.rsplit("/", up)[0]
+            raise EditError(
+                f"{link} is a symbolic link that leads nowhere, so nothing was written.",
+                "Make the folder that it leads to, or remove the link.",
+            )
+
+
+def _write_change(change: SettingsChange, undo: list[Callable[[], None]]) -> tuple[str, ...]:
+    """Makes one change and notes how to take it back; returns the folders that were made for it."""
+    file, before = change.file, change.before
+    if change.after is None:
+        target = str(file.resolve())
+        Path(target).unlink()
+        undo.append(lambda: atomic_write(target, before or b"", durable=True))
+        for folder in map(Path, reversed(change.folders)):
+            if not _remove_folder(folder):
+                break
+            undo.append(folder.mkdir)
+        return ()
+    made = list(make_folders(file.parent))
+    undo += (folder.rmdir for folder in made)
+    atomic_write(str(file), change.after, durable=True)
+    if before is None:
+        undo.append(file.unlink)
+    else:
+        undo.append(lambda: atomic_write(str(file), before, durable=True))
+    return tuple(map(str, made))
+
+
+def _remove_folder(folder: Path) -> bool:
+    try:
+        folder.rmdir()
+    except OSError:
+        return False  # something else is in it
+    return True
+
+
+def _record_change(change: SettingsChange, folders: tuple[str, ...]) -> None:
+    """Keeps what an uninstallation will want to know, or forgets it after one."""
+    if change.after is None or change.after == change.original:
+        settings_backup.delete_record(change.file)
+        return
+    kept = SettingsRecord(change.original, settings_backup.content_digest(change.after), folders)
+    try:
+        settings_backup.save_record(change.file, kept)
+    except (StorageError, OSError):
+        # Without it the entries are still found and taken out; only empty places are not known.
+        return

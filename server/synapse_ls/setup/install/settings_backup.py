@@ -1,0 +1,105 @@
+"""This module keeps what a settings file was before the hook came into it, in the user's
+configuration folder: the backup that an uninstallation restores.
+
+The settings alone tell which entries are ours. The record tells what they cannot: whether a
+file, a folder or an empty list was there before. It is the backup as well.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+from synapse_ls.storage import trusted_trees
+from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
+    StorageError,
+    atomic_write,
+    read_bytes,
+    remove_quietly,
+)
+from synapse_ls.text.fast_json import dumps, loads
+
+_MAX_BYTES = 64_000_000  # bytes
+
+
+@dataclass(frozen=True, slots=True)
+class SettingsRecord:
+    """A record of a settings file before the installation.
+
+    before: the file's bytes, None where it did not exist. after: the hash of what was
+    written. folders: those that were made for it, the outermost first.
+    """
+
+    before: bytes | None
+    after: str
+    folders: tuple[str, ...]
+
+    def is_of(self, data: bytes) -> bool:
+        """Tells whether ``data`` is what was written then, untouched since."""
+        return self.after == content_digest(data)
+
+
+def content_digest(data: bytes) -> str:
+    """Returns the hash of a file's content."""
+    return sha256(data).hexdigest()
+
+
+def backup_path(file: Path) -> Path:
+    """Returns where the content of a settings file before the installation is kept."""
+    name = sha256(os.path.realpath(file).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    return Path(trusted_trees.config_folder(), "settings", name, file.name)
+
+
+def load_record(file: Path) -> SettingsRecord | None:
+    """Returns the record of a settings file, None where there is none that can be read."""
+    backup = backup_path(file)
+    try:
+        data = read_bytes(str(_notes_path(backup)), _MAX_BYTES)
+        found = loads(data.decode()) if data is not None else None
+        if not isinstance(found, dict) or not isinstance(found.get("after"), str):
+            return None
+        before = read_bytes(str(backup), _MAX_BYTES) if found.get("existed") else None
+    except (StorageError, ValueError):
+        return None
+    if found.get("existed") and before is None:
+        return None
+    folders = found.get("folders")
+    listed = [f for f in folders if isinstance(f, str)] if isinstance(folders, list) else []
+    return SettingsRecord(before, found["after"], tuple(listed))
+
+
+def save_record(file: Path, record: SettingsRecord) -> None:
+    """Saves the record of a settings file. Raises StorageError."""
+    backup = backup_path(file)
+    for folder in (Path(trusted_trees.config_folder()), backup.parent.parent, backup.parent):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if record.before is not None:
+        atomic_write(str(backup), record.before, durable=True, mode=PRIVATE_FILE)
+    notes = {
+        "file": str(file),
+        "existed": record.before is not None,
+        "after": record.after,
+        "folders": list(record.folders),
+    }
+    atomic_write(
+        str(_notes_path(backup)), f"{dumps(notes)}\n".encode(), durable=True, mode=PRIVATE_FILE
+    )
+
+
+def delete_record(file: Path) -> None:
+    """Deletes the record of a settings file, with what was made to keep it."""
+    backup = backup_path(file)
+    remove_quietly(str(backup))
+    remove_quietly(str(_notes_path(backup)))
+    for folder in (backup.parent, backup.parent.parent, Path(trusted_trees.config_folder())):
+        try:
+            folder.rmdir()
+        except OSError:
+            return
+
+
+def _notes_path(backup: Path) -> Path:
+    return backup.parent / "record.json"

@@ -1,0 +1,355 @@
+"""This module puts our hooks, status line and servers into the text of a client's settings and
+takes them out again; nothing else in it is touched.
+
+Taking out is the inverse of putting in. What the text cannot tell is whether an empty list or
+object was there before; the text of the time before the installation says that, where it is
+known.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from synapse_ls.integrations.client_definition import Client, SettingsPlace
+from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
+from synapse_ls.integrations.settings_files import (
+    SettingsHook,
+    find_hooks,
+    line_and_column,
+    parse_settings,
+)
+from synapse_ls.setup.install import json_splice
+from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
+from synapse_ls.workspace.edit_plan import EditError
+
+EMPTY_SETTINGS = "{}\n"
+_TYPE_NAMES = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "a switch",
+    type(None): "null",
+}
+
+STATUS_LINE_PATH = ("statusLine",)
+SERVER_NAME = "synapse"
+"""The name of our MCP server in a client's settings."""
+
+KeyPath = tuple[str, ...]
+
+
+def add_hooks(
+    client: Client, place: SettingsPlace, text: str, name: str, before: str | None
+) -> str:
+    """Returns ``text`` with an entry for every event of ``client``, older ones of ours replaced.
+
+    before: as for `remove_entries`. Raises EditError where the client could not read the
+    text, or where something else stands in the place of the hooks.
+    """
+    if not text.strip():
+        text = EMPTY_SETTINGS
+    if has_current_hooks(client, place, parse_settings(client, text, name)):
+        return text
+    text = _remove_hooks(client, place, text, name, _parse_original(before)) or EMPTY_SETTINGS
+    for path, value in _client_constants(client, place).items():
+        text = _set_member(client, text, name, path, value)
+    for event in client.events:
+        text = _append_element(
+            client, text, name, (*client.table, event), client.hook_entry(event, place.scope)
+        )
+    return text
+
+
+def new_settings(client: Client, place: SettingsPlace | None) -> str:
+    """Returns the settings that would be written where there are none."""
+    assert place is not None
+    return add_hooks(client, place, "", place.path, "")
+
+
+def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument) -> bool:
+    """Tells whether every event has the entry that would be written now, once, and none is left
+    over.
+    """
+    ours = [hook for hook in find_hooks(client, found) if hook.is_ours]
+    wanted = {event: client.hook_entry(event, place.scope) for event in client.events}
+    values = {hook.event: hook.path[0][1].node.value for hook in ours}
+    return (
+        len(ours) == len(wanted)
+        and values == wanted
+        and all(
+            _value_at(found, path) == value
+            for path, value in _client_constants(client, place).items()
+        )
+    )
+
+
+def remove_entries(
+    client: Client, place: SettingsPlace, text: str, name: str, before: str | None
+) -> str:
+    """Returns ``text`` without any entry of ours; "" where nothing but what we brought was in
+    it.
+
+    before: the text before the first installation, "" where there was no file, None where
+    that is not known.
+    """
+    old = _parse_original(before)
+    text = _remove_status_line(client, text, name, old)
+    text = _remove_server(client, text, name, old)
+    return _remove_hooks(client, place, text, name, old)
+
+
+def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) -> str:
+    """Returns ``text`` with our status line; one of the user's own stays as it is."""
+    assert client.status_line is not None
+    found = parse_settings(client, text, name)
+    there = _node_at(found, STATUS_LINE_PATH)
+    wanted = client.status_line(place.scope)
+    if there is None:
+        return _add_member(found, name, STATUS_LINE_PATH, wanted)
+    if there.value == wanted:
+        return text
+    return json_splice.replace_value(found, there, wanted) if _is_own_status_line(there) else text
+
+
+def find_foreign_status_line(found: JsoncDocument) -> JsonNode | None:
+    """Returns the status line of somebody else in a client's settings, None for none."""
+    there = _node_at(found, STATUS_LINE_PATH)
+    return None if there is None or _is_own_status_line(there) else there
+
+
+def add_server(client: Client, place: SettingsPlace, text: str, name: str) -> str:
+    """Returns ``text`` with our MCP server; raises EditError where another one has its name,
+    which stays.
+    """
+    assert client.servers is not None
+    found = parse_settings(client, text if text.strip() else EMPTY_SETTINGS, name)
+    path = (*client.servers.table, SERVER_NAME)
+    there, wanted = _node_at(found, path), client.servers.entry(place.scope)
+    if there is None:
+        return _add_member(found, name, path, wanted)
+    if there.value == wanted:
+        return text
+    if not is_server_entry(there.value):
+        raise EditError(
+            f'{name}{line_and_column(text, there.span.start)} has another server "{SERVER_NAME}", which stays.',
+            "Give it another name.",
+        )
+    return json_splice.replace_value(found, there, wanted)
+
+
+def find_server(client: Client, found: JsoncDocument) -> JsonNode | None:
+    """Returns our MCP server in a client's settings, None for none."""
+    node = None if client.servers is None else _node_at(found, (*client.servers.table, SERVER_NAME))
+    return node if node is not None and is_server_entry(node.value) else None
+
+
+def _remove_server(client: Client, text: str, name: str, old: JsoncDocument | None) -> str:
+    if client.servers is None or not text.strip():
+        return text
+    found = parse_settings(client, text, name)
+    if find_server(client, found) is None:
+        return text
+    table = client.servers.table
+    left = _prune_containers(
+        _drop_element(found, table, _member_at(found, (*table, SERVER_NAME)), old), table, old
+    )
+    bare = parse_jsonc(left)
+    return left if bare.root.elements or bare.comments or old is not None else ""
+
+
+def _remove_status_line(client: Client, text: str, name: str, old: JsoncDocument | None) -> str:
+    if client.status_line is None or not text.strip():
+        return text
+    found = parse_settings(client, text, name)
+    there = _node_at(found, STATUS_LINE_PATH)
+    if there is None or not _is_own_status_line(there):
+        return text
+    left = _drop_element(found, (), _member_at(found, STATUS_LINE_PATH), old)
+    bare = parse_jsonc(left)
+    return left if bare.root.elements or bare.comments or old is not None else ""
+
+
+def _is_own_status_line(node: JsonNode) -> bool:
+    command = node.value.get("command") if isinstance(node.value, dict) else None
+    return isinstance(command, str) and is_status_line_command(command)
+
+
+def _remove_hooks(
+    client: Client, place: SettingsPlace, text: str, name: str, old: JsoncDocument | None
+) -> str:
+    touched = False
+    while text.strip():
+        found = parse_settings(client, text, name)
+        hook = next((hook for hook in find_hooks(client, found) if hook.is_ours), None)
+        if hook is None:
+            break
+        touched = True
+        text = remove_hook(client, found, hook, old)
+    if not touched:
+        return text
+    for path in _client_constants(client, place):
+        if _is_unused_constant(client, place, parse_jsonc(text), path, old):
+            found = parse_jsonc(text)
+            text = _drop_element(found, path[:-1], _member_at(found, path), old)
+            text = _prune_containers(text, path[:-1], old)
+    rest = parse_jsonc(text)
+    bare = not rest.root.elements and not rest.comments
+    return "" if bare and old is None else text
+
+
+def remove_hook(
+    client: Client, found: JsoncDocument, hook: SettingsHook, old: JsoncDocument | None = None
+) -> str:
+    """Returns the text without one hook: its group goes with it, and what was there for it
+    alone.
+    """
+    container, element = hook.path[-1]
+    if len(hook.path) > 1:
+        if len(container.elements) > 1:
+            return json_splice.remove_element(found, container, element)
+        _, element = hook.path[0]
+    path = (*client.table, hook.event)
+    return _prune_containers(_drop_element(found, path, element, old), path, old)
+
+
+def _drop_element(
+    found: JsoncDocument, path: KeyPath, element: JsonElement, old: JsoncDocument | None
+) -> str:
+    """Returns the text without ``element`` of the container at ``path``; an empty one is as it
+    was before.
+    """
+    container = _node_at(found, path)
+    assert container is not None
+    was = _node_at(old, path)
+    if len(container.elements) == 1 and old is not None and was is not None and not was.elements:
+        inner = json_splice.inner_text(old, was)
+        if not json_splice.has_comments(found, container) or json_splice.has_comments(old, was):
+            return json_splice.replace_inner(found, container, inner)
+    return json_splice.remove_element(found, container, element)
+
+
+def _prune_containers(text: str, path: KeyPath, old: JsoncDocument | None) -> str:
+    """Returns the text without the container at ``path`` and those around it, as far as they are
+    empty, were not there before and hold no person's comment.
+    """
+    while path:
+        found = parse_jsonc(text)
+        node = _node_at(found, path)
+        assert node is not None
+        if (
+            node.elements
+            or json_splice.has_comments(found, node)
+            or _node_at(old, path) is not None
+        ):
+            break
+        text = _drop_element(found, path[:-1], _member_at(found, path), old)
+        path = path[:-1]
+    return text
+
+
+def _is_unused_constant(
+    client: Client,
+    place: SettingsPlace,
+    found: JsoncDocument,
+    path: KeyPath,
+    old: JsoncDocument | None,
+) -> bool:
+    """Tells whether a constant is of no use to anybody, now that our hooks are gone."""
+    if _node_at(found, path) is None or _node_at(old, path) is not None:
+        return False
+    ours = {path[-1] for path in _client_constants(client, place)}
+    container = _node_at(found, path[:-1])
+    assert container is not None
+    if {element.key for element in container.elements} <= ours:
+        return True
+    return old is not None and _foreign_members(client, found) == _foreign_members(client, old)
+
+
+def _foreign_members(client: Client, found: JsoncDocument) -> dict[str, Any]:
+    """Returns what stands in the table of hooks beside our constants."""
+    table = _value_at(found, client.table) or {}
+    return {key: value for key, value in table.items() if key not in client.constants}
+
+
+def _client_constants(client: Client, place: SettingsPlace) -> dict[KeyPath, Any]:
+    inner = {(*client.table, key): value for key, value in client.constants.items()}
+    return {(key,): value for key, value in place.document_constants.items()} | inner
+
+
+def _set_member(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
+    """Returns the text with the member at ``path``, which stays where it says the same already."""
+    found = parse_settings(client, text, name)
+    there = _node_at(found, path)
+    if there is None:
+        return _add_member(found, name, path, value)
+    if there.value == value:
+        return text
+    raise EditError(
+        f"{name}{line_and_column(text, there.span.start)} has {'.'.join(path)} = "
+        f"{text[there.span.start : there.span.end]}, which is not what the hook is written for.",
+        "Look at the file; nothing was written.",
+    )
+
+
+def _append_element(client: Client, text: str, name: str, path: KeyPath, value: Any) -> str:
+    """Returns the text with ``value`` at the end of the list at ``path``."""
+    found = parse_settings(client, text, name)
+    if _node_at(found, path) is None:
+        return _add_member(found, name, path, [value])
+    return json_splice.add_element(found, _checked_container(found, name, path, list), None, value)
+
+
+def _add_member(found: JsoncDocument, name: str, path: KeyPath, value: Any) -> str:
+    """Returns the text with a new member at ``path``, and the objects around it that are
+    missing.
+    """
+    depth = 0
+    while _node_at(found, path[: depth + 1]) is not None:
+        depth += 1
+    for key in reversed(path[depth + 1 :]):
+        value = {key: value}
+    return json_splice.add_element(
+        found, _checked_container(found, name, path[:depth], dict), path[depth], value
+    )
+
+
+def _checked_container(found: JsoncDocument, name: str, path: KeyPath, kind: type) -> JsonNode:
+    node = _node_at(found, path)
+    assert node is not None
+    if not isinstance(node.value, kind):
+        what = f'"{".".join(path)}"' if path else "the document"
+        raise EditError(
+            f"{name}{line_and_column(found.text, node.span.start)}: {what} is "
+            f"{_TYPE_NAMES.get(type(node.value), 'a number')}, not {_TYPE_NAMES[kind]}.",
+            "Mend the file; nothing was written.",
+        )
+    return node
+
+
+def _node_at(found: JsoncDocument | None, path: KeyPath) -> JsonNode | None:
+    node = None if found is None else found.root
+    for key in path:
+        member = node.get(key) if node is not None and isinstance(node.value, dict) else None
+        node = None if member is None else member.node
+    return node
+
+
+def _member_at(found: JsoncDocument, path: KeyPath) -> JsonElement:
+    parent = _node_at(found, path[:-1])
+    member = None if parent is None else parent.get(path[-1])
+    assert member is not None
+    return member
+
+
+def _value_at(found: JsoncDocument, path: KeyPath) -> Any:
+    node = _node_at(found, path)
+    return None if node is None else node.value
+
+
+def _parse_original(before: str | None) -> JsoncDocument | None:
+    """Returns the settings before the installation; None where there were none or nobody knows."""
+    try:
+        return parse_jsonc(before) if before and before.strip() else None
+    except JsonError:
+        return None

@@ -1,0 +1,169 @@
+"""This module migrates what other tools remember: Chati's memories, agents' ``MEMORY.md``, and
+pitfalls.
+
+Their files stay as they are. A memory with front matter is copied byte for byte; an item of a list
+and a pitfall become a record that names where it comes from. What is here already is not brought
+again, so a migration can be repeated, and it can be taken back.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+from synapse_ls.memory.memory_draft import meaning_key
+from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, record_folder
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.memory.readers import chati, pitfall_files
+from synapse_ls.memory.record import Record, parse_record, render_record
+from synapse_ls.storage.atomic_files import FileLock, StorageError, atomic_write, read_bytes
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_store import create_folder, ignore_in_git
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+
+NOTES_PATH = f"{MEMORY}/migrated.json"
+"""What a migration has written: path -> where it comes from, and the SHA-256 of its content."""
+
+_LIMIT = 1_000_000  # bytes
+_LOCK_PATIENCE = 10.0  # seconds
+
+
+@dataclass(frozen=True, slots=True)
+class MemoryMove:
+    """A MemoryMove is a memory that is migrated. source: its file, from the root. text: what is
+    written.
+
+    existing: id of the record here that says the same, "" for none; then nothing is written.
+    """
+
+    source: str
+    record: Record
+    text: str
+    existing: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MigratedMemory:
+    """A MigratedMemory is a memory that was migrated: where it comes from, and its file here."""
+
+    source: str
+    path: str
+
+
+def plan_moves(root: str) -> list[MemoryMove]:
+    """Returns what there is to migrate, by file, and what of it is here already."""
+    store = MemoryStore(root)
+    known = {
+        meaning_key(record): record.id for record in (*store.records(), *store.archived_records())
+    }
+    found: list[MemoryMove] = []
+    for source in (*chati.memory_files(root), *_pitfall_paths(root)):
+        data = read_bytes(f"{root}/{source}", _LIMIT)
+        text = (data or b"").decode("utf-8", "surrogateescape")
+        for record, written in _source_records(text, source):
+            said = meaning_key(record)
+            found.append(MemoryMove(source, record, written, known.get(said, "")))
+            known.setdefault(said, record.id or source)
+    return found
+
+
+def _pitfall_paths(root: str) -> Iterator[str]:
+    """Yields the pitfalls of AIOX; Chati's are among its files. Links are not followed."""
+    yield from (path for path in pitfall_files.AIOX_FILES if chati.is_file(f"{root}/{path}"))
+
+
+def _source_records(text: str, source: str) -> Iterator[tuple[Record, str]]:
+    """Yields the records of a file, each with the text that its own file will have."""
+    reader = pitfall_files if source in pitfall_files.AIOX_FILES else chati
+    found = reader.parse(text, source)
+    for record in found:
+        whole = len(found) == 1 and source.endswith(EXTENSION) and not record.source
+        if whole:
+            yield record, text
+        else:
+            told = f"{source}, {record.id}" if record.id and not record.source else record.source
+            made = record.with_fields(source=told or source)
+            yield made, render_record(made)
+
+
+def write_moves(
+    root: str, planned_moves: Iterable[MemoryMove], *, now: float
+) -> list[MigratedMemory]:
+    """Writes the memories that are not here yet; raises StorageError."""
+    todo = [move for move in planned_moves if not move.existing]
+    if not todo:
+        return []
+    folder = f"{root}/{MEMORY}"
+    create_folder(folder)
+    ignore_in_git(folder)
+    brought: list[MigratedMemory] = []
+    with FileLock(f"{folder}/store", _LOCK_PATIENCE):
+        notes = _read_notes(root)
+        for move in todo:
+            path, text = _choose_place(root, move, now)
+            create_folder(os.path.dirname(f"{root}/{path}"))
+            data = text.encode("utf-8", "surrogateescape")
+            atomic_write(f"{root}/{path}", data, durable=True)
+            notes[path] = {"source": move.source, "sha256": sha256(data).hexdigest()}
+            brought.append(MigratedMemory(move.source, path))
+            _write_notes(
+                root, notes
+            )  # after each, so that what was written can always be taken back
+    return brought
+
+
+def _choose_place(root: str, move: MemoryMove, now: float) -> tuple[str, str]:
+    """Returns where a memory goes, and its text there: with a new id where its own is taken or is
+    none.
+    """
+    record = move.record
+    inner = record_folder(record.scope, record.agent, record.storage)
+    name = f"{record.id}{EXTENSION}"
+    own = record.id.startswith("mem-") and not os.path.lexists(f"{root}/{MEMORY}/{inner}/{name}")
+    if own and MemoryStore(root).get(record.id) is None:
+        return f"{MEMORY}/{inner}/{name}", move.text
+    id = next_free_id(f"{root}/{MEMORY}", (record.created or format_timestamp(now))[:10])
+    path = f"{MEMORY}/{inner}/{id}{EXTENSION}"
+    return path, render_record(parse_record(move.text, path).with_fields(id=id), move.text)
+
+
+def undo_migration(root: str) -> tuple[list[MigratedMemory], list[str]]:
+    """Removes what migrations have brought; what was changed since stays, and is named."""
+    removed: list[MigratedMemory] = []
+    kept: list[str] = []
+    if not os.path.exists(f"{root}/{NOTES_PATH}"):
+        return removed, kept
+    with FileLock(f"{root}/{MEMORY}/store", _LOCK_PATIENCE):
+        notes = _read_notes(root)
+        for path, note in list(notes.items()):
+            data = read_bytes(f"{root}/{path}", _LIMIT)
+            if data is not None and sha256(data).hexdigest() != note["sha256"]:
+                kept.append(path)
+                continue
+            if data is not None:
+                os.unlink(f"{root}/{path}")
+                removed.append(MigratedMemory(note["source"], path))
+            del notes[path]
+        _write_notes(root, notes)
+    return removed, kept
+
+
+def _read_notes(root: str) -> dict[str, dict[str, str]]:
+    data = read_bytes(f"{root}/{NOTES_PATH}", _LIMIT)
+    if data is None:
+        return {}
+    try:
+        value: Any = loads(data.decode())
+    except (JsonError, UnicodeDecodeError) as error:
+        raise StorageError(
+            f"{NOTES_PATH} cannot be read: {error}.",
+            "Move it away; nothing can be taken back then.",
+        ) from error
+    return value if isinstance(value, dict) else {}
+
+
+def _write_notes(root: str, notes: dict[str, dict[str, str]]) -> None:
+    atomic_write(f"{root}/{NOTES_PATH}", (dumps(notes) + "\n").encode(), durable=True)

@@ -1,0 +1,277 @@
+"""This module plans a migration from ``.carl/`` to ``.synapse/``: what becomes of each file (rules,
+sessions, settings), and what an agent is told differently then. Reads the disk and writes nothing.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from synapse_ls.edits.profile_choice import LIVE_PROFILE
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.setup.file_action import NONE
+from synapse_ls.setup.init.starter_tree import GITIGNORE, starter_files
+from synapse_ls.setup.migrate.carl_files import CARL, readable_files
+from synapse_ls.setup.migrate.carl_hook import CarlRegistration, hook_changes
+from synapse_ls.setup.migrate.carl_managed_block import guide_changes
+from synapse_ls.setup.migrate.carl_mentions import CARL_OWN_FILES, Mention, text_changes
+from synapse_ls.setup.migrate.carl_to_synapse import ConvertedFile
+from synapse_ls.setup.migrate.carl_tree_conversion import CarlConversion, Remark, convert_tree
+from synapse_ls.setup.migrate.migration_change import REMOVED, SESSIONS, TREE, MigrationChange
+from synapse_ls.setup.migrate.tree_parity import Parity, ask_both_trees
+from synapse_ls.setup.session_conversion import CARL_SESSIONS, plan_conversion
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.session_store import encode_session
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.text.fast_json import loads
+from synapse_ls.workspace import tree_folders
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import CONFIG
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+_STATE_SUFFIX = "_STATE"
+
+
+def session_changes(
+    root: Path, names: Mapping[str, str], now: float
+) -> tuple[list[MigrationChange], list[tuple[str, str]], list[Remark]]:
+    """Returns CARL's sessions to be written, with the new names of domains, (file, why) of those
+    that stay behind, and remarks.
+
+    A session whose id has one here already stays behind: what it says now is newer.
+    """
+    plan = plan_conversion(str(root), now=now)
+    changes: list[MigrationChange] = []
+    mended: list[Remark] = []
+    for step in plan.steps:
+        sources = [path for path, _ in step.sources if path.startswith(f"{CARL_SESSIONS}/")]
+        if step.kind != "carl" or not sources:
+            continue
+        data = _rename_domains(step.after, names)
+        why = sources[0]
+        mended += _switch_remarks(sources[0], dict(step.sources)[sources[0]])
+        file = root / step.target
+        changes.append(
+            MigrationChange(SESSIONS, step.target, file, step.before, data, why, private=True)
+        )
+    left = [(path, why) for path, why in plan.skipped if path.startswith(f"{CARL_SESSIONS}/")]
+    return changes, left, mended
+
+
+def _switch_remarks(path: str, data: bytes) -> Iterator[Remark]:
+    """Yields what there is to say of switches that CARL took for on, since every text is true to
+    it.
+    """
+    said = loads(data.decode()).get("overrides")
+    for key, value in said.items() if isinstance(said, dict) else ():
+        if isinstance(value, str) and parse_switch(value) is not True:
+            off = "off" if parse_switch(value) is False else "as the manifest says"
+            sentence = f'{key} is {off} now: CARL takes every word for on, "{value}" too.'
+            yield Remark(path, 0, sentence)
+
+
+def _rename_domains(data: bytes, names: Mapping[str, str]) -> bytes:
+    """Returns a session with the domains under their new names."""
+    session = SessionState(loads(data.decode()))
+    overrides = session.overrides.items()
+    session.overrides = {_new_state_key(key, names): on for key, on in overrides}
+    session.history.domains = tuple(names.get(name, name) for name in session.history.domains)
+    return encode_session(session)
+
+
+def _new_state_key(key: str, names: Mapping[str, str]) -> str:
+    domain = key.removesuffix(_STATE_SUFFIX)
+    return (
+        f"{names[domain]}{_STATE_SUFFIX}"
+        if key.endswith(_STATE_SUFFIX) and domain in names
+        else key
+    )
+
+
+_CARL_MATCHING = """\
+# What CARL did: keywords match inside words as well, and in code and long pastes too. With
+# matching = "word", "test" is no longer found in "latest".
+matching = "substring"
+match_everything = true
+"""
+_WORD_MATCHING = """\
+# Keywords match whole words. CARL found "test" in "latest", too.
+matching = "word"
+"""
+_OWN_PROFILE_NAME = "as-carl"
+_OWN_PROFILE_TABLE = """
+# The brackets of CARL v2.
+[profiles.{name}]
+extends = "{profile}"
+"""
+_PROFILE_LINE = """\
+# Keywords count however much of the window is left, as they did for CARL.
+profile = "{profile}"
+
+"""
+
+
+def settings_files(*, words: bool, floors: Mapping[str, int] | None = None) -> dict[str, str]:
+    """Returns the files of a tree that hold neither domains nor rules, by path: the configuration
+    under which it answers as CARL did, and the list of what git ignores.
+
+    ``floors``: where brackets begin, in percent left, if not where those of a tree do.
+    """
+    text = _PROFILE_LINE.format(profile=_OWN_PROFILE_NAME if floors else LIVE_PROFILE) + (
+        _WORD_MATCHING if words else _CARL_MATCHING
+    )
+    if floors:
+        text += _OWN_PROFILE_TABLE.format(name=_OWN_PROFILE_NAME, profile=LIVE_PROFILE)
+        text += "".join(f"brackets.{name}.floor = {floor}\n" for name, floor in floors.items())
+    return {CONFIG: text, GITIGNORE: starter_files()[GITIGNORE]}
+
+
+CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)
+"""What CARL brought into a project, which goes with ``--finish``."""
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationOptions:
+    """MigrationOptions: ``words`` has whole words match from now on. ``user`` replaces CARL's
+    hook in the settings of the user as well, which hold for all projects.
+    """
+
+    words: bool = False
+    user: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationPlan:
+    """A MigrationPlan is a migration, planned.
+
+    ``changes`` are carried out together, ``text_changes`` only when asked for. ``left`` are (file,
+    why) of what stays behind, ``mentions`` lines that will still talk of CARL.
+    """
+
+    root: Path
+    names: Mapping[str, str]
+    changes: tuple[MigrationChange, ...]
+    text_changes: tuple[MigrationChange, ...]
+    mentions: tuple[Mention, ...]
+    remarks: tuple[Remark, ...]
+    left: tuple[tuple[str, str], ...]
+    hooks: tuple[CarlRegistration, ...]
+    parity: Parity
+
+
+def plan_migration(root: Path, options: MigrationOptions, now: float) -> MigrationPlan:
+    """Returns what ``synapse migrate`` would do in the project folder ``root``.
+
+    Raises EditError where there is no CARL tree, where one of ``.synapse/`` is in the way, and
+    where a file cannot be read for certain.
+    """
+    _check_no_tree(root)
+    old = convert_tree(root)
+    there = carl_tree(root)
+    texts = {
+        path: ConvertedFile("", text)
+        for path, text in settings_files(words=options.words, floors=old.floors).items()
+        if not (root / path).exists()
+    }
+    texts |= old.texts  # its manifest is the last of all
+    tree = [_create_change(root, path, found) for path, found in texts.items()]
+    sessions, left, mended = session_changes(root, old.names, now)
+    around = Surroundings.of_process(str(root))
+    hooks, registered = hook_changes(around, user=options.user)
+    guides, broken = guide_changes(around, user=options.user)
+    changes = [*old.kept, *tree, *sessions, *hooks, *guides]
+    planned = {change.path: change.after for change in changes if change.after is not None}
+    wording, mentions = text_changes(root, planned)
+    after = _migrated_tree(root, {path: found.text for path, found in texts.items()})
+    return MigrationPlan(
+        root,
+        old.names,
+        tuple(change for change in changes if change.action != NONE),
+        tuple(wording),
+        tuple(mentions),
+        (*old.remarks, *mended),
+        (*old.left, *left, *broken),
+        tuple(registered),
+        compare_trees(root, there, after, old),
+    )
+
+
+def compare_trees(root: Path, before: Tree, after: Tree, old: CarlConversion) -> Parity:
+    """Returns what the two trees tell differently; ``old`` is what is known of CARL's."""
+    always, waiting = (
+        {old.names[name] for name in some} for some in (old.always_domains, old.waiting_domains)
+    )
+    return ask_both_trees(root, before, after, always, sorted(waiting))
+
+
+def carl_tree(root: Path) -> Tree:
+    """Returns the tree that CARL reads, behind a link too, which the project is not served from."""
+    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot()
+    if (root / CARL).is_symlink():
+        for path in readable_files(root):
+            snapshot = snapshot.with_text(path, decode_text((root / path).read_bytes()).text)
+    return Tree(snapshot)
+
+
+def existing_removals(root: Path) -> list[str]:
+    """Returns what CARL brought into the project and is there still."""
+    return [path for path in CARL_FILES if os.path.lexists(root / path)]
+
+
+def removal_changes(root: Path) -> list[MigrationChange]:
+    """Returns the removals as changes of files, for people."""
+    found = []
+    for path in existing_removals(root):
+        place = root / path
+        for file in _regular_files(place):
+            name = file.relative_to(root).as_posix()
+            found.append(MigrationChange(REMOVED, name, file, file.read_bytes(), None))
+    return found
+
+
+def source_files(root: Path) -> list[str]:
+    """Returns the files of CARL's folder, relative to the root."""
+    return [file.relative_to(root).as_posix() for file in _regular_files(root / CARL)]
+
+
+def _regular_files(place: Path) -> Iterable[Path]:
+    inside = sorted(place.rglob("*")) if place.is_dir() and not place.is_symlink() else [place]
+    return (file for file in inside if file.is_file() and not file.is_symlink())
+
+
+def _check_no_tree(root: Path) -> None:
+    """Raises EditError where ``.synapse/`` has rules already, which count before CARL's."""
+    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
+    kinds = (FileKind.MANIFEST, *RULE_KINDS)
+    found = next((p for kind in kinds for p in snapshot.paths_under(tree_folders.TREE, kind)), "")
+    if found:
+        raise EditError(
+            f"There is {found} already, and a tree in {tree_folders.TREE}/ counts before {CARL}/.",
+            f"Move {tree_folders.TREE}/ away, or take rules over one by one: `synapse domain rule add`.",
+        )
+
+
+def _create_change(root: Path, path: str, converted: ConvertedFile) -> MigrationChange:
+    file = root / path
+    if os.path.lexists(file):
+        raise EditError(
+            f"{path} is there already, so {converted.source} cannot become it.",
+            f"Move it away, or all of {tree_folders.TREE}/.",
+        )
+    return MigrationChange(
+        TREE, path, file, None, converted.text.encode("utf-8", "replace"), converted.source
+    )
+
+
+def _migrated_tree(root: Path, texts: Mapping[str, str]) -> Tree:
+    """Returns the tree as it will be."""
+    snapshot = load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot()
+    for path, text in sorted(texts.items(), key=lambda pair: pair[0] != tree_folders.CONFIG):
+        # As it will be written and read again; the configuration says how the others are read.
+        snapshot = snapshot.with_text(path, decode_text(text.encode("utf-8", "replace")).text)
+    return Tree(snapshot)

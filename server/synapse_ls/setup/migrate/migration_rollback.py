@@ -1,0 +1,294 @@
+"""This module rolls a migration back, to the byte; what was changed since is merged or kept, never
+lost.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from synapse_ls.setup.install import settings_backup
+from synapse_ls.setup.migrate import disk_operations
+from synapse_ls.setup.migrate.migration_change import HOOK, file_text
+from synapse_ls.setup.migrate.migration_journal import (
+    UNDOING,
+    UNDONE,
+    Chapter,
+    carry_out_chapter,
+    content_digest,
+    lock_chapters,
+    read_chapters,
+)
+from synapse_ls.storage.atomic_files import LOCK_SUFFIX, StorageError
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.tree_folders import TREE
+
+
+def merge_changes(base: str, ours: str, theirs: str) -> str | None:
+    """Returns ``base`` with what both ``ours`` and ``theirs`` made of it, line by line; None where
+    they collide.
+
+    Changes collide where they touch the same lines, or lines side by side, unless they are equal.
+    """
+    old = base.splitlines(keepends=True)
+    sides = (ours.splitlines(keepends=True), theirs.splitlines(keepends=True))
+    changes = sorted(
+        ((start, end, lines, side) for side, new in enumerate(sides) for start, end, lines in _changed_lines(old, new)),
+        key=lambda change: (change[0], change[1], change[3]),
+    )  # fmt: skip
+    merged: list[str] = []
+    at = 0
+    last: tuple[int, int, list[str], int] | None = None
+    for change in changes:
+        start, end, lines, side = change
+        if last is not None and side != last[3]:
+            if change[:3] == last[:3]:
+                continue
+            if start <= last[1]:
+                return None
+        merged += old[at:start]
+        merged += lines
+        at, last = end, change
+    return "".join(merged + old[at:])
+
+
+def _changed_lines(old: list[str], new: list[str]) -> list[tuple[int, int, list[str]]]:
+    """Returns what differs: the lines from one to another become these."""
+    found = SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    return [(i1, i2, new[j1:j2]) for tag, i1, i2, j1, j2 in found if tag != "equal"]
+
+
+RESTORED, DELETED, MERGED, MOVED, LEFT = "restored", "removed", "merged", "kept", "left"
+
+ROLLBACK_FOLDER = f"{TREE}-kept"
+"""Where a rollback puts what was changed in the tree since the migration."""
+
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackStep:
+    """A RollbackStep is what happens to one file or folder: one of the words above, and its path."""
+
+    action: str
+    path: str
+    target: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RollbackResult:
+    """A RollbackResult is what a rollback did, or would do."""
+
+    steps: tuple[RollbackStep, ...]
+    chapters: tuple[Chapter, ...]
+
+
+@dataclass(slots=True)
+class _ChapterFile:
+    """A _ChapterFile is a file of one or several chapters: what it was before all of them, and what
+    they made of it.
+    """
+
+    path: str
+    file: Path
+    part: str
+    before: bytes | None
+    after: bytes | None
+    known_digests: set[str]
+
+
+def complete_chapter(chapter: Chapter) -> Chapter:
+    """Carries out a chapter, or takes it back where that fails. EditError says why."""
+    try:
+        return carry_out_chapter(chapter)
+    except (StorageError, EditError) as error:
+        try:
+            take_back_chapters(chapter.root, [chapter])
+        except (StorageError, EditError) as second:
+            raise EditError(
+                f"{error.sentence} What was done before could not be taken back: {second.sentence}",
+                f"Run `synapse migrate --rollback`. {error.remedy}",
+            ) from error
+        raise EditError(f"{error.sentence} Nothing was changed.", error.remedy) from error
+
+
+def roll_back_migration(
+    root: Path, *, force: bool = False, dry_run: bool = False
+) -> RollbackResult:
+    """Takes everything back that was migrated in ``root``.
+
+    Raises EditError, before anything is changed, where there is nothing to take back, and for
+    files whose changes collide; ``force`` leaves those as they are.
+    """
+    with lock_chapters(root):
+        found = read_chapters(root)
+        if not found:
+            raise EditError(
+                f"There is no migration of {root} to take back.", "`synapse migrate` makes one."
+            )
+        return take_back_chapters(root, found, force=force, dry_run=dry_run)
+
+
+def take_back_chapters(
+    root: Path, taken_chapters: Sequence[Chapter], *, force: bool = False, dry_run: bool = False
+) -> RollbackResult:
+    """Takes these chapters back, the last ones of a project."""
+    files = _chapter_files(taken_chapters)
+    wanted, steps = _plan_writes(files, fresh=taken_chapters[0].fresh, force=force)
+    back = _find_removed(taken_chapters, force=force)
+    steps += [RollbackStep(RESTORED, path) for path, _ in back]
+    if dry_run:
+        return RollbackResult(tuple(steps), tuple(taken_chapters))
+    marked = [chapter.with_state(UNDOING) for chapter in taken_chapters]
+    for path in (path for chapter in taken_chapters for path in chapter.gone):
+        disk_operations.finish_removal(root / path)
+    for place, copy in back:
+        target = root / place
+        for folder in reversed(target.parents):
+            disk_operations.make_folder(folder)
+        disk_operations.copy_path(copy, target)
+    for file, data in wanted.items():
+        if data is None:
+            disk_operations.remove_file(file)
+            continue
+        for folder in reversed(file.parents):
+            disk_operations.make_folder(folder)
+        disk_operations.write_file(file, data)
+    for one in files:
+        if one.part == HOOK:
+            settings_backup.delete_record(one.file)
+    steps += _clean_up(root, taken_chapters, steps)
+    for chapter in marked:
+        chapter.with_state(UNDONE)
+    return RollbackResult(tuple(steps), tuple(taken_chapters))
+
+
+def _chapter_files(found: Sequence[Chapter]) -> list[_ChapterFile]:
+    """Returns the files of the chapters, each once."""
+    by_file: dict[str, _ChapterFile] = {}
+    for chapter in found:
+        for number, entry in enumerate(chapter.entries):
+            after = chapter.content_after(number) if entry.after else None
+            real = os.path.realpath(entry.file)  # a folder may go by several names
+            known = by_file.get(real)
+            if known is None:
+                before = chapter.content_before(number) if entry.before else None
+                known = _ChapterFile(entry.path, entry.file, entry.part, before, after, set())
+                by_file[real] = known
+            known.after = after
+            known.known_digests.add(entry.after)
+    return list(by_file.values())
+
+
+def _plan_writes(
+    files: Sequence[_ChapterFile], *, fresh: bool, force: bool
+) -> tuple[dict[Path, bytes | None], list[RollbackStep]]:
+    """Returns what has to be written, and the steps in words. EditError where changes collide."""
+    wanted: dict[Path, bytes | None] = {}
+    steps: list[RollbackStep] = []
+    collisions: list[str] = []
+    for one in files:
+        now = disk_operations.read_file(one.file)
+        if now == one.before or (now is None and one.before is None):
+            continue
+        if one.before is None:
+            if content_digest(now) in one.known_digests:
+                wanted[one.file] = None
+                steps.append(RollbackStep(DELETED, one.path))
+            elif not fresh:
+                steps.append(RollbackStep(MOVED, one.path, f"{ROLLBACK_FOLDER}/{one.path}"))
+        elif now is None or content_digest(now) in one.known_digests:
+            wanted[one.file] = one.before
+            steps.append(RollbackStep(RESTORED, one.path))
+        else:
+            merged = _merge_file(one, now)
+            if merged is not None:
+                wanted[one.file] = merged
+                steps.append(RollbackStep(MERGED, one.path))
+            elif force:
+                steps.append(RollbackStep(LEFT, one.path))
+            else:
+                collisions.append(one.path)
+    if collisions:
+        raise EditError(
+            f"Not taken back: {', '.join(collisions)} changed since, in lines that the migration "
+            "changed too.",
+            "Put these lines right by hand, then roll back with --force, which leaves such files "
+            "alone.",
+        )
+    return wanted, steps
+
+
+def _merge_file(file: _ChapterFile, now: bytes) -> bytes | None:
+    """Returns the file as it was before, with what somebody has done since; None where that
+    collides.
+    """
+    try:
+        for data in (file.before, file.after, now):
+            (data or b"").decode()
+    except UnicodeDecodeError:
+        return None
+    text = merge_changes(file_text(file.after), file_text(file.before), file_text(now))
+    return None if text is None else _BOM * now.startswith(_BOM) + text.encode()
+
+
+def _find_removed(found: Sequence[Chapter], *, force: bool) -> list[tuple[str, Path]]:
+    """Returns what the chapters have removed and that is not there, with its copy."""
+    back = []
+    for chapter in found:
+        for number, path in enumerate(chapter.gone):
+            place, copy = chapter.root / path, chapter.removed_copy(number)
+            if not disk_operations.path_exists(place):
+                back.append((path, copy))
+            elif not disk_operations.is_same_content(place, copy) and not force:
+                raise EditError(
+                    f"Not taken back: there is another {path} now.",
+                    "Move it away, or use --force, which leaves it as it is.",
+                )
+    return back
+
+
+def _clean_up(
+    root: Path, found: Sequence[Chapter], steps: Sequence[RollbackStep]
+) -> list[RollbackStep]:
+    """Puts away what is left of the tree, and removes the folders that were made for it."""
+    tree = root / TREE
+    done: list[RollbackStep] = []
+    disk_operations.remove_path(tree.with_name(f"{tree.name}.partial"))
+    if found[0].fresh and tree.is_dir():
+        _remove_locks(tree)
+        if disk_operations.path_exists(tree):
+            target = _free_path(root / ROLLBACK_FOLDER)
+            disk_operations.rename_path(tree, target)
+            done.append(RollbackStep(MOVED, TREE, target.name))
+    moved = [step.path for step in steps if step.action == MOVED]
+    shelf = _free_path(root / ROLLBACK_FOLDER) if moved else root
+    for path in moved:
+        for folder in reversed((shelf / path).parents):
+            disk_operations.make_folder(folder)
+        disk_operations.rename_path(root / path, shelf / path)
+    for chapter in reversed(found):
+        for made in reversed(chapter.folders):
+            disk_operations.remove_empty_folder(root / made)
+    return done
+
+
+def _remove_locks(tree: Path) -> None:
+    """Removes the empty files that hold locks, and every folder that is empty then."""
+    for folder, _, names in os.walk(tree, topdown=False):
+        for name in names:
+            file = Path(folder, name)
+            if name.endswith(LOCK_SUFFIX) and file.stat().st_size == 0:
+                disk_operations.remove_file(file)
+        disk_operations.remove_empty_folder(Path(folder))
+
+
+def _free_path(path: Path) -> Path:
+    """Returns ``path``, or the first of ``path-2``, ``path-3`` … that nothing has."""
+    number, found = 2, path
+    while disk_operations.path_exists(found):
+        found, number = path.with_name(f"{path.name}-{number}"), number + 1
+    return found

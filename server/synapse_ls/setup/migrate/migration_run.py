@@ -1,0 +1,227 @@
+"""This module runs a migration from beginning to end: what is done already, what comes next, and
+doing it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.setup.migrate import carl_hook, disk_operations
+from synapse_ls.setup.migrate.carl_files import CARL, CARL_JSON, CARL_MANIFEST
+from synapse_ls.setup.migrate.carl_mentions import Mention, text_changes
+from synapse_ls.setup.migrate.carl_tree_conversion import convert_tree
+from synapse_ls.setup.migrate.migration_change import MigrationChange
+from synapse_ls.setup.migrate.migration_journal import (
+    DONE,
+    FINISH,
+    MIGRATE,
+    TEXTS,
+    UNDOING,
+    Chapter,
+    content_digest,
+    interrupted_chapter,
+    lock_chapters,
+    prepare_chapter,
+    read_chapters,
+)
+from synapse_ls.setup.migrate.migration_plan import (
+    MigrationOptions,
+    MigrationPlan,
+    carl_tree,
+    compare_trees,
+    existing_removals,
+    plan_migration,
+    removal_changes,
+    source_files,
+)
+from synapse_ls.setup.migrate.migration_report import MigrationOutcome
+from synapse_ls.setup.migrate.migration_rollback import complete_chapter
+from synapse_ls.setup.migrate.tree_parity import Parity
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import MANIFEST
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationState:
+    """A MigrationState says how far a project is.
+
+    ``is_migrated``: there is a tree of ``.synapse/``. ``chapter`` is the one that made it, None
+    where somebody else did. ``pending`` was interrupted. ``changed_files`` are files of CARL's that
+    are not as they were migrated, ``removals`` what CARL brought and is there still.
+    """
+
+    is_migrated: bool
+    chapter: Chapter | None
+    pending: Chapter | None
+    changed_files: tuple[str, ...]
+    removals: tuple[str, ...]
+
+
+def read_state(root: Path) -> MigrationState:
+    """Returns how far the project in ``root`` is."""
+    found = read_chapters(root)
+    made = next((c for c in found if c.kind == MIGRATE and c.state == DONE), None)
+    now = (
+        {
+            path: content_digest(disk_operations.read_file(root / path))
+            for path in source_files(root)
+        }
+        if made
+        else {}
+    )
+    changed = sorted(p for p, was in now.items() if made and made.sources.get(p) != was)
+    return MigrationState(
+        (root / MANIFEST).is_file(),
+        made,
+        interrupted_chapter(root),
+        tuple(changed),
+        tuple(existing_removals(root)),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class MigrationRequest:
+    """A MigrationRequest is what is asked for: how to migrate, whether to change texts, whether to
+    finish. ``force``: finish though files of CARL's have changed since.
+    """
+
+    options: MigrationOptions = field(default_factory=MigrationOptions)
+    texts: bool = False
+    finish: bool = False
+    force: bool = False
+
+
+def preview_migration(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
+    """Returns what ``perform_migration`` would do; writes nothing."""
+    state = read_state(root)
+    told = MigrationOutcome(
+        root, applied=False, pending=state.pending, texts_included=request.texts
+    )
+    if state.pending is not None:
+        return told
+    if state.is_migrated:
+        told.chapter, told.changed_files = state.chapter, state.changed_files
+        told.text_changes, told.mentions = text_changes(root, {})
+        told.parity = parity_now(root)
+        if request.finish:
+            check_finish(root, state, force=request.force)
+    else:
+        told.plan = plan_migration(root, request.options, now)
+        told.text_changes, told.mentions = told.plan.text_changes, told.plan.mentions
+    told.removals = state.removals
+    told.removal_changes = removal_changes(root) if request.finish else ()
+    return told
+
+
+def perform_migration(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
+    """Migrates what is not migrated, after finishing what was interrupted, and does what else is
+    asked for.
+    """
+    with lock_chapters(root):
+        return _perform_alone(root, request, now)
+
+
+def _perform_alone(root: Path, request: MigrationRequest, now: float) -> MigrationOutcome:
+    told = MigrationOutcome(
+        root, applied=True, resumed=resume_migration(root) is not None, texts_included=request.texts
+    )
+    state = read_state(root)
+    if state.is_migrated and (state.chapter or request.texts or request.finish):
+        told.chapter, told.changed_files = state.chapter, state.changed_files
+    else:
+        told.plan, told.chapter = migrate_tree(root, request.options, now)
+    if request.texts:
+        told.text_changes, told.mentions = reword_texts(root, now)
+    elif told.plan is not None:
+        told.text_changes, told.mentions = told.plan.text_changes, told.plan.mentions
+    else:
+        told.text_changes, told.mentions = text_changes(root, {})
+    if told.plan is None:
+        told.parity = parity_now(root)
+    if request.finish:
+        told.removed_paths = finish_migration(root, now, force=request.force)
+    told.removals = read_state(root).removals
+    return told
+
+
+def resume_migration(root: Path) -> Chapter | None:
+    """Finishes what was interrupted; returns the chapter, None where nothing was."""
+    pending = interrupted_chapter(root)
+    if pending is None:
+        return None
+    if pending.state == UNDOING:
+        raise EditError(
+            "A rollback was interrupted, so the project is neither here nor there.",
+            "Run `synapse migrate --rollback` to finish it.",
+        )
+    chapter = complete_chapter(pending)
+    carl_hook.record_backup(Surroundings.of_process(str(root)), chapter)
+    return chapter
+
+
+def migrate_tree(
+    root: Path, options: MigrationOptions, now: float
+) -> tuple[MigrationPlan, Chapter]:
+    """Makes the tree, all of it or nothing."""
+    planned = plan_migration(root, options, now)
+    chapter = prepare_chapter(root, MIGRATE, planned.changes, now, sources=source_files(root))
+    return planned, _complete_chapter(root, chapter)
+
+
+def reword_texts(root: Path, now: float) -> tuple[list[MigrationChange], list[Mention]]:
+    """Replaces the mentions of CARL in texts for agents."""
+    changes, mentions = text_changes(root, {})
+    if changes:
+        complete_chapter(prepare_chapter(root, TEXTS, changes, now))
+    return changes, mentions
+
+
+def finish_migration(root: Path, now: float, *, force: bool = False) -> Sequence[str]:
+    """Removes what CARL brought; returns the paths. Raises EditError where something still needs
+    it.
+    """
+    state = read_state(root)
+    check_finish(root, state, force=force)
+    if state.removals:
+        complete_chapter(prepare_chapter(root, FINISH, (), now, gone=state.removals))
+    return state.removals
+
+
+def check_finish(root: Path, state: MigrationState, *, force: bool) -> None:
+    """Raises EditError where ``finish_migration`` would take away what something still needs."""
+    if not state.is_migrated:
+        raise EditError(
+            f"There is no tree in .synapse/ yet, so {CARL}/ stays.", "Run `synapse migrate` first."
+        )
+    _, registered = carl_hook.hook_changes(Surroundings.of_process(str(root)), user=False)
+    still = [one for one in registered if one.is_replaced]
+    if still:
+        raise EditError(
+            f"{still[0].path}:{still[0].line} still runs CARL's hook, which needs its files.",
+            "Take that entry out, or roll back and migrate again.",
+        )
+    if state.changed_files and not force:
+        raise EditError(
+            f"{state.changed_files[0]} has changed since it was migrated, so .synapse/ does not have all of "
+            "it.",
+            "Take the change over, or roll back and migrate again; --force removes it all the same.",
+        )
+
+
+def parity_now(root: Path) -> Parity | None:
+    """Returns what the two trees of a project tell differently today; None where CARL's is gone."""
+    if not any((root / path).is_file() for path in (CARL_MANIFEST, CARL_JSON)):
+        return None
+    after = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
+    return compare_trees(root, carl_tree(root), after, convert_tree(root))
+
+
+def _complete_chapter(root: Path, chapter: Chapter) -> Chapter:
+    done = complete_chapter(chapter)
+    carl_hook.record_backup(Surroundings.of_process(str(root)), done)
+    return done

@@ -1,0 +1,252 @@
+"""This module compares what an agent is told before and after a migration: both trees, asked the
+same questions.
+
+The engine answers for both, under CARL's profile and under the new tree's. Every keyword,
+exclusion, star-command and bracket is tried, keywords also inside a longer word and in code, since
+that is where the two read a prompt differently. Only rules count: how a block is laid out is said
+once, in ``FORM_DIFFERENCES``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import is_above_root
+
+_MOST_WORDS = 400  # keywords and exclusions that are tried
+_Kind = tuple[str, tuple[str, ...], tuple[str, ...]]
+_CODE = "```\n{}\n```"
+
+FORM_DIFFERENCES = (
+    ("frame", "`<carl-rules>` becomes `<synapse-rules>`."),
+    ("numbers", "Rules are counted from 1, in brackets as everywhere else; CARL began with 0."),
+    ("order", "GLOBAL comes first and the bracket last, since what changes rarely stands first."),
+    ("repetition", "What an agent has been told is not told again until it could be gone; CARL "
+     "repeated all of it when something changed, and every tenth prompt."),
+    ("bracket", "The bracket's line has no percentage, and no \"fresh session\"."),
+    ("critical", "The warning of CRITICAL becomes the hand-off section."),
+    ("stars", "A star-command counts at the beginning of a word only; CARL found it in code, in emphasis "
+     "and in the middle of names, too."),
+    ("accents", "Keywords match whatever the case, accents and white space; CARL compared all but case."),
+    ("repeats", "A rule that stands in two places is told once."),
+    ("devmode", "Nothing is said of DEVMODE while it is off."),
+    ("lists", "The summary takes the place of LOADED DOMAINS and AVAILABLE, which named a tool that "
+     "does not exist."),
+)  # fmt: skip
+"""What is different in every block, by a short name."""
+
+_OUTER_REASON = "It is of a file above the tree, which CARL v2 merges with its own; it stays there."
+
+
+@dataclass(frozen=True, slots=True)
+class ParityQuestion:
+    """A ParityQuestion is a prompt. ``about`` is "every prompt", "keyword", "exclusion" or
+    "command"; ``subject`` the word; ``way`` is how it stands in the prompt: "", "inside a
+    word", "in code", "in emphasis" or "in a product".
+    """
+
+    about: str
+    subject: str
+    prompt: str
+    domain: str = ""
+    way: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParityDifference:
+    """A ParityDifference is what one of the two tells and the other does not.
+
+    ``carl`` and ``synapse`` are rules that only this one tells, or, for ``code`` "order", the rules
+    in its order. ``why`` is a sentence, "" where there is no explanation.
+    """
+
+    question: ParityQuestion
+    brackets: tuple[str, ...]
+    code: str
+    carl: tuple[str, ...]
+    synapse: tuple[str, ...]
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Parity:
+    """A Parity is the result: ``question_count`` counts questions, each in every bracket."""
+
+    question_count: int
+    differences: tuple[ParityDifference, ...]
+
+    @property
+    def unexplained(self) -> tuple[ParityDifference, ...]:
+        """Returns the differences that nothing explains."""
+        return tuple(one for one in self.differences if not one.why)
+
+
+_DifferenceKey = tuple[ParityQuestion, str, tuple[str, ...], tuple[str, ...], str]
+
+
+def ask_both_trees(
+    root: Path,
+    before: Tree,
+    after: Tree,
+    always_domains: Collection[str],
+    waiting_domains: Collection[str],
+) -> Parity:
+    """Asks both trees the same questions, and returns where they differ.
+
+    CARL finds an empty keyword in every prompt, which its profile does not imitate.
+    ``always_domains`` are domains, by new name, that have no other keyword, ``waiting_domains``
+    those that have others.
+    """
+    old = compile_plan(before, str(root), profile="carl")
+    new = compile_plan(after, str(root))
+    questions = list(dict.fromkeys(_iter_questions(new, _global_excludes(after))))
+    found: dict[_DifferenceKey, list[str]] = {}
+    brackets = [bracket.name for bracket in new.profile.brackets]
+    outer = frozenset(r.text for d in old.domains() if is_above_root(d.file) for r in d.rows)
+    for bracket in brackets:
+        # What every prompt meets is told once, and so is what any keyword of a domain meets.
+        base: dict[str, set[_Kind]] = {"": set()}
+        for question in questions:
+            ours = _assemble_block(new, question.prompt, bracket)
+            carls = _assemble_block(old, question.prompt, bracket)
+            was, now = _block_rules(carls), _block_rules(ours)
+            known = base[""] | base.setdefault(question.domain, set())
+            kinds = [kind for kind in _answer_differences(was, now) if kind not in known]
+            if (question.about == "keyword" and not question.way) or not question.prompt:
+                base[question.domain].update(kinds)
+            for code, *sides in kinds:
+                why = _explain_difference(question, new, bracket, code, sides, always_domains)
+                if code == "missing" and outer.issuperset(sides[0]):
+                    why = _OUTER_REASON
+                key = (question, code, sides[0], sides[1], why)
+                found.setdefault(key, []).append(bracket)
+            if not question.prompt and (cut := _cut_rules(ours)):
+                why = (
+                    f"They do not fit into the {ours.budget:,} tokens of a first block, and come with "
+                    "the prompts after it."
+                )
+                found.setdefault((question, "later", cut, (), why), []).append(bracket)
+    found |= dict.fromkeys(_waiting_differences(new, waiting_domains), brackets)
+    differences = (
+        ParityDifference(question, tuple(met), code, carl, ours_, why)
+        for (question, code, carl, ours_, why), met in found.items()
+    )
+    return Parity(len(questions) * len(brackets), tuple(differences))
+
+
+def _waiting_differences(new: Plan, waiting_domains: Iterable[str]) -> Iterator[_DifferenceKey]:
+    every = ParityQuestion("every prompt", "", "")
+    for name in filter(new.labels.__contains__, waiting_domains):
+        texts = tuple(row.text for row in new.domain(new.labels[name]).rows)
+        yield (
+            every, "missing", texts, (),
+            f"CARL finds the empty keyword in every prompt; now the other keywords of {name} count.",
+        )  # fmt: skip
+
+
+def _answer_differences(was: Mapping[str, str], now: Mapping[str, str]) -> Iterator[_Kind]:
+    """Yields the differences of two answers, one for each domain."""
+    for domain in dict.fromkeys(was.values()):
+        if texts := tuple(text for text, of in was.items() if of == domain and text not in now):
+            yield "missing", texts, ()
+    for domain in dict.fromkeys(now.values()):
+        if texts := tuple(text for text, of in now.items() if of == domain and text not in was):
+            yield "added", (), texts
+        ours = tuple(text for text, of in now.items() if of == domain and text in was)
+        carls = tuple(text for text in was if now.get(text) == domain)
+        if ours != carls:
+            yield "order", carls, ours
+
+
+def _explain_difference(
+    question: ParityQuestion,
+    new: Plan,
+    bracket: str,
+    code: str,
+    sides: Sequence[tuple[str, ...]],
+    always_domains: Collection[str],
+) -> str:
+    """Returns a sentence that explains a difference; "" where none does."""
+    texts = {*sides[0], *sides[1]}
+    of = {
+        row.text: domain.label
+        for domain in new.domains()
+        for row in domain.rows
+        if row.text in texts
+    }
+    domains = {of.get(text, "") for text in texts}
+    if domains <= set(always_domains):
+        names = " and ".join(sorted(domains))
+        return f"CARL finds the empty keyword in every prompt, so {names} is always on."
+    if code != "missing":
+        return ""  # reading prompts more strictly adds nothing, and changes no order
+    held = new.profile.find_bracket(bracket)
+    if question.domain and held is not None and "L6" not in held.layers:
+        return f"Keywords sleep in {bracket} under the profile {new.profile.name}; synapse-live wakes them."
+    if question.way == "inside a word":
+        return "Keywords match whole words here; CARL found them inside words, too."
+    if question.about == "command" and question.way:
+        return (
+            "A star-command is one at the beginning of a word only, not in code, emphasis or names of "
+            "files; CARL found a star anywhere."
+        )
+    if question.way == "in code":
+        return "Keywords are looked for in what the user wrote, not in code; CARL read all of it."
+    if question.about == "command" and question.subject == "synapse":
+        return "`*synapse` is a command of this program, which comes before one of the tree."
+    return ""
+
+
+def _iter_questions(plan: Plan, stops: tuple[str, ...]) -> Iterator[ParityQuestion]:
+    yield ParityQuestion("every prompt", "", "")
+    left = _MOST_WORDS
+    for domain in plan.domains():
+        for word in domain.recall[: max(left, 0)]:
+            left -= 1
+            yield ParityQuestion("keyword", word, word, domain.label)
+            if word[:1].isalnum() and word[-1:].isalnum():
+                yield ParityQuestion("keyword", word, f"x{word}x", domain.label, "inside a word")
+            yield ParityQuestion("keyword", word, _CODE.format(word), domain.label, "in code")
+        for word in (*domain.exclude, *stops) if domain.recall else ():
+            left -= 1
+            if left > 0:
+                prompt = f"{domain.recall[0]} {word}"
+                yield ParityQuestion("exclusion", word, prompt, domain.label)
+    for command in plan.commands:
+        yield ParityQuestion("command", command, f"*{command} please")
+        yield ParityQuestion("command", command, f"see `*{command}` there", way="in code")
+        yield ParityQuestion("command", command, f"see **{command}** there", way="in emphasis")
+        yield ParityQuestion("command", command, f"see 3*{command} there", way="in a product")
+
+
+def _global_excludes(tree: Tree) -> tuple[str, ...]:
+    """Returns the words that stop all recall."""
+    document = tree.manifest.document if tree.manifest else None
+    return document.global_exclude if isinstance(document, Manifest) else ()
+
+
+def _assemble_block(plan: Plan, prompt: str, bracket: str) -> Assembly:
+    request = Request(prompt, bracket=bracket)
+    return assemble_block(plan, resolve_situation(plan, request, measure_usage()))
+
+
+def _block_rules(made: Assembly) -> dict[str, str]:
+    """Returns the rules that were selected, in the block's order, and the domain of each."""
+    entries = (entry for section in made.wanted_sections for entry in section.entries if entry.file)
+    found: dict[str, str] = {}
+    for entry in entries:
+        found.setdefault(entry.text, entry.domain)
+    return found
+
+
+def _cut_rules(made: Assembly) -> tuple[str, ...]:
+    return tuple(entry.text for entry in made.cut_entries if entry.file)

@@ -1,0 +1,68 @@
+"""This module reads the configuration of a project's tree that is in force, and what is wrong with
+it.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from synapse_ls.engine import custom_profiles
+from synapse_ls.formats import config_file
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.tree_folders import CONFIG
+
+_DEFAULT_REMEDY = "Correct the value, or delete the line."
+
+
+class ConfigurationFault(NamedTuple):
+    """A ConfigurationFault is something that is wrong. message: a sentence without a full stop.
+    line counts from 1.
+    """
+
+    message: str
+    remedy: str
+    line: int
+
+
+class EffectiveConfiguration(NamedTuple):
+    """An EffectiveConfiguration is what is in force, and the faults; the defaults and none where
+    there is no configuration.
+    """
+
+    config: Config
+    faults: tuple[ConfigurationFault, ...] = ()
+
+
+def read_configuration(root: Path) -> EffectiveConfiguration:
+    """Reads the configuration of the tree in ``root``."""
+    try:
+        content = read_file(str(root / CONFIG))
+    except RefusedError as refused:
+        said = f"{refused.message.removesuffix('.')}, so the defaults hold and the guard is strict"
+        return EffectiveConfiguration(
+            config_file.unreadable_config(),
+            (ConfigurationFault(said, "Make it readable, or delete it.", 1),),
+        )
+    if content is None:
+        return EffectiveConfiguration(Config())
+    text = content.decoded.text
+    document, problems = config_file.parse(text)
+    lines = LineIndex(text)
+    faults = [
+        ConfigurationFault(
+            problem.message.removesuffix("."),
+            problem.remedy or _DEFAULT_REMEDY,
+            lines.line_of(problem.span.start) + 1,
+        )
+        for problem in problems
+    ]
+    known = custom_profiles.profile_names(document.profiles)
+    if document.profile and document.profile not in known:
+        said = f"There is no profile `{document.profile}`, so the default one holds"
+        line = lines.line_of(key_positions(text)["profile",].value.start) + 1
+        faults.append(ConfigurationFault(said, f"Write one of {', '.join(known)}.", line))
+    return EffectiveConfiguration(document, tuple(faults))

@@ -1,0 +1,63 @@
+"""This module reads what CARL's own session of the same id overrides: ``.carl/sessions/{id}.json``.
+
+CARL's hook and skills write it; nothing here does. Its values are words or booleans, null for none;
+what a session of ours overrides itself comes first.
+"""
+
+from __future__ import annotations
+
+from os.path import isfile
+
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.storage.atomic_files import StorageError, read_bytes
+from synapse_ls.storage.session_file_names import session_file_stem
+from synapse_ls.text.fast_json import JsonError, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from synapse_ls.storage.session_state import SessionState
+
+CARL_SESSIONS: Final = ".carl/sessions"
+_MAX_BYTES: Final = 1_000_000  # bytes; a session of CARL has a few hundred
+
+
+def has_carl_session(root: str, session_id: str) -> bool:
+    """Returns whether CARL has a session of this id."""
+    return (
+        bool(session_id)
+        and session_file_stem(session_id) == session_id
+        and isfile(_session_path(root, session_id))
+    )
+
+
+def with_carl_overrides(root: str, session: SessionState) -> SessionState:
+    """Returns ``session`` with what CARL's session of its id overrides."""
+    known = session.id
+    if not known or session_file_stem(known) != known:
+        return session  # CARL would write this one somewhere else
+    theirs = _read_overrides(_session_path(root, known))
+    if not theirs:
+        return session
+    ours = {key: value for key, value in session.overrides.items() if value is not None}
+    session = session.copy()
+    session.overrides = {**theirs, **ours}
+    return session
+
+
+def _session_path(root: str, session_id: str) -> str:
+    return f"{root}/{CARL_SESSIONS}/{session_id}.json"
+
+
+def _read_overrides(path: str) -> dict[str, bool]:
+    try:
+        data = read_bytes(path, _MAX_BYTES)
+        found = loads(data.decode()) if data else None
+    except (StorageError, UnicodeDecodeError, JsonError):
+        return {}  # a session of somebody else that cannot be read overrides nothing
+    said = found.get("overrides") if isinstance(found, dict) else None
+    if not isinstance(said, dict):
+        return {}
+    switched = {str(key): parse_switch(value) for key, value in said.items() if value is not None}
+    return {key: value for key, value in switched.items() if value is not None}

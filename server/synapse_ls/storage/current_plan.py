@@ -1,0 +1,138 @@
+"""This module returns the current plan of a tree: from the cache while it is valid, else compiled
+from the files.
+"""
+
+from __future__ import annotations
+
+import os
+from time import monotonic, process_time
+
+from synapse_ls.storage import plan_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from typing import Final
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.storage.plan_cache import CachedPlan
+
+PROMPT_PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
+READING_SHARE: Final = 0.6  # the part of them in which files are read; the rest is for what follows
+LEAST_READING: Final = 0.5  # the part that reading gets however long it took to begin
+BUSY_FACTOR: Final = 3  # seconds in which a machine that has more to do does one second of work
+
+
+class CurrentPlan:
+    """A plan in use; ``cached`` is None where it was compiled just now, so that it is current.
+
+    incomplete: some sources were late; ``finish_later`` makes the whole plan without anybody
+    waiting.
+    """
+
+    __slots__ = ("_patience", "_profile", "cached", "incomplete", "notes", "plan")
+
+    def __init__(
+        self,
+        plan: Plan,
+        cached: CachedPlan | None,
+        notes: tuple[str, ...],
+        *,
+        profile: str,
+        patience: float | None,
+        incomplete: bool = False,
+    ) -> None:
+        self.plan = plan
+        self.cached = cached
+        self.notes = notes
+        self.incomplete = incomplete
+        self._profile = profile
+        self._patience = patience
+
+    @property
+    def is_for_prompt(self) -> bool:
+        """Whether a prompt waits for it."""
+        return self._patience is not None
+
+    def is_current_for(self, files: Iterable[str]) -> bool:
+        """Returns whether the plan says what these rule files say now."""
+        return self.cached is None or self.cached.is_current_for(files)
+
+    def with_all_files(self) -> CurrentPlan:
+        """Returns the plan that says of every rule file what it says now, also of those out of the
+        block.
+
+        A stat for each file: for who asks about the whole tree, not for a prompt.
+        """
+        same = self.cached is None or self.cached.is_current_for_all()
+        return self if same else self.recompile()
+
+    def recompile(self) -> CurrentPlan:
+        """Returns the same plan, compiled from the files as they are now."""
+        return _compile_plan(self.plan.root, self._profile, self.plan, self._patience)
+
+    def finish_later(self) -> None:
+        """Has an incomplete plan made whole by a process of its own."""
+        from synapse_ls.storage.background_process import start_process
+
+        start_process(__name__, self.plan.root, self._profile)
+
+
+def load_plan(root: str, profile: str = "", *, patience: float | None = None) -> CurrentPlan:
+    """Returns the plan of the tree at ``root``.
+
+    profile: a profile's name in place of the one the configuration names. patience: seconds to
+    wait for sources that have changed, None for as long as it takes. Raises UserError where
+    there is no profile of that name.
+    """
+    cached = plan_cache.read_plan(root, profile)
+    if cached is not None and cached.is_current():
+        return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
+    return _compile_plan(root, profile, cached.plan if cached else None, patience)
+
+
+def _compile_plan(
+    root: str, profile: str, before: Plan | None, patience: float | None
+) -> CurrentPlan:
+    clock = _work_clock()
+    from synapse_ls.storage.plan_compilation import compile_tree, enable_site_packages
+
+    enable_site_packages()
+    deadline = None
+    if patience is not None:
+        deadline = max(patience * LEAST_READING, patience * READING_SHARE - clock())
+    names = plan_cache.tree_identity(root)
+    built = compile_tree(root, profile, previous=before, deadline=deadline, clock=clock)
+    if not built.incomplete:
+        plan_cache.write_plan(built.plan, profile, built.always, built.content, names)
+    return CurrentPlan(
+        built.plan,
+        None,
+        built.notes,
+        profile=profile,
+        patience=patience,
+        incomplete=built.incomplete,
+    )
+
+
+def _work_clock() -> Callable[[], float]:
+    """Returns a clock of the seconds of work from now on; on a busy machine these are less than
+    those that go by.
+
+    Rules that come later are worse than a prompt that takes somewhat longer. What waits for a slow
+    disk does no work, so the time that goes by counts as well.
+    """
+    began, worked = monotonic(), process_time()
+    return lambda: max(process_time() - worked, (monotonic() - began) / BUSY_FACTOR)
+
+
+def main(root: str, profile: str) -> None:
+    """Compiles the whole plan and caches it, unless another process is at it."""
+    from synapse_ls.storage.atomic_files import FileLock, StorageError
+
+    lock = plan_cache.cache_file_name(root, profile, "build")
+    try:
+        with FileLock(os.path.join(plan_cache.prepare_cache_folder(), lock), 0.0, keep=False):
+            load_plan(root, profile)
+    except (OSError, StorageError):
+        return

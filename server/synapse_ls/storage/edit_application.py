@@ -1,0 +1,154 @@
+"""This module applies edit plans on disk: it shows them as a diff, or carries them out as a whole."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from difflib import unified_diff
+from pathlib import Path
+
+from synapse_ls.storage.atomic_files import StorageError, atomic_write, storage_error
+from synapse_ls.text.decoding import decode_text
+from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditError, EditPlan, FileEdit
+
+_BOM = b"\xef\xbb\xbf"
+
+_Undo = Callable[[], None]
+
+
+def plan_diff(plan: EditPlan) -> str:
+    """Returns what ``plan`` would do, as a unified diff with the headers of git; "" for an empty
+    plan.
+    """
+    return "".join(line for change in plan.edits for line in _change_diff(change))
+
+
+def apply_plan(root: Path, plan: EditPlan) -> tuple[str, ...]:
+    """Carries out ``plan`` below ``root``; returns the paths that were written, in the order of the
+    plan.
+
+    First every file is compared with the text that the plan was made for, so that nobody's change
+    is lost. Then the files are written one by one, each atomically; where one fails, those before
+    it are put back. A file's byte order mark, line breaks and permissions stay.
+
+    Raises EditError; unless its sentence says otherwise, everything is then as it was before.
+    """
+    old = [_read_current(root, change) for change in plan.edits]
+    undo: list[tuple[str, _Undo]] = []
+    try:
+        for change, data in zip(plan.edits, old, strict=True):
+            _write_change(root, change, data, undo)
+    except BaseException as error:
+        lost = _undo_changes(undo)
+        if not isinstance(error, StorageError | OSError):
+            raise
+        raise _application_error(error, lost) from error
+    return tuple(change.result_path for change in plan.edits)
+
+
+def _read_current(root: Path, change: FileEdit) -> bytes:
+    """Returns the bytes of a file that will be changed; raises EditError where they are not as
+    planned.
+    """
+    new = root / change.result_path
+    if change.action != EDIT and os.path.lexists(new) and not _is_respelling(root, change):
+        raise EditError(
+            f"{change.result_path} already exists, so nothing was written.",
+            "Move it away, or choose another name.",
+        )
+    if change.action == CREATE or (change.action == MOVE and (root / change.path).is_dir()):
+        return b""
+    try:
+        data = (root / change.path).read_bytes()
+    except OSError as error:
+        raise _application_error(storage_error("read", change.path, error), []) from error
+    decoded = decode_text(data)
+    if (_BOM if decoded.bom else b"") + decoded.text.encode(errors="replace") != data:
+        raise EditError(
+            f"{change.path} is not UTF-8 throughout, so a change could damage the rest of it.",
+            "Save it as UTF-8 first.",
+        )
+    if decoded.text != change.before:
+        raise EditError(
+            f"{change.path} has changed since it was read, so nothing was written.",
+            "Run the command again.",
+        )
+    return data
+
+
+def _is_respelling(root: Path, change: FileEdit) -> bool:
+    """Tells whether a new name is the old one to the file system, as ``A`` and ``a`` are on some."""
+    old, new = root / change.path, root / change.result_path
+    renamed = change.action in (RENAME, MOVE)
+    return renamed and old.exists() and new.exists() and old.samefile(new)
+
+
+def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo]]) -> None:
+    """Makes one change and notes how to take it back."""
+    source, target = root / change.path, root / change.result_path
+    undo += ((str(folder), folder.rmdir) for folder in make_folders(target.parent))
+    if change.action == CREATE:
+        atomic_write(str(target), change.after.encode(), durable=True)
+        undo.append((change.path, target.unlink))
+        return
+    if change.action in (RENAME, MOVE):
+        _move_path(source, target)
+        undo.append((change.path, lambda: _move_path(target, source)))
+    if change.edits:
+        mark = _BOM if old.startswith(_BOM) else b""
+        atomic_write(str(target), mark + change.after.encode(), durable=True)
+        undo.append((change.path, lambda: atomic_write(str(target), old, durable=True)))
+
+
+def _move_path(source: Path, target: Path) -> None:
+    source.rename(target)
+
+
+def make_folders(folder: Path) -> Iterator[Path]:
+    """Creates ``folder`` with the parents it lacks; yields the ones created, the outermost first."""
+    missing = [path for path in (folder, *folder.parents) if not path.exists()]
+    for path in reversed(missing):
+        path.mkdir(exist_ok=True)
+        yield path
+
+
+def _undo_changes(undo: list[tuple[str, _Undo]]) -> list[str]:
+    """Takes changes back, the last one first; returns the paths at which that failed."""
+    lost = []
+    for path, step in reversed(undo):
+        try:
+            step()
+        except (StorageError, OSError):
+            lost.append(path)
+    return lost
+
+
+def _application_error(error: StorageError | OSError, lost: list[str]) -> EditError:
+    known = error if isinstance(error, StorageError) else storage_error("write", "the files", error)
+    if lost:
+        return EditError(
+            f"{known.sentence} What was done before could not be taken back in {', '.join(lost)}.",
+            f"Check these files. {known.remedy}",
+        )
+    return EditError(known.sentence, known.remedy)
+
+
+def _change_diff(change: FileEdit) -> Iterator[str]:
+    if change.action in (RENAME, MOVE):
+        yield f"rename from {change.path}\nrename to {change.target}\n"
+    before = "/dev/null" if change.action == CREATE else f"a/{change.path}"
+    yield text_diff(change.before, change.after, before, f"b/{change.result_path}")
+
+
+def text_diff(before: str, after: str, old_name: str, new_name: str) -> str:
+    """Returns the difference of two texts as a unified diff, "" where there is none."""
+    lines = unified_diff(_split_lines(before), _split_lines(after), old_name, new_name)
+    missing = "\n\\ No newline at end of file\n"
+    return "".join(line if line.endswith("\n") else line + missing for line in lines)
+
+
+def _split_lines(text: str) -> list[str]:
+    """Returns the lines of a text with their breaks: at LF only, as diff and patch see them."""
+    lines = [f"{line}\n" for line in text.split("\n")]
+    last = lines.pop().removesuffix("\n")
+    return [*lines, last] if last else lines

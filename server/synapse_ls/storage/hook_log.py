@@ -1,0 +1,63 @@
+"""This module writes the hook's log, ``hook.log`` in the user's cache folder: what went wrong,
+never a prompt.
+"""
+
+from __future__ import annotations
+
+import os
+from time import gmtime, strftime
+
+from synapse_ls.storage import plan_cache
+
+MAX_BYTES = 1_000_000  # bytes, after which the log starts anew beside its predecessor
+
+
+def log_error(error: BaseException) -> None:
+    """Adds a line about ``error``: its kind, where it was raised, and what it says."""
+    log_line(f"{_error_place(error)} {_error_text(error)}")
+
+
+def log_line(text: str) -> None:
+    """Adds a line with the time before it; a log that cannot be written is no failure."""
+    try:
+        folder = plan_cache.cache_folder()
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {text}\n"
+        append_line(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES)
+    except OSError:
+        return
+
+
+def append_line(path: str, data: bytes, limit: int) -> None:
+    """Appends ``data`` to a file that only its user reads; beyond ``limit`` bytes the file starts
+    anew.
+
+    Its predecessor stays beside it, as ``{path}.1``. Raises OSError where that is not possible.
+    """
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    try:
+        ours = os.fstat(descriptor)
+        full = ours.st_size > limit
+        if not full:
+            os.write(descriptor, data)
+    finally:
+        os.close(descriptor)
+    if full:
+        # Another process may have been first: then this file is the predecessor already.
+        if os.stat(path).st_ino == ours.st_ino:
+            os.replace(path, f"{path}.1")
+        append_line(path, data, limit)
+
+
+def _error_text(error: BaseException) -> str:
+    return " ".join(f"{type(error).__name__}: {error}".split())[:500]
+
+
+def _error_place(error: BaseException) -> str:
+    trace = error.__traceback__
+    if trace is None:
+        return "-"
+    while trace.tb_next is not None:
+        trace = trace.tb_next
+    module = trace.tb_frame.f_globals.get("__name__", "?")
+    return f"{module}:{trace.tb_lineno}"

@@ -1,0 +1,298 @@
+"""This module is the injection log in the user's cache folder: a line for each reply of the hook,
+that is for each block that an agent was given.
+
+A line has the moment, the session, what was known of the window, why it was the full block, which
+domains took part and why, and the names and hashes of the rules that were sent and cut. It never
+has a prompt, nor a path, nor any text of a reply: the exact blocks are in a file of their own
+beside it, which `[log] blocks = false` leaves out. A block that quotes a prompt is never kept.
+Verdicts of the guard are in a third file.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.engine.domain_selection import MAX_PATH_LENGTH, RECALLED_CODES
+from synapse_ls.engine.text_escaping import neutralise_text
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.storage import hook_log, plan_cache
+from synapse_ls.text.fast_json import JsonError, dumps, loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Iterator
+    from typing import Any, Final
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.block_sections import Entry
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.domain_selection import Verdict
+    from synapse_ls.guard.action_verdict import Verdict as Finding
+    from synapse_ls.integrations.hook_event import Event
+
+    Record = dict[str, Any]
+
+LOG_LIMIT = 1_000_000  # bytes, after which the log starts anew beside its predecessor
+BLOCKS_LIMIT = 2_000_000  # the same for the blocks
+LOG_VERSION = 1
+
+# What became of the text of a block.
+NO_TEXT: Final = ""  # there was nothing to tell
+TEXT_KEPT: Final = "kept"
+TEXT_OFF: Final = "off"  # the configuration wants none kept
+TEXT_QUOTES: Final = (
+    "quotes"  # it repeats words of a prompt, or a path that only a prompt has named
+)
+
+PATH_CODES: Final = ("paths", RECALLED_CODES["paths"])  # codes of reasons that name a file
+
+# What lines of former versions lack.
+_DEFAULTS: Record = {
+    **dict.fromkeys(("agent", "workflow", "phase", "why", "cut", "limited", "block"), ""),
+    "turn": None,
+    "kind": "prompt",
+    "domains": [],
+    "matched": {},
+}
+
+
+def log_reply(
+    plan: Plan,
+    client: str,
+    event: Event,
+    assembly: Assembly,
+    text: str,
+    now: float,
+    *,
+    why: str = "",
+    files: Collection[str] = (),
+) -> None:
+    """Adds the reply to ``event``, which is ``text``; a log that cannot be written is no failure.
+
+    why: the reason for a full block, "" for a difference. files: those that tools have touched.
+    """
+    record = reply_record(plan, client, event, assembly, text, now, why=why, files=files)
+    if record["block"] == TEXT_KEPT:
+        _append_record(plan.root, "blocks", {"hash": record["hash"], "text": text}, BLOCKS_LIMIT)
+    _append_record(plan.root, "injections", record, LOG_LIMIT)
+
+
+def log_arrival(
+    root: str, client: str, event: Event, reply_hash: str, arrived: bool, now: float
+) -> None:
+    """Adds whether the transcript shows the reply whose text has the hash ``reply_hash``."""
+    record = {
+        "v": LOG_VERSION,
+        "time": now,
+        "session": event.session_id,
+        "client": client,
+        "window": event.window,
+        "hash": reply_hash,
+        "arrived": arrived,
+    }
+    _append_record(root, "injections", record, LOG_LIMIT)
+
+
+def log_verdict(
+    root: str, client: str, event: Event, found: Finding, agent: str, mode: str, now: float
+) -> None:
+    """Adds the guard's verdict on a tool that was about to be used: the rule, never the command."""
+    clause = found.clause
+    record = {
+        "v": LOG_VERSION,
+        "time": now,
+        "session": event.session_id,
+        "client": client,
+        "window": event.window,
+        "agent": agent,
+        "mode": mode,
+        "decision": found.decision,
+        "rule": clause.key if clause is not None else "",
+        "pattern": clause.pattern.text if clause is not None else "",
+        "delegate": (clause.delegate or clause.owner) if clause is not None else "",
+    }
+    _append_record(root, "verdicts", record, LOG_LIMIT)
+
+
+def read_verdicts(root: str) -> Iterator[Record]:
+    """Yields the verdicts that `log_verdict` has written, the latest first."""
+    for line in _read_lines(root, "verdicts"):
+        record = _parse_record(line)
+        if record is not None and record.get("v") == LOG_VERSION:
+            yield record
+
+
+def reply_record(
+    plan: Plan,
+    client: str,
+    event: Event,
+    assembly: Assembly,
+    text: str,
+    now: float,
+    *,
+    why: str = "",
+    files: Collection[str] = (),
+) -> Record:
+    """Returns the line about the reply to ``event``, with the arguments of `log_reply`."""
+    situation = assembly.situation
+    usage = situation.usage
+    asks = any(section.layer == "L7" for section in assembly.wanted_sections)
+    taken = [
+        (layer, domain, verdict)
+        for layer, rows in sorted(assembly.selection.by_layer.items())
+        for domain, verdict in rows
+        if asks or verdict.code != "on-command"
+    ]
+    return {
+        "v": LOG_VERSION,
+        "time": now,
+        "session": event.session_id,
+        "client": client,
+        "event": event.name,
+        "kind": event.kind,
+        "window": event.window,
+        "turn": situation.turn,
+        "agent": situation.agent,
+        "workflow": situation.workflow,
+        "phase": situation.phase,
+        "bracket": situation.bracket.name,
+        "remaining": usage.remaining,
+        "source": usage.source,
+        "used": usage.used,
+        "tokens": assembly.tokens if text == assembly.text else estimate_tokens(text),
+        "budget": assembly.budget,
+        "why": why,
+        # One text for each domain and section: quick to write. The path that woke a domain goes
+        # unsaid, because it may stand in a prompt; keywords are the manifest's own.
+        "domains": ["\t".join((layer, d.label, *_reason_code(d, v))) for layer, d, v in taken],
+        "matched": {
+            plan.domain(position).label: list(words)
+            for position, words in situation.matches.recall.items()
+        },
+        "sections": [
+            [section.id, _entry_names(section.entries)] for section in assembly.sent_sections
+        ],
+        "cuts": len(assembly.cut_entries) + len(assembly.limited_entries),
+        "cut": _entry_names(assembly.cut_entries),
+        "limited": _entry_names(assembly.limited_entries),
+        "block": _text_state(plan, assembly, text, files) if text else NO_TEXT,
+        "hash": hash_text(text),
+    }
+
+
+def _reason_code(domain: PlanDomain, verdict: Verdict) -> tuple[str, ...]:
+    """Returns a code of the engine's phrases and its values, for why a domain takes part."""
+    if verdict.code == "always":
+        return (domain.role,)
+    return (verdict.code,) if verdict.code in PATH_CODES else (verdict.code, *verdict.detail)
+
+
+def _entry_names(entries: Iterable[Entry]) -> str:
+    """Returns hash and name of each entry, a line each. What no file says goes without a name,
+    because it may repeat a prompt.
+    """
+    return "\n".join([f"{e.hash} {e.name if e.file else ''}" for e in entries])
+
+
+def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str]) -> str:
+    """Returns whether a block's text can be kept: answers, and names that nothing goes by, repeat a
+    prompt.
+    """
+    if not plan.settings["log_blocks"]:
+        return TEXT_OFF
+    situation = assembly.situation
+    facts = situation.task_facts
+    quotes = (
+        situation.answers
+        or (situation.story and not (facts and facts.story_path))
+        or (situation.devmode and situation.prompt.commands)
+        or any(path in text for path in _prompt_paths(assembly, files))
+    )
+    return TEXT_QUOTES if quotes else TEXT_KEPT
+
+
+def _prompt_paths(assembly: Assembly, files: Collection[str]) -> Iterator[str]:
+    """Yields the paths that woke a domain, now or some prompts ago, though no tool has touched
+    them.
+    """
+    for taken in assembly.selection.by_layer.values():
+        for _, verdict in taken:
+            if verdict.code in PATH_CODES:
+                touched = {neutralise_text(path)[:MAX_PATH_LENGTH] for path in files}
+                yield from (path for path in verdict.detail if path not in touched)
+
+
+def read_replies(root: str) -> Iterator[Record]:
+    """Yields the replies to agents in the tree ``root``, the latest first, as `log_reply` has
+    written them.
+
+    Each has ``arrived`` beside that: whether its text reached the model, None where nobody knows.
+    """
+    seen: dict[tuple[str, ...], bool] = {}
+    for line in _read_lines(root, "injections"):
+        record = _parse_record(line)
+        if record is None or record.get("v") != LOG_VERSION:
+            continue
+        told = tuple(str(record.get(k)) for k in ("client", "session", "window", "hash"))
+        if "arrived" in record:
+            seen.setdefault(told, record["arrived"] is True)
+        elif "sections" in record:
+            yield {**_DEFAULTS, **record, "arrived": seen.pop(told, None)}
+
+
+def read_blocks(root: str, start: str) -> dict[str, str]:
+    """Returns the texts that are kept, by hash, of the blocks whose hash begins with ``start``."""
+    head = f'{{"hash":"{start}'.encode()
+    found: dict[str, str] = {}
+    for line in _read_lines(root, "blocks"):
+        if line.startswith(head):
+            record = _parse_record(line)
+            if record is not None and isinstance(record.get("text"), str):
+                found.setdefault(record["hash"], record["text"])
+    return found
+
+
+def parse_entries(written: str) -> list[tuple[str, str]]:
+    """Returns (hash, name) of the entries of a section; the name is "" for what no file says."""
+    found = (line.partition(" ") for line in written.split("\n") if line)
+    return [(identity, name) for identity, _, name in found]
+
+
+def log_path(root: str, kind: str = "injections") -> str:
+    """Returns the path of the log, or with ``kind`` "blocks" that of the texts, "verdicts" that
+    of the guard's verdicts.
+    """
+    return os.path.join(plan_cache.cache_folder(), plan_cache.cache_file_name(root, "", kind))
+
+
+def _append_record(root: str, kind: str, record: Record, limit: int) -> None:
+    line = f"{dumps(record, indent=None)}\n".encode("utf-8", "replace")
+    try:
+        folder = plan_cache.prepare_cache_folder()
+        if folder:
+            hook_log.append_line(
+                os.path.join(folder, plan_cache.cache_file_name(root, "", kind)), line, limit
+            )
+    except OSError:
+        return
+
+
+def _read_lines(root: str, kind: str) -> Iterator[bytes]:
+    path = log_path(root, kind)
+    for name in (path, f"{path}.1"):
+        try:
+            with open(name, "rb") as file:
+                lines = file.read().split(b"\n")
+        except OSError:
+            continue
+        yield from reversed(lines)
+
+
+def _parse_record(line: bytes) -> Record | None:
+    """Returns the record on a line; None for what a full disk has left of one."""
+    try:
+        record = loads(line.decode("utf-8", "replace"))
+    except JsonError:
+        return None
+    return record if isinstance(record, dict) else None

@@ -1,0 +1,105 @@
+"""This module checks the names that a person gave (workflow, phase, story) against the tree, and
+says "did you mean": remarks, never refusals.
+
+Unknown agents, squads and phases are named by the engine, unknown tasks by what is read of them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.spelling import nearest_word
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.naming_conventions import near_misses, upper_snake
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
+
+_DEFINING = (FileKind.WORKFLOW, FileKind.PATTERNS, FileKind.CHAINS)
+
+
+def find_label(plan: Plan, name: str) -> str:
+    """Returns the label of the domain called ``name`` in any spelling; raises UserError with near
+    misses else.
+    """
+    wanted = upper_snake(name)
+    found = next((label for label in plan.labels if upper_snake(label) == wanted), "")
+    if not found or not wanted:
+        near = near_misses(wanted, plan.labels)
+        raise UserError(
+            f'The tree has no domain "{name}".',
+            f"Did you mean {' or '.join(near)}?" if near else "`synapse domains` lists them.",
+        )
+    return found
+
+
+def unknown_name_notes(plan: Plan, situation: Situation, *, workflow: str, story: str) -> list[str]:
+    """Returns a sentence for each given name (not "") that is unknown."""
+    facts = situation.task_facts
+    notes = (
+        workflow_note(plan, workflow) if workflow else "",
+        _unknown_note("story", story, plan.stories)
+        if story and not (facts and facts.story_path)
+        else "",
+    )
+    return [note for note in notes if note]
+
+
+def workflow_note(plan: Plan, written: str) -> str:
+    """Returns what is odd about a workflow's id: no trigger, definition, state or alias has it;
+    else "".
+    """
+    wanted = plan.workflow_id(written)
+    known = {*plan.by_workflow, *plan.aliases, *plan.aliases.values()}
+    known |= {slug_of(state.id) for state in plan.states}
+    if wanted in known:
+        return ""
+    known |= _defined_workflows(
+        plan.root
+    )  # a prompt does not need to know them, so the plan does not
+    return "" if wanted in known else _unknown_note("workflow", written, known)
+
+
+def phase_note(plan: Plan, workflow: str, written: str) -> str:
+    """Returns what is odd about a phase: no rule, state or alias of the workflow has it; else "".
+
+    Where nothing is known of the workflow's phases, any will do.
+    """
+    identity, wanted = plan.workflow_id(workflow), slug_of(written)
+    rules = {
+        row.phase
+        for position in plan.by_workflow.get(identity, ())
+        for row in plan.domain(position).rows
+        if row.phase
+    }
+    table = plan.phases.get(identity, {})
+    states = (state for state in plan.states if plan.workflow_id(state.id) == identity)
+    known = {*rules, *table, *table.values(), *(name for state in states for name in state.phases)}
+    if not rules or wanted in map(slug_of, known):
+        return ""
+    return _unknown_note("phase", written, known, f" of {workflow}")
+
+
+def _defined_workflows(root: str) -> set[str]:
+    """Returns the workflows that have a file or a pattern, as they are compared."""
+    snapshot = load_tree(root, LoadScope.ALL).index.snapshot()
+    found = set()
+    for kind in _DEFINING:
+        for path in snapshot.paths(kind):
+            facts = snapshot.facts(path)
+            defined = facts.definitions if facts else ()
+            found |= {slug_of(d.key[1]) for d in defined if d.key[0] == "workflow"}
+    return found
+
+
+def _unknown_note(noun: str, written: str, known: Iterable[str], owner: str = "") -> str:
+    meant = nearest_word(written, sorted(known))
+    return f'no {noun}{owner} is called "{written}"' + (
+        f' (did you mean "{meant}"?)' if meant else ""
+    )

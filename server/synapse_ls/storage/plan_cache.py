@@ -1,0 +1,325 @@
+"""This module keeps compiled plans, and small derived values (memos), in the user's cache folder;
+plans are validated by stat alone.
+
+Never in the tree, never with a format that runs code when it is read. The folder must belong to
+the user and be closed to others, since what is in it reaches an agent. As in git's index, an
+input that is not older than the cached plan itself may have changed in the same tick of the
+clock and counts as changed.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from marshal import dumps, loads
+
+from synapse_ls.engine import compiled_plan as plans
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.workspace.file_stamps import FOLDER
+from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from io import FileIO
+    from mmap import mmap
+    from typing import Any
+
+    from synapse_ls.engine.byte_slices import Data
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.workspace.file_stamps import Stamp
+
+    Stamps = Mapping[str, Stamp | None]
+
+PACKED_EMPTY = dumps({})
+LENGTH_BYTES = 8  # bytes before the head of a plan's file that tell its length
+CACHE_VERSION = (8, sys.hexversion, plans.FORMAT)
+MAP_FROM_BYTES = 1_000_000  # bytes from which on it is quicker to map a file than to read it
+CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
+
+
+def cache_folder() -> str:
+    """Returns the path of this user's cache folder; `prepare_cache_folder` creates it when
+    something is written.
+    """
+    if given := os.environ.get("SYNAPSE_LS_CACHE"):
+        return given
+    if os.name == "nt":
+        base = os.environ.get("LOCALAPPDATA") or os.path.expanduser("~\\AppData\\Local")
+        return os.path.join(base, "synapse-ls", "cache")
+    if sys.platform == "darwin":
+        return os.path.expanduser("~/Library/Caches/synapse-ls")
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    return os.path.join(base, "synapse-ls")
+
+
+def _is_private(path: str) -> bool:
+    """Returns whether ``path`` is the user's own and nobody else may write there."""
+    if os.name == "nt":
+        return True
+    status = os.stat(path)
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
+
+
+def prepare_cache_folder() -> str:
+    """Creates the cache folder if need be and returns its path; "" where it cannot be trusted."""
+    path = cache_folder()
+    os.makedirs(path, mode=0o700, exist_ok=True)
+    return path if _is_private(path) else ""
+
+
+class PlanStamps:
+    """The stamps of the files that a cached plan was made from.
+
+    always: stamps of inputs that every prompt depends on. content: folder -> the packed stamps of
+    its rule files, looked at only when a domain of such a file takes part. paths: the patterns of
+    every ``{D}_PATHS``. guards: the guard's mode, and what its boundaries are about. names: the
+    identity of what lies in the tree's own folder. written: time of the cache file in nanoseconds.
+    """
+
+    __slots__ = ("always", "content", "guards", "names", "paths", "root", "written")
+
+    def __init__(
+        self,
+        root: str,
+        always: Stamps,
+        content: Mapping[str, bytes],
+        paths: tuple[str, ...],
+        guards: tuple[str, ...],
+        names: str,
+        written: int,
+    ) -> None:
+        self.root = root
+        self.always = always
+        self.content = content
+        self.paths = paths
+        self.guards = guards
+        self.names = names
+        self.written = written
+
+    def is_current(self) -> bool:
+        """Returns whether every input that every prompt depends on is as it was."""
+        return self._are_same(self.always.items())
+
+    def is_current_for(self, files: Iterable[str]) -> bool:
+        """Returns whether these rule files are as they were."""
+        folders: dict[str, Stamps] = {}
+        stamps: dict[str, Stamp | None] = {}
+        for path in files:
+            folder = path.rpartition("/")[0]
+            if folder not in folders:
+                folders[folder] = loads(self.content.get(folder, PACKED_EMPTY))
+            if path in folders[folder]:
+                stamps[path] = folders[folder][path]
+        return self._are_same(stamps.items())
+
+    def is_current_for_all(self) -> bool:
+        """Returns whether every rule file is as it was."""
+        return all(self._are_same(loads(packed).items()) for packed in self.content.values())
+
+    def _are_same(self, stamps: Iterable[tuple[str, Stamp | None]]) -> bool:
+        # A tree of a thousand squads has thousands of files: their paths are looked up from the root on,
+        # and their stamps are compared in parts.
+        base = _open_folder(self.root)
+        prefix = "" if base is not None else f"{self.root}/"
+        safe, stat = self.written - CLOCK_TICK, os.stat
+        try:
+            for path, stamp in stamps:
+                try:
+                    now = stat(prefix + path, dir_fd=base)
+                except (OSError, ValueError):
+                    if stamp is None:
+                        continue
+                else:
+                    if (
+                        stamp is not None
+                        and now.st_mtime_ns == stamp[0] < safe
+                        and now.st_ino == stamp[2]
+                        and (now.st_size == stamp[1] or stamp[1] == FOLDER)
+                    ):
+                        continue
+                # The first session makes a folder there: that is no reason to read all rules again.
+                if path != TREE or stamp is None or tree_identity(self.root) != self.names:
+                    return False
+            return True
+        finally:
+            if base is not None:
+                os.close(base)
+
+
+def _open_folder(folder: str) -> int | None:
+    """Returns a descriptor that paths can be relative to; None where there can be none."""
+    try:
+        return os.open(folder, os.O_RDONLY) if os.stat in os.supports_dir_fd else None
+    except OSError:
+        return None
+
+
+def tree_identity(root: str) -> str:
+    """Returns a hash of the names in the tree's own folder, but for those of sessions, caches and
+    other notes.
+    """
+    try:
+        names = os.listdir(f"{root}/{TREE}")
+    except OSError:
+        return ""
+    return hash_text("\n".join(sorted(n for n in names if n[0] != "." and n not in STATE_FOLDERS)))
+
+
+_STAMP_FIELDS = ("root", "always", "content", "paths", "guards", "names", "written")
+
+
+class CachedPlan(PlanStamps):
+    """A plan with the stamps of what it was made from."""
+
+    __slots__ = ("plan",)
+
+    def __init__(self, plan: Plan, stamped: PlanStamps) -> None:
+        super().__init__(*(getattr(stamped, name) for name in _STAMP_FIELDS))
+        self.plan = plan
+
+
+def cache_file_name(root: str, profile: str, kind: str) -> str:
+    """Returns the name under which something about a tree is kept in the cache folder."""
+    return f"{hash_text(root)}-{hash_text(profile)}.{kind}"
+
+
+def read_stamps(root: str, profile: str = "") -> PlanStamps | None:
+    """Returns the stamps of a tree's cached plan, without the plan; None where there is none."""
+    found = _read_plan_file(root, profile, with_plan=False)
+    return found[0] if found else None
+
+
+def read_plan(root: str, profile: str) -> CachedPlan | None:
+    """Returns the cached plan of a tree, or None; what cannot be read or trusted is as good as
+    absent.
+    """
+    found = _read_plan_file(root, profile, with_plan=True)
+    if found is None:
+        return None
+    stamped, core, data = found
+    try:
+        plan = plans.load_plan(core, data)
+    except (ValueError, TypeError, EOFError, KeyError):
+        return None
+    return None if plan is None or plan.root != root else CachedPlan(plan, stamped)
+
+
+def _read_plan_file(
+    root: str, profile: str, *, with_plan: bool
+) -> tuple[PlanStamps, bytes, Data] | None:
+    """Returns the stamps in the head of a plan's file and, where the plan is wanted too, the plan
+    as it was dumped.
+    """
+    try:
+        path = os.path.join(cache_folder(), cache_file_name(root, profile, "plan"))
+        with open(path, "rb", buffering=0) as file:
+            status = os.fstat(file.fileno())
+            if not _is_private(os.path.dirname(path)) or not _is_private(path):
+                return None
+            head = file.read(int.from_bytes(file.read(LENGTH_BYTES), "little"))
+            version, always, content, paths, guards, names, size = loads(head)
+            if version != CACHE_VERSION:
+                return None
+            plan, data = (
+                (file.read(size), _read_rest(file, status.st_size)) if with_plan else (b"", b"")
+            )
+    except (OSError, ValueError, TypeError, EOFError, MemoryError):
+        return None
+    stamped = PlanStamps(root, always, content, paths, guards, names, status.st_mtime_ns)
+    return stamped, plan, data
+
+
+def _read_rest(file: FileIO, size: int) -> Data:
+    """Returns what comes after the current place of ``file``; a large file is mapped, so that only
+    what somebody looks at is read.
+    """
+    at = file.tell()
+    if size - at < MAP_FROM_BYTES or os.name == "nt":  # where what is mapped could not be replaced
+        return file.read()
+    from mmap import ACCESS_READ, mmap
+
+    return _MappedFile(mmap(file.fileno(), 0, access=ACCESS_READ), at)
+
+
+class _MappedFile:
+    """A file that is mapped into memory, seen from ``start`` on."""
+
+    __slots__ = ("_data", "_start")
+
+    def __init__(self, data: mmap, start: int) -> None:
+        self._data = data
+        self._start = start
+
+    def __getitem__(self, place: slice) -> bytes:
+        return self._data[place.start + self._start : place.stop + self._start]
+
+
+def write_plan(plan: Plan, profile: str, always: Stamps, content: Stamps, names: str) -> None:
+    """Writes a plan to the cache; a cache that cannot be written is no reason to fail.
+
+    names: what `tree_identity` returned before the files were read.
+    """
+    paths = tuple(path for position in plan.periodic for path in plan.domain(position).paths)
+    folders: dict[str, dict[str, Stamp | None]] = {}
+    for path, stamp in content.items():
+        folders.setdefault(path.rpartition("/")[0], {})[path] = stamp
+    packed = {folder: dumps(stamps) for folder, stamps in folders.items()}
+    kept = {
+        path: stamp
+        for path, stamp in always.items()
+        if not _is_seen_by_folder(plan.root, path, always)
+    }
+    dumped, data = plan.to_bytes()
+    guards = (plan.settings["guard"], *plan.guarded_actions)
+    head = dumps((CACHE_VERSION, kept, packed, paths, guards, names, len(dumped)))
+    parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, dumped, data)
+    _write_cache_file(cache_file_name(plan.root, profile, "plan"), b"".join(parts))
+
+
+def _is_seen_by_folder(root: str, path: str, stamps: Stamps) -> bool:
+    """Returns whether a file is missing and the stamp of its folder would change when it comes to
+    be there.
+
+    What is there and cannot be reached does not change its folder when it can be.
+    """
+    if stamps[path] is not None or stamps.get(path.rpartition("/")[0]) is None:
+        return False
+    try:
+        os.lstat(f"{root}/{path}")
+    except FileNotFoundError:
+        return True
+    except (OSError, ValueError):
+        pass
+    return False
+
+
+def read_memo(root: str, kind: str) -> dict[str, Any]:
+    """Returns small derived values of a tree by key, such as parsed task files; {} where there are
+    none.
+    """
+    try:
+        path = os.path.join(cache_folder(), cache_file_name(root, "", kind))
+        with open(path, "rb") as file:
+            if not _is_private(os.path.dirname(path)):
+                return {}
+            version, values = loads(file.read())
+    except (OSError, ValueError, TypeError, EOFError):
+        return {}
+    return values if version == CACHE_VERSION and isinstance(values, dict) else {}
+
+
+def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
+    """Writes the values that ``read_memo`` reads."""
+    _write_cache_file(cache_file_name(root, "", kind), dumps((CACHE_VERSION, values)))
+
+
+def _write_cache_file(name: str, data: bytes) -> None:
+    from synapse_ls.storage.atomic_files import PRIVATE_FILE, StorageError, atomic_write
+
+    try:
+        base = prepare_cache_folder()
+        if base:
+            atomic_write(os.path.join(base, name), data, mode=PRIVATE_FILE)
+    except (OSError, StorageError):
+        return

@@ -1,0 +1,147 @@
+"""This module loads the files of a tree and compiles them into a plan. A prompt whose plan is
+cached does not load it.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.custom_profiles import profile_names
+from synapse_ls.engine.last_good_plan import with_last_good
+from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, find_profile_table
+from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.systems import chati_places
+from synapse_ls.workspace.tree_loader import (
+    LoadedTree,
+    LoadNote,
+    LoadScope,
+    load_tree,
+    read_listed_files,
+)
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.file_stamps import Stamp
+
+SAVING_NS = 2_000_000_000  # nanoseconds in which an empty file may be one that is being saved
+MAX_NAMED = 3  # sources or notes of one kind that are told one by one
+_YAML = chati_places.YAML_KINDS | {FileKind.WORKFLOW_STATE}
+_PROBLEM_WORDS = {
+    "unreadable": "cannot be read",
+    "binary": "is not text",
+    "too-large": "is too large",
+    "not-a-file": "is not a file",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledTree:
+    """A compiled plan and the stamps it depends on.
+
+    incomplete: a source was late, so the plan must not be kept; it can be finished later.
+    """
+
+    plan: Plan
+    tree: Tree
+    loaded: LoadedTree
+    always: dict[str, Stamp | None]
+    content: dict[str, Stamp | None]
+    notes: tuple[str, ...]
+    incomplete: bool
+
+
+def enable_site_packages() -> None:
+    """Makes installed libraries importable where the hook was started without them (``-S``)."""
+    if sys.flags.no_site and "site" not in sys.modules:
+        import site
+
+        site.main()
+
+
+def compile_tree(
+    root: str,
+    profile: str = "",
+    *,
+    previous: Plan | None = None,
+    deadline: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> CompiledTree:
+    """Loads the tree at ``root`` as far as a prompt needs it, and compiles it.
+
+    previous: the last plan, whose knowledge of files that cannot be read now is kept. deadline: in
+    seconds of ``clock``, after which only what stands in every prompt is still read.
+    """
+    enable_site_packages()
+    loaded = load_tree(root, LoadScope.PROMPT, profile=profile, deadline=deadline, clock=clock)
+    tree = Tree(loaded.index.snapshot())
+    config = tree.snapshot.config
+    if profile and find_profile_table(config, profile) is None:
+        raise UserError(
+            f"There is no profile {profile!r}.",
+            f"Choose one of {', '.join(profile_names(config.profiles))}.",
+        )
+    if wanted := files_needed_for_plan(tree, profile):
+        read_listed_files(loaded, wanted)
+        tree = Tree(loaded.index.snapshot())
+    broken = _find_broken(tree, loaded)
+    late = {note.path for note in loaded.notes if note.kind == "late"}
+    readable = tree.manifest_path not in broken or previous is None
+    plan = compile_plan(tree, root, profile=profile) if readable else previous
+    assert plan is not None
+    plan = with_last_good(plan, previous, broken, late)
+    notes = _note_sentences(
+        n for n in loaded.notes if n.kind not in _PROBLEM_WORDS and n.kind != "late"
+    )
+    files = {domain.file for domain in tree.domains if domain.file}
+    return CompiledTree(
+        plan,
+        tree,
+        loaded,
+        {path: stamp for path, stamp in loaded.stamps.items() if path not in files},
+        {path: stamp for path, stamp in loaded.stamps.items() if path in files},
+        tuple(notes),
+        bool(late),
+    )
+
+
+def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
+    """Returns path -> what is wrong, for the sources that cannot be believed just now."""
+    found = {
+        note.path: _PROBLEM_WORDS[note.kind] for note in loaded.notes if note.kind in _PROBLEM_WORDS
+    }
+    now = time.time_ns()
+    for path in (*tree.snapshot.paths(), *tree.snapshot.files_above):
+        facts = tree.snapshot.facts(path)
+        if facts is None or not facts.is_read or path in found:
+            continue
+        if isinstance(facts.document, CarlDocument) and facts.document.root is None:
+            found[path] = "is no valid JSON"
+        if facts.kind in _YAML:
+            if any(problem.kind == "invalid-yaml" for problem in facts.problems):
+                found[path] = "is no valid YAML"
+        elif not facts.text and now - facts.mtime_ns < SAVING_NS and path in tree.domains_by_file:
+            found[path] = "is empty, perhaps because it is being saved"
+    return found
+
+
+def _note_sentences(notes: Iterable[LoadNote]) -> list[str]:
+    """Returns notes as sentences that name their file; many of a kind as one."""
+    listed = list(notes)
+    counts = Counter(note.kind for note in listed)
+    told: dict[str, str] = {}
+    for note in listed:
+        if counts[note.kind] <= MAX_NAMED:
+            said = f"{note.message} {note.remedy}".rstrip()
+            told[note.path + note.message] = f"{note.path}: {said}"
+        else:
+            others = counts[note.kind] - 1
+            told.setdefault(note.kind, f"{note.path} and {others} others: {note.message}")
+    return list(told.values())

@@ -1,0 +1,204 @@
+"""This module lists the sessions of a tree, finds the newest one, and archives stale sessions. It
+is not for the hook path.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from synapse_ls.storage.atomic_files import (
+    LOCK_SUFFIX,
+    PRIVATE_FOLDER,
+    FileLock,
+    StorageError,
+    storage_error,
+)
+from synapse_ls.storage.session_store import (
+    EXTENSION,
+    MISSING_FILE,
+    STALE_HOURS,
+    archived_path,
+    free_name,
+    is_session_file,
+    read_session,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+
+@dataclass(frozen=True, slots=True)
+class SessionInfo:
+    """A session as a list of sessions shows it.
+
+    ``last_activity`` is in seconds since the epoch. ``problem`` says why there is no session in the
+    file; then only ``path`` and ``last_activity``, the time of the file, are known.
+    """
+
+    path: str
+    last_activity: float
+    session_id: str = ""
+    title: str = ""
+    label: str = ""
+    agent: str = ""
+    bracket: str = ""
+    prompt_count: int = 0
+    problem: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ArchiveResult:
+    """What ``archive_stale`` did: the files it moved (from, to), and those it skipped, with
+    reasons.
+    """
+
+    moved: tuple[tuple[str, str], ...]
+    skipped: tuple[tuple[str, str], ...]
+
+
+def list_sessions(folder: str) -> tuple[SessionInfo, ...]:
+    """Returns the sessions in ``folder``, the one with the latest activity first; none if the
+    folder is missing.
+
+    Raises StorageError if the folder cannot be read.
+    """
+    return _latest_first(_session_paths(folder, EXTENSION))
+
+
+def newest_session(folder: str, within_hours: float, *, now: float) -> SessionInfo | None:
+    """Returns the session with the latest activity, if that was in the last ``within_hours``."""
+    since = now - within_hours * 3600
+    # A file is written after the activity it records: an older file need not be opened.
+    recent = [path for path in _session_paths(folder, EXTENSION) if _modified_at(path) >= since]
+    for info in _latest_first(recent):
+        if not info.problem:
+            return info if info.last_activity >= since else None
+    return None
+
+
+def archive_stale(folder: str, *, now: float, hours: float = STALE_HOURS) -> ArchiveResult:
+    """Moves sessions without activity for ``hours`` to ``archive/``; none is deleted.
+
+    A session that goes on later is taken back by its next transaction. Unreadable files, links and
+    sessions that are in use stay where they are, and are reported.
+    """
+    before = now - hours * 3600
+    moved: list[tuple[str, str]] = []
+    left: list[tuple[str, str]] = []
+    for path in _session_paths(folder, EXTENSION):
+        try:
+            destination = _archive_session(path, before)
+        except StorageError as error:
+            left.append((path, str(error)))
+        else:
+            if destination:
+                moved.append((path, destination))
+    _remove_idle_locks(folder, before)
+    return ArchiveResult(tuple(moved), tuple(left))
+
+
+def parse_moment(text: object) -> float | None:
+    """Returns the seconds since the epoch of an ISO 8601 date, in local time if it names no zone
+    (CARL); None if it is none.
+    """
+    try:
+        return datetime.fromisoformat(str(text)).timestamp()
+    except (ValueError, OverflowError):
+        return None
+
+
+def _session_paths(folder: str, suffix: str) -> list[str]:
+    """Returns the paths of the files in ``folder`` that belong to sessions and end in ``suffix``."""
+    try:
+        names = sorted(os.listdir(folder))
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise storage_error("read", folder, error) from error
+    return [
+        os.path.join(folder, name)
+        for name in names
+        if name.endswith(suffix) and is_session_file(name.removesuffix(LOCK_SUFFIX))
+    ]
+
+
+def _latest_first(paths: Iterable[str]) -> tuple[SessionInfo, ...]:
+    described = (_describe_session(path) for path in paths)
+    found = [info for info in described if info is not None]
+    return tuple(sorted(found, key=lambda info: (-info.last_activity, info.path)))
+
+
+def _describe_session(path: str) -> SessionInfo | None:
+    """Returns what is in the file at ``path``; None if it is gone by now."""
+    try:
+        found = read_session(path)
+    except StorageError as error:
+        return SessionInfo(path, _modified_at(path), problem=error.sentence)
+    if found is MISSING_FILE:
+        return None
+    session = found.session
+    if session is None:
+        return SessionInfo(path, _modified_at(path), problem=found.problem)
+    at = parse_moment(session.last_activity)
+    return SessionInfo(
+        path,
+        _modified_at(path) if at is None else at,
+        session_id=session.id or os.path.basename(path).removesuffix(EXTENSION),
+        title=session.title or "",
+        label=session.label,
+        agent=session.agent.id or "",
+        bracket=session.context.bracket,
+        prompt_count=session.prompt_count,
+    )
+
+
+def _modified_at(path: str) -> float:
+    try:
+        return os.stat(path).st_mtime
+    except OSError:
+        return 0.0  # gone, or a link that leads nowhere: as old as can be
+
+
+def _archive_session(path: str, before: float) -> str | None:
+    """Archives the session at ``path`` if its last activity lies ``before``; returns where it is
+    then.
+
+    Raises StorageError if it has to stay although nobody may be using it.
+    """
+    info = _describe_session(path)
+    if info is None:
+        return None
+    if info.problem:
+        raise StorageError(f"{path}: {info.problem}.", "Repair the file or move it away.")
+    if info.last_activity >= before:
+        return None
+    if os.path.islink(path):
+        raise StorageError(f"{path} is a symbolic link.", "Move it and its target by hand.")
+    with FileLock(path, 0, keep=False):
+        info = _describe_session(path)
+        if info is None or info.last_activity >= before:
+            return None  # another process archived it, or goes on with it
+        destination = archived_path(path)
+        try:
+            os.makedirs(os.path.dirname(destination), PRIVATE_FOLDER, exist_ok=True)
+            if os.path.lexists(destination):
+                os.rename(destination, free_name(destination + ".older"))
+            os.rename(path, destination)
+        except OSError as error:
+            raise storage_error("archive", path, error) from error
+    return destination
+
+
+def _remove_idle_locks(folder: str, before: float) -> None:
+    """Removes the lock files of sessions that do not exist any more."""
+    for path in _session_paths(folder, EXTENSION + LOCK_SUFFIX):
+        session = path.removesuffix(LOCK_SUFFIX)
+        if not os.path.lexists(session) and _modified_at(path) < before:
+            try:
+                with FileLock(session, 0, keep=False):
+                    pass  # leaving removes the file
+            except StorageError:
+                continue  # in use after all

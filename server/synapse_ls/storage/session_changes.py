@@ -1,0 +1,188 @@
+"""This module changes the state of a session: it records prompts, compactions, usage, the active
+agent, workflow, task and squad, and overrides.
+
+``now`` is always in seconds since the epoch.
+"""
+
+from __future__ import annotations
+
+import time
+
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.storage.session_state import ActiveAgent, ActiveSquad, ActiveTask, ActiveWorkflow
+from synapse_ls.storage.state_record import COMPACTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from typing import Final
+
+    from synapse_ls.storage.session_state import SessionState
+
+TITLE_LENGTH: Final = 50
+LEDGER_LENGTH: Final = 50
+
+_TITLE_SOURCE: Final = 1000  # characters of a prompt that are looked at for its title
+
+
+def format_timestamp(now: float) -> str:
+    """Returns ``now`` in UTC with milliseconds: "2026-11-21T20:46:22.468Z"."""
+    seconds, milliseconds = divmod(round(now * 1000), 1000)
+    return time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(seconds)) + f".{milliseconds:03d}Z"
+
+
+def record_prompt(session: SessionState, prompt: str, now: float) -> None:
+    """Counts a prompt, and takes the title from the first one that has one to give."""
+    session.context.prompts = session.prompts_since_compaction + 1
+    session.prompt_count += 1
+    session.last_activity = format_timestamp(now)
+    session.title = session.title or title_of(prompt)
+
+
+def record_compaction(session: SessionState, now: float) -> None:
+    """Counts a compaction; the prompts that estimate the usage start again at 0, and what a client
+    repeats of the window before says nothing now.
+    """
+    context = session.context
+    outdated = context.figures.get("used")
+    context.forget(COMPACTION)
+    context.outdated_used = outdated
+    context.compactions += 1
+    session.last_activity = format_timestamp(now)
+
+
+def record_usage(
+    session: SessionState, bracket: str, tokens_used: int | None, percent: float
+) -> None:
+    """Records what was last known of the window: bracket, tokens used (None: unknown), percent
+    left.
+    """
+    context = session.context
+    context.bracket = bracket
+    if tokens_used is not None:
+        context.tokens_used = tokens_used
+    context.percent_left = percent
+
+
+def title_of(prompt: str) -> str | None:
+    """The title that ``prompt`` gives a session, on one line, or None if it gives none.
+
+    Star-commands, single words and texts of fewer than three characters give none; others their
+    first 50 characters, cut back to the last space.
+    """
+    text = " ".join(prompt.lstrip()[:_TITLE_SOURCE].split())
+    text = "".join(filter(str.isprintable, text))
+    if len(text) < 3 or " " not in text or text.startswith("*"):
+        return None
+    head = text[:TITLE_LENGTH]
+    if len(text) > TITLE_LENGTH:
+        return head[: head.rfind(" ")] if " " in head else head
+    return head
+
+
+def read_override(session: SessionState, key: str) -> bool | None:
+    """Returns what the session says about ``DEVMODE`` or a ``{DOMAIN}_STATE``; None: as the tree
+    says.
+
+    CARL and hand-written files hold words such as "inactive", which count as what they say.
+    """
+    return parse_switch(session.overrides.get(key))
+
+
+def set_override(session: SessionState, key: str, value: bool | None) -> None:
+    """Overrides ``DEVMODE`` or a ``{DOMAIN}_STATE``; None takes the override away."""
+    others = {name: kept for name, kept in session.overrides.items() if name != key}
+    session.overrides = others if value is None else {**session.overrides, key: value}
+
+
+def activate_agent(
+    session: SessionState, agent: str | None, *, quality: str = "", now: float
+) -> None:
+    """Makes ``agent`` the active one.
+
+    ``quality``: how it was activated, "full", "partial" or "fallback"; "" leaves what is known of
+    that as it is, None of an agent that was only called.
+    """
+    if agent is None or session.agent.id != agent:
+        session.agent = ActiveAgent()
+    if agent is None:
+        return
+    active = session.agent
+    active.id = agent
+    active.activated_at = active.activated_at or format_timestamp(now)
+    active.quality = quality or active.quality
+    session.history.agents = _append_to_ledger(session.history.agents, (agent,))
+
+
+def set_workflow(
+    session: SessionState,
+    workflow: str | None,
+    *,
+    instance_id: str | None = None,
+    current_step: int | str | None = None,
+    current_phase: str | None = None,
+    now: float,
+) -> None:
+    """Makes ``workflow`` the active one, or updates its step and phase."""
+    if workflow is None:
+        session.workflow = None
+        return
+    active = session.workflow
+    if active is None or (active.id, active.instance_id) != (workflow, instance_id):
+        active = session.workflow = ActiveWorkflow()
+    active.id, active.instance_id = workflow, instance_id
+    active.step, active.phase = current_step, current_phase
+    active.started_at = active.started_at or format_timestamp(now)
+
+
+def set_task(
+    session: SessionState,
+    task: str | None,
+    *,
+    story: str | None = None,
+    executor_type: str | None = None,
+    now: float,
+) -> None:
+    """Makes ``task`` the active one, or updates its story and executor."""
+    if task is None:
+        session.task = None
+        return
+    active = session.task
+    if active is None or active.id != task:
+        active = session.task = ActiveTask()
+    active.id, active.story, active.executor = task, story, executor_type
+    active.started_at = active.started_at or format_timestamp(now)
+
+
+def set_squad(
+    session: SessionState,
+    squad: str | None,
+    *,
+    path: str | None = None,
+    domains: Iterable[str] = (),
+) -> None:
+    """Makes ``squad`` the active one, with the domains it has loaded."""
+    if squad is None:
+        session.squad = None
+        return
+    active = session.squad
+    if active is None or active.name != squad:
+        active = session.squad = ActiveSquad()
+    active.name, active.path, active.domains = squad, path, tuple(domains)
+
+
+def record_star_commands(session: SessionState, names: Iterable[str]) -> None:
+    """Records star-commands as used, the most recent last."""
+    history = session.history
+    history.star_commands = _append_to_ledger(history.star_commands, names)
+
+
+def record_domains(session: SessionState, names: Iterable[str]) -> None:
+    """Records the domains that the last prompt loaded, in place of those of the one before."""
+    session.history.domains = tuple(dict.fromkeys(names))[:LEDGER_LENGTH]
+
+
+def _append_to_ledger(ledger: tuple[str, ...], items: Iterable[str]) -> tuple[str, ...]:
+    """Moves or adds ``items`` to the end of a ledger that holds each once and drops its oldest."""
+    new = tuple(dict.fromkeys(items))
+    return (*(item for item in ledger if item not in new), *new)[-LEDGER_LENGTH:]

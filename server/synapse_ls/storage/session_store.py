@@ -1,0 +1,339 @@
+"""This module is the session store: one JSON file per session, changed by one process at a time.
+
+Every change is lock, read, change, write, unlock; so no count is lost between hooks that run at
+once, and a process that dies leaves the old file or the new one.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+from synapse_ls.formats import session_file as schema
+from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    FileLock,
+    StorageError,
+    atomic_write,
+    read_bytes,
+    remove_quietly,
+    storage_error,
+)
+from synapse_ls.storage.session_changes import format_timestamp
+from synapse_ls.storage.session_file_names import session_file_stem
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.text.fast_json import dumps
+from synapse_ls.workspace.tree_folders import SESSIONS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+    from typing import Final
+
+LOCK_TIMEOUT: Final = 5.0  # seconds
+STALE_HOURS: Final = 168.0
+ARCHIVE: Final = "archive"
+EXTENSION: Final = ".json"
+
+_LIMIT: Final = 4_000_000  # bytes; a session has a few thousand
+# What stands at the path is no session, though nothing is wrong with the disk or the rights.
+_NOT_A_SESSION: Final = frozenset((errno.EFBIG, errno.EINVAL, errno.EISDIR, errno.ELOOP))
+
+# What becomes of a file that cannot be gone on with as it is: the first part of the name under
+# which it is kept, and what is said about it; by whether a session could be read from it.
+_ASIDE_NAMES: Final = {
+    False: ("unreadable", "the session begins anew"),
+    True: ("older", "it was converted"),
+}
+
+_GITIGNORE: Final = b"""\
+# What tools keep here about one person's work. The rules beside it belong in the repository.
+sessions/
+cache/
+metrics/
+continuation/
+memory/**/session/
+memory/**/digests/
+*.lock
+.synapse-*.tmp
+"""
+
+
+def sessions_folder(root: str) -> str:
+    """Returns the folder of a tree's sessions."""
+    return os.path.join(root, SESSIONS)
+
+
+class SessionStore:
+    """The sessions of one tree, in ``folder`` (``.synapse/sessions``), which need not exist yet.
+
+    ``now`` is in seconds since the epoch. Every method may raise StorageError.
+    """
+
+    __slots__ = ("folder",)
+
+    def __init__(self, folder: str) -> None:
+        self.folder = os.path.abspath(folder)
+
+    def path(self, session_id: str) -> str:
+        """Returns the file of ``session_id``, inside the folder whatever the id is (see
+        ``session_file_names``).
+        """
+        stem = session_file_stem(session_id)
+        if not stem:
+            raise StorageError("A session id is empty.", "Give the id of a session.")
+        return os.path.join(self.folder, stem + EXTENSION)
+
+    def load(self, session_id: str) -> SessionState | None:
+        """Returns the session, or None if there is none that can be read. Changes nothing on disk."""
+        return self.inspect(session_id)[0]
+
+    def inspect(self, session_id: str) -> tuple[SessionState | None, str]:
+        """Returns the session and what is wrong with its file, "" for nothing. Changes nothing on
+        disk.
+        """
+        found = read_session(self.path(session_id))
+        return found.session, found.problem
+
+    def transaction(
+        self, session_id: str, *, cwd: str, now: float, timeout: float = LOCK_TIMEOUT
+    ) -> Transaction:
+        """Returns a transaction on the session; ``cwd`` and ``now`` are those of a session that
+        begins.
+
+        The hook writes its reply inside and commits after, so that a crash between the two repeats
+        rules and loses none::
+
+            with store.transaction(session_id, cwd=cwd, now=now) as transaction:
+                reply(transaction.session)
+                record_prompt(transaction.session, prompt, now)
+                transaction.commit()
+        """
+        return Transaction(self.path(session_id), session_id, cwd, now, timeout)
+
+    def update(
+        self, session_id: str, change: Callable[[SessionState], object], *, cwd: str, now: float
+    ) -> Transaction:
+        """Applies ``change`` to the session, begun if need be, and writes it; returns the ended
+        transaction.
+        """
+        with self.transaction(session_id, cwd=cwd, now=now) as transaction:
+            change(transaction.session)
+            transaction.commit()
+        return transaction
+
+    def has_stale(self, now: float, hours: float = STALE_HOURS) -> bool:
+        """Returns whether ``archive_stale`` may find something to do.
+
+        Meant for the first prompt of a session: it looks at the times of files, not into them.
+        """
+        before = now - hours * 3600
+        try:
+            with os.scandir(self.folder) as entries:
+                return any(
+                    is_session_file(entry.name)
+                    and entry.stat(follow_symlinks=False).st_mtime < before
+                    for entry in entries
+                )
+        except OSError:
+            return False  # no folder, or another process archived a file in this instant
+
+
+class Transaction:
+    """A session under its lock; what is not committed did not happen.
+
+    session: its state, to be changed in place. is_new: it begins here, because there was none or
+    none that can be read. notes: sentences about files that stood in the way, and where they are.
+    """
+
+    __slots__ = (
+        "_archived",
+        "_aside",
+        "_begin",
+        "_found",
+        "_is_locked",
+        "_lock",
+        "_path",
+        "is_new",
+        "notes",
+        "session",
+    )
+
+    def __init__(self, path: str, session_id: str, cwd: str, now: float, timeout: float) -> None:
+        self.session = SessionState()
+        self.is_new = False
+        self.notes: tuple[str, ...] = ()
+        self._path = path
+        self._begin = (session_id, cwd, now)
+        self._lock = FileLock(path, timeout)
+        self._is_locked = False
+        self._found = MISSING_FILE
+        self._aside = ""  # where the file that stands at the path goes before it is replaced
+        self._archived = ""  # the file in the archive that comes back with the next commit
+
+    def __enter__(self) -> Transaction:
+        create_folder(os.path.dirname(self._path))
+        self._lock.__enter__()
+        self._is_locked = True
+        try:
+            self._open_session()
+        except BaseException:
+            self.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._is_locked = False
+        self._lock.__exit__(kind, error, trace)
+
+    def commit(self) -> None:
+        """Writes the session as it is now; may be called again after further changes."""
+        if not self._is_locked:
+            raise RuntimeError("commit() outside of the transaction")
+        data = encode_session(self.session)
+        if data == self._found.data:
+            return
+        if self._aside:
+            self._keep_aside()
+        atomic_write(self._path, data, mode=PRIVATE_FILE)
+        if self.is_new:
+            try:
+                ignore_in_git(os.path.dirname(self._path))
+            except StorageError as error:
+                self.notes += (str(error),)  # the session itself is safe
+        if self._archived:
+            remove_quietly(self._archived)
+            self._archived = ""
+        self._found = SessionFile(data, self.session, "")
+
+    def _open_session(self) -> None:
+        found = read_session(self._path)
+        if found is MISSING_FILE:
+            found = self._restore_archived()
+        elif found.problem:
+            kind, fate = _ASIDE_NAMES[found.session is not None]
+            self._aside = free_name(f"{self._path}.{kind}")
+            name, aside = os.path.basename(self._path), os.path.basename(self._aside)
+            self.notes = (f"{name} {found.problem}: {fate}, and the file is kept as {aside}.",)
+        self._found = found
+        session_id, cwd, now = self._begin
+        if found.session is None:
+            self.session = SessionState(schema.new_session(session_id, cwd, format_timestamp(now)))
+            self.is_new = True
+        else:
+            self.session = found.session
+            self.session.id = self.session.id or session_id
+
+    def _restore_archived(self) -> SessionFile:
+        """Returns the session that was archived as stale and goes on now."""
+        path = archived_path(self._path)
+        found = read_session(path)
+        if found.session is None:
+            return MISSING_FILE
+        if not found.problem:  # what had to be converted stays in the archive as it was
+            self._archived = path
+        return SessionFile(None, found.session, "")
+
+    def _keep_aside(self) -> None:
+        """Keeps what stands at the path under another name, byte for byte, before it is replaced."""
+        if self._found.session is None or self._found.data is None:
+            # Moved, not copied: it may be anything, a folder or gigabytes.
+            try:
+                os.rename(self._path, self._aside)
+            except OSError as error:
+                raise storage_error("move", self._path, error) from error
+        else:
+            atomic_write(self._aside, self._found.data, durable=True, mode=PRIVATE_FILE)
+        self._aside = ""
+
+
+class SessionFile:
+    """What a session file holds. problem: why it is no session, or that it had to be converted."""
+
+    __slots__ = ("data", "problem", "session")
+
+    def __init__(self, data: bytes | None, session: SessionState | None, problem: str) -> None:
+        self.data = data
+        self.session = session
+        self.problem = problem
+
+
+MISSING_FILE: Final = SessionFile(None, None, "")
+
+
+def read_session(path: str) -> SessionFile:
+    """Returns what stands at ``path``, MISSING_FILE for nothing; raises StorageError if the file
+    cannot be read.
+    """
+    try:
+        data = read_bytes(path, _LIMIT)
+    except StorageError as error:
+        if error.errno in _NOT_A_SESSION:
+            reason = error.sentence.rpartition(": ")[2].removesuffix(".")
+            return SessionFile(None, None, f"is no session, because {reason}")
+        raise
+    if data is None:
+        return MISSING_FILE
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        return SessionFile(data, None, f"is not UTF-8 at byte {error.start}")
+    document, problem = schema.parse(text)
+    return SessionFile(data, SessionState(document) if document else None, problem)
+
+
+def encode_session(session: SessionState) -> bytes:
+    """Returns the bytes of a session file."""
+    try:
+        return (dumps(session.to_document()) + "\n").encode()
+    except ValueError as error:
+        raise StorageError(
+            f"The session cannot be written: {error}.", "Remove what was added to it."
+        ) from error
+
+
+def is_session_file(name: str) -> bool:
+    """Returns whether a file of that name in the folder is a session; ``_active-agent.json`` is
+    none.
+    """
+    return name.endswith(EXTENSION) and not name.startswith(("_", "."))
+
+
+def archived_path(path: str) -> str:
+    """Returns where the session file at ``path`` is, once it is stale."""
+    folder, name = os.path.split(path)
+    return os.path.join(folder, ARCHIVE, name)
+
+
+def free_name(stem: str) -> str:
+    """Returns the first of ``{stem}-1``, ``{stem}-2`` … that does not exist."""
+    number = 1
+    while os.path.lexists(f"{stem}-{number}"):
+        number += 1
+    return f"{stem}-{number}"
+
+
+def create_folder(folder: str) -> None:
+    """Creates ``folder`` for this user alone, if it is missing; raises StorageError."""
+    if os.path.isdir(folder):
+        return
+    try:
+        os.makedirs(os.path.dirname(folder) or ".", exist_ok=True)
+        os.mkdir(folder, PRIVATE_FOLDER)
+    except OSError as error:
+        if not os.path.isdir(folder):  # another process may have been faster
+            raise storage_error("create", folder, error) from error
+
+
+def ignore_in_git(folder: str) -> None:
+    """Writes the ``.gitignore`` beside the folder of the sessions, unless there is one."""
+    path = os.path.join(os.path.dirname(folder), ".gitignore")
+    if not os.path.lexists(path):
+        atomic_write(path, _GITIGNORE)

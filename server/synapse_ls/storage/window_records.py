@@ -1,0 +1,137 @@
+"""This module says what a window holds, and records what a reply has delivered to it."""
+
+from __future__ import annotations
+
+from synapse_ls.engine.delivery_difference import (
+    doubtful_after,
+    merge_standing,
+    refresh_reason,
+    shrink_reason,
+    standing_after,
+    used_amount,
+)
+from synapse_ls.engine.domain_selection import RECALLED_CODES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.delivery_difference import StandingEntries
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.storage.window_state import MemoryFile, WindowState
+
+RECALL_PROMPTS = 10  # prompts for which a match is kept, though its domain may be gone before
+
+
+class WindowContent:
+    """What a window holds. full_reason: why the full block is due, "" where a difference will do.
+
+    uncertain: what it may hold beside that, which has to be taken back once it is not wanted. owed:
+    memories that begin a window were cut from the last reply. files: identity of a memory -> its
+    file and the time of that, when it was delivered.
+    """
+
+    __slots__ = ("files", "full_reason", "owed", "stands", "uncertain")
+
+    def __init__(
+        self,
+        stands: StandingEntries,
+        full_reason: str,
+        uncertain: StandingEntries | None = None,
+        *,
+        owed: bool = False,
+        files: Mapping[str, MemoryFile] | None = None,
+    ) -> None:
+        self.stands = stands
+        self.full_reason = full_reason
+        self.uncertain = uncertain or {}
+        self.owed = owed
+        self.files = files or {}
+
+    @property
+    def memory_identities(self) -> set[str]:
+        """The identities of the memories that the window holds, or may hold."""
+        return {
+            one
+            for part in (self.stands, self.uncertain)
+            for heading, known in part.items()
+            if _is_memory_heading(heading)
+            for one in known
+        }
+
+    def without_memories(self) -> tuple[StandingEntries, StandingEntries]:
+        """Returns what the window holds and may hold, without its memories."""
+        stands, maybe = (
+            {heading: known for heading, known in part.items() if not _is_memory_heading(heading)}
+            for part in (self.stands, self.uncertain)
+        )
+        return stands, maybe
+
+    @property
+    def needs_first_memories(self) -> bool:
+        """Whether the memories that begin a window are due: it holds nothing, or lacks them."""
+        return self.owed or not (self.stands or self.uncertain)
+
+
+def _is_memory_heading(heading: str) -> bool:
+    """Returns whether memories stand under a heading, in whatever grammar."""
+    return "memory" in heading.lower()
+
+
+def window_content(
+    plan: Plan,
+    situation: Situation,
+    window: WindowState,
+    *,
+    keeps: bool = True,
+    within_turn: bool = False,
+) -> WindowContent:
+    """Returns what the window holds in ``situation``, and whether the full block is due.
+
+    keeps: whether the client keeps what it injects. within_turn: something happens within a turn,
+    whose prompt was given everything that each prompt is given.
+    """
+    stands, maybe = window.standing, window.doubtful
+    if not stands:
+        return WindowContent({}, "nothing stands in this window", maybe)
+    if why := shrink_reason(window, situation.usage):
+        return WindowContent({}, why, merge_standing(stands, maybe))
+    if not within_turn:
+        if not keeps:
+            return WindowContent({}, "this client keeps nothing")
+        if plan.settings["injection"] == "always":
+            why = "every prompt gets the full block (injection = always)"
+            return WindowContent({}, why, merge_standing(stands, maybe))
+    brackets = plan.profile.brackets
+    why = refresh_reason(window, situation.turn, situation.bracket, situation.usage, brackets)
+    return WindowContent(stands, why, maybe, owed=window.owes_memories, files=window.memory_files)
+
+
+def record_delivery(window: WindowState, assembly: Assembly, before: WindowContent) -> None:
+    """Notes in the window what a reply delivered; ``before`` is what the window held when it was
+    composed.
+    """
+    situation = assembly.situation
+    usage = situation.usage
+    if before.full_reason:
+        window.full_block_prompt = situation.turn
+        window.full_block_bracket = situation.bracket.name
+        window.full_block_remaining = usage.remaining
+    wanted, sent = assembly.wanted_sections, assembly.sent_sections
+    window.standing = standing_after(before.stands, wanted, sent)
+    window.doubtful = doubtful_after(before.uncertain, wanted, sent, window.standing)
+    left_out = (*assembly.cut_entries, *assembly.limited_entries)
+    window.owes_memories = any(entry.domain == "MEMORY" for entry in left_out)
+    window.used, window.usage_source = used_amount(usage), usage.source
+    recalled = dict(window.recalled)
+    for taken in assembly.selection.by_layer.values():
+        for domain, verdict in taken:
+            if verdict.recall and verdict.code in RECALLED_CODES:
+                recalled[domain.label] = (situation.turn, tuple(verdict.detail), verdict.code)
+    window.recalled = {
+        label: seen
+        for label, seen in recalled.items()
+        if situation.turn - seen[0] <= RECALL_PROMPTS
+    }

@@ -1,0 +1,145 @@
+"""This module decodes the bytes of a file to text (UTF-8, or UTF-16/32 by byte order mark),
+whatever the bytes are, and reports what cannot be read.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+
+REPORTED_RUNS = 100
+"""Places of one kind that are reported one by one; a binary file would otherwise have millions."""
+
+# UTF-32-LE begins with the mark of UTF-16-LE, so the longer marks come first.
+_OTHER_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+_BAD_BYTES = re.compile("[\udc80-\udcff]+")
+_REPLACED = re.compile("\ufffd+")
+_NUL = re.compile("\0+")
+
+
+@dataclass(frozen=True, slots=True)
+class DecodedText:
+    r"""A DecodedText is a file's text, whether a byte order mark (``bom``) was taken off, its usual
+    line break and its problems.
+
+    ``newline`` is the most frequent of ``\n``, ``\r\n`` and ``\r``, and ``\n`` where there is none.
+    """
+
+    text: str
+    bom: bool
+    newline: str
+    problems: tuple[Problem, ...]
+
+
+def decode_text(data: bytes) -> DecodedText:
+    """Decodes ``data`` as UTF-8, or as UTF-16 or UTF-32 where its byte order mark says so. Never
+    raises.
+
+    Bytes that cannot be read become U+FFFD as editors show them: one for each maximal part of a
+    broken sequence (WHATWG Encoding, "decode").
+    """
+    problems: list[Problem] = []
+    codec = next((codec for mark, codec in _OTHER_MARKS if data.startswith(mark)), "")
+    if codec:
+        bom = True
+        text = data.decode(codec, "replace").removeprefix("\ufeff")
+        problems.append(_foreign_encoding_problem(codec, text))
+        if not _is_decodable(data, codec):
+            problems += _invalid_bytes_problems(_match_spans(_REPLACED, text), text)
+    else:
+        bom = data.startswith(codecs.BOM_UTF8)
+        data = data.removeprefix(codecs.BOM_UTF8)
+        try:
+            text = data.decode()
+        except UnicodeDecodeError:
+            text = data.decode(errors="replace")
+            problems += _invalid_bytes_problems(_find_bad_bytes(data), text)
+    problems += _report_spans(
+        "nul-character",
+        _match_spans(_NUL, text),
+        text,
+        "A NUL character stands here, so the file is probably not text.",
+        "Delete the character.",
+    )
+    return DecodedText(
+        text, bom, _usual_newline(text), tuple(sorted(problems, key=lambda p: p.span))
+    )
+
+
+def _is_decodable(data: bytes, codec: str) -> bool:
+    try:
+        data.decode(codec)
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _usual_newline(text: str) -> str:
+    pairs = text.count("\r\n")
+    counts = {
+        "\n": text.count("\n") - pairs,
+        "\r\n": pairs,
+        "\r": text.count("\r") - pairs,
+    }
+    return max(counts, key=counts.__getitem__)
+
+
+def _match_spans(pattern: re.Pattern[str], text: str) -> Iterator[Span]:
+    return (Span(*match.span()) for match in pattern.finditer(text))
+
+
+def _find_bad_bytes(data: bytes) -> Iterator[Span]:
+    """Yields where the runs of unreadable bytes stand in the text with its replacement characters.
+
+    "surrogateescape" keeps every such byte apart from a U+FFFD that the file itself contains; a
+    run becomes as many U+FFFD as it has maximal parts.
+    """
+    shift = 0
+    for match in _BAD_BYTES.finditer(data.decode(errors="surrogateescape")):
+        run = match.group().encode(errors="surrogateescape").decode(errors="replace")
+        start = match.start() + shift
+        yield Span(start, start + len(run))
+        shift += len(run) - len(match.group())
+
+
+def _foreign_encoding_problem(codec: str, text: str) -> Problem:
+    name = codec.rpartition("-")[0].upper()
+    return Problem(
+        "not-utf8",
+        Span(0, min(len(text), 1)),
+        f"The file is {name}; other readers of this format expect UTF-8 and will see no rules.",
+        "Save the file as UTF-8.",
+        (("encoding", codec),),
+    )
+
+
+def _invalid_bytes_problems(spans: Iterator[Span], text: str) -> Iterator[Problem]:
+    return _report_spans(
+        "invalid-utf8",
+        spans,
+        text,
+        "These bytes are not valid UTF-8; U+FFFD is shown and injected in their place.",
+        "Retype the characters and save the file as UTF-8.",
+    )
+
+
+def _report_spans(
+    kind: str, spans: Iterator[Span], text: str, message: str, remedy: str
+) -> Iterator[Problem]:
+    for span in islice(spans, REPORTED_RUNS):
+        yield Problem(kind, span, message, remedy)
+    rest = next(spans, None)
+    if rest is not None:
+        more = f"{message} There are more such places after this one."
+        yield Problem(kind, Span(rest.start, len(text)), more, remedy)

@@ -1,0 +1,177 @@
+"""This module finds hidden (invisible, bidirectional, control) Unicode characters that nobody
+sees and an agent reads all the same.
+
+Unicode has them for good reasons: emoji are joined with them, many scripts need joiners, text from
+right to left needs direction marks. They are left alone where they do that work (UTS #51 for
+emoji, UAX #9 for direction, UTS #39 for what identifiers may hold); anywhere else they make a text
+say something other than it shows (CVE-2021-42574, "Trojan Source").
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+from unicodedata import bidirectional, category
+
+from synapse_ls.text.span import Span
+
+DIRECTION = "direction"
+INVISIBLE = "invisible"
+TAGS = "tags"
+CONTROL = "control"
+
+_SUSPECT = re.compile(
+    "[\x01-\x08\x0e-\x1b\x1f\x7f-\x84\x86-\x9f"
+    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001d173-\U0001d17a\U000e0000-\U000e0fff]+"
+)
+_CONTROLS = tuple(map(chr, (*range(1, 9), *range(14, 28), 31, 127)))
+
+_MARKS = "\u061c\u200e\u200f"
+_OPENING = "\u202a\u202b\u2066\u2067\u2068"
+_CLOSING = "\u202c\u2069"
+_OVERRIDES = "\u202d\u202e"
+_DIRECTION = frozenset(_MARKS + _OPENING + _CLOSING + _OVERRIDES)
+_JOINERS = frozenset("\u200c\u200d")
+_EMOJI_STYLE = "\ufe0f"
+_BLACK_FLAG = "\U0001f3f4"
+_CANCEL_TAG = "\U000e007f"
+
+# First and last code point of scripts that need something invisible (Unicode blocks).
+_JOINING = (
+    (0x0600, 0x08FF),  # Arabic, Syriac, Thaana, N'Ko, Mandaic
+    (0x0900, 0x0DFF),  # the scripts of India and Sri Lanka
+    (0x0F00, 0x109F),  # Tibetan, Myanmar
+    (0x1700, 0x18AF),  # of the Philippines, Khmer, Mongolian
+    (0x1900, 0x1CFF),  # Limbu to Vedic
+    (0xA800, 0xABFF),  # Syloti Nagri to Meetei Mayek
+    (0xFB50, 0xFDFF),  # Arabic forms
+    (0xFE70, 0xFEFC),
+    (0x10A00, 0x11FFF),  # Kharoshthi to the historic Brahmic scripts
+)
+_UNSPACED = ((0x0E00, 0x0FFF), (0x1000, 0x109F), (0x1780, 0x17FF), (0x1950, 0x1AAF))
+_MONGOLIAN = ((0x1800, 0x18AF),)
+_IDEOGRAPHS = ((0x2E80, 0x9FFF), (0xF900, 0xFAFF), (0x20000, 0x3FFFF))
+
+
+class HiddenRun(NamedTuple):
+    """A HiddenRun is a run of hidden characters of one sort: "direction", "invisible", "tags" or
+    "control".
+
+    ``decoded_tags`` is what tag characters spell in ASCII.
+    """
+
+    span: Span
+    sort: str
+    decoded_tags: str = ""
+
+
+def find_hidden_runs(text: str) -> Iterator[HiddenRun]:
+    """Yields the hidden characters of a text that have no legitimate use there; time linear in the
+    text.
+    """
+    if text.isascii() and not any(map(text.__contains__, _CONTROLS)):
+        return
+    lines = _BidiLines(text)
+    for match in _SUSPECT.finditer(text):
+        places = range(*match.span())
+        odd = (place for place in places if not _is_legitimate(text, place, lines))
+        runs = groupby(
+            enumerate(odd), key=lambda item: (item[1] - item[0], _sort_of(text[item[1]]))
+        )
+        for (_, sort), run in runs:
+            of_run = [place for _, place in run]
+            span = Span(of_run[0], of_run[-1] + 1)
+            yield HiddenRun(span, sort, _decode_tags(span.cut(text)) if sort == TAGS else "")
+
+
+def _sort_of(char: str) -> str:
+    if char in _DIRECTION:
+        return DIRECTION
+    if "\U000e0000" <= char <= "\U000e007f":
+        return TAGS
+    return CONTROL if char < "\xa0" else INVISIBLE
+
+
+def _decode_tags(tags: str) -> str:
+    letters = (chr(ord(tag) - 0xE0000) for tag in tags)
+    return "".join(letter for letter in letters if letter.isprintable())
+
+
+class _BidiLines:
+    """A _BidiLines knows of each line of a text whether it may hold direction marks, found out once
+    for each line.
+    """
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._starts: list[int] | None = None
+        self._known: dict[int, bool] = {}
+
+    def allows_direction_marks(self, place: int) -> bool:
+        """Returns whether the line has letters that run from right to left, and every change of
+        direction is closed again.
+        """
+        if self._starts is None:
+            breaks = re.finditer(r"\r\n|\r|\n", self._text)
+            self._starts = [0, *(match.end() for match in breaks)]
+        number = bisect_right(self._starts, place)
+        if number not in self._known:
+            end = self._starts[number] if number < len(self._starts) else len(self._text)
+            line = self._text[self._starts[number - 1] : end]
+            turned = sum(map(line.count, _OPENING)) == sum(map(line.count, _CLOSING))
+            self._known[number] = turned and any(bidirectional(c) in ("R", "AL") for c in line)
+        return self._known[number]
+
+
+def _is_legitimate(text: str, place: int, lines: _BidiLines) -> bool:
+    """Returns whether a character does at this place what Unicode has it for."""
+    char = text[place]
+    before = text[place - 1] if place else ""
+    after = text[place + 1 : place + 2]
+    if char in _DIRECTION:
+        return char not in _OVERRIDES and lines.allows_direction_marks(place)
+    if char in _JOINERS:
+        joins = _is_in_blocks(before, _JOINING) or _is_in_blocks(after, _JOINING)
+        return joins or (char == "\u200d" and _is_emoji(before) and _is_emoji(after))
+    if char == "\u200b":
+        return _is_in_blocks(before, _UNSPACED) or _is_in_blocks(after, _UNSPACED)
+    if "\ufe00" <= char <= "\ufe0f":
+        return _takes_variation(before)
+    if "\U000e0100" <= char <= "\U000e01ef":
+        return _is_in_blocks(before, _IDEOGRAPHS)
+    if "\u180b" <= char <= "\u180f" and char != "\u180e":
+        return _is_in_blocks(before, _MONGOLIAN)
+    return _sort_of(char) == TAGS and _is_flag(text, place)
+
+
+def _is_in_blocks(char: str, blocks: tuple[tuple[int, int], ...]) -> bool:
+    return bool(char) and any(first <= ord(char) <= last for first, last in blocks)
+
+
+def _is_emoji(char: str) -> bool:
+    """Returns whether an emoji ends or begins with ``char``: a symbol, its skin tone, or its style."""
+    return char == _EMOJI_STYLE or (bool(char) and category(char) in ("So", "Sk", "Sm"))
+
+
+def _takes_variation(before: str) -> bool:
+    """Returns whether ``before`` is something that has variants: no Latin letter, no gap, no other
+    selector.
+    """
+    if not before or before.isspace() or (before.isascii() and before.isalpha()):
+        return False
+    return not ("\ufe00" <= before <= "\ufe0f" or "\U000e0100" <= before <= "\U000e01ef")
+
+
+def _is_flag(text: str, place: int) -> bool:
+    """Returns whether a tag is part of a flag such as that of Wales: at most six of them and a last
+    one.
+    """
+    first = text.rfind(_BLACK_FLAG, max(0, place - 8), place)
+    if first < 0:
+        return False
+    last = text.find(_CANCEL_TAG, first, first + 9)
+    return place <= last and all(_sort_of(char) == TAGS for char in text[first + 1 : last])

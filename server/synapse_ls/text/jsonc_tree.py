@@ -1,0 +1,191 @@
+"""This module parses JSONC (JSON with comments and trailing commas) into a tree that knows the
+span of every value.
+
+It reads what people keep in settings files: JSON (RFC 8259) with ``//`` and ``/* */`` comments and
+a comma behind the last element. Nothing is ever written from a tree; changes are edits of the
+text.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from json.decoder import JSONDecodeError, scanstring  # type: ignore[attr-defined]
+from typing import Any
+
+from synapse_ls.text.fast_json import JsonError
+from synapse_ls.text.span import Span
+
+MAX_DEPTH = 200  # levels; settings have five
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+_LINE_COMMENT = re.compile(r"//[^\r\n]*")
+_BLOCK_COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
+_NUMBER = re.compile(r"-?(?:0|[1-9]\d*)(\.\d+)?([eE][-+]?\d+)?")
+_WORDS = {"true": True, "false": False, "null": None}
+_WORD = re.compile("|".join(_WORDS) + r"\b")
+
+
+@dataclass(frozen=True, slots=True)
+class JsonElement:
+    """A JsonElement is a member of an object or an item of an array.
+
+    key: "" in an array. start: where the key begins, or the item. comma: the offset of the comma
+    behind it, -1 for none.
+    """
+
+    key: str
+    start: int
+    node: JsonNode
+    comma: int
+
+    @property
+    def end(self) -> int:
+        """Returns where the value ends."""
+        return self.node.span.end
+
+
+@dataclass(frozen=True, slots=True)
+class JsonNode:
+    """A JsonNode is a value and where it stands. ``value`` is what Python makes of it."""
+
+    span: Span
+    value: Any
+    elements: tuple[JsonElement, ...] = ()
+
+    def get(self, key: str) -> JsonElement | None:
+        """Returns the member ``key`` of an object, the last one where there are several, as readers
+        do; None for none.
+        """
+        return next((e for e in reversed(self.elements) if e.key == key), None)
+
+
+@dataclass(frozen=True, slots=True)
+class JsoncDocument:
+    """A JsoncDocument is a parsed text with its comments and trailing commas, in order.
+
+    comments: spans; trailing: offsets of commas. Strict JSON has neither.
+    """
+
+    text: str
+    root: JsonNode
+    comments: tuple[Span, ...]
+    trailing_commas: tuple[int, ...]
+
+
+def parse_jsonc(text: str) -> JsoncDocument:
+    """Parses ``text`` as JSONC. Raises JsonError with the offset of the first thing wrong."""
+    return _Reader(text).document()
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.at = 0
+        self.comments: list[Span] = []
+        self.trailing: list[int] = []
+
+    def document(self) -> JsoncDocument:
+        self.skip_blanks()
+        root = self.value(0)
+        self.skip_blanks()
+        if self.at < len(self.text):
+            raise JsonError("unexpected text after the value", self.at)
+        return JsoncDocument(self.text, root, tuple(self.comments), tuple(self.trailing))
+
+    def skip_blanks(self) -> None:
+        """Moves on behind white space and comments."""
+        while True:
+            space = _SPACE.match(self.text, self.at)
+            assert space is not None
+            self.at = space.end()
+            if not self.text.startswith(("//", "/*"), self.at):
+                return
+            pattern = _LINE_COMMENT if self.text[self.at + 1] == "/" else _BLOCK_COMMENT
+            comment = pattern.match(self.text, self.at)
+            if comment is None:
+                raise JsonError("a comment that does not end", self.at)
+            self.comments.append(Span(*comment.span()))
+            self.at = comment.end()
+
+    def value(self, depth: int) -> JsonNode:
+        start = self.at
+        first = self.text[start : start + 1]
+        if first in ("{", "["):
+            if depth == MAX_DEPTH:
+                raise JsonError("nested too deeply", start)
+            return self.container(depth)
+        if first == '"':
+            text = self.string()
+            return JsonNode(Span(start, self.at), text)
+        found = _NUMBER.match(self.text, start)
+        if found is not None:
+            self.at = found.end()
+            number = float(found[0]) if found[1] or found[2] else _parse_integer(found[0], start)
+            return JsonNode(Span(start, self.at), number)
+        word = _WORD.match(self.text, start)
+        if word is None:
+            raise JsonError("expected a value", start)
+        self.at = word.end()
+        return JsonNode(Span(start, self.at), _WORDS[word[0]])
+
+    def string(self) -> str:
+        try:
+            end: int
+            text: str
+            text, end = scanstring(self.text, self.at + 1, True)
+        except JSONDecodeError as error:
+            raise JsonError(error.msg, error.pos) from None
+        self.at = end
+        return text
+
+    def container(self, depth: int) -> JsonNode:
+        """Reads an object or an array."""
+        start = self.at
+        is_object = self.text[start] == "{"
+        close = "}" if is_object else "]"
+        elements: list[JsonElement] = []
+        self.at += 1
+        while True:
+            self.skip_blanks()
+            here = self.text[self.at : self.at + 1]
+            if here == close:
+                if elements:  # the loop goes on behind a comma only
+                    self.trailing.append(elements[-1].comma)
+                break
+            element = self.element(is_object, depth)
+            self.skip_blanks()
+            here = self.text[self.at : self.at + 1]
+            if here not in (",", close):
+                raise JsonError(f"expected a comma or {close}", self.at)
+            if here == close:
+                elements.append(element)
+                break
+            elements.append(JsonElement(element.key, element.start, element.node, self.at))
+            self.at += 1
+        self.at += 1
+        value: Any = [element.node.value for element in elements]
+        if is_object:
+            value = {element.key: element.node.value for element in elements}
+        return JsonNode(Span(start, self.at), value, tuple(elements))
+
+    def element(self, is_member: bool, depth: int) -> JsonElement:
+        start = self.at
+        key = ""
+        if is_member:
+            if self.text[start : start + 1] != '"':
+                raise JsonError("expected a name in double quotes", start)
+            key = self.string()
+            self.skip_blanks()
+            if self.text[self.at : self.at + 1] != ":":
+                raise JsonError("expected a colon", self.at)
+            self.at += 1
+            self.skip_blanks()
+        return JsonElement(key, start, self.value(depth + 1), -1)
+
+
+def _parse_integer(digits: str, start: int) -> int:
+    try:
+        return int(digits)
+    except ValueError:
+        raise JsonError("a number with too many digits", start) from None

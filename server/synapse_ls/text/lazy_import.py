@@ -1,0 +1,31 @@
+"""This module imports modules by name without ``importlib``, whose own import costs more than the
+modules it serves, and by role, so that a package can call one above it that an entry point names.
+"""
+
+from __future__ import annotations
+
+from sys import modules
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+_MODULES_BY_ROLE: dict[str, str] = {}
+
+
+def register_module(role: str, name: str) -> None:
+    """Registers the module that plays ``role`` in this process; entry points call this."""
+    _MODULES_BY_ROLE[role] = name
+
+
+def registered_module(role: str) -> ModuleType | None:
+    """Returns the module that plays ``role``, imported if need be; None where nobody does."""
+    name = _MODULES_BY_ROLE.get(role)
+    return load_module(name) if name else None
+
+
+def load_module(name: str) -> ModuleType:
+    """Returns the module ``name`` and imports it if need be."""
+    __import__(name)
+    return modules[name]

@@ -1,0 +1,56 @@
+r"""This module converts offsets to lines and columns and back (LineIndex); lines break at ``\n``,
+``\r\n`` and a lone ``\r``, nothing else.
+
+Python's ``splitlines`` also breaks at U+2028, NEL, VT and FF; LSP 3.18 does not.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from synapse_ls.text.line_breaks import iter_lines
+from synapse_ls.text.span import Span
+
+__all__ = ["LineIndex", "iter_lines"]
+
+
+class LineIndex:
+    """A LineIndex maps offsets to lines and back, each look-up in logarithmic time. All numbers
+    count from 0.
+    """
+
+    __slots__ = ("_ends", "_starts", "line_count")
+
+    def __init__(self, text: str) -> None:
+        spans = list(iter_lines(text))
+        self._starts = [start for start, _ in spans]
+        self._ends = [end for _, end in spans]
+        self.line_count = len(spans)
+
+    def line_of(self, offset: int) -> int:
+        """Returns the line that holds ``offset``; a line break belongs to the line that it ends."""
+        return max(bisect_right(self._starts, offset) - 1, 0)
+
+    def position(self, offset: int) -> tuple[int, int]:
+        """Returns ``(line, column)`` of ``offset``; the column counts code points."""
+        line = self.line_of(offset)
+        return line, max(offset - self._starts[line], 0)
+
+    def offset(self, line: int, column: int) -> int:
+        """Returns the offset of a position; one outside the text goes to the nearest place inside.
+
+        A column beyond the end of its line means the place before the line break.
+        """
+        if line < 0:
+            return 0
+        if line >= self.line_count:
+            return self._ends[-1]
+        return min(self._starts[line] + max(column, 0), self._ends[line])
+
+    def line_span(self, line: int) -> Span:
+        """Returns the span of a line without its break; raises ``IndexError`` when there is no such
+        line.
+        """
+        if line < 0:
+            raise IndexError(line)
+        return Span(self._starts[line], self._ends[line])

@@ -1,0 +1,44 @@
+"""This module defines what every parser returns: a ParseResult with a document and the Problems
+of its text, and Text, a piece of source with its span.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Generic, NamedTuple, TypeVar
+
+from synapse_ls.text.span import Span
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A Problem is one thing that is wrong with a text.
+
+    ``kind`` is stable and kebab-case; ``message`` is one sentence that says what is wrong and what
+    that causes; ``remedy`` is one short imperative sentence, or empty; ``data`` holds what a fix
+    needs, as key and value pairs.
+    """
+
+    kind: str
+    span: Span
+    message: str
+    remedy: str = ""
+    data: tuple[tuple[str, str], ...] = ()
+
+
+class Text(NamedTuple):
+    """A Text is a piece of source text with its span."""
+
+    value: str
+    span: Span
+
+
+class ParseResult(NamedTuple, Generic[T]):
+    """A ParseResult is what a parser that never raises returns: the document and its problems, in
+    text order.
+    """
+
+    document: T
+    problems: tuple[Problem, ...]

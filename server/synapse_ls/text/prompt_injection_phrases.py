@@ -1,0 +1,68 @@
+"""This module finds prompt injection phrases, English and Portuguese, that tell an agent to
+disregard its other instructions.
+
+The phrases are those of published prompt injections. Who forbids them, quotes them or tells how to
+meet them says no such thing: a negation before them, quotation marks around them, or a word such
+as "attempt" or "if" in the same sentence lets them pass.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from synapse_ls.text.span import Span
+
+_TOLD = (
+    r"(?:instructions?|rules?|prompts?|directives?|guidelines?|guardrails?|constraints?|orders?)"
+)
+_EARLIER = r"(?:previous|prior|preceding|earlier|above|foregoing)"
+_DITO = r"(?:instruç(?:ão|ões)|regras?|prompts?|diretri(?:z|zes)|orientaç(?:ão|ões)|restriç(?:ão|ões)|ordens)"
+_ANTES = r"(?:anterior(?:es)?|acima|prévi[ao]s?|precedentes?|originais|do\s+sistema)"
+_ALL = r"(?:(?:all|any|every|of|the|your|my|these|those)\s+){0,4}"
+_TODAS = r"(?:(?:tod[ao]s|quaisquer|qualquer|as|os|a|o|suas|seus|estas|essas)\s+){0,3}"
+_IGNORE = r"(?:ignore|disregard|forget)"
+_IGNORA = r"(?:ignorem?|desconsiderem?|esqueçam?|desobedeçam?|descartem?)"
+
+# That one rule overrides another is for rules to say, so "override" counts only with "previous".
+_PHRASES = (
+    rf"(?:{_IGNORE}|bypass|override|discard|neglect)\s+{_ALL}{_EARLIER}\s+(?:and\s+{_EARLIER}\s+)?{_TOLD}",
+    rf"{_IGNORE}\s+(?:all|any)\s+(?:of\s+)?(?:(?:the|your)\s+)?(?:other|existing|original|system)\s+{_TOLD}",
+    rf"{_IGNORE}\s+(?:the|your)\s+(?:original|system)\s+{_TOLD}",
+    rf"{_IGNORE}\s+{_ALL}{_TOLD}\s+(?:above|before\s+this|so\s+far"
+    r"|(?:that\s+)?(?:you\s+)?(?:were|have\s+been)\s+given\s+(?:earlier|before|above))",
+    rf"{_IGNORE}\s+everything\s+(?:above|before\s+this|(?:that\s+)?you\s+(?:were|have\s+been)\s+told)",
+    rf"you\s+are\s+no\s+longer\s+bound\s+by\s+{_ALL}(?:(?:{_EARLIER}|other)\s+)?{_TOLD}",
+    rf"stop\s+(?:following|obeying)\s+{_ALL}(?:{_EARLIER}|original|system)\s+{_TOLD}",
+    rf"{_IGNORA}\s+{_TODAS}{_DITO}\s+{_ANTES}",
+    rf"{_IGNORA}\s+{_TODAS}(?:demais|outras)\s+{_DITO}",
+    rf"{_IGNORA}\s+tudo\s+(?:o\s+)?que\s+(?:(?:lhe|te)\s+)?(?:foi\s+dito|disseram|veio\s+antes)",
+    rf"deixe\s+de\s+seguir\s+{_TODAS}{_DITO}\s+{_ANTES}",
+)
+_PHRASE = re.compile(rf"\b(?:{'|'.join(_PHRASES)})", re.IGNORECASE)
+_SENTENCE = re.compile(r"[.!?]\s+(?=[A-ZÀ-Ý]|$)|[\r\n]")
+_REACH = 160  # characters before a phrase that may be about it
+_AFTER = 60
+
+_MEETS = re.compile(
+    r"\b(?:never|not|n['’]t|cannot|no\s+one|nobody|without|refus\w+|reject\w*|block\w*|prevent\w*|detect\w*|forbid\w*|prohibit\w*"
+    r"|attempts?|tries|trying|asks?|asked|tells?|told|says?|if|when|whenever|such\s+as|like|e\.g|phrases?|patterns?|injections?"
+    r"|nunca|jamais|não|nem|recus\w+|rejeit\w+|bloque\w+|tent\w+|detect\w+|proibi\w+|evit\w+|se|quando|caso|pedir\w*|pede\w*|diz\w*|frases?|padr\w+|injeç\w+)\b",
+    re.IGNORECASE,
+)
+_MET = re.compile(
+    r"\s*[\"'”’»`)]|\b(?:attempts?|injections?|is\s+(?:forbidden|prohibited|not)|must\s+not|are\s+(?:rejected|ignored)|é\s+proibido|não\s+(?:é|deve))\b",
+    re.IGNORECASE,
+)
+_QUOTES = tuple("\"'“‘«`(")
+
+
+def find_override_phrases(text: str, span: Span) -> Iterator[Span]:
+    """Yields the spans of such phrases inside ``span`` of ``text``."""
+    for match in _PHRASE.finditer(text, *span):
+        start, end = match.span()
+        before = _SENTENCE.split(text[max(span.start, start - _REACH) : start])[-1]
+        after = _SENTENCE.split(text[end : min(span.end, end + _AFTER)])[0]
+        is_quoted = before.rstrip().endswith(_QUOTES)
+        if not is_quoted and not _MEETS.search(before) and not _MET.search(after):
+            yield Span(start, end)

@@ -1,0 +1,46 @@
+"""This module suggests the word that a misspelt word probably means, by edit distance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+
+def edit_distance(a: str, b: str, limit: int) -> int:
+    """Returns how many typing slips turn ``a`` into ``b``, or ``limit + 1`` if there are more than
+    ``limit``.
+
+    A slip is a wrong, missing or extra character, or two neighbours swapped (the optimal string
+    alignment distance).
+    """
+    if abs(len(a) - len(b)) > limit:
+        return limit + 1
+    before: list[int] = []
+    row = list(range(len(b) + 1))
+    for i, x in enumerate(a, 1):
+        two_before, before, row = before, row, [i]
+        for j, y in enumerate(b, 1):
+            cost = min(before[j] + 1, row[-1] + 1, before[j - 1] + (x != y))
+            if i > 1 and j > 1 and x == b[j - 2] and y == a[i - 2]:
+                cost = min(cost, two_before[j - 2] + 1)
+            row.append(cost)
+        if min(row) > limit:
+            return limit + 1
+    return min(row[-1], limit + 1)
+
+
+def nearest_word(word: str, options: Iterable[str]) -> str:
+    """Returns the option that ``word`` most likely misspells, or "".
+
+    Case is ignored. One slip is allowed for every four characters of the option, at least one; an
+    option that equals ``word`` exactly is no misspelling and gives "".
+    """
+    best, slips = "", 0
+    upper = word.upper()
+    for option in options:
+        if option == word:
+            return ""
+        limit = max(len(option) // 4, 1)
+        found = edit_distance(upper, option.upper(), limit)
+        if found <= limit and (not best or found < slips):
+            best, slips = option, found
+    return best

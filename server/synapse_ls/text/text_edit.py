@@ -1,0 +1,83 @@
+"""This module represents changes to a text as data (TextEdit), applies them, and moves spans along
+with them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from synapse_ls.text.span import Span
+
+
+@dataclass(frozen=True, slots=True)
+class TextEdit:
+    """A TextEdit puts ``new_text`` where ``span`` is. An empty span inserts, an empty text deletes."""
+
+    span: Span
+    new_text: str
+
+
+def minimal_edit(old: str, new: str) -> TextEdit:
+    """Returns the one edit that turns ``old`` into ``new``: it replaces what is between their
+    common beginning and end.
+    """
+    head = _common_length(min(len(old), len(new)), lambda a, b: old[a:b] == new[a:b])
+    rest = min(len(old), len(new)) - head
+    tail = _common_length(
+        rest, lambda a, b: old[len(old) - b : len(old) - a] == new[len(new) - b : len(new) - a]
+    )
+    return TextEdit(Span(head, len(old) - tail), new[head : len(new) - tail])
+
+
+def shift_span(span: Span, edit: TextEdit) -> Span | None:
+    """Returns where a span is after ``edit``; None where nothing of it is left.
+
+    A span does not grow by what is written at its edges.
+    """
+    start, end = edit.span
+    added = len(edit.new_text)
+    by = added - (end - start)
+    if span.end <= start:
+        return span
+    if span.start >= end:
+        return span.shift(by)
+    if span.start < start:
+        left = Span(span.start, span.end + by if span.end >= end else start)
+    else:
+        left = Span(start + added, span.end + by) if span.end > end else Span(start, start)
+    return left if left.length else None
+
+
+def _common_length(limit: int, same: Callable[[int, int], bool]) -> int:
+    """Returns how much of ``limit`` characters is alike from the beginning on, by comparing ever
+    smaller pieces.
+    """
+    low = 0
+    while low < limit:
+        middle = (low + limit + 1) // 2
+        if same(low, middle):
+            low = middle
+        else:
+            limit = middle - 1
+    return low
+
+
+def apply_edits(text: str, edits: Iterable[TextEdit]) -> str:
+    """Returns ``text`` after ``edits``, whose spans all refer to the text before any of them.
+
+    The edits may come in any order; insertions at one place keep the order in which they came
+    (LSP 3.18, ``TextEdit[]``). Raises ``ValueError`` where two overlap or one leaves the text.
+    """
+    pieces: list[str] = []
+    done = 0
+    for edit in sorted(edits, key=lambda edit: edit.span):
+        start, end = edit.span
+        if not 0 <= start <= end <= len(text):
+            raise ValueError(f"edit {start}..{end} is not inside a text of {len(text)} characters")
+        if start < done:
+            raise ValueError(f"edit {start}..{end} overlaps one that ends at {done}")
+        pieces += text[done:start], edit.new_text
+        done = end
+    pieces.append(text[done:])
+    return "".join(pieces)

@@ -1,0 +1,85 @@
+"""This module defines edit plans: changes to the files of a workspace, as data: planned first,
+shown or applied later. The tree planners are in edits/, `storage.edit_application` carries
+plans out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit, apply_edits
+
+CREATE, EDIT, RENAME, MOVE = "create", "edit", "rename", "move"
+
+
+class EditError(Exception):
+    """An EditError says that a change cannot be made: one sentence that says why, and what to do
+    about it.
+    """
+
+    def __init__(self, sentence: str, remedy: str = "") -> None:
+        super().__init__(f"{sentence} {remedy}".rstrip())
+        self.sentence = sentence
+        self.remedy = remedy
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """A FileEdit is what happens to one file, or with `MOVE` to a folder and everything in it.
+
+    ``path`` and ``target`` are relative to the root, with ``/``. ``before`` is the text that the
+    edits speak of, without byte order mark; it is "" for a file that is created. ``after`` is the
+    whole text that results. ``target`` is the new path of what is renamed or moved, else "".
+    """
+
+    path: str
+    action: str
+    edits: tuple[TextEdit, ...]
+    before: str = ""
+    target: str = ""
+
+    @property
+    def after(self) -> str:
+        """Returns the file's text once the edits are made."""
+        return apply_edits(self.before, self.edits)
+
+    @property
+    def result_path(self) -> str:
+        """Returns the path at which the result stands."""
+        return self.target or self.path
+
+
+@dataclass(frozen=True, slots=True)
+class EditPlan:
+    """An EditPlan has edits of different files, to be made all together or not at all. Falsy when
+    there are none.
+
+    They are made in this order: a folder moves after the files in it were changed.
+    """
+
+    edits: tuple[FileEdit, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.edits)
+
+
+def create_file(path: str, text: str) -> FileEdit:
+    """Returns the creation of a file at ``path``."""
+    return FileEdit(path, CREATE, (TextEdit(Span(0, 0), text),))
+
+
+def edit_file(path: str, before: str, edits: Iterable[TextEdit]) -> FileEdit:
+    """Returns changes inside the file at ``path``."""
+    return FileEdit(path, EDIT, tuple(edits), before)
+
+
+def rename_file(path: str, target: str, before: str, edits: Iterable[TextEdit] = ()) -> FileEdit:
+    """Returns the file at ``path`` under a new name, with changes on the way."""
+    return FileEdit(path, RENAME, tuple(edits), before, target)
+
+
+def move_folder(path: str, target: str) -> FileEdit:
+    """Returns the folder at ``path`` under a new name."""
+    return FileEdit(path, MOVE, (), "", target)

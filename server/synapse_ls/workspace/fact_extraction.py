@@ -1,0 +1,385 @@
+"""This module extracts from a parsed file what it defines and mentions, by one function for
+each kind of file.
+
+It has the rule files, manifests, squads, tests, memories and the files of other systems;
+`work_extraction` has workflows, tasks, stories and agents. Nothing here looks beyond the
+one file: whether what it mentions exists is for the index to say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.formats.authority_boundary import boundary_actions
+from synapse_ls.formats.manifest_line import SETTINGS
+from synapse_ls.formats.rule_syntax import rule_prefixes
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_kinds import CHATI_KINDS, FileKind
+from synapse_ls.workspace.index_keys import Definition, Key, Reference, make_key
+from synapse_ls.workspace.naming_conventions import (
+    domain_of_file,
+    file_stem,
+    kebab_case,
+    namespaced_domain,
+    rule_file_stem,
+    snake_case,
+)
+from synapse_ls.workspace.tree_folders import TREE, is_in_rule_folder
+from synapse_ls.workspace.work_extraction import WHOLE, WORK_EXTRACTORS, find_identity
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.brainiac.core_identity import CoreIdentity
+    from synapse_ls.formats.brainiac.long_term_memory import LongTermMemory
+    from synapse_ls.formats.brainiac.memory_index import MemoryIndex
+    from synapse_ls.formats.carl.carl_json import CarlDocument
+    from synapse_ls.formats.chati.memory_file import MemoryEntry
+    from synapse_ls.formats.commands_file import StarCommands
+    from synapse_ls.formats.config_file import Config
+    from synapse_ls.formats.constitution_file import ConstitutionDocument
+    from synapse_ls.formats.constitution_source import ConstitutionSource
+    from synapse_ls.formats.context_file import ContextDocument
+    from synapse_ls.formats.domain_rules import Rule, RulesDocument
+    from synapse_ls.formats.manifest import DomainDeclaration, Manifest
+    from synapse_ls.formats.manifest_line import ManifestLine
+    from synapse_ls.formats.memory_file import MemoryDocument
+    from synapse_ls.formats.squad_manifest import SquadDocument
+    from synapse_ls.formats.tree_tests import TreeTests
+
+    Facts = Iterator[Definition | Reference]
+
+
+def extract_facts(path: str, kind: FileKind, document: Any) -> Facts:
+    """Yields the definitions and references of a file, in no particular order.
+
+    ``document`` is None where the file was only listed: its name still says something.
+    """
+    yield Definition(make_key("file", path), WHOLE)
+    family = _FAMILIES.get(kind)
+    if family:
+        name, span = find_identity(path, kind, document)
+        yield Definition(make_key(family, name), span)
+    yield from _BY_NAME.get(kind, _no_facts)(path)
+    if document is not None:
+        yield from _BY_CONTENT.get(kind, _no_facts)(path, document)
+
+
+_FAMILIES: Mapping[FileKind, str] = {
+    FileKind.AGENT: "agent",
+    FileKind.WORKFLOW: "workflow",
+    FileKind.TASK: "task",
+    FileKind.STORY: "story",
+    FileKind.SESSION: "session",
+}
+
+
+def _no_facts(*_: object) -> Facts:
+    return iter(())
+
+
+def _rule_file_facts(path: str) -> Facts:
+    """Yields the reference of a rule file to the domain that it is named after or, of a file
+    ``rules``, to its squad.
+    """
+    squad = _squad_folder_name(path)
+    if squad and rule_file_stem(path) == "rules":
+        yield Reference(make_key("squad", squad), WHOLE)
+    else:
+        yield Reference(_domain_key(path, domain_of_file(path)), WHOLE)
+
+
+def _squad_folder_facts(path: str) -> Facts:
+    """Yields the definition of the squad: its manifest and its ``squad.yaml`` both make a folder a
+    squad.
+    """
+    squad = _squad_folder_name(path)
+    if squad:
+        yield Definition(make_key("squad", squad), WHOLE)
+
+
+_BY_NAME: Mapping[FileKind, Callable[[str], Facts]] = {
+    FileKind.MANIFEST: _squad_folder_facts,
+    FileKind.SQUAD: _squad_folder_facts,
+    FileKind.RULES: _rule_file_facts,
+    FileKind.COMMANDS: _rule_file_facts,
+    FileKind.CONTEXT: _rule_file_facts,
+    FileKind.CONSTITUTION: _rule_file_facts,
+}
+
+
+def _manifest_facts(path: str, manifest: Manifest) -> Facts:
+    squad = _squad_folder_name(path)
+    # A list, because it is long and each of its items would come through two generators.
+    found: list[Definition | Reference] = []
+    keys: dict[str, Key] = {}
+    for name, declaration in manifest.domains.items():
+        keys[name] = make_key("domain", namespaced_domain(squad, name) if squad else name)
+        found.append(_declaration_fact(keys[name], declaration))
+        found += _trigger_facts(keys[name], declaration)
+    for span, line in manifest.entries:
+        domain, setting = line.domain, line.setting
+        if not setting or line.key is None:
+            continue
+        start = span.start + line.key.span.start
+        if setting == "EXTENDS":
+            place = Span(start, start + len(domain))
+            found.append(Definition(make_key("squad", squad), place, line.value.value))
+        elif not domain:
+            place = Span(start, start + len(line.key.value))
+            found.append(Definition(make_key("setting", setting), place, line.value.value))
+        elif start != manifest.domains[domain].span.start:
+            found.append(Reference(keys[domain], Span(start, start + len(domain))))
+    return iter(found)
+
+
+def _declaration_fact(domain: Key, declaration: DomainDeclaration) -> Definition:
+    """Returns the definition of a domain with the values of its settings."""
+    said = [(name, _setting_value(name, entry.line)) for name, entry in declaration.entries.items()]
+    said.sort()
+    return Definition(domain, declaration.span, tuple(said))
+
+
+def _trigger_facts(domain: Key, declaration: DomainDeclaration) -> Facts:
+    """Yields what wakes a domain: its agent, its workflow, its recall keywords; and that it is
+    non-negotiable.
+    """
+    entries = declaration.entries
+    protected = entries.get("NON_NEGOTIABLE")
+    if protected:  # it is so everywhere
+        said_so = (domain[1], declaration.non_negotiable)
+        yield Definition(make_key("setting", "NON_NEGOTIABLE"), protected.key.span, said_so)
+    for setting, family, spell in _TRIGGERS:
+        entry = entries.get(setting)
+        if entry and entry.word:
+            named, span = entry.word, entry.value.span
+            yield Reference(make_key(family, named), span)
+            yield Definition(make_key("trigger", f"{family}:{spell(named)}"), span, domain[1])
+    recall = entries.get("RECALL")
+    if recall:
+        start, name = recall.span.start, domain[1]
+        for word, span in recall.line.items:
+            place = Span(start + span.start, start + span.end)
+            yield Definition(make_key("keyword", word), place, name)
+
+
+def _setting_value(setting: str, line: ManifestLine) -> str | bool:
+    """Returns the part of a setting that other files depend on: its value, of a long list only
+    whether it has items.
+    """
+    return bool(line.items) if SETTINGS[setting].kind == "list" else line.value.value
+
+
+_TRIGGERS = (("AGENT_TRIGGER", "agent", kebab_case), ("WORKFLOW_TRIGGER", "workflow", snake_case))
+
+
+def _rules_facts(path: str, document: RulesDocument) -> Facts:
+    yield from _key_prefix_facts(path, document.rules)
+    yield _rule_keys_fact(path, document.rules)
+    for rule in document.rules:
+        if rule.kind in _BOUNDARIES:
+            for action in boundary_actions(document.text, rule):
+                said = (action.effect, rule.domain)
+                yield Definition(make_key("authority", action.name), action.action.span, said)
+    if is_in_rule_folder(path) and rule_file_stem(path) == "global":
+        yield from _permanent_rule_facts(document.rules)
+
+
+_BOUNDARIES = frozenset({"auth", "allow", "deny"})
+
+
+def _permanent_rule_facts(rules: Iterable[Rule]) -> Facts:
+    """Yields the texts of rules that are in every block, so that copies of them can be found
+    elsewhere.
+    """
+    for rule in rules:
+        if len(rule.text) <= _MAX_COMPARED_LENGTH:
+            yield Definition(make_key("rule", comparable_rule_text(rule.text)), rule.text_span)
+
+
+_MAX_COMPARED_LENGTH = 1_000  # code points of a text that is worth looking for elsewhere
+
+
+def comparable_rule_text(text: str) -> str:
+    """Returns a rule's text on one line, the form in which copies of it are found."""
+    return " ".join(text.split())
+
+
+def _context_facts(path: str, document: ContextDocument) -> Facts:
+    yield _rule_keys_fact(path, document.rules.rules)
+    # In CARL's keys the bracket itself stands where the domain would.
+    yield from _key_prefix_facts(
+        path, (r for r in document.rules.rules if r.domain not in document.brackets)
+    )
+    for bracket, rules in document.brackets.items():
+        if rules:
+            texts = tuple(rule.text for rule in rules)
+            yield Definition(make_key("bracket", bracket), rules[0].span, texts)
+
+
+def _constitution_facts(path: str, document: ConstitutionDocument) -> Facts:
+    yield from _key_prefix_facts(path, document.rules.rules)
+    yield _rule_keys_fact(path, document.rules.rules)
+    if is_in_rule_folder(path):
+        yield from _permanent_rule_facts(document.rules.rules)
+    for article in document.articles:
+        first = article.title_rule or next(iter(article.rules), None)
+        value = (article.title, article.severity)
+        yield Definition(
+            make_key("article", str(article.number)), first.span if first else WHOLE, value
+        )
+
+
+def _constitution_source_facts(path: str, source: ConstitutionSource) -> Facts:
+    said = tuple(
+        (a.number, a.heading, tuple(r.plain_line for r in a.rules)) for a in source.articles
+    )
+    yield Definition(make_key("source", path), WHOLE, said)
+
+
+def _command_facts(path: str, document: StarCommands) -> Facts:
+    yield _rule_keys_fact(path, (rule for command in document.commands for rule in command.rules))
+    for command in document.commands:
+        texts = tuple(rule.text for rule in command.rules)
+        yield Definition(make_key("command", command.name), command.span, texts)
+        yield from _key_prefix_facts(
+            path, (rule for rule in command.rules if rule.kind == "command")
+        )
+
+
+def _rule_keys_fact(path: str, rules: Iterable[Rule]) -> Definition:
+    """Returns the definition that lists the keys of a file's rules: tests of the tree name rules
+    by them.
+    """
+    return Definition(make_key("rules", path), WHOLE, tuple(rule.key for rule in rules if rule.key))
+
+
+def _key_prefix_facts(path: str, rules: Iterable[Rule]) -> Facts:
+    """Yields a reference to the domain that each rule key begins with."""
+    own = domain_of_file(path)
+    usual = rule_prefixes(own, "")
+    keys: dict[str, Key] = {}  # one object for all the rules of a prefix: there may be very many
+    for rule in rules:
+        prefix = rule.domain
+        if prefix and prefix not in keys:
+            keys[prefix] = _domain_key(path, own if prefix in usual else prefix)
+        if prefix:
+            start = rule.key_span.start
+            yield Reference(keys[prefix], Span(start, start + len(prefix)))
+
+
+def _squad_yaml_facts(path: str, squad: SquadDocument) -> Facts:
+    name = squad.name
+    said = (
+        name.value if name else "",
+        squad.extends.value if squad.extends else "",
+        tuple(
+            (kind, tuple(item.value for item in items)) for kind, items in squad.components.items()
+        ),
+    )
+    yield Definition(
+        make_key("squad", _squad_folder_name(path)), name.span if name else WHOLE, said
+    )
+    for component, family in (("agents", "agent"), ("tasks", "task"), ("workflows", "workflow")):
+        for item in squad.components.get(component, ()):
+            yield Reference(make_key(family, file_stem(item.value)), item.span)
+    for other in squad.dependencies:
+        yield Reference(make_key("squad", other.value), other.span)
+
+
+def _tree_test_facts(_: str, tests: TreeTests) -> Facts:
+    for case in tests.cases:
+        for family, name in case.references.items():
+            yield Reference(make_key(family, name.value), name.span)
+        for field in ("domains", "no_domains"):
+            for item in case.lists.get(field, ()):
+                yield Reference(make_key("domain", item.value), item.span)
+
+
+def _memory_facts(path: str, memory: MemoryDocument) -> Facts:
+    named = memory.fields.get("id")
+    id, span = (named.value, named.span) if named and named.value else (file_stem(path), WHOLE)
+    yield Definition(make_key("memory", id), span)
+
+
+def _carl_facts(path: str, document: CarlDocument) -> Facts:
+    """Yields the facts of CARL v2's one file, which is manifest, rules, star-commands and brackets
+    together.
+    """
+    for name, declaration in document.manifest.domains.items():
+        yield _declaration_fact(make_key("domain", name), declaration)
+        yield from _trigger_facts(make_key("domain", name), declaration)
+    texts = tuple((rule.domain, rule.text) for rule in document.rules.rules)
+    yield Definition(make_key("rules", path), WHOLE, texts)
+    for command in document.commands.commands:
+        said = tuple(rule.text for rule in command.rules)
+        yield Definition(make_key("command", command.name), command.span, said)
+    for bracket, rules in document.context.brackets.items():
+        if rules:
+            told_there = tuple(rule.text for rule in rules)
+            yield Definition(make_key("bracket", bracket), rules[0].span, told_there)
+
+
+def _identity_facts(path: str, identity: CoreIdentity) -> Facts:
+    yield Definition(make_key("identity", path), WHOLE, len(identity.body))
+
+
+def _long_term_facts(_: str, memory: LongTermMemory) -> Facts:
+    if memory.uuid:
+        yield Definition(make_key("memory-id", memory.uuid), memory.fields["uuid"].span)
+
+
+def _memory_index_facts(path: str, index: MemoryIndex) -> Facts:
+    listed = tuple(entry.path.value for entry in index.entries)
+    yield Definition(make_key("index", path), WHOLE, listed)
+    for related in index.related:
+        yield Reference(make_key("memory-id", related.value), related.span)
+
+
+def _chati_facts(path: str, document: Hashable) -> Facts:
+    """Yields one definition with the whole document: the files of Chati.dev refer to each other in
+    many ways.
+    """
+    yield Definition(make_key("chati", path), WHOLE, document)
+
+
+def _chati_memory_facts(path: str, memory: MemoryEntry) -> Facts:
+    yield from _chati_facts(path, memory)
+    if memory.id and memory.id.value:
+        yield Definition(make_key("chati-memory", memory.id.value), memory.id.span)
+
+
+def _config_facts(_: str, config: Config) -> Facts:
+    yield Definition(make_key("setting", "config"), WHOLE, repr(config))
+
+
+_BY_CONTENT: Mapping[FileKind, Callable[[str, Any], Facts]] = {
+    **WORK_EXTRACTORS,
+    FileKind.MANIFEST: _manifest_facts,
+    FileKind.RULES: _rules_facts,
+    FileKind.CONTEXT: _context_facts,
+    FileKind.CONSTITUTION: _constitution_facts,
+    FileKind.CONSTITUTION_SOURCE: _constitution_source_facts,
+    FileKind.COMMANDS: _command_facts,
+    FileKind.SQUAD: _squad_yaml_facts,
+    FileKind.TESTS: _tree_test_facts,
+    FileKind.MEMORY: _memory_facts,
+    FileKind.CARL: _carl_facts,
+    FileKind.CONFIG: _config_facts,
+    **dict.fromkeys(CHATI_KINDS, _chati_facts),
+    FileKind.CHATI_MEMORY: _chati_memory_facts,
+    FileKind.IDENTITY: _identity_facts,
+    FileKind.LONG_TERM: _long_term_facts,
+    FileKind.MEMORY_INDEX: _memory_index_facts,
+}
+
+
+def _squad_folder_name(path: str) -> str:
+    """Returns the folder name of the squad that a file belongs to; "" for files of the root."""
+    home = path.partition(f"/{TREE}/")[0] if f"/{TREE}/" in path else path.rpartition("/")[0]
+    return "" if is_in_rule_folder(path) else home.rpartition("/")[2]
+
+
+def _domain_key(path: str, name: str) -> Key:
+    """Returns the key of a domain that a file names, with the namespace of the file's squad."""
+    squad = _squad_folder_name(path)
+    return make_key("domain", namespaced_domain(squad, name) if squad else name)

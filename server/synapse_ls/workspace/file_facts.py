@@ -1,0 +1,200 @@
+"""This module analyses one file: it parses it and collects its facts, what the file defines
+and refers to, and its problems.
+
+A file is analysed on its own, whatever the others contain (the map step of map-reduce); the
+index adds the results up.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from operator import attrgetter
+from typing import TypeVar
+
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.parse_result import ParseResult, Problem
+from synapse_ls.workspace.fact_extraction import extract_facts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.index_keys import Definition, Key, Reference, content_key, make_key
+from synapse_ls.workspace.tree_folders import CARL
+from synapse_ls.workspace.work_extraction import find_identity
+
+__all__ = [
+    "Definition",
+    "FileFacts",
+    "Key",
+    "Reference",
+    "analyze_file",
+    "content_key",
+    "list_file",
+    "make_key",
+]
+
+F = TypeVar("F", Definition, Reference)
+
+# By name, because a prompt needs only some of them and YAML is slow to import.
+_PARSERS: Mapping[FileKind, str] = {
+    FileKind.MANIFEST: "manifest",
+    FileKind.RULES: "domain_rules",
+    FileKind.COMMANDS: "commands_file",
+    FileKind.CONTEXT: "context_file",
+    FileKind.CONSTITUTION: "constitution_file",
+    FileKind.SQUAD: "squad_manifest",
+    FileKind.WORKFLOW_STATE: "workflow_state",
+    FileKind.WORKFLOW: "workflow_definition",
+    FileKind.TASK: "task_file",
+    FileKind.STORY: "story_file",
+    FileKind.AGENT: "agent_definition",
+    FileKind.CONFIG: "config_file",
+    FileKind.PATTERNS: "workflow_definition:parse_patterns",
+    FileKind.CHAINS: "workflow_chains",
+    FileKind.CONSTITUTION_SOURCE: "constitution_source",
+    FileKind.TESTS: "tree_tests",
+    FileKind.MEMORY: "memory_file",
+    FileKind.SYNCED: "managed_block",
+    FileKind.CARL: "carl.carl_json",
+    FileKind.CHATI_SESSION: "chati.session_file",
+    FileKind.CHATI_CONFIG: "chati.config_file",
+    FileKind.CHATI_CONSTITUTION: "chati.constitution_file",
+    FileKind.CHATI_DOMAIN: "chati.domain_file",
+    FileKind.CHATI_AGENT: "chati.agent_definition",
+    FileKind.CHATI_WORKFLOW: "chati.workflow_definition",
+    FileKind.CHATI_HANDOFF: "chati.handoff_file",
+    FileKind.CHATI_TASK: "chati.task_file",
+    FileKind.CHATI_TASKS: "chati.task_file:parse_definitions",
+    FileKind.CHATI_MEMORY: "chati.memory_file",
+    FileKind.CHATI_GOTCHAS: "chati.gotcha_store",
+    FileKind.CHATI_TRACKED: "chati.gotcha_store",
+    FileKind.CHATI_BRACKETS: "chati.bracket_table",
+    FileKind.IDENTITY: "brainiac.core_identity",
+    FileKind.SHORT_TERM: "brainiac.short_term_memory",
+    FileKind.LONG_TERM: "brainiac.long_term_memory",
+    FileKind.MEMORY_INDEX: "brainiac.memory_index",
+    FileKind.ACCESS_LOG: "brainiac.access_log",
+}
+
+_CARL_PARSERS: Mapping[FileKind, str] = {
+    FileKind.MANIFEST: "carl.manifest",
+    FileKind.RULES: "carl.domain_rules",
+    FileKind.COMMANDS: "carl.commands_file",
+    FileKind.CONTEXT: "carl.context_file",
+}
+"""CARL v1 has the same files and another grammar."""
+
+
+@dataclass(frozen=True, eq=False)
+class FileFacts:
+    """A FileFacts has everything that is known of one file.
+
+    ``document`` is what the parser of its kind returned: None for a file that is only listed
+    (then ``read`` is false and ``text`` empty) and for kinds without a parser in the workspace.
+    ``id`` is what an agent, a workflow or a story calls itself; the file's stem where it does
+    not say or was not read. ``mtime_ns`` is the time of the last change on disk in nanoseconds,
+    0 where nobody took it.
+    """
+
+    path: str
+    kind: FileKind
+    text: str = ""
+    document: object | None = None
+    problems: tuple[Problem, ...] = ()
+    definitions: tuple[Definition, ...] = ()
+    references: tuple[Reference, ...] = ()
+    id: str = ""
+    is_read: bool = True
+    mtime_ns: int = 0
+
+    @cached_property
+    def lines(self) -> LineIndex:
+        """Returns the line index of the text."""
+        return LineIndex(self.text)
+
+    @cached_property
+    def definitions_by_key(self) -> Mapping[Key, tuple[Definition, ...]]:
+        """Returns the definitions by key, in text order."""
+        return _group_by_key(self.definitions)
+
+    @cached_property
+    def values_by_key(self) -> Mapping[Key, tuple[Hashable, ...]]:
+        """Returns what the file says about each key that it defines, wherever it says it."""
+        return {
+            key: tuple([one.value for one in found])
+            for key, found in self.definitions_by_key.items()
+        }
+
+    @cached_property
+    def references_by_key(self) -> Mapping[Key, tuple[Reference, ...]]:
+        """Returns the references by key, in text order."""
+        return _group_by_key(self.references)
+
+
+def analyze_file(
+    path: str,
+    kind: FileKind,
+    text: str,
+    *,
+    problems: tuple[Problem, ...] = (),
+    mtime_ns: int = 0,
+) -> FileFacts:
+    """Parses a file and collects what it says. ``problems`` are those of its bytes, from `decode`."""
+    parsed = _parse_document(path, kind, text)
+    if kind is FileKind.SYNCED and parsed.document is None:
+        problems = ()  # somebody else's file: what its bytes are is none of our business
+    definitions, references = _sort_facts(extract_facts(path, kind, parsed.document))
+    return FileFacts(
+        path,
+        kind,
+        text,
+        parsed.document,
+        tuple(sorted((*problems, *parsed.problems), key=lambda problem: problem.span)),
+        definitions,
+        references,
+        find_identity(path, kind, parsed.document)[0],
+        mtime_ns=mtime_ns,
+    )
+
+
+def list_file(path: str, kind: FileKind, *, mtime_ns: int = 0) -> FileFacts:
+    """Returns the facts of a file that is known to exist and has not been read."""
+    definitions, references = _sort_facts(extract_facts(path, kind, None))
+    return FileFacts(
+        path,
+        kind,
+        definitions=definitions,
+        references=references,
+        id=find_identity(path, kind, None)[0],
+        is_read=False,
+        mtime_ns=mtime_ns,
+    )
+
+
+def _parse_document(path: str, kind: FileKind, text: str) -> ParseResult[object | None]:
+    named = _CARL_PARSERS.get(kind) if path.startswith(f"{CARL}/") else None
+    named = named or _PARSERS.get(kind)
+    if named is None:
+        return ParseResult(None, ())
+    module, _, function = named.partition(":")
+    parser = getattr(import_module(f"synapse_ls.formats.{module}"), function or "parse")
+    parsed: ParseResult[object | None] = parser(text)
+    return parsed
+
+
+def _sort_facts(
+    facts: Iterable[Definition | Reference],
+) -> tuple[tuple[Definition, ...], tuple[Reference, ...]]:
+    """Returns the definitions and the references among facts, each in text order."""
+    placed = sorted(facts, key=attrgetter("span"))
+    return (
+        tuple(fact for fact in placed if isinstance(fact, Definition)),
+        tuple(fact for fact in placed if isinstance(fact, Reference)),
+    )
+
+
+def _group_by_key(facts: Iterable[F]) -> Mapping[Key, tuple[F, ...]]:
+    groups: dict[Key, list[F]] = {}
+    for fact in facts:
+        groups.setdefault(fact.key, []).append(fact)
+    return {name: tuple(group) for name, group in groups.items()}

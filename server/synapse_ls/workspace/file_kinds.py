@@ -1,0 +1,243 @@
+"""This module says which files matter, where they are (places), and what kind each of them is.
+
+One table of places says it all: the loader walks them, and a path is classified by them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.workspace.naming_conventions import carl_file_names, rule_file_stem
+from synapse_ls.workspace.tree_folders import (
+    CARL,
+    TREE,
+)
+
+
+class FileKind(StrEnum):
+    """A FileKind says what a file is, and so which parser reads it."""
+
+    MANIFEST = "manifest"
+    RULES = "rules"
+    COMMANDS = "commands"
+    CONTEXT = "context"
+    CONSTITUTION = "constitution"
+    SQUAD = "squad"
+    WORKFLOW_STATE = "workflow_state"
+    WORKFLOW = "workflow"
+    TASK = "task"
+    STORY = "story"
+    AGENT = "agent"
+    CONFIG = "config"
+    SESSION = "session"
+    PATTERNS = "patterns"
+    CHAINS = "chains"
+    """Which agent follows which with which command."""
+    TESTS = "tests"
+    MEMORY = "memory"
+    """What agents remember; what was forgotten is nobody's."""
+    CONSTITUTION_SOURCE = "constitution_source"
+    """The Markdown that a constitution is made from."""
+    SYNCED = "synced"
+    """A file for agents with a part that ``synapse sync`` keeps; one without it is nobody's."""
+    CARL = "carl"
+    """The one file of CARL v2: manifest, rules, star-commands and brackets together."""
+    COMPONENT = "component"
+    """Something else that a squad brings along; only its name counts."""
+    CHATI_SESSION = "chati_session"
+    CHATI_CONFIG = "chati_config"
+    CHATI_CONSTITUTION = "chati_constitution"
+    CHATI_DOMAIN = "chati_domain"
+    CHATI_AGENT = "chati_agent"
+    CHATI_WORKFLOW = "chati_workflow"
+    CHATI_HANDOFF = "chati_handoff"
+    CHATI_TASK = "chati_task"
+    CHATI_TASKS = "chati_tasks"
+    """Task definitions in YAML."""
+    CHATI_MEMORY = "chati_memory"
+    CHATI_GOTCHAS = "chati_gotchas"
+    CHATI_TRACKED = "chati_tracked"
+    """Pitfalls that a program keeps, in JSON."""
+    CHATI_BRACKETS = "chati_brackets"
+    """The document that has the bracket table."""
+    SECTION = "section"
+    """The text of a section that the configuration names."""
+    IDENTITY = "identity"
+    """Brainiac's core identity."""
+    SHORT_TERM = "short_term"
+    """Brainiac's short-term memory."""
+    LONG_TERM = "long_term"
+    """One memory of Brainiac's long-term memory."""
+    MEMORY_INDEX = "memory_index"
+    """What a folder of the long-term memory is about."""
+    ACCESS_LOG = "access_log"
+    """Which memories were read and written; a log of something else is nobody's."""
+
+
+CHATI_KINDS = frozenset(kind for kind in FileKind if kind.value.startswith("chati_"))
+"""Kinds of the files of Chati.dev."""
+
+RULE_KINDS = frozenset({FileKind.RULES, FileKind.COMMANDS, FileKind.CONTEXT, FileKind.CONSTITUTION})
+"""Kinds of the files that can serve a domain."""
+
+BUILT_IN = {
+    "constitution": FileKind.CONSTITUTION,
+    "global": FileKind.RULES,
+    "context": FileKind.CONTEXT,
+    "commands": FileKind.COMMANDS,
+}
+"""Rule files that need no manifest, in the order in which they are read and shown."""
+
+BUILT_IN_CARL = {stem: kind for stem, kind in BUILT_IN.items() if stem != "constitution"}
+"""The same in ``.carl/``: to CARL, CONSTITUTION is a domain like any other."""
+
+_CARL_SAMPLE = "example-custom-domain"
+"""What CARL's installer leaves in every tree to be copied; it is nobody's domain."""
+
+SQUAD_FILE = "squad.yaml"
+
+_SKIPPED_PREFIXES = ("_", ".")  # how the names of templates and of hidden files begin
+_FOLDER_DOCUMENTS = frozenset(
+    {"readme", "license", "licence", "notice", "changelog", "contributing"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A Place is a folder, or a single file, that is known to matter.
+
+    ``path`` is relative to the root or, in a squad, to the squad's folder. ``kind`` is what the
+    files in it are; None in a tree's own folder, where the name decides. ``suffixes`` are the
+    endings that count, ``prefix`` what names begin with, ``named`` what files of certain names
+    are. ``deep`` places are walked with their sub-folders; no link leads out of a ``confined``
+    one. An ``essential`` file stands in every prompt: it is read whatever the time.
+    """
+
+    path: str
+    kind: FileKind | None
+    suffixes: tuple[str, ...] = ()
+    deep: bool = False
+    prefix: str = ""
+    special_names: tuple[tuple[str, FileKind], ...] = ()
+    confined: bool = False
+    essential: bool = False
+
+    @property
+    def is_file(self) -> bool:
+        """Tells whether the place is one file rather than a folder."""
+        return not self.suffixes and self.kind is not None
+
+    def classify(self, path: str) -> FileKind | None:
+        """Returns what kind of file ``path`` is if it lies in this place, else None."""
+        if self.is_file:
+            return self.kind if path == self.path else None
+        if not path.startswith(f"{self.path}/"):
+            return None
+        rest = path[len(self.path) + 1 :]
+        folder, _, name = rest.rpartition("/")
+        if (folder and not self.deep) or not all(map(is_walkable, folder.split("/"))):
+            return None
+        special = next((kind for known, kind in self.special_names if known == name), None)
+        if special:
+            return special
+        if not (_may_be_ours(name) and name.startswith(self.prefix)):
+            return None
+        if self.kind is None:
+            return _kind_in_tree(name, BUILT_IN_CARL if self.path == CARL else BUILT_IN)
+        return self.kind if name.endswith(self.suffixes) else None
+
+
+MARKDOWN_ENDINGS = (".md",)
+YAML_ENDINGS = (".yaml", ".yml")
+SQUAD_PLACES = (
+    Place(SQUAD_FILE, FileKind.SQUAD),
+    Place(TREE, None),
+    Place("agents", FileKind.AGENT, MARKDOWN_ENDINGS),
+    Place("tasks", FileKind.TASK, MARKDOWN_ENDINGS),
+    Place("workflows", FileKind.WORKFLOW, YAML_ENDINGS),
+    *(
+        Place(folder, FileKind.COMPONENT, ("",), deep=True)
+        for folder in ("checklists", "templates", "tools", "scripts")
+    ),
+)
+"""The places of every squad, relative to its folder."""
+
+ACCESS_FILE = "logs/access.log"
+ACCESS_MARKS = ("] | READ | ", "] | WRITE | ", "] | MODIFY | ", '"action"')
+"""What an access log of Brainiac has in it, and that of a web server has not."""
+
+SYNCED_MARK = "<!-- synapse:"
+"""What a file for agents has in it where a part of it is ours."""
+
+SYNCED_PLACES = (
+    *(
+        Place(path, FileKind.SYNCED)
+        for path in ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
+    ),
+    Place(".cursor/rules", FileKind.SYNCED, (".mdc",), prefix="synapse"),
+    Place(".github/instructions", FileKind.SYNCED, (".instructions.md",), prefix="synapse-"),
+    Place(".claude/rules", FileKind.SYNCED, (".md",), prefix="synapse-"),
+)
+
+
+def manifest_named_files(domains: Iterable[str]) -> tuple[str, ...]:
+    """Returns the files of CARL's domains that would be nobody's if the manifest did not name
+    them.
+
+    CARL reads whatever file has the name of a domain, but for hidden ones.
+    """
+    usual = Place(CARL, None)
+    paths = (f"{CARL}/{name}" for d in domains if "/" not in d for name in carl_file_names(d))
+    return tuple(p for p in paths if p[len(CARL) + 1] != "." and usual.classify(p) is None)
+
+
+def is_own_file(kind: FileKind, text: str) -> bool:
+    """Checks whether a file counts: one for agents, or a log, only does where a part of it is
+    ours.
+    """
+    if kind is FileKind.ACCESS_LOG:
+        return any(mark in text for mark in ACCESS_MARKS)
+    return kind is not FileKind.SYNCED or SYNCED_MARK in text
+
+
+def may_be_foreign(path: str) -> bool:
+    """Checks whether ``path`` is where files are that are only ours if they say so."""
+    places = (Place(ACCESS_FILE, FileKind.ACCESS_LOG), *SYNCED_PLACES)
+    return any(path == place.path or place.classify(path) for place in places)
+
+
+def squad_folder_of(path: str, paths: PathSettings) -> str:
+    """Returns the squad folder that holds ``path``, relative to the root; "" outside squads."""
+    for home in paths.squads:
+        if path.startswith(f"{home}/"):
+            folder, slash, _ = path[len(home) + 1 :].partition("/")
+            return f"{home}/{folder}" if slash else ""
+    return ""
+
+
+def is_walkable(folder: str) -> bool:
+    """Checks whether folders of this name are looked into; templates, hidden and installed ones
+    are not.
+    """
+    return not folder.startswith(_SKIPPED_PREFIXES) and folder != "node_modules"
+
+
+def _may_be_ours(name: str) -> bool:
+    """Checks whether a file of this name may be one of ours at all."""
+    return (
+        not name.startswith(_SKIPPED_PREFIXES)
+        and name.partition(".")[0].casefold() not in _FOLDER_DOCUMENTS
+    )
+
+
+def _kind_in_tree(name: str, built_in: Mapping[str, FileKind]) -> FileKind | None:
+    """Returns what a file directly in a tree's folder is."""
+    if name == "manifest":
+        return FileKind.MANIFEST
+    stem = rule_file_stem(name)
+    if "." in stem or stem.endswith("~") or stem == _CARL_SAMPLE:
+        return None
+    return built_in.get(stem, FileKind.RULES)

@@ -1,0 +1,141 @@
+"""This module reads one file safely: only regular files, of a bounded size, that look like
+text.
+"""
+
+from __future__ import annotations
+
+import codecs
+import errno
+import os
+import stat
+from typing import NamedTuple
+
+from synapse_ls.text.decoding import DecodedText, decode_text
+
+MAX_BYTES = 2_000_000
+"""A larger file is not read: rules of this size could never be injected."""
+
+_SAMPLE_BYTES = 8192  # bytes that decide whether a file is binary
+_CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
+_UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
+# Not blocking, for a FIFO that takes a file's place after it was looked at; binary for Windows.
+_FLAGS = os.O_RDONLY
+for _name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
+    _FLAGS |= getattr(os, _name, 0)
+
+
+class RefusedError(Exception):
+    """A RefusedError says that a file was not read; ``kind`` is that of a load note, the text a
+    sentence, as is ``remedy``.
+    """
+
+    def __init__(self, kind: str, message: str, remedy: str = "") -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.message = message
+        self.remedy = remedy
+
+
+class FileContent(NamedTuple):
+    """A FileContent is what was read, and the file's status from before it was read."""
+
+    decoded: DecodedText
+    status: os.stat_result
+
+
+def read_file(path: str) -> FileContent | None:
+    """Returns the text of a file; None where there is no file.
+
+    `RefusedError` with kind "not-a-file", "too-large", "binary", "link-loop" or "unreadable".
+    """
+    try:
+        # Opening a device may already do something, so it is looked at first.
+        _check_status(os.stat(path))
+        handle = os.open(path, _FLAGS)
+    except OSError as error:
+        if error.errno in (errno.ENOENT, errno.ENOTDIR):
+            return None
+        raise refusal_of_error(error) from error
+    try:
+        status = os.fstat(handle)
+        _check_status(status)
+        data = _read_bytes(handle)
+    except OSError as error:
+        raise refusal_of_error(error) from error
+    finally:
+        os.close(handle)
+    if len(data) > MAX_BYTES:
+        raise _too_large_error()
+    if _is_binary(data):
+        raise RefusedError("binary", "The file is not read, because it is binary and not text.")
+    return FileContent(decode_text(data), status)
+
+
+def is_world_writable(status: os.stat_result) -> bool:
+    """Checks whether every user may write to a file.
+
+    A text that everybody may also execute is on a file system that has no modes of its own
+    (FAT, NTFS, a folder shared with a guest), as is any file on Windows.
+    """
+    mode = stat.S_IMODE(status.st_mode)
+    return os.name == "posix" and bool(mode & stat.S_IWOTH) and mode & 0o777 != 0o777
+
+
+def refusal_of_error(error: OSError) -> RefusedError:
+    """Returns an error of the operating system as a refusal with a sentence."""
+    if error.errno == errno.ELOOP:
+        return RefusedError("link-loop", "The link leads back to itself, so nothing is read.")
+    why = (error.strerror or type(error).__name__).lower()
+    return RefusedError("unreadable", f"It cannot be read: {why}.")
+
+
+def not_a_file_error(mode: int) -> RefusedError:
+    """Returns the refusal of something that is no regular file."""
+    what = next((name for test, name in _MODE_NAMES if test(mode)), "something that is no file")
+    return RefusedError("not-a-file", f"Nothing is read, because this is {what} and not a file.")
+
+
+_MODE_NAMES = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+def _check_status(status: os.stat_result) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        raise not_a_file_error(status.st_mode)
+    if status.st_size > MAX_BYTES:
+        raise _too_large_error()
+
+
+def _too_large_error() -> RefusedError:
+    return RefusedError(
+        "too-large", f"The file is not read, because it has more than {MAX_BYTES // 10**6} MB."
+    )
+
+
+def _read_bytes(handle: int) -> bytes:
+    """Reads everything, but no more than shows that it is too much: a file may grow, or hide its
+    size.
+    """
+    parts: list[bytes] = []
+    left = MAX_BYTES + 1
+    while left and (part := os.read(handle, left)):
+        parts.append(part)
+        left -= len(part)
+    return b"".join(parts)
+
+
+def _is_binary(data: bytes) -> bool:
+    """Checks whether a tenth of the beginning can be no text. One stray NUL does not make a file
+    binary.
+    """
+    sample = data[:_SAMPLE_BYTES]
+    if 0 not in sample or sample.startswith(_UTF16_MARKS):
+        return False
+    controls = len(sample) - len(sample.translate(None, _CONTROLS))
+    broken = sample.decode(errors="replace").count("\ufffd")
+    return (controls + broken) * 10 > len(sample)

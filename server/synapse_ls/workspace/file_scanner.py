@@ -1,0 +1,353 @@
+"""This module walks the folders of a root to find its files, and decides which links may be
+followed.
+
+A squad's folder may be a link to anywhere. Any other link is followed only while it stays
+inside the squad's folder or, outside squads, inside the root, in a confined place inside
+that place; what leads out is reported and not read.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+from collections.abc import Callable, Iterator
+from stat import S_IFDIR, S_ISDIR, S_ISREG
+from typing import NamedTuple
+
+from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.workspace.file_kinds import (
+    BUILT_IN,
+    SQUAD_FILE,
+    FileKind,
+    Place,
+    is_walkable,
+    may_be_foreign,
+    squad_folder_of,
+)
+from synapse_ls.workspace.file_reader import RefusedError, not_a_file_error, refusal_of_error
+from synapse_ls.workspace.file_stamps import Stamp, take_stamp
+from synapse_ls.workspace.path_kinds import classify_path, root_places
+from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
+from synapse_ls.workspace.tree_folders import CARL_FILE, CHATI, RULE_FOLDERS, TREE, is_above_root
+
+_RESERVED_NAMES = frozenset({"manifest", *BUILT_IN})  # names in a tree that always mean a file
+
+
+class LoadNote(NamedTuple):
+    """A LoadNote tells of something that was not read.
+
+    ``path`` is relative to the root; ``message`` is a sentence, and ``remedy`` one that says
+    what to do, "" where that is the same for all of the kind. ``kind``: "outside" (a link that
+    leads out), "broken-link", "link-loop", "not-a-file", "unreadable", "too-large", "binary",
+    "bad-name" or "late" (not read before the deadline). What is "world-writable" was read.
+    """
+
+    path: str
+    kind: str
+    message: str
+    remedy: str = ""
+
+
+class FoundFile(NamedTuple):
+    """A FoundFile is a file that exists and may be read."""
+
+    path: str
+    kind: FileKind
+
+
+class ScanBase(NamedTuple):
+    """A ScanBase is the root (path "") or a squad's folder, and the real path that its files must
+    not leave.
+
+    ``place`` is that of a confined place whose real path it is.
+    """
+
+    path: str
+    real: str
+    place: str = ""
+
+    def join(self, path: str) -> str:
+        """Returns a path in this base, relative to the root."""
+        return f"{self.path}/{path}" if self.path else path
+
+    def relative_path(self, path: str) -> str:
+        """Returns a path that is relative to the root as one relative to this base."""
+        return path[len(self.path) + 1 :] if self.path else path
+
+    def contains(self, real: str) -> bool:
+        """Checks whether a real path lies in this base."""
+        return real == self.real or real.startswith(self.real.rstrip(os.sep) + os.sep)
+
+
+class Scanner:
+    """A Scanner walks one root; what it consults and refuses is left in ``stamps`` and ``notes``.
+
+    ``late`` tells whether the time is over: folders are then no longer listed but noted.
+    ``folders`` collects the sub-folders of tree folders, where a file may have been meant.
+    """
+
+    def __init__(
+        self,
+        root: str,
+        paths: PathSettings,
+        stamps: dict[str, Stamp | None],
+        notes: list[LoadNote],
+        late: Callable[[], bool],
+    ) -> None:
+        self.root = root
+        self.paths = paths
+        self.base = ScanBase("", os.path.realpath(root))
+        self.folders: set[str] = set()
+        self._absent: set[str] = set()
+        self._stamps = stamps
+        self._notes = notes
+        self._late = late
+
+    def absolute_path(self, path: str) -> str:
+        """Returns a path relative to the root as one that the operating system takes."""
+        return f"{self.root}/{path}" if path else self.root
+
+    def places(self) -> tuple[Place, ...]:
+        """Returns the places of the root itself, in the order in which a prompt needs them."""
+        return root_places(self.paths)
+
+    def list_squads(self) -> list[ScanBase]:
+        """Returns the squads: sub-folders, or links to folders, with a ``squad.yaml`` or a tree;
+        by name.
+        """
+        found: list[ScanBase] = []
+        for home in self.paths.squads:
+            real = self._real_path(home)
+            for entry in self._list_folder(self.base, home):
+                path = f"{home}/{entry.name}"
+                if not is_walkable(entry.name) or not _is_folder(entry):
+                    continue
+                is_link = entry.is_symlink()
+                if is_link and self._link_target(path) is None:
+                    continue
+                self._stamps[path] = take_stamp(self.absolute_path(path))
+                if any(self._exists(f"{path}/{sign}") for sign in (SQUAD_FILE, TREE)):
+                    # Only a link needs to be resolved, and there may be very many folders.
+                    named = f"{real}{os.sep}{entry.name}"
+                    found.append(self.squad_base(path) if is_link else ScanBase(path, named))
+        return sorted(found, key=lambda base: (base.path.rpartition("/")[2], base.path))
+
+    def squad_base(self, path: str) -> ScanBase:
+        """Returns the base of the squad in the folder ``path``."""
+        return ScanBase(path, os.path.realpath(self.absolute_path(path)))
+
+    def files_in(self, base: ScanBase, place: Place) -> Iterator[FoundFile]:
+        """Yields the files in a place, by name within each folder."""
+        start = base.join(place.path)
+        if place.is_file:
+            found = self.find_file(start)
+            if found:
+                yield found
+            return
+        if place.confined:
+            if not self._exists(start) or self._mode_inside(base, start) is None:
+                return
+            base = self._confined_base(base, place)
+        pending, walked = [start], set[str]()
+        while pending:
+            folder = pending.pop()
+            real = os.path.realpath(self.absolute_path(folder))
+            if real not in walked:
+                walked.add(real)
+                yield from self._folder_files(base, place, folder, real, pending)
+
+    def _folder_files(
+        self, base: ScanBase, place: Place, folder: str, real: str, pending: list[str]
+    ) -> Iterator[FoundFile]:
+        """Yields the files in one folder of a place; the folders in it go to ``pending``."""
+        for entry in self._list_folder(base, folder):
+            path = f"{folder}/{entry.name}"
+            kind = place.classify(base.relative_path(path))
+            below = place.deep and is_walkable(entry.name) and _is_folder(entry)
+            mode = self._entry_mode(base, entry, path) if kind or below else None
+            if mode is None:
+                continue
+            if S_ISDIR(mode) and below:
+                if entry.is_symlink() and ScanBase("", self._real_path(path)).contains(real):
+                    self._refuse(path, refusal_of_error(OSError(errno.ELOOP, "")))
+                else:
+                    pending.append(path)
+            elif kind and S_ISREG(mode):
+                yield FoundFile(path, kind)
+            elif kind:
+                self._note_misplaced(kind, path, mode)
+
+    def find_file(self, path: str) -> FoundFile | None:
+        """Returns the file at ``path`` if it is ours, exists and may be read."""
+        if is_above_root(path):
+            return next((found for found in self.files_above() if found.path == path), None)
+        return self._find_in_base(self._base_of(path), path)
+
+    def files_above(self) -> Iterator[FoundFile]:
+        """Yields the files above the root that CARL v2 merges with its own, the nearest first."""
+        for path, folder, refused, remedy in ancestor_files(self.root):
+            if refused and self._exists(path):
+                message = f"Its domains take no part here, because {refused}."
+                self._refuse(path, RefusedError("outside", message, remedy))
+                self._stamps[path] = None  # who may change it can change without its stamp
+            elif found := self._find_in_base(
+                ScanBase(path.removesuffix(f"/{CARL_FILE}"), folder), path
+            ):
+                yield found
+
+    def _find_in_base(self, base: ScanBase, path: str) -> FoundFile | None:
+        kind = classify_path(path, self.paths)
+        if kind is None or not self._exists(path):
+            return None
+        mode = self._mode_inside(base, path)
+        if mode is None:
+            return None
+        if not S_ISREG(mode):
+            self._note_misplaced(kind, path, mode)
+            return None
+        return FoundFile(path, kind)
+
+    def _base_of(self, path: str) -> ScanBase:
+        """Returns the base of a file: what its real path must not leave."""
+        squad = squad_folder_of(path, self.paths)
+        if squad:
+            return self.squad_base(squad)
+        place = next(
+            (p for p in self.places() if p.confined and path.startswith(f"{p.path}/")), None
+        )
+        return self._confined_base(self.base, place) if place else self.base
+
+    def _confined_base(self, base: ScanBase, place: Place) -> ScanBase:
+        return ScanBase(base.path, self._real_path(base.join(place.path)), place.path)
+
+    def _list_folder(self, base: ScanBase, folder: str) -> list[os.DirEntry[str]]:
+        """Returns the entries of a folder by name; none, with a note, where it may not be looked
+        at.
+        """
+        named_anyway = folder in RULE_FOLDERS or folder.startswith(f"{CHATI}/")
+        if self._late() and not named_anyway:
+            self._stamps[folder] = None  # holds only where there is indeed nothing to list
+            self.add_note(
+                folder, "late", "The folder was not looked at, because the time was over."
+            )
+            return []
+        # Taken before the listing: what is added in between makes the stamp stale, not the list.
+        if not self._exists(folder) or self._mode_inside(base, folder) is None:
+            return []
+        full = self.absolute_path(folder)
+        self._stamps[folder] = take_stamp(full)
+        try:
+            with os.scandir(full) as entries:
+                named = [entry for entry in entries if self._has_valid_name(folder, entry.name)]
+        except NotADirectoryError:
+            return []
+        except OSError as error:
+            self._refuse(folder, refusal_of_error(error))
+            return []
+        return sorted(named, key=lambda entry: entry.name)
+
+    def _exists(self, path: str) -> bool:
+        """Checks whether something, be it a dead link, is at ``path``; where nothing is, that is
+        stamped.
+
+        Of a folder of the root that is not there, one stamp stands for all that could be in it.
+        """
+        top = path.partition("/")[0]
+        if top in self._absent:
+            return False
+        try:
+            os.lstat(self.absolute_path(path))
+        except (FileNotFoundError, NotADirectoryError):
+            missing = path if os.path.lexists(self.absolute_path(top)) else top
+            self._stamps[missing] = None
+            if missing == top:
+                self._absent.add(top)
+            return False
+        except OSError as error:
+            self._refuse(path, refusal_of_error(error))
+            return False
+        return True
+
+    def _has_valid_name(self, folder: str, name: str) -> bool:
+        try:
+            name.encode()
+        except UnicodeEncodeError:
+            shown = name.encode(errors="replace").decode()
+            self.add_note(f"{folder}/{shown}", "bad-name", "The name is not valid Unicode.")
+            return False
+        return True
+
+    def _entry_mode(self, base: ScanBase, entry: os.DirEntry[str], path: str) -> int | None:
+        """Returns the mode of an entry, a link's target's; None, with a note, where it may not be
+        read.
+        """
+        try:
+            if entry.is_symlink():
+                return self._mode_inside(base, path)
+            return entry.stat(follow_symlinks=False).st_mode
+        except OSError as error:
+            self._refuse(path, refusal_of_error(error))
+            return None
+
+    def _mode_inside(self, base: ScanBase, path: str) -> int | None:
+        """Returns the mode of what ``path`` leads to; None, with a note, where it leaves the base."""
+        real = self._link_target(path)
+        if real is None:
+            return None
+        if not base.contains(real):
+            where = base.place or "the root"
+            if base.path:
+                where = base.path if is_above_root(path) else f"the squad's folder {base.path}"
+            message = f"It is not read, because it leads out of {where}."
+            self._refuse(path, RefusedError("outside", message))
+            return None
+        try:
+            return os.stat(real).st_mode
+        except OSError as error:
+            self._refuse(path, refusal_of_error(error))
+            return None
+
+    def _link_target(self, path: str) -> str | None:
+        """Returns the real path; None, with a note, where there is nothing behind a link."""
+        try:
+            return os.path.realpath(self.absolute_path(path), strict=True)
+        except OSError as error:
+            if error.errno in (errno.ENOENT, errno.ENOTDIR):
+                message = "The link leads to nothing, so nothing is read."
+                self._refuse(path, RefusedError("broken-link", message))
+            else:
+                self._refuse(path, refusal_of_error(error))
+            return None
+
+    def _real_path(self, path: str) -> str:
+        return os.path.realpath(self.absolute_path(path))
+
+    def _note_misplaced(self, kind: FileKind, path: str, mode: int) -> None:
+        """Notes that something else stands where a file of ours would be."""
+        if kind is FileKind.RULES and S_ISDIR(mode):
+            self.folders.add(path)
+            if path.rpartition("/")[2] not in _RESERVED_NAMES:
+                return
+        self._refuse(path, not_a_file_error(mode))
+
+    def note_misplaced_folder(self, folder: str) -> None:
+        """Notes a folder that stands where a file was meant."""
+        self._refuse(folder, not_a_file_error(S_IFDIR))
+
+    def _refuse(self, path: str, error: RefusedError) -> None:
+        # Stamped, because what a link leads to may change while its folder does not.
+        self._stamps[path] = take_stamp(self.absolute_path(path))
+        if not may_be_foreign(path):
+            self.add_note(path, error.kind, error.message, error.remedy)
+
+    def add_note(self, path: str, kind: str, message: str, remedy: str = "") -> None:
+        """Leaves a note."""
+        self._notes.append(LoadNote(path, kind, message, remedy))
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    """Checks whether an entry is a folder, a link to one, or a link of which that cannot be told."""
+    try:
+        return entry.is_dir() or (entry.is_symlink() and not os.path.exists(entry.path))
+    except OSError:
+        return True

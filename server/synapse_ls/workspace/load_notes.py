@@ -1,0 +1,142 @@
+"""This module notes what is wrong with sessions, the continuation file and memories when a
+whole tree is read.
+
+Sessions change with every prompt and are no part of an index: they are looked at once and
+let go. The notes say which sessions are invalid or stale, why a continuation file is not
+taken over, and which memories have expired.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats import continuation_file
+from synapse_ls.formats.config_file import Config
+from synapse_ls.formats.memory_fields import parse_day
+from synapse_ls.formats.memory_file import MemoryDocument
+from synapse_ls.formats.session_file import last_activity, parse
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.workspace.snapshot import Snapshot
+from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.session_file import Session
+
+
+_DAY = 86400
+
+
+def expired_memory_notes(snapshot: Snapshot, now: float) -> Iterator[LoadNote]:
+    """Yields a note of the kind "expired-memory" for each memory that has expired; ``now`` is in
+    seconds since 1970.
+    """
+    for path in sorted(snapshot.paths(FileKind.MEMORY)):
+        facts = snapshot.facts(path)
+        memory = facts.document if facts else None
+        if isinstance(memory, MemoryDocument):
+            day = parse_day(memory.field_value("expires"))
+            if day is not None and day <= now // _DAY:
+                message = (
+                    f"It expired on {memory.field_value('expires')[:10]}, so no agent is told it."
+                )
+                yield LoadNote(path, "expired-memory", message)
+
+
+MAX_SESSIONS = 200
+"""Sessions in use that are read; those with the latest activity come first."""
+
+_HOUR = 3600.0
+
+
+def session_notes(root: str, config: Config, now: float) -> Iterator[LoadNote]:
+    """Yields notes of the kinds "invalid-session", for each, "stale-session", for the first of
+    all, and "invalid-continuation".
+
+    ``now`` is in seconds since 1970. A file that was not written for so long is stale unread.
+    """
+    hours = config.session.stale_hours
+    stale: list[str] = []
+    used: list[tuple[float, str]] = []
+    for name, written in _list_session_files(f"{root}/{SESSIONS}"):
+        if now - written >= hours * _HOUR:
+            stale.append(name)
+        else:
+            used.append((-written, name))
+    for _, name in sorted(used)[:MAX_SESSIONS]:
+        session, problem = _read_session(f"{root}/{SESSIONS}/{name}")
+        if session is None and problem:
+            message = f"The file {problem}, so nothing of the session is known."
+            yield LoadNote(f"{SESSIONS}/{name}", "invalid-session", message)
+        elif session is not None and now - _last_activity(session, now) >= hours * _HOUR:
+            stale.append(name)
+    if stale:
+        others = f" and {len(stale) - 1:,} others have" if stale[1:] else " has"
+        message = f"This session{others} had no activity for {hours} hours, so nobody uses it."
+        yield LoadNote(f"{SESSIONS}/{min(stale)}", "stale-session", message)
+    if problem := _continuation_problem(f"{root}/{CONTINUATION}"):
+        message = f"The file {problem}, so no session goes on with what it says."
+        yield LoadNote(CONTINUATION, "invalid-continuation", message)
+
+
+def _continuation_problem(path: str) -> str:
+    """Returns why no session takes a continuation file over, "" where one may or there is no file."""
+    try:
+        content = read_file(path)
+    except RefusedError as refused:
+        return _refusal_text(refused)
+    if content is None:
+        return ""
+    found = continuation_file.parse(content.decoded.text)
+    if not found.session:
+        return "does not name the session that it is about (`session_id`)"
+    if _parse_timestamp(found.created) is None:
+        return "does not say when it was written (`created_at`)"
+    return ""
+
+
+def _list_session_files(folder: str) -> Iterator[tuple[str, float]]:
+    """Yields the session files of a folder, each with the time of its last change."""
+    try:
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                is_session = entry.name.endswith(".json") and not entry.name.startswith(("_", "."))
+                if is_session and entry.is_file(follow_symlinks=False):
+                    yield entry.name, entry.stat(follow_symlinks=False).st_mtime
+    except OSError:
+        return  # no folder is no sessions; what else is wrong with it the session store reports
+
+
+def _read_session(path: str) -> tuple[Session | None, str]:
+    """Returns the session in a file, and what is wrong; (None, "") where the file is gone."""
+    try:
+        content = read_file(path)
+    except RefusedError as refused:
+        return None, _refusal_text(refused)
+    return parse(content.decoded.text) if content else (None, "")
+
+
+def _refusal_text(refused: RefusedError) -> str:
+    """Returns the reason for a refused read as the end of a sentence."""
+    return f"cannot be read ({refused.message.rstrip('.')})"
+
+
+def _last_activity(session: Session, default: float) -> float:
+    """Returns when a session was last used, in seconds since 1970; ``default`` where it does not
+    say.
+    """
+    found = _parse_timestamp(last_activity(session))
+    return default if found is None else found
+
+
+def _parse_timestamp(text: str) -> float | None:
+    """Returns an ISO 8601 date in seconds since 1970, None for anything else."""
+    try:
+        time = datetime.fromisoformat(text)
+        return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()
+    except (ValueError, OverflowError):
+        return None

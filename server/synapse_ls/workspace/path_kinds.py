@@ -1,0 +1,75 @@
+"""This module says what kind of file a path of a root is, by the places of all rule systems."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+
+from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.workspace.file_kinds import (
+    MARKDOWN_ENDINGS,
+    SQUAD_PLACES,
+    SYNCED_PLACES,
+    YAML_ENDINGS,
+    FileKind,
+    Place,
+    is_walkable,
+    squad_folder_of,
+)
+from synapse_ls.workspace.systems import system_registry
+from synapse_ls.workspace.tree_folders import (
+    CONFIG,
+    MEMORIES,
+    SESSIONS,
+    TESTS,
+    TREE,
+    is_above_root,
+    is_carl_scope,
+)
+
+
+@lru_cache(maxsize=64)
+def root_places(paths: PathSettings) -> tuple[Place, ...]:
+    """Returns the places of a root, those that every prompt needs first."""
+    known = (
+        Place(CONFIG, FileKind.CONFIG),
+        Place(TREE, None),
+        *(Place(p, FileKind.WORKFLOW_STATE, ("-state.yaml",), deep=True) for p in paths.states),
+        *(Place(p, FileKind.AGENT, MARKDOWN_ENDINGS) for p in paths.agents),
+        *(Place(p, FileKind.WORKFLOW, YAML_ENDINGS) for p in paths.workflows),
+        *(Place(p, FileKind.TASK, MARKDOWN_ENDINGS) for p in paths.tasks),
+        *(Place(p, FileKind.STORY, MARKDOWN_ENDINGS, deep=True) for p in paths.stories),
+        *(Place(p, FileKind.PATTERNS) for p in paths.patterns),
+        *(Place(p, FileKind.CHAINS) for p in paths.chains),
+        *(Place(p, FileKind.CONSTITUTION_SOURCE) for p in paths.constitution),
+        *(Place(p, FileKind.SECTION) for p in paths.sections),
+        Place(TESTS, FileKind.TESTS, (".toml",)),
+        *(Place(p, FileKind.MEMORY, MARKDOWN_ENDINGS, deep=True) for p in MEMORIES),
+        *SYNCED_PLACES,
+        *(Place(p, FileKind.RULES) for p in paths.manifest_rule_files),
+        Place(SESSIONS, FileKind.SESSION, (".json",)),
+        *system_registry.PLACES,
+    )
+    return tuple(place for place in known if not _is_dormant(place, paths.dormant))
+
+
+def _is_dormant(place: Place, dormant: tuple[str, ...]) -> bool:
+    """Checks whether a place belongs to rules which another folder is served instead of."""
+    of_rules = place.kind is None or place.kind is FileKind.CARL
+    return of_rules and place.path.partition("/")[0] in dormant
+
+
+def classify_path(path: str, paths: PathSettings) -> FileKind | None:
+    """Returns what kind of file a path relative to the root is; None where it is not ours.
+
+    Templates (``_*``), dot files and files about a folder (README, LICENSE) are not ours, nor
+    is anything below a tree's own folder but its tests and sessions.
+    """
+    if is_above_root(path):
+        return FileKind.CARL if is_carl_scope(path) else None
+    squad, inner = squad_folder_of(path, paths), path
+    if squad:
+        inner = path[len(squad) + 1 :]
+        if not is_walkable(squad.rpartition("/")[2]):
+            return None
+    found = (place.classify(inner) for place in (SQUAD_PLACES if squad else root_places(paths)))
+    return next((kind for kind in found if kind is not None), None)

@@ -1,0 +1,315 @@
+"""This module resolves the names of a tree: which domain has which file, which squad, agent,
+task and workflow is where.
+
+The linter, the plan compiler and the editor features all ask its `Tree`. Everything is
+computed when it is first asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from functools import cached_property
+from typing import TYPE_CHECKING, cast
+
+from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.formats.commands_file import StarCommand
+from synapse_ls.formats.domain_rules import Rule
+from synapse_ls.workspace import tree_domains as resolution
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind, squad_folder_of
+from synapse_ls.workspace.naming_conventions import IdMap, file_stem
+from synapse_ls.workspace.path_kinds import root_places
+from synapse_ls.workspace.systems import carl_domains
+from synapse_ls.workspace.systems.carl_domains import CarlScopes
+from synapse_ls.workspace.tree_domains import Domain, root_domains
+from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, ROOT_MARKS, TREE
+from synapse_ls.workspace.tree_home import Home
+from synapse_ls.workspace.tree_squads import SQUAD_KINDS, Squad, assemble_squad
+
+if TYPE_CHECKING:
+    from synapse_ls.formats.workflow_state import WorkflowState
+    from synapse_ls.workspace.snapshot import Snapshot
+
+_SquadPart = tuple[tuple[FileFacts, ...], Home]
+
+
+class Tree:
+    """A Tree is a snapshot with its names resolved.
+
+    ``before`` is the tree of an earlier snapshot: squads whose files did not change are taken
+    over from it as they are. ``touched`` are the files whose facts are others than then, where
+    somebody knows; else that is found out.
+    """
+
+    def __init__(
+        self, snapshot: Snapshot, before: Tree | None = None, touched: Iterable[str] | None = None
+    ) -> None:
+        self.snapshot = snapshot
+        self._former: Mapping[str, _SquadPart] = {}
+        self._touched: frozenset[str] | None = None
+        if before is None:
+            return
+        # Only what it has already worked out: it must not be made to work for its successor.
+        done: Mapping[str, _SquadPart] | None = vars(before).get("_squads")
+        self._former = before._former if done is None else done
+        if touched is not None and done is not None:
+            self._touched = frozenset(touched)
+        elif touched is not None and before._touched is not None:
+            self._touched = before._touched.union(touched)
+
+    @cached_property
+    def folder(self) -> str:
+        """Returns the folder of the root's manifest and rules: ``.synapse``, or ``.carl`` where
+        that is served.
+        """
+        return self.snapshot.folder
+
+    @cached_property
+    def manifest_path(self) -> str:
+        """Returns the path where the root's manifest is or would be."""
+        is_one_file = self.folder == CARL and self.snapshot.facts(CARL_FILE) is not None
+        return CARL_FILE if is_one_file else f"{self.folder}/manifest"
+
+    @cached_property
+    def manifest(self) -> FileFacts | None:
+        """Returns the facts of the root's manifest."""
+        return self.snapshot.facts(self.manifest_path)
+
+    @cached_property
+    def profile(self) -> str:
+        """Returns the profile that the root's files speak for: the first of `ROOT_MARKS` that says
+        anything.
+
+        A ``.synapse/`` that holds no rules does not count: sessions of every profile are kept
+        there.
+        """
+        for mark, profile in ROOT_MARKS:
+            if mark == TREE:
+                rules = (FileKind.MANIFEST, *RULE_KINDS)
+                if any(self.snapshot.paths_under(TREE, kind) for kind in rules):
+                    return profile
+            elif self.snapshot.facts(mark) is not None or self.snapshot.paths_under(mark):
+                return profile
+        return ROOT_MARKS[0][1]
+
+    @cached_property
+    def domains(self) -> tuple[Domain, ...]:
+        """Returns every domain: the root's in manifest order, then each squad's, by folder name."""
+        found = list(self.root.domains)
+        for _, home in self._squads.values():
+            found += home.domains
+        return tuple(found)
+
+    @cached_property
+    def squads(self) -> tuple[Squad, ...]:
+        """Returns every squad, by folder name."""
+        return tuple(home.squad for _, home in self._squads.values() if home.squad)
+
+    @cached_property
+    def root(self) -> Home:
+        """Returns the root's own domains and rule files."""
+        folder = self.folder
+        paths = sorted(
+            path for kind in RULE_KINDS for path in self.snapshot.paths_under(folder, kind)
+        )
+        if folder == CARL:
+            return Home(None, carl_domains.carl_domains(self.manifest, paths), tuple(paths))
+        files = {path[len(folder) + 1 :]: path for path in paths}
+        return Home(None, root_domains(self.manifest, files), tuple(paths))
+
+    @cached_property
+    def carl_scopes(self) -> CarlScopes | None:
+        """Returns what CARL v2 makes of the tree's file and of those above it; None for every
+        other tree.
+        """
+        paths = (self.manifest_path, *self.snapshot.files_above)
+        facts = (self.snapshot.facts(path) for path in paths)
+        files = {f.path: f.document for f in facts if f and isinstance(f.document, CarlDocument)}
+        return CarlScopes(files) if self.manifest_path in files else None
+
+    @cached_property
+    def homes(self) -> tuple[Home, ...]:
+        """Returns the homes: the root, then the squads by folder name."""
+        return (self.root, *(home for _, home in self._squads.values()))
+
+    def home_of(self, path: str) -> Home:
+        """Returns the home that a file belongs to."""
+        part = self._squads.get(self._squad_folder_of(path))
+        return part[1] if part else self.root
+
+    @cached_property
+    def orphan_files(self) -> tuple[str, ...]:
+        """Returns the rule files that no domain claims, so that no prompt can ever bring them in."""
+        return tuple(sorted(path for home in self.homes for path in home.orphan_files))
+
+    @cached_property
+    def domains_by_file(self) -> Mapping[str, tuple[Domain, ...]]:
+        """Returns the domains that each rule file serves, by path; files without a domain are not
+        in it.
+        """
+        return {
+            path: domains for home in self.homes for path, domains in home.domains_by_file.items()
+        }
+
+    @cached_property
+    def domains_by_label(self) -> Mapping[str, Domain]:
+        """Returns the domains by label; of two with the same label the first."""
+        found: dict[str, Domain] = {}
+        for domain in self.domains:
+            found.setdefault(domain.label, domain)
+        return found
+
+    def rules_of(self, domain: Domain) -> tuple[Rule, ...]:
+        """Returns the rules of a domain in the order of its file; none where it has no readable
+        file.
+        """
+        return resolution.rules_of(domain, self.snapshot.facts(domain.file or ""))
+
+    @cached_property
+    def agents(self) -> Mapping[str, str]:
+        """Returns agent id -> path, in any spelling of the id; the root's agents before those of
+        squads.
+        """
+        return self._paths_by_id(FileKind.AGENT)
+
+    @cached_property
+    def agent_files(self) -> Mapping[str, str]:
+        """Returns what an agent's file is called -> path: all that is known of agents that were
+        not read.
+        """
+        return IdMap((file_stem(path), path) for path in self._paths_by_precedence(FileKind.AGENT))
+
+    @cached_property
+    def workflows(self) -> Mapping[str, str]:
+        """Returns workflow id -> path of its definition, in any spelling of the id."""
+        return self._paths_by_id(FileKind.WORKFLOW)
+
+    @cached_property
+    def tasks(self) -> Mapping[str, str]:
+        """Returns task name (the file's stem) -> path, in any spelling of the name."""
+        return self._paths_by_id(FileKind.TASK)
+
+    @cached_property
+    def stories(self) -> tuple[str, ...]:
+        """Returns the story files, sorted."""
+        return self.snapshot.paths(FileKind.STORY)
+
+    @cached_property
+    def workflow_states(self) -> tuple[tuple[str, WorkflowState], ...]:
+        """Returns the workflow instances with their paths: active ones first, the newest of them
+        first.
+
+        Newest by ``updated_at``, then by the time of the file's last change, then by name.
+        """
+        found = []
+        for path in self.snapshot.paths(FileKind.WORKFLOW_STATE):
+            facts = self.snapshot.facts(path)
+            state = cast("WorkflowState | None", facts.document if facts else None)
+            if facts and state and state.shape == "instance":
+                age = (-_timestamp_seconds(state.updated_at), -facts.mtime_ns, path)
+                found.append(((state.status != "active", *age), path, state))
+        return tuple((path, state) for _, path, state in sorted(found, key=lambda entry: entry[0]))
+
+    @cached_property
+    def commands(self) -> tuple[StarCommand, ...]:
+        """Returns the star-commands of the root's commands file, in the order of the file."""
+        builtin = (d for d in self.root.domains if d.builtin and d.name.upper() == "COMMANDS")
+        file = next((domain.file for domain in builtin), None)
+        facts = self.snapshot.facts(file or "")
+        document = resolution.commands_in(facts.document) if facts else None
+        return document.commands if document else ()
+
+    @cached_property
+    def _squads(self) -> Mapping[str, _SquadPart]:
+        """Returns squad folder -> the facts it is made from, and what was made of them."""
+        if self._touched is None:
+            groups = self._facts_by_squad()
+            parts: dict[str, _SquadPart] = {}
+        else:
+            groups = {
+                squad: self._squad_facts(squad)
+                for squad in map(self._squad_folder_of, self._touched)
+            }
+            groups.pop("", None)
+            parts = dict(self._former)
+        for squad, found in groups.items():
+            files = tuple(sorted(found, key=lambda facts: facts.path))
+            former = self._former.get(squad)
+            if not files:
+                parts.pop(squad, None)
+            elif former and former[0] == files:
+                parts[squad] = former
+            else:
+                parts[squad] = (files, _squad_home(squad, files))
+        if self._touched is not None and parts.keys() == self._former.keys():
+            return parts
+        return {path: parts[path] for path in sorted(parts, key=_folder_sort_key)}
+
+    def _facts_by_squad(self) -> Mapping[str, list[FileFacts]]:
+        """Returns the facts of all squads' files by squad."""
+        groups: dict[str, list[FileFacts]] = {}
+        for kind in SQUAD_KINDS:
+            for path in self.snapshot.paths(kind):
+                squad = self._squad_folder_of(path)
+                facts = self.snapshot.facts(path)
+                if squad and facts:
+                    groups.setdefault(squad, []).append(facts)
+        return groups
+
+    def _squad_facts(self, squad: str) -> list[FileFacts]:
+        """Returns the facts of one squad's files."""
+        paths = (path for kind in SQUAD_KINDS for path in self.snapshot.paths_under(squad, kind))
+        return [facts for facts in map(self.snapshot.facts, paths) if facts]
+
+    def _squad_folder_of(self, path: str) -> str:
+        return squad_folder_of(path, self.snapshot.config.paths)
+
+    def _paths_by_id(self, kind: FileKind) -> Mapping[str, str]:
+        """Returns the files of a kind by id."""
+        return IdMap(_pairs_by_id(self.snapshot, self._paths_by_precedence(kind)))
+
+    def _paths_by_precedence(self, kind: FileKind) -> Iterator[str]:
+        """Yields the files of a kind: the root's in the order of its places, then the squads'."""
+        paths = self.snapshot.paths(kind)
+        squads = {squad.path: rank for rank, squad in enumerate(self.squads if paths else ())}
+        home = {
+            place.path: rank
+            for rank, place in enumerate(root_places(self.snapshot.config.paths))
+            if place.kind is kind
+        }
+        ranked: list[tuple[int, int, str]] = []
+        for path in paths:
+            squad = self._squad_folder_of(path)
+            if not squad:
+                ranked.append((0, home.get(path.rpartition("/")[0], len(home)), path))
+            elif squad in squads:
+                ranked.append((1, squads[squad], path))
+        return (path for *_, path in sorted(ranked))
+
+
+def _squad_home(folder: str, files: tuple[FileFacts, ...]) -> Home:
+    """What the files of one folder among the squads make."""
+    squad, domains = assemble_squad(folder, files) or (None, ())
+    return Home(squad, domains, tuple(facts.path for facts in files if facts.kind in RULE_KINDS))
+
+
+def _folder_sort_key(squad: str) -> tuple[str, str]:
+    """Squads are in the order of their folders' names, wherever these are."""
+    return squad.rpartition("/")[2], squad
+
+
+def _pairs_by_id(snapshot: Snapshot, paths: Iterable[str]) -> Iterator[tuple[str, str]]:
+    for path in paths:
+        facts = snapshot.facts(path)
+        if facts:
+            yield facts.id, path
+
+
+def _timestamp_seconds(stamp: str) -> float:
+    """Returns an ISO 8601 time in seconds since 1970, UTC where it names no zone; 0 if it is none."""
+    try:
+        time = datetime.fromisoformat(stamp)
+    except ValueError:
+        return 0.0
+    return (time if time.tzinfo else time.replace(tzinfo=UTC)).timestamp()

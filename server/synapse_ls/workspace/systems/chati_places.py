@@ -1,0 +1,109 @@
+"""This module lists the places of Chati.dev's files: what it installs in ``chati.dev/`` and
+what it keeps in ``.chati/``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from synapse_ls.workspace.file_kinds import FileKind, Place
+from synapse_ls.workspace.tree_folders import CHATI
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.snapshot import Snapshot
+
+STATE = ".chati"
+"""The folder of what changes while one works."""
+
+SESSION = f"{STATE}/session.yaml"
+CONFIG = f"{CHATI}/config.yaml"
+CONSTITUTION = f"{CHATI}/constitution.md"
+BRACKETS = f"{CHATI}/intelligence/context-engine.md"
+DOMAINS = f"{CHATI}/domains"
+ARTICLES = f"{DOMAINS}/constitution.yaml"
+GLOBAL = f"{DOMAINS}/global.yaml"
+AGENT_DOMAINS = f"{DOMAINS}/agents"
+WORKFLOW_DOMAINS = f"{DOMAINS}/workflows"
+AGENTS = f"{CHATI}/agents"
+WORKFLOWS = f"{CHATI}/workflows"
+HANDOFFS = (f"{CHATI}/artifacts/handoffs", f"{STATE}/artifacts/handoffs")
+"""Where hand-offs are: as the constitution says, and as some of the task files do."""
+MEMORIES = f"{STATE}/memories"
+
+_MARKDOWN = (".md",)
+_YAML = (".yaml", ".yml")
+
+PLACES = (
+    Place(SESSION, FileKind.CHATI_SESSION, essential=True),
+    Place(ARTICLES, FileKind.CHATI_DOMAIN, essential=True),
+    Place(GLOBAL, FileKind.CHATI_DOMAIN, essential=True),
+    Place(CONSTITUTION, FileKind.CHATI_CONSTITUTION, essential=True),
+    Place(CONFIG, FileKind.CHATI_CONFIG),
+    Place(AGENT_DOMAINS, FileKind.CHATI_DOMAIN, _YAML),
+    Place(WORKFLOW_DOMAINS, FileKind.CHATI_DOMAIN, _YAML),
+    Place(WORKFLOWS, FileKind.CHATI_WORKFLOW, _YAML),
+    Place(AGENTS, FileKind.CHATI_AGENT, _MARKDOWN, deep=True),
+    *(Place(folder, FileKind.CHATI_HANDOFF, _MARKDOWN) for folder in HANDOFFS),
+    Place(f"{CHATI}/tasks", FileKind.CHATI_TASK, _MARKDOWN),
+    Place(f"{CHATI}/artifacts/6-Tasks", FileKind.CHATI_TASKS, _YAML),
+    Place(f"{CHATI}/artifacts/tasks", FileKind.CHATI_TASKS, _YAML),
+    Place(MEMORIES, FileKind.CHATI_MEMORY, _MARKDOWN, deep=True),
+    Place(BRACKETS, FileKind.CHATI_BRACKETS),
+    Place(f"{CHATI}/intelligence/gotchas.yaml", FileKind.CHATI_GOTCHAS),
+    Place(f"{STATE}/gotchas.json", FileKind.CHATI_TRACKED),
+    Place(f"{MEMORIES}/shared/gotchas.json", FileKind.CHATI_TRACKED),
+)
+
+_FOLDERS = ("planning", "build", "quality", "deploy")
+"""Where an installation has its agents, below `AGENTS`."""
+
+
+def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
+    """Yields the files about the agent at work and its workflow, the first to be read; see
+    `system_registry.urgent_paths`.
+    """
+    from synapse_ls.formats.chati.session_file import SessionView
+
+    facts = snapshot.facts(SESSION)
+    session = facts.document if facts else None
+    if not isinstance(session, SessionView):
+        return
+    agent, kind = session.agent.value, session.project_type
+    workflow = session.workflow.value or (f"{kind}-fullstack" if kind else "")
+    if agent:
+        yield from (f"{AGENTS}/{folder}/{agent}.md" for folder in _FOLDERS)
+        yield f"{AGENT_DOMAINS}/{agent}.yaml"
+    if workflow:
+        yield f"{WORKFLOWS}/{workflow}.yaml"
+    if "/" in session.handoff.value:
+        yield session.handoff.value.removeprefix("./")
+
+
+YAML_KINDS = frozenset(
+    {
+        FileKind.CHATI_SESSION,
+        FileKind.CHATI_CONFIG,
+        FileKind.CHATI_DOMAIN,
+        FileKind.CHATI_WORKFLOW,
+        FileKind.CHATI_TASKS,
+        FileKind.CHATI_GOTCHAS,
+    }
+)
+MARKDOWN_KINDS = frozenset(
+    {
+        FileKind.CHATI_CONSTITUTION,
+        FileKind.CHATI_AGENT,
+        FileKind.CHATI_HANDOFF,
+        FileKind.CHATI_TASK,
+        FileKind.CHATI_MEMORY,
+        FileKind.CHATI_BRACKETS,
+    }
+)
+PLAN_KINDS = (YAML_KINDS | MARKDOWN_KINDS) - {
+    FileKind.CHATI_GOTCHAS,
+    FileKind.CHATI_TASK,
+    FileKind.CHATI_MEMORY,
+    FileKind.CHATI_BRACKETS,
+}
+"""Kinds of the files whose text a plan is made of."""

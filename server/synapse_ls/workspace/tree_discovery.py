@@ -1,0 +1,171 @@
+"""This module finds the tree that a working directory belongs to, upward and no further than
+is safe.
+
+The nearest folder with a tree wins. The search ends at the root of the repository, below
+the home folder (which is looked at only when the search starts there), where another file
+system begins, and before a folder of another user: a tree steers an agent, so one that
+somebody else can plant above a project must not be picked up.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+_MISSING_ERRORS: Final = (errno.ENOENT, errno.ENOTDIR)
+
+
+class TreeSearch:
+    """A TreeSearch is the result of looking for a tree.
+
+    root: absolute path of the folder that holds a tree, None where there is none.
+    reason: one sentence that says why nothing was found; empty with a root.
+    """
+
+    __slots__ = ("reason", "root")
+
+    def __init__(self, root: str | None, reason: str = "") -> None:
+        self.root = root
+        self.reason = reason
+
+
+def find_root(start: str) -> str | None:
+    """Returns the nearest folder at or above ``start`` that holds a tree; None where there is
+    none.
+    """
+    return search_tree(start).root
+
+
+def holds_tree(folder: str) -> bool:
+    """Checks whether ``folder`` itself has what marks a root."""
+    return any(os.path.exists(os.path.join(folder, mark)) for mark, _ in ROOT_MARKS)
+
+
+def search_tree(start: str, *, home: str | None = None, user: int | None = None) -> TreeSearch:
+    """Looks for a tree from the folder (or the file) ``start`` upward.
+
+    Paths are climbed as they are written, so a root is a prefix of what the client named.
+    Folders that do not exist yet are passed over. ``home`` and ``user`` (a numeric id; 0 may
+    read trees of everyone) are those of the process unless given.
+    """
+    try:
+        here = os.path.abspath(start)
+        home_id = _folder_identity(os.path.expanduser("~") if home is None else home)
+    except (OSError, ValueError) as error:
+        return _failed_search(start, start, f"it cannot be read ({_error_text(error)})")
+    if user is None:
+        user = os.geteuid() if hasattr(os, "geteuid") else 0
+    first = here
+    device: int | None = None
+    below = ""  # the last folder that was looked at
+    while True:
+        try:
+            status = _stat_existing(here)
+        except (OSError, ValueError) as error:
+            return _failed_search(first, below, f"{here} cannot be read ({_error_text(error)})")
+        if status is not None and stat.S_ISDIR(status.st_mode):
+            at_home = (status.st_dev, status.st_ino) == home_id
+            why = _foreign_reason(here, status, device, user)
+            if at_home and below:
+                why = "the next folder up is the home folder"
+            if why:
+                return _failed_search(first, below, why)
+            device = status.st_dev
+            is_tree, foreign = _find_tree_mark(here, user)
+            if is_tree and not _is_squad(here, user):
+                return TreeSearch(here)
+            if foreign:
+                return _failed_search(first, below, f"{foreign} belongs to another user")
+            if last := _last_folder_reason(here, at_home):
+                return _failed_search(first, here, last)
+            below = here
+        parent = os.path.dirname(here)
+        if parent == here:
+            return _failed_search(first, below, "no folder is left")
+        here = parent
+
+
+def _stat_existing(path: str) -> os.stat_result | None:
+    try:
+        return os.stat(path)
+    except (OSError, ValueError) as error:
+        if getattr(error, "errno", None) in _MISSING_ERRORS:
+            return None
+        raise
+
+
+def _foreign_reason(folder: str, status: os.stat_result, device: int | None, user: int) -> str:
+    """Returns why a folder is not looked at; "" where it is. device: that of the folder below."""
+    if device is not None and status.st_dev != device:
+        return f"{folder} is on another file system"
+    return f"{folder} belongs to another user" if user and status.st_uid != user else ""
+
+
+def _last_folder_reason(folder: str, at_home: bool) -> str:
+    """Returns why nothing above a folder is looked at; "" where it is."""
+    if os.path.lexists(os.path.join(folder, ".git")):
+        return "that is the root of the repository"
+    return "that is the home folder" if at_home else ""
+
+
+def _find_tree_mark(folder: str, user: int) -> tuple[bool, str]:
+    """Returns whether a tree is in ``folder``, and the path of one that is there but not ours to
+    trust.
+    """
+    foreign = ""
+    for mark, _ in ROOT_MARKS:
+        path = os.path.join(folder, mark)
+        try:
+            status = os.stat(path)
+            holder = status if _is_folder_mark(mark) else os.stat(os.path.dirname(path))
+        except OSError:
+            continue
+        if stat.S_ISDIR(status.st_mode) is not _is_folder_mark(mark):
+            continue
+        if user and (status.st_uid != user or holder.st_uid != user):
+            foreign = foreign or path
+            continue
+        return True, ""
+    return False, foreign
+
+
+def _is_folder_mark(mark: str) -> bool:
+    """Checks whether a root mark is a folder; one with a slash in it is a file inside a folder."""
+    return "/" not in mark
+
+
+def _is_squad(folder: str, user: int) -> bool:
+    """Checks whether the tree in ``folder`` is a squad's, which belongs to the tree two folders
+    above.
+    """
+    squads = os.path.dirname(folder)
+    return os.path.basename(squads) == SQUADS and _find_tree_mark(os.path.dirname(squads), user)[0]
+
+
+def _folder_identity(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_dev, status.st_ino
+
+
+def _failed_search(first: str, last: str, why: str) -> TreeSearch:
+    if not last:
+        where = f"at {first}"
+    elif last == first:
+        where = f"in {first}"
+    else:
+        where = f"from {first} up to {last}"
+    return TreeSearch(None, f"No rule tree such as {ROOT_MARKS[0][0]}/ {where}: {why}.")
+
+
+def _error_text(error: Exception) -> str:
+    return (getattr(error, "strerror", None) or str(error)).lower()

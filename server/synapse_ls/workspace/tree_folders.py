@@ -1,0 +1,87 @@
+"""This module names the folders and files that make up a tree: ``.synapse``, ``.carl``,
+sessions, tests, memories, squads.
+
+`ROOT_MARKS` lists what marks the root of a tree, in the order in which it is looked for,
+with the profile of each.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+ROOT_MARKS = (
+    (".synapse", "synapse"),
+    (".carl/carl.json", "carl-v2"),
+    (".carl/manifest", "carl"),
+    ("chati.dev", "chati"),
+    (".chati", "chati"),
+    ("system/core_identity.md", "brainiac"),
+    ("memory/short_term.md", "brainiac"),
+)
+"""What marks a root, in the order in which it is looked for, and the profile it speaks for."""
+
+ROOT_MARK_TOPS = tuple(
+    dict.fromkeys(mark.partition("/")[0] if mark[0] == "." else mark for mark, _ in ROOT_MARKS)
+)
+"""What appears where a tree comes into being: its own folder, or a file among others of a root."""
+
+TREE = ".synapse"
+MANIFEST = f"{TREE}/manifest"
+CONFIG = f"{TREE}/config.toml"
+SESSIONS = f"{TREE}/sessions"
+TESTS = f"{TREE}/tests"
+MEMORIES = (f"{TREE}/memory/shared", f"{TREE}/memory/agents")
+"""Where memories are; what was forgotten lies beside them."""
+CONTINUATION = f"{TREE}/continuation/latest.md"
+STATE_FOLDERS = ("sessions", "cache", "metrics", "memory", "continuation")
+"""Folders in a tree's own that hold no rules: what is written while one works with it."""
+CARL = ".carl"
+CARL_FILE = f"{CARL}/carl.json"
+"""The one file of CARL v2; where it is, the files of CARL v1 beside it are not read."""
+PARENT = "../"
+"""What leads above a root; only CARL v2's file is looked for there (`carl_ancestors`)."""
+ROOT_MANIFESTS = (MANIFEST, f"{CARL}/manifest")
+RULE_FOLDERS = (TREE, CARL)
+"""Folders with a manifest and rule files at the root, of which one is served: see `rules_folder`."""
+CHATI = "chati.dev"
+"""The folder of a framework whose rules have another format."""
+SQUADS = "squads"
+"""Where squads are unless ``[paths]`` says otherwise."""
+
+
+def rules_folder(profile: str, custom_profiles: Mapping[str, Mapping[str, object]]) -> str:
+    """Returns the folder whose rules a profile reads; "" where that depends on which folders there
+    are.
+
+    ``custom_profiles`` are the profiles of the configuration, each of which may extend another.
+    """
+    seen: set[str] = set()
+    while profile in custom_profiles and profile not in seen:
+        seen.add(profile)
+        profile = str(custom_profiles[profile].get("extends", "synapse"))
+    if not profile:
+        return ""
+    return CARL if profile in ("carl", "carl-v2") else TREE
+
+
+def is_above_root(path: str) -> bool:
+    """Checks whether a path, relative to a root, is that of a file above it."""
+    return path.startswith(PARENT)
+
+
+def is_carl_scope(path: str) -> bool:
+    """Checks whether a path, relative to a root, is one at which a ``carl.json`` above it may be."""
+    up, _, rest = path.rpartition(PARENT)
+    return is_above_root(path) and rest == CARL_FILE and not up.replace(PARENT, "")
+
+
+def is_in_rule_folder(path: str) -> bool:
+    """Checks whether a path, relative to the root, lies in a folder of `RULE_FOLDERS`."""
+    return path.startswith((f"{TREE}/", f"{CARL}/"))
+
+
+def is_session_path(path: str) -> bool:
+    """Checks whether a path, relative to the root, is the session store or lies in it."""
+    return path == SESSIONS or path.startswith(f"{SESSIONS}/")

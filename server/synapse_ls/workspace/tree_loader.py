@@ -1,0 +1,512 @@
+"""This module loads a tree: it reads a folder on disk into an index, and turns changed files
+into changed keys.
+
+Two scopes: a prompt needs the rules and only the names of agents, tasks, stories and
+workflows; linter and editor need everything. Files that every prompt needs are read first;
+a deadline ends the rest. What could not be read, or not in time, is said in a note.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import time
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from enum import StrEnum
+from itertools import islice, takewhile
+from typing import TYPE_CHECKING
+
+from synapse_ls.formats.carl.assignment_lines import byte_order_mark_problems
+from synapse_ls.formats.manifest import Manifest
+from synapse_ls.workspace.file_facts import analyze_file, list_file
+from synapse_ls.workspace.file_kinds import (
+    BUILT_IN,
+    SQUAD_PLACES,
+    FileKind,
+    Place,
+    is_own_file,
+    may_be_foreign,
+    squad_folder_of,
+)
+from synapse_ls.workspace.file_reader import RefusedError, is_world_writable, read_file
+from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Scanner
+from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
+from synapse_ls.workspace.index_keys import Key, make_key
+from synapse_ls.workspace.load_notes import expired_memory_notes, session_notes
+from synapse_ls.workspace.naming_conventions import (
+    domain_file_names,
+    is_same_id,
+    is_under,
+    paths_overlap,
+)
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.snapshot import TreeIndex
+from synapse_ls.workspace.systems import system_registry
+from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG, SESSIONS
+
+if TYPE_CHECKING:
+    from synapse_ls.workspace.snapshot import Snapshot
+
+
+@contextmanager
+def paused_garbage_collection() -> Iterator[None]:
+    """Returns a context in which the garbage collector is off: all that is loaded stays, so
+    looking for garbage only takes time.
+    """
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+class LoadScope(StrEnum):
+    """A LoadScope says how much of a tree is read: what a prompt needs, or everything."""
+
+    PROMPT = "prompt"
+    """What a prompt needs; agents, tasks, stories and workflows are listed by name only."""
+    ALL = "all"
+
+
+LISTED_KINDS = {
+    LoadScope.PROMPT: frozenset(
+        {
+            FileKind.AGENT,
+            FileKind.TASK,
+            FileKind.STORY,
+            FileKind.WORKFLOW,
+            FileKind.ACCESS_LOG,
+            FileKind.CHATI_TASK,
+        }
+    ),
+    LoadScope.ALL: frozenset({FileKind.COMPONENT}),
+}
+SKIPPED_KINDS = {
+    LoadScope.PROMPT: frozenset(
+        {
+            FileKind.SESSION,
+            FileKind.PATTERNS,
+            FileKind.CHAINS,
+            FileKind.TESTS,
+            FileKind.MEMORY,
+            FileKind.CONSTITUTION_SOURCE,
+            FileKind.COMPONENT,
+            FileKind.SYNCED,
+            FileKind.CHATI_MEMORY,
+            FileKind.CHATI_GOTCHAS,
+            FileKind.CHATI_TRACKED,
+            FileKind.CHATI_BRACKETS,
+        }
+    ),
+    # Sessions change with every prompt and belong to the session store.
+    LoadScope.ALL: frozenset({FileKind.SESSION}),
+}
+
+
+def is_declaring_file(found: FoundFile) -> bool:
+    """Checks whether a file declares which domains there are."""
+    return found.kind in (FileKind.MANIFEST, FileKind.CARL)
+
+
+def essential_rule_paths(folder: str, manifest: object) -> frozenset[str]:
+    """Returns the paths of rule files that stand in every prompt or come with an agent: they are
+    read whatever the time.
+    """
+    names = {name for domain in BUILT_IN for name in domain_file_names(domain, folder)}
+    if isinstance(manifest, Manifest):
+        for domain, said in manifest.domains.items():
+            if said.always_on or said.agent_trigger:
+                names.update(domain_file_names(domain, folder))
+    return frozenset(f"{folder}/{name}" for name in names)
+
+
+__all__ = ["LoadNote", "LoadScope", "LoadedTree", "load_tree", "read_listed_files", "refresh_tree"]
+
+
+_RULE_PLACE_KINDS = (None, FileKind.CARL)  # kinds of the places with the root's own rules
+
+_MAX_NAMED_SQUADS = 5  # squads that a note names
+_PROGRESS_STEP = 20  # squads between two messages about progress
+_MANY_SQUADS = 100  # squads that are too many to be read while somebody waits
+_SQUAD_TIME_SHARE = (
+    0.4  # the part of the time in which some of them are, for the sake of what comes after
+)
+
+
+class LoadedTree:
+    """A LoadedTree is a root that was read from disk, with its index; `refresh_tree` keeps it up
+    to date.
+
+    ``stamps`` has every file that was read and every folder that was listed, relative to the
+    root, None for one that was looked for and is not there: while all of them hold, so does the
+    index.
+    """
+
+    __slots__ = ("index", "notes", "profile", "root", "scope", "stamps")
+
+    def __init__(self, root: str, scope: LoadScope, profile: str = "") -> None:
+        self.root = root
+        self.scope = scope
+        self.profile = profile
+        self.index = TreeIndex(profile)
+        self.stamps: dict[str, Stamp | None] = {}
+        self.notes: list[LoadNote] = []
+
+
+def load_tree(
+    root: str,
+    scope: LoadScope,
+    *,
+    profile: str = "",
+    deadline: float | None = None,
+    clock: Callable[[], float] = time.monotonic,
+    progress: Callable[[int, int], None] | None = None,
+) -> LoadedTree:
+    """Reads the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
+
+    ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
+    noted as "late" and, where its name is known, listed. ``progress`` is called now and then
+    with how many squads of how many were read. Never raises for what is on disk.
+    """
+    loaded = LoadedTree(root, scope, profile)
+    began = clock()
+
+    def is_late(share: float = 1) -> bool:
+        return deadline is not None and clock() - began >= deadline * share
+
+    work = _LoadPass(loaded, is_late, progress)
+    with paused_garbage_collection():
+        work.read_all()
+    return loaded
+
+
+def refresh_tree(loaded: LoadedTree, changed_paths: Iterable[str]) -> frozenset[Key]:
+    """Reads again what may have changed, and nothing else; returns the keys that changed by it.
+
+    The paths are relative to the root, of files or folders, existing or gone; those that are
+    not ours cost nothing. A changed configuration that moves the places loads everything anew.
+    """
+    changed: set[Key] = set()
+    for path in dict.fromkeys(changed_paths):
+        changed |= _LoadPass(loaded).reread_path(path.rstrip("/"))
+    if loaded.scope is LoadScope.PROMPT and any(family == "state" for family, _ in changed):
+        changed |= _LoadPass(loaded).read_active_workflows()
+    return frozenset(changed)
+
+
+def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key]:
+    """Reads files that the scope only lists, such as the active task; returns the keys that
+    changed.
+    """
+    changed: set[Key] = set()
+    for path in paths:
+        facts = loaded.index.snapshot().facts(path)
+        if facts and not facts.is_read:
+            changed |= _LoadPass(loaded).read_file(FoundFile(path, facts.kind), is_forced=True)
+    return frozenset(changed)
+
+
+class _LoadPass:
+    """A _LoadPass is one pass over a root's files that brings an index up to date."""
+
+    def __init__(
+        self,
+        loaded: LoadedTree,
+        late: Callable[..., bool] = lambda *_: False,
+        progress: Callable[[int, int], None] | None = None,
+    ) -> None:
+        self._loaded = loaded
+        self._progress = progress
+        self._index = loaded.index
+        self._late = late
+        self._scan = self._make_scanner()
+
+    @property
+    def _snapshot(self) -> Snapshot:
+        return self._index.snapshot()
+
+    def _make_scanner(self) -> Scanner:
+        loaded = self._loaded
+        paths = self._snapshot.config.paths
+        return Scanner(loaded.root, paths, loaded.stamps, loaded.notes, self._late)
+
+    def read_all(self) -> None:
+        """Reads the whole root, in the order in which a prompt needs it."""
+        config = self._scan.find_file(CONFIG)
+        if config:
+            self.read_file(config, is_forced=True)
+            self._scan = self._make_scanner()
+        urgent, stories, others = self._sort_places()
+        for place in urgent:
+            if place.kind in _RULE_PLACE_KINDS:
+                self._read_rules(place)
+            else:
+                self._read_place(self._scan.base, place)
+        for path in system_registry.urgent_paths(self._snapshot):
+            if found := self._scan.find_file(path):
+                self.read_file(found, is_essential=True)
+        for place in others:
+            self._read_place(self._scan.base, place)
+        self._read_squads(self._scan.list_squads())
+        for place in stories:
+            self._read_place(self._scan.base, place)
+        self._note_misplaced_folders()
+        if self._loaded.scope is LoadScope.PROMPT:
+            self.read_active_workflows()
+        else:
+            noted = session_notes(self._loaded.root, self._snapshot.config, time.time())
+            self._loaded.notes += noted
+            self._loaded.notes += expired_memory_notes(self._snapshot, time.time())
+
+    def _sort_places(self) -> tuple[list[Place], list[Place], list[Place]]:
+        """Returns the places that every prompt needs, those of stories (there may be very many, and
+        few prompts need one), and the others.
+        """
+        urgent: list[Place] = []
+        stories: list[Place] = []
+        others: list[Place] = []
+        for place in self._places():
+            if place.path == CONFIG:
+                continue
+            if place.kind in _RULE_PLACE_KINDS or place.essential:
+                urgent.append(place)
+            else:
+                (stories if place.kind is FileKind.STORY else others).append(place)
+        return urgent, stories, others
+
+    def reread_path(self, path: str) -> frozenset[Key]:
+        """Reads again what ``path`` holds or held; everything, where that moves the places."""
+        notes = self._loaded.notes
+        notes[:] = [n for n in notes if not is_under(n.path, path) or is_under(n.path, SESSIONS)]
+        changed: frozenset[Key] = frozenset()
+        if is_under(CONFIG, path):
+            found = self._scan.find_file(CONFIG)
+            changed = self.read_file(found) if found else self._index.drop_file(CONFIG)
+        if path != CONFIG and not self._has_moved():
+            changed |= self._reread_path(path)
+        return changed | self._reload_all() if self._has_moved() else changed
+
+    def _reread_path(self, path: str) -> frozenset[Key]:
+        """Reads one file or folder again, the configuration apart."""
+        if os.path.isdir(self._scan.absolute_path(path)) or self._indexed_paths_under(path):
+            return self._reread_folder(path)
+        squad = squad_folder_of(path, self._scan.paths)
+        if squad and not self._indexed_paths_under(squad):
+            return self._reread_folder(
+                squad
+            )  # only now a squad, perhaps: its other files count too
+        found = self._scan.find_file(path)
+        changed = self.read_file(found) if found else self._index.drop_file(path)
+        return changed | self._read_carl_scopes() if path == CARL_FILE else changed
+
+    def _has_moved(self) -> bool:
+        """Checks whether files are now to be looked for in other places than when this pass began."""
+        return self._snapshot.config.paths != self._scan.paths
+
+    def _read_rules(self, place: Place) -> None:
+        """Reads the root's own rules: what may stand in every prompt first, and whatever the time."""
+        folder = place.path.partition("/")[0]
+        if folder in self._snapshot.config.paths.dormant:
+            return
+        found = sorted(
+            self._scan.files_in(self._scan.base, place), key=lambda one: not is_declaring_file(one)
+        )
+        for manifest in found[:1]:
+            self.read_file(manifest, is_essential=True)
+        if folder == CARL:  # whose manifest decides which files there are
+            self._scan.paths = self._snapshot.config.paths
+            found += filter(None, map(self._scan.find_file, self._scan.paths.manifest_rule_files))
+        facts = self._snapshot.facts(f"{folder}/manifest")
+        essential = essential_rule_paths(folder, facts.document if facts else None)
+        for rules in sorted(found[1:], key=lambda rules: rules.path not in essential):
+            self.read_file(rules, is_essential=rules.path in essential)
+        if place.path == CARL_FILE:
+            self._read_carl_scopes()
+
+    def _read_carl_scopes(self) -> frozenset[Key]:
+        """Reads what CARL v2 merges with the tree's own file; nothing where the tree has none."""
+        if self._snapshot.facts(CARL_FILE) is None:
+            return frozenset()
+        read = (self.read_file(found, is_essential=True) for found in self._scan.files_above())
+        return frozenset[Key]().union(*read)
+
+    def read_file(
+        self, found: FoundFile, *, is_forced: bool = False, is_essential: bool = False
+    ) -> frozenset[Key]:
+        """Reads a file, or lists it where the scope wants no more and nothing asked for it before.
+
+        ``is_forced``: it is read though the scope only lists it. ``is_essential``: it is read
+        even when the time is over.
+        """
+        path, kind = found
+        scope = self._loaded.scope
+        known = self._snapshot.facts(path)
+        if kind in SKIPPED_KINDS[scope]:
+            return frozenset()
+        if kind in LISTED_KINDS[scope] and not is_forced and not (known and known.is_read):
+            return self._index.put_facts(path, list_file(path, kind))
+        if self._late() and not is_essential and kind is not FileKind.CONFIG:
+            self._loaded.stamps[path] = None  # so that nothing made of this counts as up to date
+            self._scan.add_note(path, "late", "The file was not read, because the time was over.")
+            return self._index.put_facts(path, list_file(path, kind))
+        try:
+            content = read_file(self._scan.absolute_path(path))
+        except RefusedError as refused:
+            self._loaded.stamps[path] = take_stamp(self._scan.absolute_path(path))
+            if not may_be_foreign(path):
+                self._scan.add_note(path, refused.kind, refused.message)
+            return self._index.put_facts(path, list_file(path, kind))
+        if content is None:
+            self._loaded.stamps[path] = None
+            return self._index.drop_file(path)
+        self._loaded.stamps[path] = stamp_of_status(content.status)
+        if not is_own_file(kind, content.decoded.text):
+            return self._index.drop_file(path)
+        if scope is LoadScope.ALL and is_world_writable(content.status):
+            message = "Everybody on this machine may change what it tells agents."
+            self._scan.add_note(path, "world-writable", message)
+        decoded = content.decoded
+        return self._index.put_facts(
+            path,
+            analyze_file(
+                path,
+                kind,
+                decoded.text,
+                problems=(*byte_order_mark_problems(path, decoded.bom), *decoded.problems),
+                mtime_ns=content.status.st_mtime_ns,
+            ),
+        )
+
+    def _places(self) -> Iterator[Place]:
+        """Returns the places of the root that the scope wants; the others' folders are not even
+        listed.
+        """
+        return self._places_in_scope(self._scan.places())
+
+    def _places_in_scope(self, places: Iterable[Place]) -> Iterator[Place]:
+        """Yields the places whose kinds the scope wants."""
+        passed_over = SKIPPED_KINDS[self._loaded.scope]
+        return (place for place in places if place.kind not in passed_over)
+
+    def _read_place(self, base: ScanBase, place: Place) -> None:
+        """Reads the files of a place that are not up to date in the index."""
+        for found in self._scan.files_in(base, place):
+            known = self._snapshot.facts(found.path)
+            if not (known and known.is_read and self._is_current(found.path)):
+                self.read_file(found, is_essential=place.essential)
+
+    def _read_squads(self, squads: list[ScanBase]) -> None:
+        """Reads the files of the squads until the time is over; what is left is noted."""
+        share = _SQUAD_TIME_SHARE if len(squads) > _MANY_SQUADS else 1
+        for done, squad in enumerate(squads):
+            if self._progress and done % _PROGRESS_STEP == 0:
+                self._progress(done, len(squads))
+            if self._late(share):
+                left = squads[done:]
+                for base in left:
+                    self._loaded.stamps[base.path] = None
+                names = ", ".join(base.path for base in left[:_MAX_NAMED_SQUADS])
+                more = ", …" if len(left) > _MAX_NAMED_SQUADS else ""
+                message = (
+                    f"{len(left)} of {len(squads)} squads were not read, "
+                    f"because the time was over: {names}{more}."
+                )
+                self._scan.add_note(left[0].path, "late", message)
+                return
+            for place in self._places_in_scope(SQUAD_PLACES):
+                self._read_place(squad, place)
+
+    def _note_misplaced_folders(self) -> None:
+        """Notes each folder that stands where a declared domain's file should be."""
+        for path in self._snapshot.paths(FileKind.MANIFEST):
+            facts = self._snapshot.facts(path)
+            document = facts.document if facts else None
+            if not isinstance(document, Manifest):
+                continue
+            tree = path.rpartition("/")[0]
+            for domain in document.domains:
+                meant = [f"{tree}/{name}" for name in domain_file_names(domain, tree)]
+                if any(self._snapshot.facts(candidate) for candidate in meant):
+                    continue
+                for candidate in self._scan.folders.intersection(meant):
+                    self._scan.note_misplaced_folder(candidate)
+
+    def read_active_workflows(self) -> frozenset[Key]:
+        """Reads the definitions of the workflows in progress: by the file's stem, else by id."""
+        changed: set[Key] = set()
+        tree = Tree(self._snapshot)
+        aliases = self._snapshot.config.workflow_aliases
+        for _, state in tree.workflow_states:
+            if state.status != "active":
+                continue
+            ids = [state.workflow_id, aliases.get(state.workflow_id, "")]
+            path = next((tree.workflows[id] for id in ids if id in tree.workflows), None)
+            for candidate in [path] if path else self._snapshot.paths(FileKind.WORKFLOW):
+                facts = self._snapshot.facts(candidate)
+                if facts and not facts.is_read:
+                    changed |= self.read_file(
+                        FoundFile(candidate, FileKind.WORKFLOW), is_forced=True
+                    )
+                    facts = self._snapshot.facts(candidate)
+                if facts and any(is_same_id(facts.id, id) for id in ids):
+                    break
+        return frozenset(changed)
+
+    def _reread_folder(self, path: str) -> frozenset[Key]:
+        """Reads the changed files of a folder and drops those that are gone."""
+        changed: set[Key] = set()
+        lost = set(self._indexed_paths_under(path))
+        for base, place in self._places_around(path):
+            for found in self._scan.files_in(base, place):
+                lost.discard(found.path)
+                if is_under(found.path, path) and not self._is_current(found.path):
+                    changed |= self.read_file(found)
+        for gone in lost:
+            self._loaded.stamps[gone] = None
+            changed |= self._index.drop_file(gone)
+        return frozenset(changed)
+
+    def _places_around(self, path: str) -> Iterator[tuple[ScanBase, Place]]:
+        """Yields the places that have to do with a folder: in it, around it, or itself."""
+        for place in self._places():
+            if paths_overlap(place.path, path):
+                yield self._scan.base, place
+        if any(paths_overlap(home, path) for home in self._scan.paths.squads):
+            for squad in self._scan.list_squads():
+                for place in self._places_in_scope(SQUAD_PLACES):
+                    if paths_overlap(squad.join(place.path), path):
+                        yield squad, place
+
+    def _reload_all(self) -> frozenset[Key]:
+        """Reads everything again from the places as they are now."""
+        changed: set[Key] = {make_key("setting", "config")}
+        loaded = self._loaded
+        fresh = load_tree(loaded.root, loaded.scope, profile=loaded.profile)
+        snapshot = fresh.index.snapshot()
+        there = (*snapshot.paths(), *snapshot.files_above)
+        for gone in {*self._snapshot.paths(), *self._snapshot.files_above}.difference(there):
+            changed |= self._index.drop_file(gone)
+        for path in there:
+            facts = snapshot.facts(path)
+            if facts:
+                changed |= self._index.put_facts(path, facts)
+        loaded.stamps = fresh.stamps
+        loaded.notes[:] = fresh.notes
+        return frozenset(changed)
+
+    def _is_current(self, path: str) -> bool:
+        """Checks whether the index has the file as it is on disk."""
+        if self._snapshot.facts(path) is None:
+            return False
+        stamps = self._loaded.stamps
+        return path not in stamps or stamps[path] == take_stamp(self._scan.absolute_path(path))
+
+    def _indexed_paths_under(self, folder: str) -> list[str]:
+        """Returns the indexed files in a folder and below."""
+        paths = self._snapshot.paths()
+        first = bisect_left(paths, f"{folder}/") if folder else 0
+        return list(takewhile(lambda path: is_under(path, folder), islice(paths, first, None)))

@@ -1,0 +1,174 @@
+"""This module says what has to be watched for a tree: its places on disk as glob patterns and
+as folders.
+
+An event says no more than "this path may be different": who gets it looks at the file. That
+makes the kinds of events, their order and their doubles irrelevant.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from synapse_ls.formats import config_file
+from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.workspace.file_kinds import SQUAD_PLACES
+from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.path_kinds import root_places
+from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
+from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG, TREE
+
+QUIET_SECONDS, MAX_WAIT_SECONDS = 0.075, 0.5
+"""Seconds without an event that end a burst, and the longest that a burst is waited for."""
+
+
+class WatchedRoot(NamedTuple):
+    """A WatchedRoot is a root and what has to be watched for it: its places, and the folders that
+    links lead to.
+    """
+
+    root: str
+    paths: PathSettings
+    links: tuple[str, ...]
+
+
+def watched_root(root: str) -> WatchedRoot:
+    """Returns what has to be watched for the tree at ``root``, as it is on disk now."""
+    return WatchedRoot(
+        root, configured_paths(root), tuple(real for real, inner in linked_folders(root) if inner)
+    )
+
+
+def configured_paths(root: str) -> PathSettings:
+    """Returns the places of a tree's files, as its configuration says."""
+    try:
+        content = read_file(f"{root}/{CONFIG}")
+    except RefusedError:
+        content = None
+    return config_file.parse(content.decoded.text if content else "").document.paths
+
+
+def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
+    """Returns (real path, path relative to the root) of what is reached by links: squads, and the
+    root.
+
+    So are the folders above the root whose ``carl.json`` CARL v2 merges with that of the tree.
+    """
+    links: list[tuple[str, str]] = []
+    if os.path.isfile(f"{root}/{CARL_FILE}"):
+        links += [
+            (_with_slashes(os.path.join(one.folder, CARL)), one.path.rpartition("/")[0])
+            for one in ancestor_files(root)
+            if os.path.isdir(os.path.join(one.folder, CARL))
+        ]
+    for home in configured_paths(root).squads:
+        try:
+            with os.scandir(f"{root}/{home}") as entries:
+                linked = [entry.name for entry in entries if entry.is_symlink()]
+        except OSError:
+            continue
+        links += [
+            (real, f"{home}/{name}")
+            for name in linked
+            if os.path.isdir(real := _with_slashes(os.path.realpath(f"{root}/{home}/{name}")))
+        ]
+    real_root = _with_slashes(os.path.realpath(root))
+    if real_root != root:
+        links.append((real_root, ""))
+    return tuple(links)
+
+
+def root_patterns(paths: PathSettings) -> tuple[str, ...]:
+    """Returns globs, relative to a root, of everything that can change it, folders that vanish
+    included.
+    """
+    found = [TREE, f"{TREE}/**"]
+    for place in root_places(paths):
+        if place.path.startswith(f"{TREE}/"):
+            continue
+        found += _ancestor_folders(place.path)
+        found += [place.path] if place.is_file else [place.path, f"{place.path}/**"]
+    for home in paths.squads:
+        found += [*_ancestor_folders(home), home, f"{home}/*"]
+        found += [f"{home}/*/{pattern}" for pattern in squad_patterns()]
+    return tuple(dict.fromkeys(found))
+
+
+def linked_patterns() -> tuple[str, ...]:
+    """Returns globs, relative to a folder of `linked_folders`, of everything that can change the
+    tree.
+    """
+    return (*squad_patterns(), CARL_FILE.rpartition("/")[2])
+
+
+def squad_patterns() -> tuple[str, ...]:
+    """Returns globs, relative to a squad's folder, of everything that can change the squad."""
+    found: list[str] = []
+    for place in SQUAD_PLACES:
+        below = f"{place.path}/{'**' if place.deep else '*'}"
+        found += [place.path] if place.is_file else [place.path, below]
+    return tuple(found)
+
+
+def _ancestor_folders(path: str) -> Iterator[str]:
+    while "/" in path:
+        path = path.rpartition("/")[0]
+        yield path
+
+
+class WatchedFolder(NamedTuple):
+    """A WatchedFolder is a folder that we watch ourselves, with (``deep``) or without all that is
+    below it.
+    """
+
+    path: str
+    deep: bool
+
+
+def folders_to_watch(
+    roots: Iterable[WatchedRoot], folders: Iterable[str]
+) -> frozenset[WatchedFolder]:
+    """Returns the folders to watch, as they are on disk now: the specific ones, never a whole
+    repository.
+
+    Where a folder does not exist yet, the nearest one above it tells when it does.
+    """
+    wanted: set[WatchedFolder] = set()
+    for one in roots:
+        deep = [TREE, *one.paths.squads]
+        deep += [place.path for place in root_places(one.paths) if not place.is_file]
+        files = [place.path for place in root_places(one.paths) if place.is_file]
+        wanted.add(WatchedFolder(one.root, False))
+        for path in deep:
+            wanted.add(_nearest_existing_folder(one.root, path, True))
+        for path in files:
+            wanted.add(_nearest_existing_folder(one.root, path.rpartition("/")[0], False))
+        wanted.update(WatchedFolder(link, True) for link in one.links)
+    there = [spec for spec in wanted if os.path.isdir(spec.path)]
+    deep_paths = {spec.path for spec in there if spec.deep}
+    found = {spec for spec in there if not _is_covered(spec, deep_paths)}
+    # A workspace folder is waited for while it is away: its tree may return with it.
+    return frozenset(found | {WatchedFolder(folder, False) for folder in folders})
+
+
+def _nearest_existing_folder(root: str, path: str, deep: bool) -> WatchedFolder:
+    if os.path.isdir(f"{root}/{path}" if path else root):
+        return WatchedFolder(f"{root}/{path}" if path else root, deep)
+    return _nearest_existing_folder(root, path.rpartition("/")[0], False)
+
+
+def _is_covered(spec: WatchedFolder, deep: set[str]) -> bool:
+    """Checks whether a folder is watched already by a deep watch on a folder above it."""
+    above = spec.path
+    if not spec.deep and above in deep:
+        return True
+    while "/" in above:
+        above = above.rpartition("/")[0]
+        if above in deep:
+            return True
+    return False
+
+
+def _with_slashes(path: str) -> str:
+    return path if os.sep == "/" else path.replace(os.sep, "/")

@@ -1,0 +1,190 @@
+"""What an agent's window holds after any sequence of prompts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.engine.block_assembly import Assembly, assemble_block
+from synapse_ls.engine.compiled_plan import Plan
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.delivery_difference import standing_after
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.storage import window_records
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.state_record import COMPACTION
+from tests.engine.reader import Reader
+from tests.trees import TEAM, plan_of
+
+PLANS = {
+    "as it is": plan_of(TEAM),
+    "live": plan_of(TEAM, "synapse-live"),
+    "edited": plan_of({**TEAM, ".synapse/global": "GLOBAL_RULE_0=Write tiny functions\n"}),
+    "large": plan_of(
+        {
+            **TEAM,
+            ".synapse/global": "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(60)),
+        }
+    ),
+    "without qa": plan_of({k: v for k, v in TEAM.items() if k != ".synapse/agent-qa"}),
+}
+
+
+class Agent(Reader):
+    """An agent with the record that the engine keeps of it."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.session = SessionState()
+        self.turn = 0
+
+    def prompt(
+        self, plan: Plan, text: str = "", *, remaining: float = 100, agent: str = "", **given: Any
+    ) -> Assembly:
+        self.turn += 1
+        window = self.session.open_window("client")
+        request = Request(
+            text,
+            agent=agent,
+            turn=self.turn,
+            recalled=window.recalled_domains(self.turn, 5),
+            **given,
+        )
+        situation = resolve_situation(plan, request, measure_usage(reported=remaining))
+        held = window_records.window_content(plan, situation, window)
+        assembly = assemble_block(
+            plan,
+            situation,
+            standing=held.stands,
+            doubtful=held.uncertain,
+            repeat=bool(held.full_reason),
+        )
+        self.read(assembly)
+        window_records.record_delivery(window, assembly, held)
+        return assembly
+
+    def compact(self) -> None:
+        self.told.clear()
+        self.session.forget_in_windows(COMPACTION)
+
+
+AS_IS = PLANS["as it is"]
+
+
+def sections(assembly: Assembly) -> list[str]:
+    return [section.id for section in assembly.sent_sections]
+
+
+def test_the_first_prompt_gets_the_full_block() -> None:
+    told = sections(Agent().prompt(AS_IS, agent="dev"))
+    assert told == ["CONSTITUTION", "GLOBAL", "AGENT", "BRACKET", "SUMMARY"]
+
+
+def test_an_unchanged_prompt_gets_nothing() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS)
+    assert agent.prompt(AS_IS, "go on").text == ""
+
+
+def test_a_keyword_adds_its_domain_only() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS, remaining=50)
+    assert sections(agent.prompt(AS_IS, "improve coverage", remaining=50)) == ["KEYWORD"]
+
+
+def test_a_keyword_domain_is_withdrawn_five_prompts_after_its_last_match() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS, "coverage", remaining=50)
+    for _ in range(5):
+        assert agent.prompt(AS_IS, "go on", remaining=50).text == ""
+    assert (
+        "[WITHDRAWN]\n  KEYWORD MATCHES: what was given before"
+        in agent.prompt(AS_IS, "go on", remaining=50).text
+    )
+
+
+def test_another_agent_replaces_the_first() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS, agent="dev")
+    reply = agent.prompt(AS_IS, agent="qa").text
+    assert "@dev's rules no longer apply" in reply
+    assert "[ACTIVE AGENT: @qa]" in reply
+    assert "CONSTITUTION" not in reply
+
+
+def test_an_edited_rule_is_replaced_by_name() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS)
+    reply = agent.prompt(PLANS["edited"]).text
+    assert "GLOBAL: no longer applies: 1. “Write small functions”" in reply
+    assert "  1. Write tiny functions" in reply
+
+
+def test_a_star_command_is_for_its_prompt_only() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS)
+    assert sections(agent.prompt(AS_IS, "*brief")) == ["STAR"]
+    assert agent.prompt(AS_IS, "go on").text == ""
+
+
+def test_the_full_block_comes_again_after_ten_prompts() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS)
+    replies = [bool(agent.prompt(AS_IS, "go on").text) for _ in range(10)]
+    assert replies == [False] * 9 + [True]
+
+
+def test_the_full_block_comes_again_on_entering_depleted() -> None:
+    agent = Agent()
+    agent.prompt(AS_IS, remaining=45)
+    assert "CONSTITUTION" in sections(agent.prompt(AS_IS, remaining=39))
+    assert agent.prompt(AS_IS, remaining=39).text == ""
+
+
+def test_what_the_budget_cut_arrives_with_the_next_prompts() -> None:
+    agent = Agent()
+    plan = PLANS["large"]
+    first = agent.prompt(plan)
+    assert first.cut_entries
+    for _ in range(8):
+        agent.prompt(plan, "go on")
+    texts = {text for _, text in agent.told}
+    assert sum(text.startswith("Rule ") for text in texts) == 60
+
+
+prompts = st.fixed_dictionaries(
+    {
+        "plan": st.sampled_from(sorted(PLANS)),
+        "text": st.sampled_from(
+            ["", "go on", "coverage", "unit test", "the readme", "*brief", "manual coverage"]
+        ),
+        "remaining": st.sampled_from([100, 80, 61, 50, 41, 30, 20, 3]),
+        "agent": st.sampled_from(["", "dev", "qa", "nobody"]),
+        "workflow": st.sampled_from(["", "story-development-cycle"]),
+        "phase": st.sampled_from(["", "qa_review", "in_development", "unheard_of"]),
+        "compact": st.booleans() | st.just(False),
+    }
+)
+
+
+@settings(max_examples=120, deadline=None)
+@given(st.lists(prompts, min_size=1, max_size=14))
+def test_every_wanted_entry_stands_or_is_reported_and_nothing_withdrawn_is_believed(
+    steps: list[dict[str, Any]],
+) -> None:
+    agent = Agent()
+    for step in steps:
+        if step.pop("compact"):
+            agent.compact()
+        plan = PLANS[step.pop("plan")]
+        assembly = agent.prompt(plan, **step)
+        assert not agent.stale(assembly)
+        assert not agent.missing(assembly)
+
+
+@given(st.dictionaries(st.text(), st.dictionaries(st.text(), st.text())))
+def test_what_could_not_be_taken_back_stands_on(stands: dict[str, dict[str, str]]) -> None:
+    kept = {heading: known for heading, known in stands.items() if known}
+    assert standing_after(stands, [], []) == kept

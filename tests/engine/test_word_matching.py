@@ -1,0 +1,75 @@
+"""Whole-word matching."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.engine.keyword_table import EXCLUDE, RECALL, compile_keywords, match_keywords
+from synapse_ls.engine.word_matching import contains_word, fold_text
+
+
+@pytest.mark.parametrize(
+    ("keyword", "text"),
+    [
+        ("test", "run the TEST now"),
+        ("unit test", "a unit\n  test here"),
+        ("código", "revise o CODIGO"),
+        ("codigo", "revise o código"),
+        (".git", "look into .git/config"),
+        ("c++", "port it to C++, please"),
+        ("/lean:", "/lean:do"),
+        ("etl", "the (etl) step"),
+        ("測試", "請測試代碼"),
+        ("straße", "die STRASSE"),
+        ("++", "i++ again"),
+    ],
+)
+def test_a_keyword_matches_as_whole_words(keyword: str, text: str) -> None:
+    assert contains_word(fold_text(text), fold_text(keyword))
+
+
+@pytest.mark.parametrize(
+    ("keyword", "text"),
+    [
+        ("test", "the latest contest"),
+        ("ui", "building a guide"),
+        ("test", "test_helper"),
+        (".git", "see foo.github"),
+        ("c++", "abc++"),
+        ("unit test", "unit, test"),
+        ("", "anything"),
+    ],
+)
+def test_a_keyword_does_not_match_inside_a_word(keyword: str, text: str) -> None:
+    assert not contains_word(fold_text(text), fold_text(keyword))
+
+
+def test_the_table_reports_the_words_as_they_are_written_longest_first() -> None:
+    table = compile_keywords([("Test", 0, RECALL), ("unit test", 0, RECALL), ("ui", 0, EXCLUDE)])
+    found = match_keywords(table, fold_text("Write a unit test for the UI"))
+    assert found.recall == {0: ("unit test", "Test")}
+    assert found.excludes == {0: "ui"}
+
+
+def test_substring_matching_is_carls() -> None:
+    table = compile_keywords([("test", 0, RECALL)])
+    assert not match_keywords(table, fold_text("the latest")).recall
+    assert match_keywords(table, fold_text("the latest"), substring=True).recall == {0: ("test",)}
+
+
+@given(st.lists(st.text(max_size=8), max_size=6), st.text(max_size=60))
+def test_the_table_finds_exactly_what_a_search_for_each_keyword_finds(
+    keywords: list[str], prompt: str
+) -> None:
+    folded = fold_text(prompt)
+    found = match_keywords(
+        compile_keywords((k, i, RECALL) for i, k in enumerate(keywords)), folded
+    ).recall
+    assert set(found) == {i for i, k in enumerate(keywords) if contains_word(folded, fold_text(k))}
+
+
+@given(st.text(), st.text(min_size=1).filter(lambda t: bool(fold_text(t))))
+def test_a_keyword_set_apart_by_spaces_is_always_found(prompt: str, keyword: str) -> None:
+    assert contains_word(fold_text(f"{prompt} {keyword} {prompt}"), fold_text(keyword))

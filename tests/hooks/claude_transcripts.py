@@ -1,0 +1,149 @@
+"""A session of Claude Code: real hook processes, and the transcript that the client would write."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from synapse_ls.hooks import hook_command
+from synapse_ls.hooks.digest_worker import make_digest
+
+SCRIPT = Path(hook_command.__file__).parent.parent / "hook.py"
+INJECTED = ("UserPromptSubmit", "SessionStart")
+
+
+class Session:
+    """One terminal. number: of the records of its transcript; clock: seconds of the last one."""
+
+    def __init__(self, root: Path, name: str, *, used: int = 9_000) -> None:
+        self.root = root
+        self.name = name
+        self.used = used
+        self.number = 0
+        self.transcript = root.parent / "transcripts" / f"{name}.jsonl"
+        self.transcript.parent.mkdir(exist_ok=True)
+
+    # What the client does
+
+    def event(self, name: str, **fields: object) -> str:
+        """Call the hook; the text that reaches the model, "" for none."""
+        raw = {
+            "session_id": self.name,
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.root),
+            "permission_mode": "default",
+            "hook_event_name": name,
+            **fields,
+        }
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", str(SCRIPT), "--client", "claude", "--event", name],
+            input=json.dumps(raw).encode(),
+            capture_output=True,
+            cwd=self.root,
+            env={
+                **os.environ,
+                "SYNAPSE_LS_CACHE": str(self.root.parent / "cache"),
+                "CLAUDECODE": "1",
+                "CLAUDE_PROJECT_DIR": str(self.root),
+            },
+            timeout=60,
+            check=True,
+        )
+        assert done.stderr == b""
+        reply = json.loads(done.stdout)
+        text = reply.get("hookSpecificOutput", {}).get("additionalContext", "")
+        if text and name in INJECTED:
+            attachment = {
+                "type": "hook_additional_context",
+                "content": [text],
+                "hookName": name,
+                "hookEvent": name,
+            }
+            self.write(type="attachment", attachment=attachment)
+        return str(text)
+
+    def start(self, source: str = "startup") -> str:
+        return self.event("SessionStart", source=source)
+
+    def ask(self, prompt: str, reply: str = "Done.", *parts: dict[str, Any]) -> str:
+        """A prompt, its block, and the answer of the model."""
+        told = self.event("UserPromptSubmit", prompt=prompt, source="user")
+        self.write(type="user", message={"role": "user", "content": prompt})
+        self.answer(reply, *parts)
+        return told
+
+    def answer(self, reply: str, *parts: dict[str, Any]) -> None:
+        self.used += 4_000
+        usage = {
+            "input_tokens": 3,
+            "cache_creation_input_tokens": 1_000,
+            "cache_read_input_tokens": self.used - 1_003,
+            "output_tokens": 80,
+        }
+        content = [{"type": "text", "text": reply}, *parts]
+        message = {"model": "claude-sonnet-4-5-20250929", "content": content, "usage": usage}
+        self.write(type="assistant", message=message)
+
+    def runs(self, command: str, *, error: str = "", call: str = "t") -> str:
+        """A command that the model runs, and what becomes of it."""
+        identity = f"{call}{self.number}"
+        given = {"command": command}
+        use = {"type": "tool_use", "id": identity, "name": "Bash", "input": given}
+        self.answer("Running it.", use)
+        result: dict[str, object] = {
+            "type": "tool_result",
+            "tool_use_id": identity,
+            "content": error or "ok",
+        }
+        if error:
+            result["is_error"] = True
+        self.write(type="user", message={"role": "user", "content": [result]})
+        fields: dict[str, object] = {"tool_name": "Bash", "tool_input": given}
+        if error:
+            return self.event("PostToolUseFailure", **fields, error=error, is_interrupt=False)
+        return self.event("PostToolUse", **fields, tool_response={"stdout": "ok", "stderr": ""})
+
+    def edits(self, path: str) -> str:
+        """A file that the model changes."""
+        given = {"file_path": str(self.root / path), "old_string": "a", "new_string": "b"}
+        use = {"type": "tool_use", "id": f"e{self.number}", "name": "Edit", "input": given}
+        self.answer("Editing.", use)
+        return self.event("PostToolUse", tool_name="Edit", tool_input=given, tool_response={})
+
+    def compacts(self, summary: str = "What was said so far, in short.") -> str:
+        """A compaction, from its announcement to the block that is told again."""
+        self.event("PreCompact", trigger="auto", custom_instructions="")
+        self.write(type="system", subtype="compact_boundary")
+        self.write(type="user", isCompactSummary=True, message={"role": "user", "content": summary})
+        self.used = 12_000
+        return self.start("compact")
+
+    def ends(self) -> None:
+        """The end of the session, and of the process that makes its digest, whoever that is."""
+        self.event("SessionEnd", reason="prompt_input_exit")
+        make_digest(str(self.root), self.name, now=time.time(), lock_seconds=60)
+
+    # What is seen afterwards
+
+    def document(self) -> dict[str, Any]:
+        path = self.root / ".synapse" / "sessions" / f"{self.name}.json"
+        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return loaded
+
+    def write(self, **record: object) -> None:
+        """Add a record to the transcript."""
+        self.number += 1
+        minute, second = divmod(self.number, 60)
+        known = {
+            "uuid": f"{self.name}-{self.number}",
+            "sessionId": self.name,
+            "isSidechain": False,
+            "timestamp": f"2026-11-20T09:{minute:02}:{second:02}.000Z",
+        }
+        with self.transcript.open("a", encoding="utf-8") as file:
+            file.write(json.dumps({**record, **known}) + "\n")

@@ -1,0 +1,156 @@
+"""An agent client as seen from its hook: sends events, reads replies."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.hooks.event_dispatch import dispatch_event
+from synapse_ls.integrations import hook_event as events
+from synapse_ls.integrations.claude import events as claude
+from synapse_ls.integrations.hook_event import Event
+
+
+class Claude:
+    """A session of Claude Code in a tree, driven in this process with a clock of its own."""
+
+    def __init__(self, root: Path, session: str = "session-1") -> None:
+        self.root = root
+        self.session = session
+        self.now = 1_800_000_000.0
+        self.transcript = root / "transcript.jsonl"
+
+    def send(self, name: str, **fields: Any) -> dict[str, Any]:
+        """The reply to an event."""
+        self.now += 60
+        replies: list[dict[str, Any]] = []
+        raw = {
+            "session_id": self.session,
+            "cwd": str(self.root),
+            "transcript_path": str(self.transcript) if self.transcript.exists() else "",
+            "hook_event_name": name,
+            **fields,
+        }
+        dispatch_event(
+            claude.parse_event(raw, name), claude, replies.append, clock=lambda: self.now
+        )
+        (reply,) = replies
+        return reply
+
+    def prompt(self, text: str, **fields: Any) -> str:
+        """The text that reaches the model with a prompt, "" for none."""
+        return told(self.send("UserPromptSubmit", prompt=text, **fields))
+
+    def uses(self, tokens: int, *, model: str = "claude-sonnet-4-5", side: bool = False) -> None:
+        """Write a turn into the transcript that leaves ``tokens`` in the window."""
+        usage = {
+            "input_tokens": 3,
+            "cache_creation_input_tokens": 1000,
+            "cache_read_input_tokens": tokens - 1003,
+            "output_tokens": 50,
+        }
+        self.write(
+            {
+                "type": "assistant",
+                "isSidechain": side,
+                "message": {"model": model, "usage": usage},
+            }
+        )
+
+    def write(self, record: dict[str, Any]) -> None:
+        """Add a line to the transcript."""
+        with self.transcript.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+    def document(self) -> dict[str, Any]:
+        """The session as it is on disk."""
+        path = self.root / ".synapse" / "sessions" / f"{self.session}.json"
+        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return loaded
+
+
+class Scripted:
+    """A client whose every trait a test can set; it is its own host.
+
+    KEEPS_CONTEXT, REPLY_LIMIT and PROMPTS_PER_MODEL_CALL as in the modules of clients. takes: kinds of events whose replies
+    reach the agent. figures: what it tells of usage. received: hashes of the texts that its
+    transcript shows, None where it has none. shown: what the person was shown.
+    """
+
+    NAME = "scripted"
+
+    def __init__(
+        self, root: Path, *, keeps: bool = True, limit: int = 9_500, each_call: bool = False
+    ) -> None:
+        self.KEEPS_CONTEXT, self.REPLY_LIMIT, self.PROMPTS_PER_MODEL_CALL = keeps, limit, each_call
+        self.root = root
+        self.session = "session-1"
+        self.takes = {
+            events.PROMPT, events.SESSION_START, events.SUBAGENT_START, events.TOOL,
+        }  # fmt: skip
+        self.figures: dict[str, object] | None = None
+        self.received: set[str] | None = None
+        self.shown: list[str] = []
+        self.now = 1_800_000_000.0
+        self.scope = ""
+
+    def context_reply(self, event: Event, text: str) -> dict[str, Any]:
+        return {"text": text} if text and event.kind in self.takes else {}
+
+    def notice_reply(self, event: Event, text: str) -> dict[str, Any]:
+        self.shown.append(text)
+        return {"person": text}
+
+    def read_usage(self, event: Event) -> dict[str, object] | None:
+        return self.figures
+
+    def shows_reply(self, event: Event, told: str, since: str = "") -> bool | None:
+        return None if self.received is None else told in self.received
+
+    def send(self, kind: str, *, later: float = 60, **fields: Any) -> str:
+        """The text that an event brings the agent, ``later`` seconds after the one before."""
+        self.now += later
+        event = Event(kind, kind, {})
+        event.session_id, event.cwd = self.session, str(self.root)
+        for name, value in fields.items():
+            setattr(event, name, value)
+        replies: list[dict[str, Any]] = []
+        dispatch_event(event, self, replies.append, scope=self.scope, clock=lambda: self.now)  # type: ignore[arg-type]
+        (reply,) = replies
+        text: str = reply.get("text", "")
+        return text
+
+    def prompt(self, text: str = "go on", **fields: Any) -> str:
+        """The text that comes with a prompt."""
+        return self.send(events.PROMPT, prompt=text, **fields)
+
+    def tool(self, *files: str, **fields: Any) -> str:
+        """The text that comes when a tool has used ``files``."""
+        return self.send(events.TOOL, files=files, **fields)
+
+    def receive(self, text: str) -> None:
+        """Have ``text`` stand in the transcript."""
+        self.received = {*(self.received or ()), hash_text(text)}
+
+    def document(self) -> dict[str, Any]:
+        """The session as it is on disk."""
+        path = self.root / ".synapse" / "sessions" / f"{self.session}.json"
+        loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return loaded
+
+
+def headings(text: str) -> list[str]:
+    """The headings of a block."""
+    return [line for line in text.splitlines() if line.startswith("[")]
+
+
+def told(reply: dict[str, Any]) -> str:
+    """The context in a reply; an empty object says nothing."""
+    if not reply:
+        return ""
+    output = reply["hookSpecificOutput"]
+    assert set(output) == {"hookEventName", "additionalContext"}
+    context: str = output["additionalContext"]
+    return context

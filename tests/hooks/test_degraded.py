@@ -1,0 +1,206 @@
+"""An agent never loses its rules because one source is broken or late, and never silently."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.hooks import hook_call
+from synapse_ls.storage import background_process, current_plan
+from synapse_ls.storage.current_plan import load_plan
+from tests.hooks.hook_clients import Claude
+from tests.trees import TEAM, write_tree
+
+STATE = ".aiox/story-development-cycle-20260102-abc123-state.yaml"
+FILES = {
+    **TEAM,
+    ".synapse/config.toml": 'profile = "synapse-live"\n',
+    STATE: """\
+        workflow_id: story-development-cycle
+        workflow_name: Story Development Cycle
+        instance_id: story-development-cycle-20260102-abc123
+        target_context: core
+        started_at: '2026-01-02T10:00:00.000Z'
+        updated_at: '2026-01-02T11:00:00.000Z'
+        status: active
+        current_phase: qa_review
+        current_step_index: 0
+        steps:
+          - {step_index: 0, phase: qa_review, agent: qa, action: check, status: pending}
+        """,
+}
+
+
+@pytest.fixture
+def client(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.delenv("CLAUDE_PROJECT_DIR", raising=False)
+    return Claude(write_tree(tmp_path / "tree", FILES))
+
+
+def log(client: Claude) -> str:
+    path = client.root.parent / "cache" / "hook.log"
+    return path.read_text() if path.exists() else ""
+
+
+def test_a_state_file_that_is_broken_keeps_its_last_good_state(client: Claude) -> None:
+    assert "PHASE: qa_review" in client.prompt("hello")
+    (client.root / STATE).write_text("a: [1")
+    text = client.prompt("go on")
+    assert "[WITHDRAWN]" not in text
+    assert f"[NOTICE]\n  {STATE} is no valid YAML: what it said before still holds" in text
+    assert "is no valid YAML" in log(client)
+    assert client.prompt("go on") == ""
+
+
+def test_the_notice_is_withdrawn_when_the_file_is_mended(client: Claude) -> None:
+    client.prompt("hello")
+    good = (client.root / STATE).read_text()
+    (client.root / STATE).write_text("a: [1")
+    client.prompt("go on")
+    (client.root / STATE).write_text(good)
+    assert "NOTICE: what was given before no longer applies" in client.prompt("go on")
+
+
+@pytest.mark.parametrize("content", [b"\0\0\0binary\0", b""], ids=["binary", "being saved"])
+def test_rules_that_cannot_be_read_keep_standing(client: Claude, content: bytes) -> None:
+    client.prompt("hello")
+    (client.root / ".synapse" / "global").write_bytes(content)
+    text = client.prompt("go on")
+    assert "[WITHDRAWN]" not in text
+    assert ".synapse/global" in text and "what it said before still holds" in text
+
+
+def test_boundaries_that_cannot_be_read_still_hold(client: Claude) -> None:
+    client.prompt("@dev hello")
+    (client.root / ".synapse" / "agent-dev").write_bytes(b"\0\0\0binary\0")
+    tool = {"tool_name": "Bash", "tool_input": {"command": "git push"}}
+    assert "AGENT_DEV_AUTH_0" in str(client.send("PreToolUse", **tool))
+
+
+def test_rules_that_were_emptied_for_good_are_withdrawn(client: Claude) -> None:
+    client.prompt("hello")
+    path = client.root / ".synapse" / "global"
+    path.write_bytes(b"")
+    os.utime(path, (1_600_000_000, 1_600_000_000))
+    assert "[WITHDRAWN]" in client.prompt("go on")
+
+
+def test_rules_whose_file_is_deleted_are_withdrawn(client: Claude) -> None:
+    client.prompt("hello")
+    (client.root / ".synapse" / "global").unlink()
+    text = client.prompt("go on")
+    assert "GLOBAL: no longer applies" in text and "[NOTICE]" not in text
+
+
+def test_star_commands_that_cannot_be_read_keep_their_meaning(client: Claude) -> None:
+    client.prompt("hello")
+    (client.root / ".synapse" / "commands").write_bytes(b"\0\0\0")
+    assert "Use bullet points only" in client.prompt("*brief")
+
+
+def test_a_manifest_that_cannot_be_read_changes_nothing(client: Claude) -> None:
+    client.prompt("@dev hello")
+    (client.root / ".synapse" / "manifest").write_bytes(b"\0\0\0")
+    text = client.prompt("improve the coverage")
+    assert "[WITHDRAWN]" not in text and "[KEYWORD MATCHES]" in text
+
+
+def test_rules_that_never_could_be_read_are_said_to_be_missing(client: Claude) -> None:
+    (client.root / ".synapse" / "global").write_bytes(b"\0\0\0")
+    assert ".synapse/global is not text: what it says is missing" in client.prompt("hello")
+
+
+CONFIG = ".synapse/config.toml"
+
+
+@pytest.mark.parametrize(
+    ("config", "said"),
+    [
+        (
+            "profile = [",
+            f"{CONFIG}: Invalid value, so the whole configuration is ignored and the defaults hold",
+        ),
+        (
+            '[guard]\nmode = "enforced"\n[lint]\nno = 1\n',
+            f'{CONFIG}: `guard.mode` is none of "off", "warn", "enforce", so it counts as '
+            '"enforce" (and 1 more: synapse check lists them)',
+        ),
+        (
+            'profile = "sinapse"\n',
+            f"{CONFIG} names the profile 'sinapse', which does not exist, so synapse holds",
+        ),
+    ],
+)
+def test_what_is_wrong_with_the_configuration_is_said(
+    client: Claude, config: str, said: str
+) -> None:
+    (client.root / CONFIG).write_text(config, encoding="utf-8")
+    assert f"[NOTICE]\n  {said}\n" in client.prompt("hello")
+    assert said in log(client)
+    assert said in load_plan(str(client.root)).plan.notices  # of the cached plan too
+
+
+@pytest.mark.parametrize("before", [False, True])
+def test_a_configuration_that_cannot_be_read_takes_no_guard_away(
+    client: Claude, before: bool
+) -> None:
+    (client.root / CONFIG).write_text('[guard]\nmode = "off"\n', encoding="utf-8")
+    if before:
+        client.prompt("hello")
+    (client.root / CONFIG).write_bytes(b"\0\0\0")
+    effect = "what it said before still holds" if before else "the defaults hold, and the guard is"
+    assert f"{CONFIG} is not text: {effect}" in client.prompt("hello")
+    mode = load_plan(str(client.root)).plan.settings["guard"]
+    assert mode == ("off" if before else "enforce")
+
+
+def test_what_stands_in_every_prompt_is_read_whatever_the_time(client: Claude) -> None:
+    plan = load_plan(str(client.root), patience=0.0)
+    assert plan.incomplete
+    known = {domain.label for domain in plan.plan.domains() if domain.rows}
+    assert known >= {"CONSTITUTION", "GLOBAL", "CONTEXT", "COMMANDS", "AGENT_DEV", "GUARDRAILS"}
+    assert any("sources are still being read" in notice for notice in plan.plan.notices)
+
+
+def test_a_late_plan_is_finished_by_a_process_of_its_own(
+    client: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, str]] = []
+    monkeypatch.setattr(background_process, "start_process", lambda _, *of: started.append(of))
+    monkeypatch.setattr(hook_call, "PROMPT_PATIENCE", 0.0)
+    assert "[NOTICE]" in client.prompt("improve the coverage")
+    assert started == [(str(client.root), "")]
+    current_plan.main(*started[0])
+    assert "Arrange, act, assert" in client.prompt("improve the coverage")
+
+
+def test_the_process_that_finishes_a_plan_starts(
+    client: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import subprocess
+
+    processes: list[subprocess.Popen[bytes]] = []
+    real = subprocess.Popen
+
+    def remember(*arguments: object, **options: object) -> subprocess.Popen[bytes]:
+        processes.append(real(*arguments, **options))  # type: ignore[call-overload]
+        return processes[-1]
+
+    monkeypatch.setattr(subprocess, "Popen", remember)
+    background_process.start_process(current_plan.__name__, str(client.root), "")
+    assert processes[0].wait(60) == 0
+    assert not load_plan(str(client.root), patience=0.0).incomplete
+
+
+def test_the_project_folder_counts_before_the_working_directory(
+    client: Claude, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (elsewhere / ".git").mkdir()
+    monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(client.root))
+    assert "[GLOBAL]" in client.prompt("hello", cwd=str(elsewhere))
+    assert "[GLOBAL]" in client.prompt("hello", cwd="", session_id="other")

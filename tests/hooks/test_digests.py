@@ -1,0 +1,383 @@
+"""When digests are made, and that none is lost."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.hooks import abandoned_sessions, digest_schedule, digest_worker
+from synapse_ls.memory.memory_store import MemoryStore
+from synapse_ls.storage import background_process, recovery_marks
+from synapse_ls.storage.atomic_files import FileLock
+from tests.hooks.hook_clients import Claude
+from tests.integrations.transcripts.claude_records import answer, prompt, result, tool
+from tests.integrations.transcripts.support import lines_of
+from tests.trees import TEAM, write_tree
+
+
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
+    """A session that makes its digests in this process."""
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    client = Claude(write_tree(tmp_path / "app", TEAM))
+    client.transcript.write_bytes(
+        lines_of(
+            prompt("No, use pnpm instead of npm.", 1),
+            answer(9_000, "TODO: the changelog.", second=2),
+        )
+    )
+    client.prompt("hello")
+    return client
+
+
+def digests(client: Claude) -> list[str]:
+    folder = client.root / ".synapse/memory/digests"
+    return [path.read_text(encoding="utf-8") for path in sorted(folder.glob("*.md"))]
+
+
+def recovery(client: Claude) -> dict[str, Any]:
+    found: dict[str, Any] = client.document().get("recovery", {})
+    return found
+
+
+def test_a_process_that_is_killed_after_the_mark_loses_nothing(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def killed(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(digest_worker, "_make_due_digest", killed)
+        with pytest.raises(KeyboardInterrupt):
+            claude.send("PreCompact", trigger="auto")
+    assert recovery(claude)["due"]["reason"] == "compact"
+    assert digests(claude) == []
+    claude.prompt("go on")
+    assert "due" not in recovery(claude)
+    assert len(digests(claude)) == 1
+
+
+def test_a_compaction_that_nobody_announced_has_its_digest(claude: Claude) -> None:
+    claude.send("SessionStart", source="compact")
+    assert "compact_trigger: compact" in digests(claude)[0]
+
+
+def test_a_long_transcript_and_a_prompt_that_waits_are_left_to_another_process(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[str] = []
+
+    def detached(_: str, session: str) -> bool:
+        started.append(session)
+        return True
+
+    monkeypatch.setattr(digest_schedule, "start_worker", detached)
+    monkeypatch.setattr(digest_schedule, "SMALL_TRANSCRIPT", 10)
+    claude.send("PreCompact", trigger="auto")
+    assert started == [claude.session]
+    assert digests(claude) == []
+    digest_worker.main(str(claude.root), claude.session)
+    assert len(digests(claude)) == 1
+
+
+def test_another_process_that_is_at_it_is_no_failure(claude: Claude, tmp_path: Path) -> None:
+    folder = claude.root / ".synapse/memory/digests"
+    folder.mkdir(parents=True)
+    with FileLock(str(folder / f".{claude.session}"), 0, keep=False):
+        claude.send("PreCompact", trigger="auto")
+    assert digests(claude) == [] and "due" in recovery(claude)
+    assert not (tmp_path / "cache/hook.log").exists()
+
+
+def test_what_cannot_be_made_is_tried_a_few_times_and_then_let_go(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(*_: object) -> None:
+        raise OSError("no")
+
+    monkeypatch.setattr(digest_worker, "read_turns", failing)
+    claude.send("PreCompact", trigger="auto")
+    for _ in range(recovery_marks.MAX_TRIES):
+        assert digest_worker.make_digest(str(claude.root), claude.session, now=claude.now) is None
+    assert "due" not in recovery(claude)
+
+
+def test_only_what_is_new_since_the_last_digest_is_looked_at(claude: Claude) -> None:
+    claude.send("PreCompact", trigger="auto")
+    with claude.transcript.open("ab") as file:
+        file.write(lines_of(prompt("Now the webhook", 20), answer(9_000, "Done.", second=21)))
+    claude.prompt("x")
+    claude.send("SessionEnd", reason="other")
+    first, second = digests(claude)
+    assert ("turns: 1-1" in first, "turns: 2-2" in second) == (True, True)
+    assert "pnpm" not in second.partition("## Requests")[2]
+
+
+def test_a_turn_that_goes_on_after_its_digest_is_read_to_its_end(claude: Claude) -> None:
+    claude.send("PreCompact", trigger="auto")
+    said = "We decided to sign webhooks. TODO: rotate the keys."
+    with claude.transcript.open("ab") as file:
+        file.write(lines_of(answer(9_000, said, tool("Edit", str(claude.root / "a.ts")), second=9)))
+    claude.send("SessionEnd", reason="other")
+    second = digests(claude)[1]
+    assert "- We decided to sign webhooks." in second
+    assert "- TODO: rotate the keys." in second
+    assert "- Files: a.ts" in second
+    assert ("turns: 1-1" in second, "## User Corrections" in second) == (True, False)
+    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    assert record.evidence == 1
+
+
+def test_a_prompt_that_was_answered_since_is_open_no_longer(claude: Claude) -> None:
+    with claude.transcript.open("ab") as file:
+        file.write(lines_of(prompt("Build the exporter", 20)))
+    claude.send("PreCompact", trigger="auto")
+    assert "- Not answered yet: Build the exporter" in digests(claude)[0]
+    with claude.transcript.open("ab") as file:
+        file.write(lines_of(answer(9_000, "It streams rows now.", second=21)))
+    claude.send("SessionEnd", reason="other")
+    assert "Not answered yet" not in digests(claude)[1]
+
+
+def test_a_continuation_lists_what_was_remembered_with_it(claude: Claude) -> None:
+    claude.send("PreCompact", trigger="auto")
+    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    left = (claude.root / ".synapse/continuation/latest.md").read_text(encoding="utf-8")
+    assert f"- {record.id} [hot] {record.title}" in left
+
+
+def test_a_continuation_says_a_long_error_once(claude: Claude) -> None:
+    words = "The importer cannot read the file of the partner because " + "x " * 60
+    failed = {"type": "tool_result", "tool_use_id": "t", "content": words, "is_error": True}
+    with claude.transcript.open("ab") as file:
+        file.write(
+            lines_of(
+                prompt("Import it", 20),
+                answer(9_000, "Now.", {**tool("Read", "a.csv"), "name": "Import"}, second=21),
+                {**result(), "message": {"role": "user", "content": [failed]}},
+            )
+        )
+    claude.send("PreCompact", trigger="auto")
+    left = (claude.root / ".synapse/continuation/latest.md").read_text(encoding="utf-8")
+    assert left.count("The importer cannot read") == 1
+
+
+def runs(client: Claude, command: str, error: str, second: int) -> None:
+    """The model runs a command in a turn of its own."""
+    use = {"type": "tool_use", "id": f"r{second}", "name": "Bash", "input": {"command": command}}
+    back = {"type": "tool_result", "tool_use_id": f"r{second}", "content": error or "ok"}
+    given = {**back, "is_error": True} if error else back
+    with client.transcript.open("ab") as file:
+        file.write(
+            lines_of(
+                prompt("Run the tests", second),
+                answer(9_000, "Running.", use, second=second + 1),
+                {**result(), "message": {"role": "user", "content": [given]}},
+            )
+        )
+
+
+def test_an_error_waits_from_digest_to_digest_until_it_is_solved(claude: Claude) -> None:
+    runs(claude, "npm test", "Error: no database", 20)
+    claude.send("PreCompact", trigger="auto")
+    runs(claude, "npm run lint", "", 30)
+    claude.send("SessionStart", source="compact")
+    claude.send("PreCompact", trigger="auto")
+    left = claude.root / ".synapse/continuation/latest.md"
+    assert '- "Error: no database", from `npm test`: not solved' in left.read_text()
+    claude.send("SessionStart", source="compact")
+    runs(claude, "npm test", "", 40)
+    claude.send("SessionEnd", reason="other")
+    assert '- "Error: no database", from `npm test`: `npm test` succeeded' in left.read_text()
+    assert "not solved" not in left.read_text()
+
+
+def test_a_digest_that_is_made_twice_says_it_once(claude: Claude) -> None:
+    claude.send("PreCompact", trigger="auto")
+    digest_worker.make_digest(str(claude.root), claude.session, now=claude.now, reason="manual")
+    assert len(digests(claude)) == 1
+    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    assert record.evidence == 1
+
+
+def test_a_correction_that_is_made_again_is_confirmed(claude: Claude) -> None:
+    claude.send("PreCompact", trigger="auto")
+    with claude.transcript.open("ab") as file:
+        file.write(lines_of(prompt("No, use pnpm instead of npm!", 20), answer(9_000, second=21)))
+    digest_worker.make_digest(str(claude.root), claude.session, now=claude.now, reason="manual")
+    (record,) = MemoryStore(str(claude.root)).records(type="user_correction")
+    assert (record.evidence, record.scope) == (2, "shared")
+
+
+def test_a_session_without_anything_left_to_do_leaves_no_continuation(claude: Claude) -> None:
+    claude.transcript.write_bytes(lines_of(prompt("Hello", 1), answer(9_000, "Hello.", second=2)))
+    claude.send("SessionEnd", reason="other")
+    assert len(digests(claude)) == 1
+    assert not (claude.root / ".synapse/continuation/latest.md").exists()
+
+
+def test_a_session_that_is_nearly_full_is_written_down_at_once(claude: Claude) -> None:
+    with claude.transcript.open("ab") as file:
+        file.write(
+            lines_of(prompt("Build it", 20), answer(170_000, "TODO: index the table.", second=21))
+        )
+    claude.prompt("go on")
+    assert recovery(claude)["streak"] == 1
+    assert "compact_trigger: critical" in digests(claude)[0]
+    told = claude.prompt("and on")
+    assert "[HANDOFF WARNING]" in told
+    assert "Open: TODO: the changelog.; TODO: index the table." in told
+    claude.prompt("and on and on")
+    assert recovery(claude)["streak"] == 3
+    assert len(digests(claude)) == 1
+
+
+def test_a_tree_in_which_nothing_happens_keeps_nothing(claude: Claude) -> None:
+    claude.prompt("more")
+    assert "recovery" not in claude.document()
+    assert not (claude.root / ".synapse/memory").exists()
+
+
+def test_a_session_that_was_left_without_a_word_is_looked_after_by_the_next_one(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, ...]] = []
+
+    def run(*arguments: str) -> bool:
+        started.append(arguments)
+        return True
+
+    monkeypatch.setattr(background_process, "start_process", run)
+    for number, later in enumerate((600, 7_200, 60), 2):
+        other = Claude(claude.root, f"session-{number}")
+        other.transcript = claude.root / f"other-{number}.jsonl"
+        other.now = time.time() + later
+        other.prompt("hello")
+        assert len(started) == int(number > 2)
+    module, root, since, until = started[0]
+    assert (module, root) == ("synapse_ls.hooks.abandoned_sessions", str(claude.root))
+    assert digests(claude) == []
+    abandoned_sessions.main(root, since, repr(float(until) + 1e10))
+    assert "compact_trigger: ended" in digests(claude)[0]
+    abandoned_sessions.main(root, since, repr(float(until) + 1e10))
+    assert len(digests(claude)) == 1
+
+
+def test_memories_are_put_away_by_themselves_at_most_once_a_day(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, ...]] = []
+
+    def run(*arguments: str) -> bool:
+        started.append(arguments)
+        return True
+
+    def begins(number: int, later: float) -> None:
+        other = Claude(claude.root, f"session-{number}")
+        other.transcript = claude.root / f"other-{number}.jsonl"
+        other.now = time.time() + later
+        other.prompt("hello")
+
+    monkeypatch.setattr(background_process, "start_process", run)
+    begins(2, 60)
+    assert started == []  # there is nothing to remember yet
+    MemoryStore(str(claude.root)).add(
+        "The build is slow today.", now=time.time(), storage="session"
+    )
+    for number, later in enumerate((70, 80, 86_000, 86_500, 172_000), 3):
+        begins(number, later)
+    tidied = [one for one in started if one[0] == "synapse_ls.hooks.expired_memories"]
+    assert tidied == [("synapse_ls.hooks.expired_memories", str(claude.root))] * 2
+
+
+def test_that_can_be_switched_off(claude: Claude, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[tuple[str, ...]] = []
+
+    def run(*arguments: str) -> bool:
+        started.append(arguments)
+        return True
+
+    monkeypatch.setattr(background_process, "start_process", run)
+    (claude.root / ".synapse/config.toml").write_text("[memory]\ngc = false\n")
+    MemoryStore(str(claude.root)).add(
+        "The build is slow today.", now=time.time(), storage="session"
+    )
+    Claude(claude.root, "session-2").prompt("hello")
+    assert started == []
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers(-9, 9) | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=2)
+        | st.dictionaries(
+            st.sampled_from(
+                (
+                    "due",
+                    "done",
+                    "carried",
+                    "streak",
+                    "failing",
+                    "met",
+                    "scores",
+                    "transcript",
+                    "reason",
+                    "at",
+                    "tries",
+                    "turns",
+                    "digest",
+                    "open",
+                    "decisions",
+                    "files",
+                    "agent",
+                    "next",
+                    "Bash",
+                )
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(
+    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(JSON)
+def test_whatever_stands_in_a_session_no_event_fails(claude: Claude, spoiled: object) -> None:
+    path = claude.root / ".synapse/sessions/session-1.json"
+    document = {**claude.document(), "recovery": spoiled}
+    path.write_text(json.dumps(document), encoding="utf-8")
+    claude.send(
+        "PostToolUseFailure", tool_name="Bash", tool_input={"command": "npm test"}, error="Error: x"
+    )
+    claude.send("PostToolUse", tool_name="Bash", tool_input={"command": "npm test"})
+    claude.prompt("go on")
+    claude.send("PreCompact", trigger="auto")
+    claude.send("SessionStart", source="compact")
+    claude.send("SessionEnd", reason="other")
+    assert "due" not in recovery(claude)
+
+
+def test_a_session_whose_first_event_is_a_compaction_has_its_digest(claude: Claude) -> None:
+    other = Claude(claude.root, "session-2")
+    other.transcript = claude.transcript
+    other.send("PreCompact", trigger="auto")
+    assert "session_id: session-2" in digests(claude)[0]
+    assert other.document()["prompt_count"] == 0
+
+
+def test_one_without_a_transcript_is_not_begun_by_it(claude: Claude) -> None:
+    other = Claude(claude.root, "session-2")
+    other.transcript = claude.root / "nowhere.jsonl"
+    other.send("PreCompact", trigger="auto")
+    assert not (claude.root / ".synapse/sessions/session-2.json").exists()

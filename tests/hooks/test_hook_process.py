@@ -1,0 +1,188 @@
+"""The hook as an agent client starts it."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.hooks import hook_command
+from tests.trees import TEAM, write_tree
+
+SCRIPT = Path(hook_command.__file__).parent.parent / "hook.py"
+
+
+def run(
+    data: bytes, cwd: Path, *arguments: str, environment: dict[str, str] | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        [sys.executable, "-I", "-S", str(SCRIPT), *arguments],
+        input=data,
+        capture_output=True,
+        cwd=cwd,
+        env={**os.environ, "SYNAPSE_LS_CACHE": str(cwd / "cache"), **(environment or {})},
+        timeout=60,
+    )
+
+
+def prompt(cwd: Path, **fields: object) -> bytes:
+    event = {"session_id": "s", "cwd": str(cwd), "prompt": "hello", **fields}
+    return json.dumps(event).encode()
+
+
+def test_a_prompt_gets_its_block(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, TEAM)
+    done = run(prompt(root), root, "--event", "UserPromptSubmit", "--client", "claude")
+    assert (done.returncode, done.stderr) == (0, b"")
+    output = json.loads(done.stdout)["hookSpecificOutput"]
+    assert output["hookEventName"] == "UserPromptSubmit"
+    assert output["additionalContext"].startswith("<synapse-rules>\n\n[CONSTITUTION]")
+
+
+def test_a_folder_below_the_root_belongs_to_the_tree(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, TEAM)
+    (root / "src" / "deep").mkdir(parents=True)
+    done = run(prompt(root / "src" / "deep"), root, "--event", "UserPromptSubmit")
+    assert b"[GLOBAL]" in done.stdout
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"null",
+        b"[1]",
+        b"{",
+        b'{"prompt": 3, "session_id": [], "cwd": {}}',
+        b'{"cwd": "/nowhere/at/all", "prompt": "x"}',
+        b'{"cwd": "\\u0000", "prompt": "x"}',
+        b"\xff\xfe\x00",
+        b'{"session_id": "../../evil", "prompt": "' + b"x" * 10_000_000 + b'"}',
+        b"[" * 100_000,
+    ],
+    ids=["empty", "null", "list", "cut", "types", "nowhere", "nul", "bytes", "10 MB", "deep"],
+)
+def test_whatever_comes_in_the_prompt_goes_on(data: bytes, tmp_path: Path) -> None:
+    root = write_tree(tmp_path, TEAM)
+    done = run(data, root, "--event", "UserPromptSubmit")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert isinstance(json.loads(done.stdout), dict)
+
+
+def test_a_failure_is_a_line_in_the_log_without_the_prompt(tmp_path: Path) -> None:
+    done = run(b'{"prompt": "a secret" ', tmp_path, "--event", "UserPromptSubmit")
+    assert json.loads(done.stdout) == {}
+    log = (tmp_path / "cache" / "hook.log").read_text()
+    assert "JsonError" in log
+    assert "secret" not in log
+
+
+def test_sessions_are_told_apart_by_client_not_by_registration(tmp_path: Path) -> None:
+    root = write_tree(tmp_path, TEAM)
+    environment = {"CLAUDECODE": "1"}
+    first = run(
+        prompt(root),
+        root,
+        "--client",
+        "claude",
+        "--event",
+        "UserPromptSubmit",
+        environment=environment,
+    )
+    second = run(
+        prompt(root),
+        root,
+        "--client",
+        "other",
+        "--event",
+        "UserPromptSubmit",
+        environment=environment,
+    )
+    assert b"[GLOBAL]" in first.stdout
+    assert second.stdout == b"{}"
+
+
+json_values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=20),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3)
+    ),
+    max_leaves=6,
+)
+fields = st.fixed_dictionaries(
+    {},
+    optional={
+        "session_id": json_values,
+        "cwd": json_values,
+        "prompt": json_values,
+        "transcript_path": json_values,
+        "source": json_values,
+        "agent_type": json_values,
+        "agent_id": json_values,
+        "hook_event_name": st.sampled_from(["UserPromptSubmit", "SessionStart", "PreCompact"])
+        | json_values,
+    },
+)
+
+
+@settings(max_examples=300, deadline=None)
+@given(event=fields)
+def test_events_of_any_shape_are_answered(
+    event: dict[str, object], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    root = tmp_path_factory.getbasetemp() / "any-shape"
+    if not root.exists():
+        write_tree(root, TEAM)
+    before = {path: path.read_bytes() for path in (root / ".synapse").glob("*") if path.is_file()}
+    replies: list[dict[str, object]] = []
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SYNAPSE_LS_CACHE", str(root / "cache"))
+        from synapse_ls.hooks.event_dispatch import dispatch_event
+        from synapse_ls.integrations.claude import events
+
+        dispatch_event(
+            events.parse_event({"cwd": str(root), **event}, "UserPromptSubmit"),
+            events,
+            replies.append,
+            root=str(root),
+            clock=lambda: 1_800_000_000.0,
+        )
+    assert len(replies) == 1
+    assert {path: path.read_bytes() for path in before} == before
+
+
+def test_a_tool_event_that_brings_nothing_loads_no_engine(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", TEAM)
+    event = {"session_id": "s", "cwd": str(root), "prompt": "hello", "tool_name": "Read"}
+    names = ["UserPromptSubmit", "UserPromptSubmit", "UserPromptSubmit", "PostToolUse"]
+    code = (
+        f"import sys; sys.path.insert(0, {str(SCRIPT.parent.parent)!r})\n"
+        "from synapse_ls.hooks.hook_command import main\n"
+        "main(['--client', 'claude', '--event', sys.argv[1]])\n"
+        "sys.stderr.write(' '.join(sys.modules))\n"
+    )
+    for number, name in enumerate(names):
+        done = subprocess.run(
+            [sys.executable, "-I", "-S", "-c", code, name],
+            input=json.dumps({**event, "prompt": f"hello {number}"}).encode(),
+            capture_output=True,
+            env={**os.environ, "SYNAPSE_LS_CACHE": str(tmp_path / "cache")},
+            check=True,
+        )
+        for path in (root, *root.rglob("*")):
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+    loaded = set(done.stderr.decode().split())
+    assert done.stdout == b"{}"
+    assert "synapse_ls.hooks.events.tool_after" in loaded
+    assert not loaded & {
+        "synapse_ls.engine.block_assembly",
+        "synapse_ls.hooks.window_reply",
+        "json",
+        "re",
+    }

@@ -1,0 +1,97 @@
+"""A session is begun only where that is allowed, and once."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.hooks import digest_schedule, session_spawn
+from synapse_ls.storage import trusted_trees
+from tests.hooks.hook_clients import Claude
+from tests.integrations.transcripts.claude_records import answer, prompt
+from tests.integrations.transcripts.support import lines_of
+from tests.trees import TEAM, write_tree
+
+
+class Begun:
+    """What was started, instead of starting it."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        self.calls: list[tuple[list[str], dict[str, Any]]] = []
+        monkeypatch.setattr(subprocess, "Popen", self)
+        monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+
+    def __call__(self, words: list[str], **more: Any) -> None:
+        if words[0].startswith("/usr/bin/"):  # on a busy machine a plan is finished apart, too
+            self.calls.append((words, more))
+
+
+@pytest.fixture
+def claude(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Claude:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    monkeypatch.delenv(session_spawn.SPAWNED_VARIABLE, raising=False)
+    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
+    root = write_tree(
+        tmp_path / "app", {**TEAM, ".synapse/config.toml": '[recovery]\nspawn = "run"\n'}
+    )
+    client = Claude(root)
+    client.transcript.write_bytes(lines_of(prompt("Go", 1), answer(9_000, "TODO: more.", second=2)))
+    client.prompt("Go")
+    return client
+
+
+def compactions(client: Claude, number: int) -> None:
+    for _ in range(number):
+        client.send("PreCompact", trigger="auto")
+        client.prompt("on")
+
+
+def test_the_third_compaction_begins_one_session(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Begun(monkeypatch)
+    trusted_trees.trust_tree(str(claude.root))
+    compactions(claude, 2)
+    assert begun.calls == []
+    compactions(claude, 3)
+    ((words, more),) = begun.calls
+    assert words[:2] == ["/usr/bin/claude", "-p"]
+    assert words[2].startswith("Read .synapse/continuation/latest.md")
+    assert more["cwd"] == str(claude.root)
+    assert more["env"][session_spawn.SPAWNED_VARIABLE] == "1"
+    assert claude.document()["recovery"]["spawned"]
+    told = claude.send("SessionStart", source="compact")["hookSpecificOutput"]["additionalContext"]
+    assert "A new session is better: The history was compacted" in told
+
+
+def test_none_is_begun_in_a_tree_that_is_not_trusted(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Begun(monkeypatch)
+    compactions(claude, 5)
+    assert begun.calls == []
+
+
+def test_none_is_begun_by_one_that_was_begun(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Begun(monkeypatch)
+    trusted_trees.trust_tree(str(claude.root))
+    monkeypatch.setenv(session_spawn.SPAWNED_VARIABLE, "1")
+    compactions(claude, 5)
+    assert begun.calls == []
+
+
+def test_none_is_begun_unless_the_tree_says_so(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begun = Begun(monkeypatch)
+    trusted_trees.trust_tree(str(claude.root))
+    (claude.root / ".synapse/config.toml").write_text("")
+    compactions(claude, 5)
+    assert begun.calls == []

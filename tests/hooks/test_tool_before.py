@@ -1,0 +1,192 @@
+"""What the hook says before a tool is used, in a session."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.hooks import boundary_verdict
+from synapse_ls.hooks.events import tool_before
+from synapse_ls.storage import injection_log
+from tests.hooks.hook_clients import Claude, told
+from tests.trees import TEAM, write_tree
+
+FILES = {
+    ".synapse/manifest": TEAM[".synapse/manifest"]
+    + "        AGENT_DEVOPS_STATE=active\n        AGENT_DEVOPS_AGENT_TRIGGER=devops\n"
+    + "        MIGRATIONS_STATE=active\n        MIGRATIONS_PATHS=migrations/**\n",
+    ".synapse/agent-devops": "AGENT_DEVOPS_AUTH_0=EXCLUSIVE: git push\n",
+    ".synapse/migrations": "MIGRATIONS_DENY_0=write migrations/** — ask @data-engineer\n",
+}
+
+
+def client(root: Path, mode: str) -> Claude:
+    text = f"profile = 'synapse-live'\n[guard]\nmode = '{mode}'\n"
+    config = {".synapse/config.toml": text}
+    return Claude(write_tree(root, {**TEAM, **FILES, **config}))
+
+
+def use(agent: Claude, command: str = "", **fields: Any) -> dict[str, Any]:
+    """The reply to a command that is about to be run."""
+    tool = {"tool_name": "Bash", "tool_input": {"command": command}} if command else {}
+    return agent.send("PreToolUse", **{**tool, **fields})
+
+
+def decision(reply: dict[str, Any]) -> str:
+    return str(reply.get("hookSpecificOutput", {}).get("permissionDecision", "allow"))
+
+
+def warning(reply: dict[str, Any]) -> str:
+    shown = reply.pop("systemMessage", "")
+    text = told(reply)
+    assert shown == text
+    return text
+
+
+def test_the_active_agent_is_denied_what_its_boundaries_forbid(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    reply = use(agent, "cd x && git push")
+    assert decision(reply) == "deny"
+    assert "@devops may" in reply["hookSpecificOutput"]["permissionDecisionReason"]
+    assert use(agent, "git status") == {}
+
+
+def test_the_owner_is_not(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@devops publish it")
+    assert use(agent, "git push") == {}
+
+
+def test_another_agent_is_denied_what_is_its(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@qa look at it")
+    assert decision(use(agent, "git push")) == "deny"
+
+
+def test_a_sub_agent_that_the_tree_knows_has_boundaries_of_its_own(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    assert use(agent, "git push", agent_id="a1", agent_type="devops") == {}
+    assert decision(use(agent, "git push", agent_id="a2", agent_type="qa")) == "deny"
+
+
+def test_a_sub_agent_that_it_does_not_know_has_those_of_the_session(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    assert decision(use(agent, "git push", agent_id="a1", agent_type="Explore")) == "deny"
+
+
+def test_a_sub_agent_is_known_by_its_start(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    agent.send("SubagentStart", agent_id="a1", agent_type="devops")
+    assert use(agent, "git push", agent_id="a1") == {}
+
+
+def test_a_file_wakes_the_domain_whose_rule_forbids_it(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    tool = {"tool_name": "Write", "tool_input": {"file_path": str(tmp_path / "migrations/1.sql")}}
+    assert decision(agent.send("PreToolUse", **tool)) == "deny"
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    (tmp_path / "migrations").mkdir()
+    (tmp_path / "m").symlink_to("migrations")
+    tool = {"tool_name": "Write", "tool_input": {"file_path": str(tmp_path / "m/1.sql")}}
+    assert decision(agent.send("PreToolUse", **tool)) == "deny"
+
+
+@pytest.mark.parametrize(
+    "tool",
+    [
+        {"tool_name": "Write", "tool_input": {"file_path": ".synapse/agent-dev"}},
+        {"tool_name": "Edit", "tool_input": {"file_path": ".claude/settings.local.json"}},
+        {"tool_name": "mcp__synapse__activate_agent", "tool_input": {"agent": "devops"}},
+        {"tool_name": "Bash", "tool_input": {"command": "synapse session set --agent devops"}},
+    ],
+    ids=["rules", "settings", "tool", "command"],
+)
+def test_to_be_enforced_it_asks_before_it_is_changed_itself(
+    tmp_path: Path, tool: dict[str, Any]
+) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    assert decision(agent.send("PreToolUse", **tool)) == "ask"
+    again = client(tmp_path / "b", "warn")
+    again.prompt("@dev go on")
+    assert again.send("PreToolUse", **tool) == {}
+
+
+def test_a_warning_comes_once_for_each_rule_and_turn(tmp_path: Path) -> None:
+    agent = client(tmp_path, "warn")
+    agent.prompt("@dev go on")
+    assert "AGENT_DEV_AUTH_0" in warning(use(agent, "git push"))
+    assert use(agent, "git push -f") == {}
+    agent.prompt("go on")
+    assert "AGENT_DEV_AUTH_0" in warning(use(agent, "git push"))
+
+
+def test_off_is_off(tmp_path: Path) -> None:
+    agent = client(tmp_path, "off")
+    agent.prompt("@dev go on")
+    assert use(agent, "git push") == {}
+    assert not list(injection_log.read_verdicts(str(tmp_path)))
+
+
+def test_without_a_session_what_belongs_to_others_is_asked(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.session = ""
+    assert decision(use(agent, "git push")) == "ask"
+
+
+def test_a_rule_that_was_just_written_counts(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    assert use(agent, "npm publish") == {}
+    with (tmp_path / ".synapse/agent-dev").open("a", encoding="utf-8") as file:
+        file.write("AGENT_DEV_DENY_0=npm publish\n")
+    assert decision(use(agent, "npm publish")) == "deny"
+
+
+def test_the_log_has_the_rule_and_not_the_command(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    use(agent, "git push secret-remote")
+    (record,) = injection_log.read_verdicts(str(tmp_path))
+    assert (record["decision"], record["rule"], record["agent"], record["delegate"]) == (
+        "deny",
+        "AGENT_DEV_AUTH_0",
+        "dev",
+        "devops",
+    )
+    assert "secret-remote" not in repr(record)
+
+
+def test_what_no_boundary_is_about_loads_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = client(tmp_path, "warn")
+    (tmp_path / ".synapse/migrations").unlink()
+    agent.prompt("@dev go on")
+
+    def unexpected(*_: object) -> None:
+        raise AssertionError("nobody has to judge this")
+
+    monkeypatch.setattr(tool_before, "_judge_event", unexpected)
+    read = {"tool_name": "Read", "tool_input": {"file_path": str(tmp_path / "a")}}
+    assert agent.send("PreToolUse", **read) == {}
+
+
+def test_an_alias_of_the_repository_is_what_it_stands_for(tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    write_tree(tmp_path, {".git/config": "[alias]\n  p = push\n  s = status\n"})
+    agent.prompt("@dev go on")
+    assert boundary_verdict.read_git_aliases(str(tmp_path))["p"] == "push"
+    assert decision(use(agent, "git p")) == "deny"
+    assert use(agent, "git s") == {}

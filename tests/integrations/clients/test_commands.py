@@ -1,0 +1,204 @@
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.integrations.client_definition import LOCAL, PROJECT, USER
+from synapse_ls.integrations.hook_commands import (
+    hook_command,
+    is_hook_command,
+    is_status_line_command,
+    option_value,
+    quote_path,
+    status_line_command,
+)
+from synapse_ls.integrations.settings_registry import CLIENTS
+from tests.trees import TEAM, write_tree
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+EVENT = {"prompt": "hello"}
+
+
+def shell(
+    command: str, folder: Path, event: object = EVENT, **environment: str
+) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(
+        ["/bin/sh", "-c", command],
+        input=json.dumps(event).encode(),
+        capture_output=True,
+        cwd=folder,
+        env={**os.environ, **environment},
+        check=False,
+    )
+
+
+def test_a_user_s_own_line_names_the_interpreter_and_skips_what_it_looks_for() -> None:
+    words = shlex.split(hook_command("claude", "PreCompact", LOCAL))
+    assert words[:3] == [sys.executable, "-I", "-S"]
+    assert Path(words[3]).name == "hook.py" and Path(words[3]).exists()
+    assert words[4:] == ["--event", "PreCompact", "--client", "claude", "--scope", "local"]
+
+
+def test_the_working_directory_does_not_matter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    words = shlex.split(hook_command("claude", "E", USER))
+    assert Path(words[0]).is_absolute() and Path(words[3]).is_absolute()
+
+
+@posix
+def test_the_line_finds_what_a_tree_needs(tmp_path: Path) -> None:
+    state = "workflowId: story_development\nstatus: active\ncurrent_phase: qa\n"
+    write_tree(tmp_path, {**TEAM, ".aiox/a-state.yaml": state})
+    done = shell(
+        hook_command("claude", "UserPromptSubmit", LOCAL),
+        tmp_path,
+        SYNAPSE_LS_CACHE=str(tmp_path / "cache"),
+    )
+    assert b"[CONSTITUTION]" in done.stdout
+
+
+@posix
+@pytest.mark.parametrize(
+    "folder", ["a b", 'x"y', "$HOME", "back`tick`", "back\\slash", "it's", "é"]
+)
+def test_a_path_is_one_word_of_a_shell(folder: str) -> None:
+    said = f"printf %s {quote_path(f'/{folder}/python')}"
+    done = subprocess.run(["/bin/sh", "-c", said], capture_output=True, check=True)
+    assert done.stdout.decode() == f"/{folder}/python"
+
+
+def test_no_line_has_what_a_pattern_takes_for_a_comment() -> None:
+    assert "//" not in hook_command("cursor", "stop", USER, python="//opt//python")
+
+
+@posix
+def test_the_line_runs_in_a_shell(tmp_path: Path) -> None:
+    link = tmp_path / 'odd $HOME "`folder`'
+    link.mkdir()
+    (link / "python").symlink_to(sys.executable)
+    command = hook_command("claude", "UserPromptSubmit", LOCAL, python=str(link / "python"))
+    done = shell(command, link, {})
+    assert (done.returncode, done.stdout.strip(), done.stderr) == (0, b"{}", b"")
+
+
+def shared(client: str) -> str:
+    """The line for a prompt in settings that the whole project shares."""
+    known = CLIENTS[client]
+    entry = known.hook_entry(known.prompt, PROJECT)
+    handler = entry.get("hooks", [entry])[0]
+    return str(handler.get("bash") or handler["command"])
+
+
+def program(folder: Path) -> Path:
+    """A ``synapse`` that says what it was called with."""
+    folder.mkdir(parents=True)
+    found = folder / "synapse"
+    found.write_text('#!/bin/sh\ncat >/dev/null\necho "$@"\n')
+    found.chmod(0o755)
+    return found
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    """A repository below a path with spaces, and the folder in it in which a client was started."""
+    root = tmp_path / "a project"
+    (root / "src/deep").mkdir(parents=True)
+    subprocess.run(["git", "init", "-q", str(root)], check=True)
+    return root
+
+
+@posix
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_shared_line_says_nothing_where_there_is_no_synapse(name: str, project: Path) -> None:
+    for command in (shared(name), status_line_command(PROJECT)):
+        done = shell(command, project / "src", PATH="/usr/bin:/bin")
+        told = b"" if "statusline" in command else b"{}\n"
+        assert (done.returncode, done.stdout, done.stderr) == (0, told, b"")
+
+
+@posix
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("place", [".venv/bin", "bin"])
+def test_a_shared_line_finds_synapse_from_a_folder_below(
+    name: str, place: str, project: Path
+) -> None:
+    known = CLIENTS[name]
+    found = program(project / place)
+    done = shell(
+        shared(name),
+        project / ("" if name in ("vscode", "copilot") else "src/deep"),
+        PATH=f"{found.parent if place == 'bin' else '/nowhere'}:/usr/bin:/bin",
+        **{key: value.replace("{root}", str(project)) for key, value in known.environment.items()},
+    )
+    client = "copilot" if name == "vscode" else name
+    assert done.stdout.decode() == f"hook --event {known.prompt} --client {client}\n"
+
+
+@posix
+def test_without_a_repository_the_working_directory_is_the_project(tmp_path: Path) -> None:
+    program(tmp_path / ".venv/bin")
+    done = shell(shared("codex"), tmp_path, PATH="/usr/bin:/bin")
+    assert done.stdout.startswith(b"hook --event")
+
+
+@posix
+def test_what_a_broken_installation_says_is_not_swallowed(project: Path) -> None:
+    program(project / "bin").write_text("#!/bin/sh\necho broken >&2\nexit 1\n")
+    done = shell(shared("codex"), project, PATH=f"{project / 'bin'}:/usr/bin:/bin")
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"{}\n", b"broken\n")
+
+
+@posix
+def test_the_shared_status_line_finds_synapse_too(project: Path) -> None:
+    program(project / ".venv/bin")
+    done = shell(
+        status_line_command(PROJECT),
+        project / "src",
+        PATH="/usr/bin:/bin",
+        CLAUDE_PROJECT_DIR=str(project),
+    )
+    assert done.stdout == b"statusline\n"
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_shared_line_is_ours_and_names_no_comment(name: str) -> None:
+    assert is_hook_command(shared(name)) and "//" not in shared(name)
+    assert is_status_line_command(status_line_command(PROJECT))
+
+
+@pytest.mark.parametrize(
+    ("command", "ours"),
+    [
+        ('"/usr/bin/python3" -I -S "/x/synapse_ls/hook.py" --event E', True),
+        ("C:\\py.exe -I -S C:\\x\\synapse_ls\\hook.py --event E", True),
+        ("synapse  hook --client claude", True),
+        (".venv/bin/synapse hook", True),
+        ("synapse hook --client codex || .venv/bin/synapse hook --client codex || echo {}", True),
+        ('"C:\\x\\synapse.exe" hook --event E', True),
+        ("python3 -m synapse_ls hook --client codex", True),
+        ("node .aios-core/hooks/synapse-engine.js", False),
+        ("my-synapse hook", False),
+        ("synapse hooks", False),
+        ("", False),
+    ],
+)
+def test_commands_that_call_the_hook(command: str, ours: bool) -> None:
+    assert is_hook_command(command) is ours
+
+
+def test_a_line_says_what_it_is_for() -> None:
+    command = hook_command("cursor", "stop", USER)
+    assert [option_value(command, name) for name in ("event", "client", "scope")] == [
+        "stop",
+        "cursor",
+        "user",
+    ]
+    assert option_value(hook_command("cursor", "stop", PROJECT), "scope") == ""

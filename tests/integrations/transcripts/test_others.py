@@ -1,0 +1,366 @@
+"""Copilot, Codex, Gemini, VS Code, Cursor, Antigravity: usage and arrival from what they write."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.integrations import transcript_formats
+from synapse_ls.integrations.antigravity import transcript as antigravity
+from synapse_ls.integrations.claude import transcript as claude
+from synapse_ls.integrations.codex import transcript as codex
+from synapse_ls.integrations.copilot import transcript as copilot
+from synapse_ls.integrations.cursor import transcript as cursor
+from synapse_ls.integrations.gemini import transcript as gemini
+from synapse_ls.integrations.vscode import transcript as vscode
+from synapse_ls.text.lazy_import import load_module
+from tests.integrations.transcripts.support import BLOCK, TOLD, Record, at, lines_of, written
+
+ALL = (antigravity, claude, codex, copilot, cursor, gemini, vscode)
+Figures = dict[str, object] | None
+
+
+def told(figures: Figures) -> tuple[object, object] | None:
+    return (figures["used"], figures["window"]) if figures else None
+
+
+# Copilot
+
+
+def event(kind: str, second: int = 0, **data: object) -> Record:
+    return {"type": kind, "data": data, "id": f"e{second}", "timestamp": at(second)}
+
+
+def call(used: int, *, limit: int | None = 128_000, second: int = 3, **more: object) -> Record:
+    usage: Record = {"model": "gpt-5-codex", "inputTokens": used, "cacheReadTokens": used // 2}
+    if limit is not None:
+        usage["maxPromptTokens"] = limit
+    return event("session.usage_record", second, usage={**usage, **more})
+
+
+def copilot_usage(folder: Path, *records: Record) -> tuple[object, object] | None:
+    return told(copilot.read_usage(written(folder, *records)))
+
+
+def test_copilot_counts_cached_tokens_once(tmp_path: Path) -> None:
+    assert copilot_usage(tmp_path, call(9_000), call(40_000)) == (40_000, 128_000)
+
+
+def test_copilot_allows_less_than_its_models_so_only_its_own_word_counts(tmp_path: Path) -> None:
+    assert copilot_usage(tmp_path, call(9_000, limit=None)) == (9_000, None)
+
+
+@pytest.mark.parametrize("mark", [{"agentId": "x"}, {"initiator": "sub-agent"}])
+def test_copilot_passes_over_sub_agents(mark: Record, tmp_path: Path) -> None:
+    assert copilot_usage(tmp_path, call(9_000), call(70_000, **mark)) == (9_000, 128_000)
+    whole = {**call(70_000), "agentId": "x"}
+    assert copilot_usage(tmp_path, call(9_000), whole) == (9_000, 128_000)
+
+
+def test_copilot_before_it_recorded_calls_knows_only_what_a_shutdown_says(tmp_path: Path) -> None:
+    totals = {"gpt-5": {"usage": {"inputTokens": 900_000}}}
+    assert copilot_usage(tmp_path, event("session.shutdown", modelMetrics=totals)) is None
+    told_by = event("session.shutdown", currentModel="gpt-5", currentTokens=31_000)
+    assert copilot_usage(tmp_path, told_by) == (31_000, None)
+    assert copilot_usage(tmp_path, call(9_000), told_by) == (9_000, 128_000)
+
+
+def test_copilot_after_a_compaction(tmp_path: Path) -> None:
+    done = event("session.compaction_complete", success=True)
+    left = event("session.compaction_complete", success=True, postCompactionTokens=20_000)
+    failed = event("session.compaction_complete", success=False, postCompactionTokens=5)
+    assert copilot_usage(tmp_path, call(90_000), done) is None
+    assert copilot_usage(tmp_path, call(90_000), left) == (20_000, None)
+    assert copilot_usage(tmp_path, call(90_000), failed) == (90_000, 128_000)
+
+
+def test_copilot_events_are_found_by_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COPILOT_HOME", str(tmp_path))
+    path = written(tmp_path, call(9_000), name="session-state/4f1c/events.jsonl")
+    assert copilot.events_path("4f1c") == path
+    monkeypatch.delenv("COPILOT_HOME")
+    monkeypatch.setenv("HOME", "/home/ana")
+    assert copilot.events_path("4f1c").endswith("/.copilot/session-state/4f1c/events.jsonl")
+
+
+@pytest.mark.parametrize("session", ["", ".", "..", "../x", "a/b", "a\\b", "C:x", "a\0b"])
+def test_a_session_that_is_no_folder_has_no_events(session: str) -> None:
+    assert copilot.events_path(session) == ""
+    assert copilot.read_usage(copilot.events_path(session)) is None
+
+
+def copilot_turn(sent: str, second: int = 1) -> Record:
+    return event("user.message", second, content="Go", transformedContent=sent)
+
+
+def test_copilot_shows_what_arrived(tmp_path: Path) -> None:
+    sent = copilot_turn(f"Go\n\n<system_reminder>\n{BLOCK}\n</system_reminder>")
+    reply = event("assistant.message", 2, content="Done.")
+    assert copilot.shows_reply(written(tmp_path, sent, reply), TOLD) is True
+    assert copilot.shows_reply(written(tmp_path, copilot_turn("Go"), reply), TOLD) is False
+    assert copilot.shows_reply(written(tmp_path, copilot_turn("Go")), TOLD) is None
+
+
+def test_copilot_puts_the_words_of_a_start_into_a_message_of_their_own(tmp_path: Path) -> None:
+    start = event("user.message", 1, content=BLOCK, source="system")
+    assert copilot.shows_reply(written(tmp_path, start), TOLD) is True
+
+
+# Codex
+
+
+def rollout(kind: str, second: int = 0, **payload: object) -> Record:
+    return {"timestamp": at(second), "type": kind, "payload": payload}
+
+
+def tokens(used: int, total: int = 0, window: int | None = 258_400) -> Record:
+    last = {"input_tokens": used, "cached_input_tokens": used // 2, "total_tokens": total}
+    info = {
+        "total_token_usage": {"input_tokens": 9_999_999},
+        "last_token_usage": last,
+        "model_context_window": window,
+    }
+    return rollout("event_msg", type="token_count", info=info)
+
+
+def message(role: str, text: str, second: int = 0) -> Record:
+    part = "output_text" if role == "assistant" else "input_text"
+    content = [{"type": part, "text": text}]
+    return rollout("response_item", second, type="message", role=role, content=content)
+
+
+def codex_usage(folder: Path, *records: Record, model: str = "") -> tuple[object, object] | None:
+    return told(codex.read_usage(written(folder, *records), model))
+
+
+def test_codex_tells_its_window_and_counts_cached_tokens_once(tmp_path: Path) -> None:
+    assert codex_usage(tmp_path, tokens(9_000), tokens(63_284)) == (63_284, 258_400)
+
+
+def test_codex_without_its_window_has_that_of_the_model(tmp_path: Path) -> None:
+    assert codex_usage(tmp_path, tokens(9_000, window=None)) == (9_000, None)
+    assert codex_usage(tmp_path, tokens(9_000, window=None), model="gpt-5-codex") == (
+        9_000,
+        400_000,
+    )
+
+
+def test_codex_counts_of_limits_only_say_nothing(tmp_path: Path) -> None:
+    limits = rollout("event_msg", type="token_count", info=None, rate_limits={"primary": {}})
+    assert codex_usage(tmp_path, tokens(9_000), limits) == (9_000, 258_400)
+
+
+@pytest.mark.parametrize(
+    "mark",
+    [
+        rollout("compacted", message="Summary"),
+        rollout("event_msg", type="context_compacted"),
+    ],
+)
+def test_codex_after_a_compaction(mark: Record, tmp_path: Path) -> None:
+    assert codex_usage(tmp_path, tokens(200_000), mark) is None
+    assert codex_usage(tmp_path, tokens(200_000), mark, tokens(0, 14_000)) == (14_000, 258_400)
+
+
+def test_codex_shows_what_arrived(tmp_path: Path) -> None:
+    asked = rollout("event_msg", 1, type="user_message", message="Go")
+    reply = message("assistant", "Done.", 3)
+    records = asked, message("developer", BLOCK, 2), reply
+    assert codex.shows_reply(written(tmp_path, *records), TOLD) is True
+    assert codex.shows_reply(written(tmp_path, asked, reply), TOLD) is False
+    assert codex.shows_reply(written(tmp_path, asked), TOLD) is None
+    bare = message("user", "<environment_context>…"), message("user", "Go"), reply
+    assert codex.shows_reply(written(tmp_path, *bare), TOLD) is False
+    assert codex.shows_reply(written(tmp_path, bare[0], reply), TOLD) is None
+    late = (*records, rollout("compacted", message="Summary"))
+    assert codex.shows_reply(written(tmp_path, *late), TOLD) is None
+
+
+# Gemini
+
+
+def said(kind: str, name: str, content: object, second: int = 0, **more: object) -> Record:
+    return {"id": name, "timestamp": at(second), "type": kind, "content": content, **more}
+
+
+def gemini_call(used: int, name: str = "g1", model: str = "gemini-3-pro-preview") -> Record:
+    spent = {"input": used, "output": 50, "cached": used // 2, "total": used + 50}
+    return said("gemini", name, "Done.", 5, tokens=spent, model=model)
+
+
+def gemini_usage(folder: Path, *records: Record) -> tuple[object, object] | None:
+    return told(gemini.read_usage(written(folder, *records)))
+
+
+START: Record = {"sessionId": "s", "projectHash": "p", "startTime": at(0)}
+SUMMARY = [{"text": "<state_snapshot>\nAll is well.\n</state_snapshot>"}]
+
+
+def test_gemini_has_a_window_by_its_model(tmp_path: Path) -> None:
+    assert gemini_usage(tmp_path, START, gemini_call(52_428)) == (52_428, 1_048_576)
+    assert gemini_usage(tmp_path, gemini_call(9, model="gemini-2.5-flash")) == (9, 1_048_576)
+    assert gemini_usage(tmp_path, gemini_call(9, model="house")) == (9, None)
+
+
+def test_gemini_messages_without_figures_are_passed_over(tmp_path: Path) -> None:
+    tool = said("gemini", "g2", "", tokens=None, toolCalls=[])
+    changed = {"$set": {"lastUpdated": at(9)}}
+    assert gemini_usage(tmp_path, gemini_call(9_000), tool, changed) == (9_000, 1_048_576)
+
+
+def test_gemini_after_a_compression(tmp_path: Path) -> None:
+    kept = [said("user", "u9", SUMMARY, 20), said("gemini", "g9", "Got it."), gemini_call(800_000)]
+    assert gemini_usage(tmp_path, gemini_call(800_000), {"$set": {"messages": kept}}) is None
+    again = {**gemini_call(40_000, "g10"), "timestamp": at(30)}
+    assert gemini_usage(tmp_path, {"$set": {"messages": kept}}, again) == (40_000, 1_048_576)
+    resumed: Record = {"$set": {"messages": [*kept, again]}}
+    assert gemini_usage(tmp_path, again, resumed) == (40_000, 1_048_576)
+
+
+def test_gemini_writes_a_compressed_history_again_without_its_figures(tmp_path: Path) -> None:
+    begun: Record = {"$set": {"messages": [said("user", "u0", "The folders are …", 29)]}}
+    summary = said("user", "u9", SUMMARY, 20)
+    compressed: Record = {"$set": {"messages": [summary, said("gemini", "g9", "Got it.", 20)]}}
+    again = gemini_call(40_000, "g10")
+    answer = said("gemini", "g10", "Done.", 30)
+    resumed: Record = {"$set": {"messages": [{**summary, "timestamp": at(30)}, answer]}}
+    before = gemini_call(800_000)
+    found = (40_000, 1_048_576)
+    assert gemini_usage(tmp_path, before, compressed, again, begun, resumed) == found
+    assert gemini_usage(tmp_path, before, compressed, again, resumed, begun, resumed) == found
+    assert gemini_usage(tmp_path, before, compressed, begun, resumed) is None
+    rewritten: Record = {"$set": {"messages": [said("user", "u1", "Go"), answer]}}
+    assert gemini_usage(tmp_path, before, rewritten, again, resumed) is None
+
+
+def test_gemini_rewrites_its_history_for_less_than_a_compression(tmp_path: Path) -> None:
+    kept = [said("user", "u1", "Go"), gemini_call(9_000)]
+    assert gemini_usage(tmp_path, gemini_call(70_000), {"$set": {"messages": kept}}) == (
+        9_000,
+        1_048_576,
+    )
+
+
+def test_gemini_turns_that_were_taken_back_do_not_count(tmp_path: Path) -> None:
+    records = [
+        said("user", "u1", "Go"),
+        gemini_call(9_000, "g1"),
+        said("user", "u2", "No, that"),
+        gemini_call(70_000, "g2"),
+        {"$rewindTo": "u2"},
+    ]
+    assert gemini_usage(tmp_path, *records) == (9_000, 1_048_576)
+    assert gemini_usage(tmp_path, *records, gemini_call(11_000, "g3")) == (11_000, 1_048_576)
+    assert gemini_usage(tmp_path, *records[1:-1], {"$rewindTo": "gone"}) is None
+
+
+def test_gemini_shows_what_arrived_with_its_brackets_escaped(tmp_path: Path) -> None:
+    escaped = BLOCK.replace("<", "&lt;").replace(">", "&gt;")
+    asked = said(
+        "user", "u1", [{"text": "Go"}, {"text": f"<hook_context>{escaped}</hook_context>"}]
+    )
+    assert gemini.shows_reply(written(tmp_path, asked), TOLD) is True
+    without = said("user", "u1", "Go"), gemini_call(9_000)
+    assert gemini.shows_reply(written(tmp_path, *without), TOLD) is False
+    assert gemini.shows_reply(written(tmp_path, said("user", "u1", "Go")), TOLD) is None
+
+
+# VS Code
+
+
+def request(used: int, name: str = "chat:panel", **attributes: object) -> Record:
+    attrs = {"model": "gpt-4.1", "inputTokens": used, "cachedTokens": 5, **attributes}
+    return {"ts": 1, "type": "llm_request", "name": name, "attrs": attrs}
+
+
+def test_vs_code_has_figures_in_the_debug_log_beside_its_transcript(tmp_path: Path) -> None:
+    path = written(tmp_path, {"type": "session.start", "data": {}}, name="transcripts/s1.jsonl")
+    assert vscode.read_usage(path) is None
+    written(tmp_path, request(9_000), request(21_000), name="debug-logs/s1/main.jsonl")
+    assert told(vscode.read_usage(path)) == (21_000, None)
+    assert told(vscode.read_usage(path, "s1")) == (21_000, None)
+    assert vscode.read_usage(path, "../s1") is None
+
+
+def test_vs_code_calls_beside_the_conversation_do_not_count(tmp_path: Path) -> None:
+    path = str(tmp_path / "transcripts" / "s1.jsonl")
+    records = request(21_000, maxPromptTokens=64_000), request(300, name="title")
+    written(tmp_path, *records, name="debug-logs/s1/main.jsonl")
+    assert told(vscode.read_usage(path)) == (21_000, 64_000)
+
+
+# Antigravity
+
+
+def step(number: int, kind: str, content: str, source: str = "USER_EXPLICIT") -> Record:
+    return {"step_index": number, "type": kind, "source": source, "content": content}
+
+
+def test_antigravity_tells_the_last_request(tmp_path: Path) -> None:
+    asked = "<USER_REQUEST>\nRun the tests\n</USER_REQUEST>\n<ADDITIONAL_METADATA>now</ADDITIONAL_METADATA>"
+    path = written(
+        tmp_path,
+        step(0, "USER_INPUT", "First"),
+        step(4, "USER_INPUT", asked),
+        step(5, "PLANNER_RESPONSE", "USER_INPUT it is", "MODEL"),
+        step(6, "USER_INPUT", "ambient", "AMBIENT"),
+    )
+    assert antigravity.last_prompt(path) == ("Run the tests", "4")
+    assert antigravity.last_prompt(str(tmp_path / "none")) == ("", "")
+
+
+# All of them
+
+
+@pytest.mark.parametrize("module", [antigravity, cursor])
+def test_transcripts_without_figures_tell_nothing(module: ModuleType, tmp_path: Path) -> None:
+    path = written(tmp_path, {"role": "user", "message": {"content": BLOCK}})
+    assert module.read_usage(path) is None
+    assert module.shows_reply(path, TOLD) is None
+
+
+NAMES = """
+type data payload message usage tokens content attachment attrs info $set $rewindTo id
+assistant user gemini system compact_boundary hook_additional_context event_msg
+token_count compacted session.usage_record session.compaction_complete user.message
+assistant.message llm_request USER_INPUT last_token_usage inputTokens input messages
+isSidechain role developer response_item subtype compactMetadata postTokens toolCalls args
+tool_use arguments changes timestamp toolRequests attachments
+"""
+WORDS = st.sampled_from(NAMES.split())
+VALUES = st.recursive(
+    WORDS | st.integers() | st.none() | st.booleans() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(WORDS, inner, max_size=4),
+    max_leaves=12,
+)
+RECORDS = st.dictionaries(WORDS, VALUES, max_size=6)
+PIECES = st.binary(max_size=40) | RECORDS
+HISTORIES = [
+    load_module(f"synapse_ls.integrations.{name}.history") for name in transcript_formats.FORMATS
+]
+
+
+@given(st.lists(PIECES, max_size=6))
+@settings(max_examples=150)
+def test_no_file_makes_a_reader_fail(
+    tmp_path_factory: pytest.TempPathFactory, pieces: list[Record | bytes]
+) -> None:
+    folder = tmp_path_factory.mktemp("t")
+    path = written(folder, *pieces, name="transcripts/s.jsonl")
+    written(folder, *pieces, name="debug-logs/s/main.jsonl")
+    readers: list[Callable[[str], object]] = [antigravity.last_prompt]
+    readers += [module.read_usage for module in ALL]
+    readers += [lambda path, module=module: module.shows_reply(path, TOLD) for module in ALL]  # type: ignore[misc]
+    for reader in readers:
+        reader(path)
+    lines = lines_of(*pieces)
+    transcript_formats.find_reader(lines)
+    for history in HISTORIES:
+        list(history.read_turns(lines.split(b"\n")))

@@ -1,0 +1,403 @@
+"""Whole transcripts, turn by turn."""
+
+from __future__ import annotations
+
+import io
+import tracemalloc
+from types import ModuleType
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.integrations.antigravity import history as antigravity
+from synapse_ls.integrations.claude import history as claude
+from synapse_ls.integrations.codex import history as codex
+from synapse_ls.integrations.copilot import history as copilot
+from synapse_ls.integrations.cursor import history as cursor
+from synapse_ls.integrations.gemini import history as gemini
+from synapse_ls.integrations.transcript_formats import find_reader
+from synapse_ls.integrations.transcript_turn import ToolMoment, Turn
+from synapse_ls.integrations.turn_reader import argument_paths, parse_time
+from synapse_ls.integrations.turn_reader import read_lines as stream_lines
+from tests.integrations.transcripts.claude_records import (
+    answer,
+    boundary,
+    hook,
+    prompt,
+    result,
+    tool,
+)
+from tests.integrations.transcripts.support import BLOCK, Record, at, lines_of
+from tests.integrations.transcripts.test_others import (
+    START,
+    SUMMARY,
+    call,
+    event,
+    gemini_call,
+    message,
+    rollout,
+    said,
+    step,
+    tokens,
+)
+
+NINE = 1_793_610_000.0  # at(0)
+MODEL = "claude-sonnet-4-5-20250929"
+
+
+def read(module: ModuleType, *records: Record | bytes) -> list[Turn]:
+    lines = lines_of(*records)
+    assert find_reader(lines) is module
+    return list(module.read_turns(io.BytesIO(lines)))
+
+
+def test_claude() -> None:
+    summary: Record = {"type": "summary", "summary": "Refunds", "leafUuid": "x"}
+    first, second = read(
+        claude,
+        summary,
+        hook("Begin well.", event="SessionStart", second=0),
+        prompt("Fix the refund", 0),
+        hook(BLOCK),
+        {"type": "attachment", "attachment": {"type": "file", "filename": "/r/a.py"}},
+        answer(9_000, "Looking.", tool("Read", "/r/b.py")),
+        result(),
+        answer(9_900, "Delegated.", isSidechain=True),
+        hook("Found by a linter.", event="PostToolUse", second=6),
+        answer(12_000, "Fixed.", {**tool("Edit", "/r/a.py"), "id": "t2"}, second=9),
+        boundary(preTokens=12_000),
+        prompt("This session is being continued …", 20, isCompactSummary=True),
+        hook("Told anew.", event="SessionStart", second=21),
+        prompt("<command-name>/review</command-name><command-args>all</command-args>", 30),
+        prompt("<bash-stdout>ok</bash-stdout>", 31),
+        prompt("[Request interrupted by user]", 32),
+    )
+    assert first == Turn(
+        prompt="Fix the refund",
+        time=NINE,
+        used=12_000,
+        window=200_000,
+        model=MODEL,
+        files=("/r/a.py", "/r/b.py"),
+        edited=("/r/a.py",),
+        injected=("Begin well.", BLOCK, "Found by a linter."),
+        reply="Looking.\n\nFixed.",
+        moments=(
+            ToolMoment(("/r/b.py",), 9_000, 200_000, MODEL),
+            ToolMoment(("/r/a.py",), 12_000, 200_000, MODEL),
+        ),
+    )
+    assert (second.prompt, second.compacted, second.injected, second.used) == (
+        "/review all",
+        True,
+        ("Told anew.",),
+        None,
+    )
+
+
+def test_a_compaction_in_the_midst_of_a_turn_is_of_that_turn() -> None:
+    first, second = read(
+        claude,
+        prompt("Go", 0),
+        answer(150_000, "Looking.", tool("Read", "/r/a.py")),
+        boundary(),
+        prompt("This session is being continued …", 20, isCompactSummary=True),
+        hook("Told anew.", event="SessionStart", second=21),
+        answer(20_000, "On.", {**tool("Read", "/r/b.py"), "id": "t2"}),
+        prompt("Thanks", 30),
+    )
+    assert [moment.compacted for moment in first.moments] == [False, True]
+    assert [moment.used for moment in first.moments] == [150_000, 20_000]
+    assert (first.injected, second.compacted, second.injected) == (("Told anew.",), False, ())
+
+
+def test_codex_measures_after_a_call_and_before_its_result() -> None:
+    (turn,) = read(
+        codex,
+        rollout("session_meta", id="s", cwd="/r", instructions=None),
+        rollout("event_msg", 1, type="user_message", message="Fix it"),
+        rollout("response_item", type="function_call", name="shell", arguments="{}", call_id="c1"),
+        tokens(9_000),
+        rollout("response_item", type="function_call_output", call_id="c1", output="ok"),
+        rollout("response_item", type="function_call", name="shell", arguments="{}", call_id="c2"),
+        tokens(19_000),
+        rollout("response_item", type="function_call_output", call_id="c2", output="ok"),
+        tokens(20_000),
+    )
+    assert [moment.used for moment in turn.moments] == [9_000, 19_000]
+
+
+def test_a_command_that_claude_code_runs_itself_is_no_turn() -> None:
+    done = prompt("<local-command-stdout>Compacted</local-command-stdout>", 13)
+    first, second = read(
+        claude,
+        prompt("Go", 0),
+        answer(9_000),
+        boundary(),
+        prompt("<command-name>/compact</command-name><command-args></command-args>", 12),
+        done,
+        hook("Told anew.", event="SessionStart", second=14),
+        prompt("On", 20),
+        done,
+    )
+    assert (first.prompt, second.prompt) == ("Go", "On")
+    assert (second.compacted, second.injected) == (True, ("Told anew.",))
+
+
+@pytest.mark.parametrize(
+    "cleared",
+    ["/clear", "<command-name>/clear</command-name><command-args></command-args>"],
+)
+def test_a_history_that_is_cleared_is_no_turn(cleared: str) -> None:
+    first, second = read(
+        claude,
+        prompt("Go", 0),
+        prompt(cleared, 12),
+        prompt("On", 20),
+        answer(9_000),
+    )
+    assert (first.prompt, second.prompt) == ("Go", "On")
+
+
+def test_copilot() -> None:
+    first, second = read(
+        copilot,
+        event("session.start", sessionId="s", copilotVersion="1.0.102"),
+        event("session.model_change", newModel="gpt-5"),
+        event(
+            "user.message",
+            content="Fix it",
+            transformedContent=f"Fix it\n\n<system_reminder>{BLOCK}</system_reminder>",
+            attachments=[{"type": "file", "path": "/r/a.py"}],
+        ),
+        event(
+            "assistant.message",
+            content="Looking.",
+            messageId="m1",
+            toolRequests=[{"name": "view", "arguments": {"path": "/r/b.py"}}],
+        ),
+        event("tool.execution_start", toolName="edit", arguments={"path": "/r/a.py"}),
+        {**event("assistant.message", content="Delegated."), "agentId": "x"},
+        call(9_000),
+        event("session.compaction_complete", success=True),
+        event("user.message", 9, content="A skill's own words", source="skill-pdf"),
+        event("user.message", 20, content="Go on"),
+        event("session.compaction_complete", success=False),
+    )
+    assert first == Turn(
+        prompt="Fix it",
+        time=NINE,
+        used=9_000,
+        window=128_000,
+        model="gpt-5-codex",
+        files=("/r/a.py", "/r/b.py"),
+        edited=("/r/a.py",),
+        injected=(BLOCK,),
+        reply="Looking.",
+        moments=(
+            ToolMoment(("/r/b.py",), model="gpt-5"),
+            ToolMoment(("/r/a.py",), model="gpt-5"),
+        ),
+    )
+    assert (second.prompt, second.compacted, second.model) == ("Go on", True, "gpt-5")
+
+
+def test_codex() -> None:
+    patch = "*** Begin Patch\n*** Update File: src/a.py\n@@\n-x\n+y\n*** End Patch"
+    first, second = read(
+        codex,
+        rollout("session_meta", id="s", cwd="/r", instructions=None),
+        message("developer", "<permissions instructions>…"),
+        message("user", "<environment_context>…</environment_context>"),
+        rollout("turn_context", model="gpt-5-codex"),
+        message("user", "Fix it"),
+        rollout("event_msg", 1, type="user_message", message="Fix it"),
+        message("developer", BLOCK, 2),
+        rollout("response_item", type="custom_tool_call", name="apply_patch", input=patch),
+        rollout("event_msg", type="patch_apply_end", changes={"src/b.py": {"update": {}}}),
+        rollout("event_msg", type="agent_message", message="Fixed."),
+        message("assistant", "Fixed.", 3),
+        tokens(9_000),
+        rollout("compacted", message="Summary"),
+        rollout("event_msg", 9, type="user_message", message="Fix it"),
+    )
+    assert first == Turn(
+        prompt="Fix it",
+        time=NINE,
+        used=9_000,
+        window=258_400,
+        model="gpt-5-codex",
+        files=("src/a.py", "src/b.py"),
+        edited=("src/a.py", "src/b.py"),
+        injected=(BLOCK,),
+        reply="Fixed.",
+        moments=(ToolMoment(("src/a.py",), model="gpt-5-codex"),),
+    )
+    assert (second.prompt, second.compacted, second.model) == ("Fix it", True, "gpt-5-codex")
+
+
+def test_gemini() -> None:
+    escaped = BLOCK.replace("<", "&lt;").replace(">", "&gt;")
+    asked = [{"text": "Fix it"}, {"text": f"<hook_context>{escaped}</hook_context>"}]
+    calls = [
+        {"name": "read_file", "args": {"file_path": "b.py"}},
+        {"name": "replace", "args": {"file_path": "a.py"}},
+    ]
+    resumed: Record = {"$set": {"messages": [said("user", "u9", SUMMARY)]}}
+    first, second, third = read(
+        gemini,
+        START,
+        said("user", "u1", asked),
+        said("gemini", "g1", "Loo", tokens=None),
+        {**gemini_call(9_000), "toolCalls": calls},
+        resumed,
+        said("user", "u2", [{"functionResponse": {"id": "x"}}]),
+        said("user", "u3", "as sent", 20, displayContent="/as shown"),
+        resumed,
+        said("user", "u4", "On", 30),
+    )
+    assert first == Turn(
+        prompt="Fix it",
+        time=NINE,
+        used=9_000,
+        window=1_048_576,
+        model="gemini-3-pro-preview",
+        files=("b.py", "a.py"),
+        edited=("a.py",),
+        injected=(BLOCK,),
+        reply="Done.",
+        moments=tuple(
+            ToolMoment((path,), 9_000, 1_048_576, "gemini-3-pro-preview")
+            for path in ("b.py", "a.py")
+        ),
+    )
+    assert (second.prompt, second.compacted, third.compacted) == ("/as shown", True, False)
+
+
+def test_cursor() -> None:
+    use = {"type": "tool_use", "name": "StrReplace", "input": {"path": "/r/a.py"}}
+    asked = "<system_reminder>x</system_reminder><user_query>\nFix it\n</user_query>"
+    turns = read(
+        cursor,
+        {"role": "user", "message": {"content": [{"type": "text", "text": asked}]}},
+        {"role": "assistant", "message": {"content": [{"type": "text", "text": "Fixed."}, use]}},
+    )
+    assert turns == [
+        Turn(
+            "Fix it",
+            files=("/r/a.py",),
+            edited=("/r/a.py",),
+            reply="Fixed.",
+            moments=(ToolMoment(("/r/a.py",)),),
+        ),
+    ]
+
+
+def test_antigravity() -> None:
+    edit = {"name": "replace_file_content", "args": {"TargetFile": "/r/a.py"}}
+    turns = read(
+        antigravity,
+        {**step(0, "USER_INPUT", "<USER_REQUEST>Fix it</USER_REQUEST>"), "created_at": at(0)},
+        {**step(2, "PLANNER_RESPONSE", "Fixed.", "MODEL"), "tool_calls": [edit]},
+    )
+    assert turns == [
+        Turn(
+            "Fix it",
+            time=NINE,
+            files=("/r/a.py",),
+            edited=("/r/a.py",),
+            reply="Fixed.",
+            moments=(ToolMoment(("/r/a.py",)),),
+        ),
+    ]
+
+
+@pytest.mark.parametrize("head", [b"", b"{", b"\xff", b"[1]\n{}\n", b'{"type": "log"}\nplain text'])
+def test_what_no_client_writes_is_not_recognised(head: bytes) -> None:
+    assert find_reader(head) is None
+
+
+def test_a_transcript_is_recognised_behind_lines_that_say_nothing() -> None:
+    assert find_reader(b"\nnoise\n{}\n" + lines_of(prompt("Go")) + b'{"cut') is claude
+
+
+def test_lines_between_turns_that_are_broken_lose_no_turn() -> None:
+    records = prompt("One", 0), b"{broken\n", b"\xff\xfe\n", b"\n", prompt("Two", 9)
+    assert [turn.prompt for turn in read(claude, *records)] == ["One", "Two"]
+
+
+@given(st.lists(st.text(min_size=1).filter(lambda t: t.strip() and "<" not in t and "[" not in t)))
+def test_every_prompt_is_a_turn(prompts: list[str]) -> None:
+    prompts = [f"Ask: {text}" for text in prompts]
+    lines = lines_of(*(prompt(text, i % 60) for i, text in enumerate(prompts)))
+    found = claude.read_turns(io.BytesIO(lines))
+    assert [turn.prompt for turn in found] == [text.strip() for text in prompts]
+
+
+def test_a_large_transcript_is_read_in_little_memory() -> None:
+    filler = lines_of({"type": "user", "message": {"content": "x" * 5_000}, "sessionId": "s"})
+    one = lines_of(prompt("Go"), answer(9_000)) + filler * 40
+
+    class Endless(io.RawIOBase):
+        """Two hundred megabytes of one session."""
+
+        left = 1_000
+
+        def readable(self) -> bool:
+            return True
+
+        def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+            if not self.left:
+                return 0
+            self.left -= 1
+            size = min(len(buffer), len(one))
+            buffer[:size] = one[:size]
+            return size
+
+    stream = io.BufferedReader(Endless(), len(one))
+    tracemalloc.start()
+    count = sum(1 for _ in claude.read_turns(stream_lines(stream)))
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert count > 900
+    assert peak < 8_000_000
+
+
+def test_a_line_longer_than_any_record_is_not_held() -> None:
+    stream = io.BytesIO(b"one\n" + b"x" * 50 + b"\n" + b"two\n" + b"y" * 90)
+    assert list(stream_lines(stream, 10)) == [b"one\n", b"two\n"]
+
+
+@pytest.mark.parametrize(
+    ("value", "time"),
+    [
+        (at(0), NINE),
+        ("2026-11-02T10:00:00+01:00", NINE),
+        ("2026-11-02T09:00:00", NINE),
+        (NINE * 1000, NINE),
+        ("yesterday", None),
+        (True, None),
+        (float("nan"), None),
+        (None, None),
+    ],
+)
+def test_times_are_read_as_clients_write_them(value: object, time: float | None) -> None:
+    assert parse_time(value) == time
+
+
+@pytest.mark.parametrize(
+    ("arguments", "found"),
+    [
+        ({"file_path": "a"}, ("a",)),
+        ({"paths": ["a", 3, "b"]}, ("a", "b")),
+        ('{"path": "a"}', ("a",)),
+        ("*** Add File: a\n+x\n*** Delete File: b", ("a", "b")),
+        ({"patch": "*** Update File: a\n"}, ("a",)),
+        ("{broken", ()),
+        ("plain", ()),
+        (None, ()),
+    ],
+)
+def test_files_are_found_in_what_tools_are_given(arguments: object, found: tuple[str, ...]) -> None:
+    assert argument_paths(arguments) == found

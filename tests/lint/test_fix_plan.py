@@ -1,0 +1,80 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from synapse_ls.lint.diagnostic import Diagnostic, Fix, Severity
+from synapse_ls.lint.fix_plan import plan_fixes
+from synapse_ls.text.span import Span
+from synapse_ls.text.text_edit import TextEdit
+from synapse_ls.workspace.rule_tree import Tree
+from tests.trees import tree_of
+
+PATH = ".synapse/global"
+
+
+def finding(*edits: tuple[str, int, int, str], safe: bool = True) -> Diagnostic:
+    fix = Fix("Mend it", safe, tuple((p, TextEdit(Span(a, b), new)) for p, a, b, new in edits))
+    return Diagnostic("SYN999", "test", Severity.HINT, PATH, Span(0, 0), "x", fix=fix)
+
+
+def text_of(tree: Tree, path: str = PATH) -> str:
+    facts = tree.snapshot.facts(path)
+    return facts.text if facts else ""
+
+
+def once(*findings: Diagnostic) -> Iterator[tuple[Diagnostic, ...]]:
+    yield findings
+    while True:
+        yield ()
+
+
+def test_every_safe_fix_is_applied() -> None:
+    rounds = once(finding((PATH, 0, 1, "A")), finding((PATH, 3, 4, "D")))
+    mended = plan_fixes(tree_of({PATH: "abcdef"}), lambda _: next(rounds))
+    assert (text_of(mended.tree), mended.count) == ("AbcDef", 2)
+
+
+def test_a_fix_that_needs_eyes_is_not() -> None:
+    rounds = once(finding((PATH, 0, 1, "A"), safe=False))
+    mended = plan_fixes(tree_of({PATH: "abc"}), lambda _: next(rounds))
+    assert (mended.count, bool(mended.plan)) == (0, False)
+
+
+def test_of_two_that_touch_the_second_waits_for_the_next_look() -> None:
+    def check(tree: Tree) -> Iterator[Diagnostic]:
+        for at, character in enumerate(text_of(tree)):
+            if character == "x":
+                yield finding((PATH, at, at + 1, ""))
+
+    mended = plan_fixes(tree_of({PATH: "axxxxb"}), check)
+    assert (text_of(mended.tree), mended.count) == ("ab", 4)
+
+
+def test_a_fix_of_several_files_is_applied_whole_or_not() -> None:
+    other = ".synapse/docs"
+    rounds = once(finding((PATH, 0, 1, "A")), finding((other, 0, 1, "Z"), (PATH, 0, 1, "B")))
+    mended = plan_fixes(tree_of({PATH: "abc", other: "xyz"}), lambda _: next(rounds))
+    assert (text_of(mended.tree), text_of(mended.tree, other)) == ("Abc", "xyz")
+
+
+def test_a_file_can_be_created() -> None:
+    rounds = once(finding((".synapse/docs", 0, 0, "DOCS_RULE_0=x\n")))
+    mended = plan_fixes(tree_of({PATH: "abc"}), lambda _: next(rounds))
+    [change] = mended.plan.edits
+    assert (change.action, change.path, change.after) == (
+        "create",
+        ".synapse/docs",
+        "DOCS_RULE_0=x\n",
+    )
+
+
+def test_a_fix_that_leaves_its_finding_is_taken_back_and_the_others_stay() -> None:
+    def check(tree: Tree) -> Iterator[Diagnostic]:
+        yield finding((PATH, 0, 0, "a"))
+        if text_of(tree).endswith("x"):
+            at = len(text_of(tree)) - 1
+            yield replace(finding((PATH, at, at + 1, "y")), message="ends in x")
+
+    mended = plan_fixes(tree_of({PATH: "bx"}), check)
+    assert (text_of(mended.tree), mended.count) == ("by", 1)

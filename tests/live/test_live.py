@@ -1,0 +1,310 @@
+"""A tree that an editor lives with: buffers, files that change, the current session."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.formats import session_file as schema
+from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.live.live_tree import LiveTree, TreeChanges
+from synapse_ls.storage.user_error import UserError
+from tests.ide.views import SQUAD, STATE
+from tests.trees import TEAM, write_tree
+
+MANIFEST = ".synapse/manifest"
+QUIET = {".synapse/config.toml": "[lint]\nignore = ['SYN404']\n"}  # it is true of the whole tree
+NOW = 1_800_000_000.0
+
+
+class Editor:
+    """A tree on disk, and an editor that has loaded it; its clock stands until it is moved."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.now = NOW
+        self.tree = LiveTree(str(root), clock=lambda: self.now)
+        self.tree.load()
+
+    def write(self, path: str, text: str) -> TreeChanges:
+        """Change a file on disk, and tell the tree."""
+        write_tree(self.root, {path: text})
+        return self.tree.update_from_disk([path])
+
+    def codes(self, path: str) -> list[str]:
+        """The codes of a file's diagnostics."""
+        return [diagnostic.code for diagnostic in self.tree.diagnostics(path)]
+
+    def session(self, id: str, *, at: float = NOW, used: int = 0, **fields: Any) -> TreeChanges:
+        """Write a session that was active ``at`` and has used so many of 200,000 tokens."""
+        stamp = datetime.fromtimestamp(at, UTC).isoformat()
+        document = {**schema.new_session(id, str(self.root), stamp), **fields}
+        if used:
+            document["context"]["usage"] = {"used": used, "window": 200_000}
+        path = f".synapse/sessions/{id}.json"
+        write_tree(self.root, {path: json.dumps(document)})
+        os.utime(self.root / path, (at, at))
+        return self.tree.update_from_disk([path])
+
+
+@pytest.fixture
+def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    return Editor(write_tree(tmp_path / "tree", {**TEAM, **SQUAD, **QUIET}))
+
+
+def test_the_first_load_finds_what_is_wrong(tmp_path: Path) -> None:
+    tree = LiveTree(str(write_tree(tmp_path, {MANIFEST: "nonsense\n"})))
+    assert tree.load() == TreeChanges(frozenset({MANIFEST}), context=True, status=True)
+    assert tree.paths_with_diagnostics() == (MANIFEST,)
+
+
+def test_progress_counts_squads(tmp_path: Path) -> None:
+    told: list[tuple[int, int]] = []
+    LiveTree(str(write_tree(tmp_path, SQUAD))).load(lambda done, total: told.append((done, total)))
+    assert told == [(0, 1)]
+
+
+def test_breaking_a_line_in_a_buffer_is_reported_and_mending_it_too(editor: Editor) -> None:
+    text = editor.tree.text(MANIFEST) or ""
+    assert editor.tree.open(MANIFEST, text) == TreeChanges()
+    broken = editor.tree.edit(MANIFEST, f"{text}nonsense\n")
+    assert broken == TreeChanges(frozenset({MANIFEST}))
+    assert editor.codes(MANIFEST) == ["SYN103"]
+    assert editor.tree.edit(MANIFEST, text).diagnostics == {MANIFEST}
+    assert editor.codes(MANIFEST) == []
+
+
+def test_a_buffer_is_reported_in_the_files_that_depend_on_it(editor: Editor) -> None:
+    text = (editor.tree.text(MANIFEST) or "").replace("TESTING", "ELSEWHERE")
+    changes = editor.tree.open(MANIFEST, text)
+    assert changes.diagnostics >= {MANIFEST, ".synapse/testing"}
+
+
+def test_closing_a_buffer_brings_the_file_back(editor: Editor) -> None:
+    editor.tree.open(MANIFEST, "nonsense\n")
+    assert MANIFEST in editor.tree.close(MANIFEST).diagnostics
+    assert editor.codes(MANIFEST) == []
+    assert (editor.tree.text(MANIFEST) or "").startswith("CONSTITUTION_STATE")
+
+
+def test_a_buffer_wins_over_the_file(editor: Editor) -> None:
+    editor.tree.open(".synapse/global", "GLOBAL_RULE_0=in the buffer\n")
+    editor.write(".synapse/global", "GLOBAL_RULE_0=on disk\n")
+    assert editor.tree.text(".synapse/global") == "GLOBAL_RULE_0=in the buffer\n"
+    assert "in the buffer" in editor.tree.view().assembly.text
+
+
+def test_agents_are_served_from_disk(editor: Editor) -> None:
+    changes = editor.tree.open(".synapse/global", "GLOBAL_RULE_0=in the buffer\n")
+    assert not changes.context
+    assert "in the buffer" not in editor.tree.context({}).block
+
+
+def test_a_file_that_is_only_in_a_buffer_takes_part(editor: Editor) -> None:
+    editor.tree.open(".synapse/new", "NEW_RULE_0=a\n")
+    assert editor.codes(".synapse/new") == ["SYN202"]
+    editor.tree.close(".synapse/new")
+    assert editor.codes(".synapse/new") == []
+    assert editor.tree.text(".synapse/new") is None
+
+
+def test_a_file_that_is_not_ours_is_only_kept(editor: Editor) -> None:
+    assert editor.tree.open("src/main.py", "x = 1\n") == TreeChanges()
+    assert editor.tree.text("src/main.py") == "x = 1\n"
+    assert editor.tree.diagnostics("src/main.py") == ()
+
+
+def test_a_rule_that_changes_on_disk_changes_the_block(editor: Editor) -> None:
+    changes = editor.write(".synapse/global", "GLOBAL_RULE_0=other\n")
+    assert changes.context
+    assert "other" in editor.tree.context({}).block
+
+
+def test_a_rule_that_nobody_is_told_changes_no_block(editor: Editor) -> None:
+    assert not editor.write(".synapse/agent-dev", "AGENT_DEV_RULE_0=other\n").context
+
+
+def test_a_file_that_did_not_change_changes_nothing(editor: Editor) -> None:
+    assert editor.tree.update_from_disk([MANIFEST, ".synapse/global"]) == TreeChanges()
+
+
+def test_the_workflow_state_changes_the_block_where_its_layer_is_awake(editor: Editor) -> None:
+    editor.session("s", used=100_000)
+    assert editor.write(".aiox/a-state.yaml", STATE).context
+    assert "PHASE: in_development" in editor.tree.context({}).block
+    changes = editor.write(
+        ".aiox/a-state.yaml",
+        STATE.replace("step_index: 0\nsteps", "step_index: 1\nsteps").replace(
+            "dev: in_development", "qa: qa_review"
+        ),
+    )
+    assert changes.context
+    assert "PHASE: qa_review" in editor.tree.context({}).block
+
+
+def test_in_fresh_the_workflow_state_changes_the_status_only(editor: Editor) -> None:
+    changes = editor.write(".aiox/a-state.yaml", STATE)
+    assert (changes.context, changes.status) == (False, True)
+    workflow = editor.tree.status().situation.workflow
+    assert workflow and workflow.id == "story-development-cycle"
+
+
+def test_the_newest_active_session_is_followed(editor: Editor) -> None:
+    assert editor.tree.sessions().current is None
+    changes = editor.session("old", at=NOW - 600, used=100_000)
+    assert changes == TreeChanges(context=True, status=True)
+    editor.session("new", at=NOW - 60, used=190_000)
+    assert editor.tree.sessions().current == "new"
+    assert editor.tree.context({}).bracket == "CRITICAL"
+    assert editor.tree.view().assembly.situation.bracket.name == "CRITICAL"
+
+
+def test_a_session_that_was_idle_for_an_hour_is_not_followed_any_more(editor: Editor) -> None:
+    editor.session("s", at=NOW - 3000, used=190_000)
+    editor.now += 1200
+    assert editor.tree.view().assembly.situation.bracket.name == "FRESH"
+    assert editor.tree.update_from_disk([]) == TreeChanges(context=True, status=True)
+    assert editor.tree.sessions().current is None
+
+
+def test_a_pinned_session_is_followed_whatever_its_age(editor: Editor) -> None:
+    editor.session("old", at=NOW - 90_000, used=190_000)
+    editor.session("new")
+    assert editor.tree.pin("old") == TreeChanges(context=True, status=True)
+    assert editor.tree.sessions().pinned == "old"
+    assert editor.tree.context({}).bracket == "CRITICAL"
+    assert editor.tree.pin(None).context
+    assert editor.tree.sessions().current == "new"
+
+
+def test_a_pinned_session_that_goes_is_a_new_one(editor: Editor) -> None:
+    editor.session("s", used=190_000)
+    editor.tree.pin("s")
+    (editor.root / ".synapse/sessions/s.json").unlink()
+    assert editor.tree.update_from_disk([".synapse/sessions"]).status
+    assert editor.tree.context({}).bracket == "FRESH"
+
+
+def test_a_prompt_in_the_session_changes_the_status_and_never_diagnostics(editor: Editor) -> None:
+    editor.session("s", used=1000)
+    changes = editor.session("s", used=3000, prompt_count=1)
+    assert changes == TreeChanges(status=True)
+
+
+def test_the_agent_of_the_session_is_in_the_block(editor: Editor) -> None:
+    editor.session("s", active_agent={"id": "dev", "activated_at": None})
+    assert "[ACTIVE AGENT: @dev]" in editor.tree.context({}).block
+    assert "[ACTIVE AGENT: @dev]" in editor.tree.view().assembly.text
+
+
+def test_an_agent_goes_by_the_name_of_its_file_as_in_a_prompt(editor: Editor) -> None:
+    write_tree(editor.root, {"squads/etl-squad/agents/loader.md": "---\nname: other\n---\n"})
+    editor.tree.update_from_disk(["squads/etl-squad/agents/loader.md"])
+    editor.session("s", used=100_000, active_agent={"id": "loader", "activated_at": None})
+    block = editor.tree.context({}).block
+    assert "[SQUAD: etl-squad]" in block
+    assert editor.tree.view().assembly.text == block
+
+
+def test_a_question_about_a_new_session_ignores_the_current_one(editor: Editor) -> None:
+    editor.session("s", used=190_000)
+    assert editor.tree.context({"session": ""}).bracket == "FRESH"
+
+
+def test_a_question_in_an_unknown_bracket_is_refused(editor: Editor) -> None:
+    with pytest.raises(UserError, match='no bracket "MELLOW"'):
+        editor.tree.context({"bracket": "MELLOW"})
+
+
+def test_explain_accounts_for_every_rule(editor: Editor) -> None:
+    told = editor.tree.explain({"prompt": "unit test", "remaining": 50})
+    rules = [rule for domain in told.domains for rule in domain.rules]
+    assert {rule.key for rule in rules} >= {"TESTING_RULE_0", "PIPELINE_RULE_0"}
+
+
+def test_domains_are_those_of_root_and_squads(editor: Editor) -> None:
+    labels = [domain.label for domain in editor.tree.domains().domains]
+    assert labels[0] == "CONSTITUTION"
+    assert labels[-1] == "ETL_PIPELINE"
+
+
+def test_a_tree_that_goes_and_comes_back_is_as_before(editor: Editor) -> None:
+    before = editor.tree.context({}).block
+    shutil.move(editor.root, editor.root.with_name("away"))
+    gone = editor.tree.update_from_disk([""])
+    assert gone.context
+    assert editor.tree.view().tree.snapshot.paths() == ()
+    shutil.move(editor.root.with_name("away"), editor.root)
+    assert editor.tree.update_from_disk([""]).context
+    assert editor.tree.context({}).block == before
+    assert editor.tree.view().assembly.text == before
+
+
+def test_the_folder_of_the_tree_may_go_and_come_back(editor: Editor) -> None:
+    before = editor.tree.view().assembly.text
+    shutil.rmtree(editor.root / ".synapse")
+    assert editor.tree.update_from_disk([".synapse"]).context
+    write_tree(editor.root, TEAM)
+    assert editor.tree.update_from_disk([".synapse"]).context
+    assert editor.tree.view().assembly.text == before
+
+
+def test_a_linked_squad_is_followed_by_its_path_in_the_tree(editor: Editor, tmp_path: Path) -> None:
+    real = tmp_path / "elsewhere"
+    shutil.move(editor.root / "squads/etl-squad", real)
+    (editor.root / "squads/etl-squad").symlink_to(real)
+    editor.tree.update_from_disk(["squads"])
+    path = "squads/etl-squad/.synapse/manifest"
+    (real / ".synapse/manifest").write_text("nonsense\n")
+    assert editor.tree.update_from_disk([path]).diagnostics >= {path}
+    assert "SYN103" in editor.codes(path)
+
+
+def test_many_files_at_once_are_one_look_at_everything(editor: Editor) -> None:
+    files = {f".synapse/rules-{n}": f"RULES_{n}_RULE_0=a\n" for n in range(300)}
+    write_tree(editor.root, files)
+    assert editor.tree.update_from_disk(files).diagnostics >= set(files)
+    for path in files:
+        (editor.root / path).unlink()
+    assert editor.tree.update_from_disk(files).diagnostics >= set(files)
+    assert editor.tree.paths_with_diagnostics() == ()
+
+
+def test_a_configuration_that_moves_a_folder_moves_what_is_looked_at(editor: Editor) -> None:
+    write_tree(editor.root, {"teams/x/.synapse/manifest": "nonsense\n"})
+    changes = editor.write(".synapse/config.toml", '[paths]\nsquads = ["teams"]\n')
+    assert "teams/x/.synapse/manifest" in changes.diagnostics
+    labels = [domain.label for domain in editor.tree.view().tree.domains]
+    assert "ETL_PIPELINE" not in labels
+
+
+def test_a_configuration_in_a_buffer_is_in_force_for_diagnostics(editor: Editor) -> None:
+    editor.tree.open(MANIFEST, "nonsense\n")
+    editor.tree.open(".synapse/config.toml", '[lint]\nignore = ["SYN1"]\n')
+    assert "SYN103" not in editor.codes(MANIFEST)
+    editor.tree.close(".synapse/config.toml")
+    assert "SYN103" in editor.codes(MANIFEST)
+
+
+def test_a_view_stays_as_it_is(editor: Editor) -> None:
+    view = editor.tree.view()
+    before = view.assembly.text
+    editor.tree.open(".synapse/global", "GLOBAL_RULE_0=other\n")
+    editor.write(MANIFEST, "GLOBAL_STATE=inactive\n")
+    assert view.assembly.text == before
+    assert hover(view, MANIFEST, 0) is not None
+
+
+def test_nothing_is_written_into_the_tree(editor: Editor) -> None:
+    before = sorted(path for path in editor.root.rglob("*"))
+    editor.tree.context({"prompt": "*brief"})
+    editor.tree.status()
+    editor.tree.sessions()
+    assert sorted(path for path in editor.root.rglob("*")) == before

@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.integrations.client_definition import Client
+from synapse_ls.integrations.settings_files import find_hooks, parse_settings
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.install import settings_merge
+from tests.setup.clients import documents
+
+clients = st.sampled_from(list(CLIENTS.values()))
+
+
+@st.composite
+def client_and_text(draw: st.DrawFn) -> tuple[Client, str]:
+    client = draw(clients)
+    return client, draw(documents.texts(client))
+
+
+def put_in(client: Client, text: str) -> str:
+    return settings_merge.add_hooks(client, client.places[0], text, "f", text)
+
+
+def foreign(client: Client, text: str) -> list[tuple[str, str]]:
+    found = parse_settings(client, text, "f")
+    return [(h.event, h.command) for h in find_hooks(client, found) if not h.is_ours]
+
+
+@given(client_and_text())
+@settings(max_examples=400, deadline=None)
+def test_taking_out_leaves_what_was_there(case: tuple[Client, str]) -> None:
+    client, text = case
+    after = put_in(client, text)
+    assert settings_merge.remove_entries(client, client.places[0], after, "f", text) == text
+
+
+@given(client_and_text())
+@settings(max_examples=200, deadline=None)
+def test_putting_in_registers_every_event_once_and_keeps_other_hooks(
+    case: tuple[Client, str],
+) -> None:
+    client, text = case
+    after = put_in(client, text)
+    found = parse_settings(client, after, "f")
+    assert sorted(h.event for h in find_hooks(client, found) if h.is_ours) == sorted(client.events)
+    assert settings_merge.has_current_hooks(client, client.places[0], found)
+    assert foreign(client, after) == foreign(client, text)
+    assert put_in(client, after) == after
+
+
+@given(client_and_text())
+@settings(max_examples=200, deadline=None)
+def test_without_a_memory_of_before_only_empty_places_are_lost(case: tuple[Client, str]) -> None:
+    client, text = case
+    left = settings_merge.remove_entries(client, client.places[0], put_in(client, text), "f", None)
+    assert not left or foreign(client, left) == foreign(client, text)
+    assert settings_merge.remove_entries(client, client.places[0], text, "f", None) == text

@@ -1,0 +1,309 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from synapse_ls.edits.edit_targets import tree_after
+from synapse_ls.engine.compiled_plan import load_plan
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.setup.init.rule_adoption import AdoptionPlan, plan_adoption
+from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
+from tests.edits.support import MANIFEST, SMALL, text_of
+from tests.engine.blocks import block
+from tests.support import corpus
+from tests.trees import tree_of
+
+CLAUDE = """\
+    # Payments
+
+    Round once.
+
+    ## Database migrations
+
+    - Every migration can be rolled back
+    - Add columns as nullable
+    - Never lock the ledger
+
+    ### Naming
+
+    - Prefix with the date
+
+    ## Style
+
+    - Tabs
+    """
+
+
+def adopt(sources: Mapping[str, str], files: Mapping[str, str] | None = None) -> AdoptionPlan:
+    texts = {path: dedent(text) for path, text in sources.items()}
+    return plan_adoption(texts, tree_of(files or {}))
+
+
+def adopted(sources: Mapping[str, str], files: Mapping[str, str] | None = None) -> Tree:
+    return tree_after(tree_of(files or {}), adopt(sources, files).plan)
+
+
+def texts(tree: Tree, label: str) -> list[str]:
+    return [rule.text for rule in tree.rules_of(tree.domains_by_label[label])]
+
+
+def triggers(domain: Domain) -> tuple[bool, tuple[str, ...], tuple[str, ...]]:
+    assert domain.declaration is not None
+    return domain.declaration.always_on, domain.declaration.recall, domain.declaration.paths
+
+
+def test_a_section_about_a_subject_becomes_a_domain_that_is_always_on() -> None:
+    tree = adopted({"CLAUDE.md": CLAUDE})
+    assert triggers(tree.domains_by_label["DATABASE_MIGRATIONS"]) == (True, (), ())
+    assert texts(tree, "DATABASE_MIGRATIONS") == [
+        "Every migration can be rolled back",
+        "Add columns as nullable",
+        "Never lock the ledger",
+        "Prefix with the date",
+    ]
+
+
+@pytest.mark.parametrize("title", ["Article IV: Payments", "3. Payments", "Section 2.1 - Payments"])
+def test_where_a_heading_stands_is_no_part_of_its_subject(title: str) -> None:
+    tree = adopted({"CLAUDE.md": f"## {title}\n- a\n- b\n- c\n"})
+    assert "\n# PAYMENTS_RECALL=payments\n" in text_of(tree, MANIFEST)
+
+
+def test_headings_below_it_become_comments_over_their_rules() -> None:
+    tree = adopted({"CLAUDE.md": CLAUDE})
+    assert "\n\n# Naming\nDATABASE_MIGRATIONS_RULE_3=Prefix with the date\n" in text_of(
+        tree, ".synapse/database-migrations"
+    )
+
+
+def test_the_rest_goes_to_global_under_its_headings() -> None:
+    tree = adopted({"CLAUDE.md": CLAUDE})
+    assert triggers(tree.domains_by_label["GLOBAL"])[0]
+    assert text_of(tree, ".synapse/global").endswith(
+        "\n# Payments\nGLOBAL_RULE_0=Round once.\nGLOBAL_RULE_1=Style: Tabs\n"
+    )
+
+
+GIT = """\
+    # CLAUDE.md
+
+    This file provides guidance to Claude Code (claude.ai/code) when working with code.
+
+    # Shop
+
+    ## Git
+
+    - Commit in the imperative
+    - A commit is one change
+    - Rebase a branch before you push it
+
+    ## Package manager
+
+    - pnpm
+    - Every package has a manager in its manifest
+
+    ## Notes
+
+    - Be brief
+    """
+
+
+def test_the_title_of_a_document_is_no_domain_even_where_it_has_two() -> None:
+    tree = adopted({"CLAUDE.md": GIT})
+    assert set(tree.domains_by_label) == {"GLOBAL", "GIT"}
+    assert len(texts(tree, "GIT")) == 3
+
+
+def test_sections_on_the_first_level_are_sections() -> None:
+    tree = adopted({"CLAUDE.md": "# Testing\n- a\n- b\n- c\n# Security\n- d\n- e\n- f\n"})
+    assert set(tree.domains_by_label) == {"TESTING", "SECURITY"}
+
+
+def test_keywords_of_heading_and_rules_are_suggested_in_a_comment() -> None:
+    manifest = text_of(adopted({"CLAUDE.md": GIT}), MANIFEST)
+    assert (
+        "\nGIT_ALWAYS_ON=true\n# GIT_RECALL=git,commit,imperative,rebase,branch,push\n" in manifest
+    )
+
+
+def test_what_applied_always_reaches_the_agent_with_any_prompt() -> None:
+    plan = load_plan(*compile_plan(adopted({"CLAUDE.md": GIT}), "root").to_bytes())
+    assert plan is not None
+    text = block(plan, "commit this", remaining=100).text
+    assert "A commit is one change" in text
+    assert "Package manager: pnpm" in text
+
+
+def test_a_short_rule_that_goes_to_global_takes_its_heading_along() -> None:
+    assert texts(adopted({"CLAUDE.md": GIT}), "GLOBAL") == [
+        "Package manager: pnpm",
+        "Every package has a manager in its manifest",
+        "Be brief",
+    ]
+
+
+def test_front_matter_of_another_file_than_a_cursor_rule_makes_no_trigger() -> None:
+    text = "---\ndescription: React components\n---\n- Tabs\n"
+    assert triggers(adopted({"AGENTS.md": text}).domains_by_label["GLOBAL"])[0]
+
+
+def test_a_domain_that_is_there_is_named_with_what_brings_it_in() -> None:
+    found = adopt({"CLAUDE.md": "## Testing\n- a\n- b\n- c\n"}, SMALL)
+    assert [place.trigger for place in found.placements] == ['"unit test", "coverage"']
+
+
+def test_a_document_without_headings_goes_to_global() -> None:
+    tree = adopted({"AGENTS.md": "- One\n- Two\n- Three\n- Four\n"})
+    assert texts(tree, "GLOBAL") == ["One", "Two", "Three", "Four"]
+
+
+def test_a_heading_that_names_a_part_of_the_tree_takes_none_of_it() -> None:
+    tree = adopted({"CLAUDE.md": "## Commands\n- one\n- two\n- three\n## Context\n- four\n"})
+    assert len(texts(tree, "GLOBAL")) == 4
+    assert "COMMANDS" not in tree.domains_by_label
+
+
+def test_globs_of_a_cursor_rule_become_paths() -> None:
+    rule = "---\nglobs: **/*.{ts,tsx},lib/*.js\nalwaysApply: false\n---\n- No any\n"
+    tree = adopted({".cursor/rules/typescript.mdc": rule})
+    assert triggers(tree.domains_by_label["TYPESCRIPT"]) == (
+        False,
+        (),
+        ("**/*.ts", "**/*.tsx", "lib/*.js"),
+    )
+
+
+def test_an_always_applied_cursor_rule_becomes_always_on() -> None:
+    tree = adopted({".cursor/rules/tone.mdc": "---\nalwaysApply: true\n---\n- Be brief\n"})
+    assert triggers(tree.domains_by_label["TONE"]) == (True, (), ())
+
+
+def test_the_description_of_a_cursor_rule_becomes_its_keywords() -> None:
+    rule = "---\ndescription: Use when writing React components, with hooks\n---\n- No classes\n"
+    tree = adopted({".cursor/rules/frontend.mdc": rule})
+    assert triggers(tree.domains_by_label["FRONTEND"])[1] == ("react", "components", "hooks")
+
+
+def test_a_cursor_rule_without_any_trigger_is_always_on() -> None:
+    tree = adopted({".cursor/rules/release-notes.mdc": "- One line each\n"})
+    assert triggers(tree.domains_by_label["RELEASE_NOTES"]) == (True, (), ())
+
+
+def test_paths_of_copilot_and_claude_rules_count_too() -> None:
+    tree = adopted(
+        {
+            ".github/instructions/api.instructions.md": "---\napplyTo: 'src/api/**'\n---\n- Version\n",
+            ".claude/rules/web.md": "---\npaths:\n  - web/**\n---\n- No jQuery\n",
+        }
+    )
+    assert triggers(tree.domains_by_label["API"])[2] == ("src/api/**",)
+    assert triggers(tree.domains_by_label["WEB"])[2] == ("web/**",)
+
+
+def test_a_rule_for_every_file_is_always_on() -> None:
+    tree = adopted({".cursor/rules/a-style.mdc": "---\nglobs: **/*\n---\n- Tabs\n"})
+    assert triggers(tree.domains_by_label["A_STYLE"])[0]
+
+
+def test_a_rule_that_comes_twice_is_taken_once_and_reported() -> None:
+    found = adopt({"CLAUDE.md": "- Tabs\n", "AGENTS.md": "- tabs\n- Spaces\n"})
+    assert [(part.path, part.line, part.why) for part in found.left_out] == [
+        ("AGENTS.md", 1, "already in GLOBAL")
+    ]
+
+
+def test_a_tree_that_is_there_gets_only_what_is_new() -> None:
+    tree = adopted({"CLAUDE.md": "## Testing\n- No sleeping\n- Fast\n- Small\n"}, SMALL)
+    assert text_of(tree, ".synapse/testing").endswith(
+        "TESTING_RULE_3=No sleeping\nTESTING_RULE_4=Fast\nTESTING_RULE_5=Small\n"
+    )
+    assert text_of(tree, MANIFEST) == text_of(tree_of(SMALL), MANIFEST)
+
+
+def test_a_rule_that_the_file_cannot_take_is_left_out_with_the_reason() -> None:
+    files = {MANIFEST: "GLOBAL_STATE=active\n", ".synapse/global": "Be brief.\n"}
+    found = adopt({"CLAUDE.md": "- Sort imports\n- 1. is the first number\n"}, files)
+    assert [(part.line, part.why.partition(":")[0]) for part in found.left_out] == [
+        (2, "not taken by .synapse/global")
+    ]
+    assert [place.count for place in found.placements] == [1]
+
+
+def test_a_squads_domain_of_the_same_name_is_not_touched() -> None:
+    squad = "squads/etl-squad/.synapse/"
+    files = {
+        f"{squad}manifest": "PIPELINE_STATE=active\n",
+        f"{squad}pipeline": "PIPELINE_RULE_0=Load in batches\n",
+    }
+    found = adopt({"CLAUDE.md": "## ETL pipeline\n- a\n- b\n- c\n"}, files)
+    assert {change.path for change in found.plan.edits} == {MANIFEST, ".synapse/etl-pipeline"}
+
+
+def test_adopting_again_changes_nothing() -> None:
+    first = adopted({"CLAUDE.md": CLAUDE})
+    assert not plan_adoption({"CLAUDE.md": dedent(CLAUDE)}, first).plan
+
+
+def test_a_declared_domain_without_a_file_gets_one() -> None:
+    files = {MANIFEST: "TESTING_STATE=active\n"}
+    tree = adopted({"CLAUDE.md": "## Testing\n- Fast\n- Small\n- Loud\n"}, files)
+    assert texts(tree, "TESTING") == ["Fast", "Small", "Loud"]
+
+
+def test_settings_come_with_the_first_rule_only() -> None:
+    settings = {".synapse/config.toml": "# empty\n"}
+    assert len(plan_adoption({"CLAUDE.md": "- Tabs\n"}, tree_of({}), settings).plan.edits) == 3
+    assert not plan_adoption({"CLAUDE.md": "```\nx\n```\n"}, tree_of({}), settings).plan
+
+
+def test_the_plan_is_for_the_tree_as_it_was() -> None:
+    plan = adopt({"CLAUDE.md": "- Tabs\n- Small\n"}, SMALL).plan
+    assert [(change.path, change.action) for change in plan.edits] == [(".synapse/global", "edit")]
+
+
+def test_the_report_accounts_for_everything() -> None:
+    text = "@docs/style.md\n\n- Tabs\n\n```\nx\n```\n"
+    assert adopt({"CLAUDE.md": text}).to_text().splitlines() == [
+        "1 rule taken over",
+        "  CLAUDE.md: 1 to GLOBAL (always on)",
+        "1 part left out",
+        "  CLAUDE.md:5: code block: x",
+        "1 mention of another file, whose content was not taken over",
+        "  CLAUDE.md:1: docs/style.md",
+    ]
+
+
+def test_what_is_adopted_from_real_documents_is_a_sound_tree() -> None:
+    for path in sorted(corpus().rglob("*.md"))[:80]:
+        tree = adopted({"CLAUDE.md": path.read_text(encoding="utf-8")})
+        for name in tree.snapshot.paths():
+            facts = tree.snapshot.facts(name)
+            assert facts is not None
+            assert facts.problems == (), f"{path.name}: {name}"
+        assert tree.orphan_files == ()
+
+
+def test_sources_are_files_and_folders_of_rules(tmp_path: Path) -> None:
+    rules = tmp_path / ".cursor" / "rules"
+    (rules / "deep").mkdir(parents=True)
+    (rules / "b.mdc").write_text("- b\n")
+    (rules / "deep" / "a.md").write_text("- a\n")
+    (rules / "c.txt").write_text("- c\n")
+    (tmp_path / "CLAUDE.md").write_text("- m\n")
+    assert existing_sources(tmp_path) == ("CLAUDE.md", ".cursor/rules")
+    assert dict(load_sources(tmp_path, existing_sources(tmp_path))) == {
+        "CLAUDE.md": "- m\n",
+        ".cursor/rules/b.mdc": "- b\n",
+        ".cursor/rules/deep/a.md": "- a\n",
+    }
+
+
+def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(EditError, match=r"There is no RULES\.md"):
+        load_sources(tmp_path, ["RULES.md"])

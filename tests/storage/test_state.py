@@ -1,0 +1,191 @@
+"""The typed state of sessions and windows: what it is read from, written as, and outlives."""
+
+from __future__ import annotations
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import synapse_ls
+from synapse_ls.formats.session_file import new_session
+from synapse_ls.storage import recovery_marks, session_state, window_state
+from synapse_ls.storage.session_state import SessionState
+from synapse_ls.storage.state_record import ALL, COMPACTION, SESSION, TURN, StateRecord
+from synapse_ls.storage.window_state import WindowState
+
+PACKAGE = Path(synapse_ls.__file__).parent
+RECORDS = [
+    kind
+    for module in (session_state, window_state, recovery_marks)
+    for kind in vars(module).values()
+    if isinstance(kind, type) and issubclass(kind, StateRecord) and kind.FIELDS
+]
+KEYS = {field.key for kind in RECORDS for field in kind.FIELDS}
+# The modules that say what the file looks like, and those that convert the files of other tools.
+FORMAT = {
+    "formats/legacy_sessions.py",
+    "formats/session_file.py",
+    "setup/session_conversion.py",
+    "storage/recovery_marks.py",
+    "storage/session_state.py",
+    "storage/window_state.py",
+}
+# Keys that nothing else is called by.
+OWN_KEYS = {
+    *("active_agent", "active_squad", "active_workflow", "agents_activated", "domains_loaded"),
+    *("domains_loaded_last", "doubted", "failing", "greeted", "last_bracket"),
+    *("last_context_percent", "last_tokens_used", "maybe", "prompt_count"),
+    *("prompts_since_compaction", "spawned", "stale", "star_commands_used", "status_line"),
+    *("streak", "tries", "warned", "warnings"),
+}
+HOLDERS = {"context", "session", "window", "windows", "recovery", "marks", "history"}
+WINDOW = {
+    "stands": {"[GLOBAL]": {"x": "a rule"}},
+    "recall": {"TESTING": [3, ["test"], "recall"]},
+    "prompt": 12,
+    "bracket": "FRESH",
+    "remaining": 91.5,
+    "used": 17000,
+    "source": "measured",
+    "warnings": ["Leave it."],
+    "warned": [3, ["R_0"]],
+    "files": {"a.py": 3},
+    "memories": {"x": ["a.md", 7]},
+    "asked": ["h", "", 1.0, ""],
+    "commands": ["develop"],
+    "made": [1, [".synapse/global"]],
+    "state": "x",
+    "until": 5,
+    "transcript": ["a.jsonl", 5],
+    "told": [["a", 0, "b"]],
+    "theirs": {"deep": [1, None]},
+}
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner),
+    max_leaves=6,
+)
+
+
+def plain(document: object) -> Any:
+    return json.loads(json.dumps(document))
+
+
+def accesses(tree: ast.AST) -> set[tuple[str, str]]:
+    """(holder, key) of what is looked up by a key in something that is called like a record."""
+    found = set()
+    for node in ast.walk(tree):
+        match node:
+            case ast.Subscript(value=holder, slice=ast.Constant(value=str(key))):
+                pass
+            case ast.Call(
+                func=ast.Attribute(value=holder, attr="get" | "pop" | "setdefault"),
+                args=[ast.Constant(value=str(key)), *_],
+            ):
+                pass
+            case _:
+                continue
+        name = getattr(holder, "id", getattr(holder, "attr", ""))
+        if name in HOLDERS and key in KEYS:
+            found.add((name, key))
+    return found
+
+
+def test_no_other_module_knows_a_key() -> None:
+    knows = {}
+    for path in PACKAGE.rglob("*.py"):
+        name = path.relative_to(PACKAGE).as_posix()
+        if name in FORMAT:
+            continue
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        texts = {node.value for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+        if found := (texts & OWN_KEYS) | {key for _, key in accesses(tree)}:
+            knows[name] = found
+    assert not knows
+
+
+@pytest.mark.parametrize("kind", RECORDS, ids=lambda kind: kind.__name__)
+def test_each_key_is_one_field(kind: type[StateRecord]) -> None:
+    keys = [field.key for field in kind.FIELDS]
+    assert len(set(keys)) == len(keys)
+    assert {field.name for field in kind.FIELDS} <= set(kind.__annotations__)
+    assert all(set(field.outlives) <= set(ALL) for field in kind.FIELDS)
+
+
+def test_an_empty_window_is_written_as_nothing() -> None:
+    assert WindowState().to_document() == {}
+
+
+def test_a_window_is_written_as_it_was_read() -> None:
+    assert plain(WindowState(plain(WINDOW)).to_document()) == WINDOW
+
+
+def test_a_session_is_written_as_it_was_read() -> None:
+    document = {"theirs": 1, **new_session("s", "/p/app", "now"), "windows": {"claude": WINDOW}}
+    document["recovery"] = {
+        "due": {"reason": "compact", "transcript": "a.jsonl", "at": 1.0, "tries": 1},
+        "carried": {"agent": "dev"},
+        "failing": {"npm test": {"pattern": "x", "at": 1.0, "done": ["ran `npm ci`"]}},
+        "met": {"x": ["message", "npm test", 2, ""]},
+        "streak": 0,
+    }
+    state = SessionState(plain(document))
+    for _ in state.windows():  # each is parsed
+        pass
+    assert json.dumps(plain(state.to_document())) == json.dumps(document)
+
+
+def test_a_compaction_ends_what_stands_and_leaves_what_waits() -> None:
+    window = WindowState(plain(WINDOW))
+    window.forget(COMPACTION)
+    assert plain(window.to_document()) == {
+        "recall": WINDOW["recall"],
+        "warnings": WINDOW["warnings"],
+        "files": WINDOW["files"],
+        "asked": WINDOW["asked"],
+        "commands": WINDOW["commands"],
+        "transcript": ["a.jsonl", None],
+        "theirs": WINDOW["theirs"],
+    }
+
+
+def test_a_turn_ends_its_commands_and_warnings_that_were_told() -> None:
+    window = WindowState(plain(WINDOW))
+    window.forget(TURN)
+    after = plain(window.to_document())
+    assert after == {k: v for k, v in WINDOW.items() if k not in ("commands", "warned")}
+
+
+def test_a_new_beginning_leaves_who_it_is_and_when_it_was_asked() -> None:
+    window = WindowState({**plain(WINDOW), "agent": "qa", "prompts": 3})
+    window.forget(SESSION)
+    assert set(window.to_document()) == {"asked", "transcript", "theirs", "agent", "prompts"}
+
+
+def test_a_copy_is_changed_alone() -> None:
+    state = SessionState({"windows": {"claude": plain(WINDOW)}})
+    state.open_window("claude").warnings = ("One",)
+    copy = state.copy()
+    copy.open_window("other").warnings = ("Two",)
+    copy.find_window("claude").warnings = ()
+    copy.context.compactions = 9
+    copy.recovery.failing["x"] = recovery_marks.FailingCommand()
+    assert state.find_window("claude").warnings == ("One",)
+    assert state.window_keys() == ["claude"]
+    assert (state.context.compactions, state.recovery.failing) == (0, {})
+
+
+@given(st.dictionaries(st.sampled_from(sorted(KEYS)), anything))
+def test_whatever_somebody_has_put_there_is_read_and_written(document: dict[str, Any]) -> None:
+    for kind in RECORDS:
+        record = kind(plain(document))
+        again = kind(plain(record.to_document()))
+        assert plain(again.to_document()) == plain(record.to_document())
+        for event in ALL:
+            record.forget(event)
+        record.to_document()

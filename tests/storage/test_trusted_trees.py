@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.storage import trusted_trees
+from synapse_ls.storage.atomic_files import StorageError
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="permission bits")
+
+
+@pytest.fixture(autouse=True)
+def config(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A configuration folder of the test's own."""
+    monkeypatch.delenv("SYNAPSE_LS_CONFIG", raising=False)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    monkeypatch.setenv("APPDATA", str(tmp_path / "config"))
+    return tmp_path / "config/synapse-ls"
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    folder = tmp_path / "a tree"
+    folder.mkdir()
+    return folder
+
+
+def test_nothing_is_trusted_at_first(root: Path) -> None:
+    assert not trusted_trees.is_trusted(str(root))
+    assert trusted_trees.read_trusted() == ()
+
+
+def test_a_tree_is_trusted_until_it_is_not(root: Path) -> None:
+    assert trusted_trees.trust_tree(str(root)) and trusted_trees.is_trusted(str(root))
+    assert not trusted_trees.trust_tree(str(root))
+    assert trusted_trees.distrust_tree(str(root)) and not trusted_trees.is_trusted(str(root))
+    assert not trusted_trees.distrust_tree(str(root))
+
+
+def test_a_folder_in_it_or_around_it_is_another_tree(root: Path) -> None:
+    trusted_trees.trust_tree(str(root))
+    (root / "sub").mkdir()
+    assert not trusted_trees.is_trusted(str(root / "sub")) and not trusted_trees.is_trusted(
+        str(root.parent)
+    )
+
+
+@posix
+def test_a_link_to_a_tree_is_the_tree(root: Path, tmp_path: Path) -> None:
+    trusted_trees.trust_tree(str(root))
+    (tmp_path / "link").symlink_to(root)
+    assert trusted_trees.is_trusted(str(tmp_path / "link"))
+
+
+@posix
+def test_a_trusted_path_that_leads_elsewhere_now_is_not_trusted(root: Path, tmp_path: Path) -> None:
+    trusted_trees.trust_tree(str(root))
+    root.rename(tmp_path / "moved")
+    (tmp_path / "other").mkdir()
+    root.symlink_to(tmp_path / "other")
+    assert not trusted_trees.is_trusted(str(root))
+
+
+@posix
+def test_the_list_is_the_user_s_alone(root: Path, config: Path) -> None:
+    trusted_trees.trust_tree(str(root))
+    assert (config / trusted_trees.FILE_NAME).stat().st_mode & 0o777 == 0o600
+    assert config.stat().st_mode & 0o777 == 0o700
+
+
+@posix
+@pytest.mark.parametrize("name", ["", trusted_trees.FILE_NAME])
+def test_a_list_that_others_may_write_counts_for_nothing(
+    root: Path, config: Path, name: str
+) -> None:
+    trusted_trees.trust_tree(str(root))
+    path = config / name
+    path.chmod(path.stat().st_mode | 0o022)
+    assert not trusted_trees.is_trusted(str(root))
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"trusted": {}}', '{"trusted": [1]}', "\xff"])
+def test_a_list_that_cannot_be_read_counts_for_nothing(root: Path, config: Path, text: str) -> None:
+    config.mkdir(parents=True)
+    (config / trusted_trees.FILE_NAME).write_bytes(text.encode("latin-1"))
+    config.chmod(0o700)
+    assert not trusted_trees.is_trusted(str(root))
+
+
+@posix
+def test_trust_that_would_count_for_nothing_is_an_error(root: Path, config: Path) -> None:
+    config.mkdir(parents=True)
+    config.chmod(0o777)
+    with pytest.raises(StorageError, match="others may write there"):
+        trusted_trees.trust_tree(str(root))
