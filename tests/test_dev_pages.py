@@ -1,0 +1,87 @@
+"""The pages for developers are true: what they name is there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests import test_house
+
+REPOSITORY = Path(__file__).parent.parent
+ARCHITECTURE = REPOSITORY / "ARCHITECTURE.md"
+PAGES = (ARCHITECTURE, REPOSITORY / "CONTRIBUTING.md", REPOSITORY / "docs" / "dev" / "decisions.md")
+PAGE = (REPOSITORY / "docs" / "dev" / "adding.md").read_text(encoding="utf-8")
+ROWS = re.findall(r"^\| (?!to add \|).*$", PAGE, re.MULTILINE)
+
+_CODE = re.compile(r"(?<!`)`([^`\n]+)`(?!`)")
+_PLACEHOLDER = re.compile(r"NAME|FAMILY|CLIENT")
+_PATH = re.compile(r"[\w.-]+(/[\w.-]*)+|[\w.-]+\.(py|ts|toml)")
+_NAME = re.compile(r"[^\W\d]\w*(\([\w, ]*\))?")
+
+
+def find_files(path: str) -> list[Path]:
+    """Returns what a path of the page stands for; a word in capitals stands for any name."""
+    base = {".py": "server/synapse_ls", ".ts": "clients/vscode/src"}.get(Path(path).suffix)
+    pattern = _PLACEHOLDER.sub("*", path).rstrip("/")
+    folders = [REPOSITORY / (base or "server/synapse_ls"), REPOSITORY]
+    return next((found for folder in folders if (found := [*folder.glob(pattern)])), [])
+
+
+@cache
+def read_words(path: Path) -> frozenset[str]:
+    """Returns the words of a file or of a folder's files, and its functions with parameters."""
+    if path.is_dir():
+        return frozenset().union(*(read_words(file) for file in path.iterdir() if file.is_file()))
+    text = path.read_text(encoding="utf-8", errors="replace")
+    words = set(re.findall(r"\w+", text))
+    for node in ast.walk(ast.parse(text)) if path.suffix == ".py" else ():
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            parameters = [argument.arg for argument in node.args.args if argument.arg != "self"]
+            words.add(f"{node.name}({', '.join(parameters)})")
+    return frozenset(words)
+
+
+def is_defined_in(path: Path, name: str) -> bool:
+    text = path.read_text(encoding="utf-8")
+    return bool(re.search(rf"^(def |class )?{name}\b(?! import)", text, re.MULTILINE))
+
+
+@pytest.mark.parametrize("row", ROWS, ids=[row.split(" | ")[0].strip("| ") for row in ROWS])
+def test_what_a_row_names_is_there(row: str) -> None:
+    pairs = [term.partition(": ") for term in _CODE.findall(row)]
+    found = {path: find_files(path) for path, _, _ in pairs if _PATH.fullmatch(path)}
+    assert found
+    assert [path for path, files in found.items() if not files] == []
+    words = frozenset().union(*(read_words(file) for files in found.values() for file in files))
+    names = [name for name, _, _ in pairs if _NAME.fullmatch(name)]
+    assert [name for name in names if name not in words] == []
+    defined = [(found[path], name) for path, colon, name in pairs if colon and path in found]
+    assert [name for (file, *_), name in defined if not is_defined_in(file, name)] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.name for page in PAGES])
+def test_each_file_of_a_page_is_there(page: Path) -> None:
+    codes = _CODE.findall(page.read_text(encoding="utf-8"))
+    paths = [code for code in codes if re.fullmatch(r"\w+(/[\w.-]*)+(?<!\.log)", code)]
+    assert paths
+    assert [path for path in paths if not find_files(path)] == []
+
+
+def test_each_invariant_is_a_test() -> None:
+    named = re.findall(r"`(test_\w+)`", ARCHITECTURE.read_text(encoding="utf-8"))
+    assert named
+    assert [name for name in named if not hasattr(test_house, name)] == []
+
+
+def test_the_packages_are_listed_in_their_order() -> None:
+    page = ARCHITECTURE.read_text(encoding="utf-8").partition("## The packages")[2]
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", page.partition("\n## ")[0], re.MULTILINE)
+    assert tuple(re.findall(r"\w+", " ".join(rows))) == test_house.ORDER
+
+
+def test_the_architecture_is_read_in_one_go() -> None:
+    assert ARCHITECTURE.stat().st_size <= 9000
