@@ -2,8 +2,13 @@ from __future__ import annotations
 
 import io
 
+import pytest
+
+from synapse_ls.cli import main
 from synapse_ls.cli.console import Console
 from synapse_ls.cli.console_progress import Progress
+
+TAKEN_AWAY = "\x1b[?25h\r\x1b[1A\x1b[2K"  # the cursor is back, and the line is empty
 
 
 class Terminal(io.StringIO):
@@ -23,39 +28,58 @@ class Clock:
         return self.now
 
 
-def told(err: io.StringIO, *moments: float, quiet: bool = False) -> str:
-    """What is said of work that is one item further at each of these moments."""
+def written(err: io.StringIO, *moments: float, quiet: bool = False) -> str:
+    """What is shown of work that is one item further at each of these moments."""
     clock = Clock()
     console = Console(io.StringIO(), err, quiet=quiet)
     progress = Progress(console, clock)
-    tell = progress.counter("checked")
+    count = progress.counter("checked")
     for done, moment in enumerate(moments):
         clock.now = moment
-        tell(done, 1_000)
+        count(done, 4)
     progress.end()
     return err.getvalue()
 
 
-def test_what_takes_long_is_told_on_a_terminal_and_taken_away() -> None:
-    assert told(Terminal(), 0.1, 1.0) == "\r\x1b[Kchecked 1 of 1,000 …\r\x1b[K"
+def test_what_takes_long_is_shown_on_a_terminal_and_taken_away() -> None:
+    shown = written(Terminal(), 0.1, 1.0, 2.0)
+    assert "checked" in shown and "50%" in shown
+    assert shown.endswith(TAKEN_AWAY)
 
 
-def test_it_is_not_told_too_often() -> None:
-    assert told(Terminal(), 1.0, 1.01, 1.02, 1.5).count("of") == 2
+def test_what_is_quick_is_not_shown() -> None:
+    assert written(Terminal(), 0.1, 0.2) == ""
 
 
-def test_what_is_quick_is_not_told() -> None:
-    assert told(Terminal(), 0.1, 0.2) == ""
-
-
-def test_nothing_is_told_where_nobody_looks() -> None:
-    assert told(io.StringIO(), 1.0, 2.0) == ""
-    assert told(Terminal(), 1.0, 2.0, quiet=True) == ""
+def test_nothing_is_shown_where_nobody_looks() -> None:
+    assert written(io.StringIO(), 1.0, 2.0) == ""
+    assert written(Terminal(), 1.0, 2.0, quiet=True) == ""
 
 
 def test_a_line_on_standard_error_takes_its_place() -> None:
     err = Terminal()
     console = Console(io.StringIO(), err, color="never")
-    console.show_progress("checked 1 of 2 …")
+    console.show_progress("checked", 1, 2)
     console.note("done")
-    assert err.getvalue() == "\r\x1b[Kchecked 1 of 2 …\r\x1b[Knote: done\n"
+    assert err.getvalue().endswith(f"{TAKEN_AWAY}note: done\n")
+
+
+def test_what_is_shown_of_a_name_cannot_steer_the_terminal() -> None:
+    err = Terminal()
+    console = Console(io.StringIO(), err)
+    console.show_progress("read \x1b[2Jx [bold]")
+    console.show_progress("")
+    assert "read \\x1b[2Jx [bold]" in err.getvalue()
+
+
+def test_an_interrupt_takes_it_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    err = Terminal()
+    monkeypatch.setattr("sys.stderr", err)
+
+    def interrupted(_: object, console: Console) -> int:
+        console.show_progress("checked", 1, 2)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(main, "_run_command", interrupted)
+    assert main.main([]) == main.INTERRUPTED
+    assert err.getvalue().endswith(TAKEN_AWAY)

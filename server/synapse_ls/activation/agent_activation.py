@@ -47,7 +47,7 @@ from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.task_cache import load_task_facts
 from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.naming_conventions import file_stem, near_misses
+from synapse_ls.workspace.naming_conventions import file_stem, near_misses, suggest_names
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
@@ -299,8 +299,8 @@ def _identify_agent(plan: Plan, files: TreeFiles, written: str) -> str:
     everyone = sorted(set(plan.agents.values()))
     near = near_misses(name, everyone)
     listed = ", ".join(sorted(everyone, key=lambda one: one not in near)) or "none"
-    meant = f"Did you mean {' or '.join(near)}? " if near else ""
-    raise UserError(f'There is no agent "{name}".', f"{meant}The tree has {listed}.")
+    meant = suggest_names(name, everyone)
+    raise UserError(f'There is no agent "{name}".', f"{meant} The tree has {listed}.".lstrip())
 
 
 def _build_loaders(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.check_scope import OpenedTree, scopes_of
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.formats.check_report import STYLES, CheckedTree, summary_line
-from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.formats.config_schema import OPTIONS
 from synapse_ls.formats.toml_document import dotted_key
 from synapse_ls.lint.rule_registry import all_rules
@@ -61,8 +61,7 @@ def _write_settings(opened: OpenedTree, console: Console) -> None:
         runs = policy.runs(rule)
         told = Styled(severity.value, STYLES[severity]) if runs else Styled("does not run", "dim")
         rows.append([rule.code, Styled(rule.name, "name"), told])
-    for row in align_columns(rows):
-        console.line(*row)
+    print_table(rows, console)
 
 
 def _setting_lines(lint: LintSettings) -> list[str]:
@@ -113,6 +112,6 @@ def write_statistics(report: Report, form: str, console: Console) -> None:
         ]
         for rule in rules
     ]
-    for line in align_columns(rows) if counts else ():
-        console.line(*line)
+    if counts:
+        print_table(rows, console)
     console.line(*summary_line(report))

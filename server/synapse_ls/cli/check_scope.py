@@ -92,13 +92,9 @@ def verify_codes(codes: Iterable[str]) -> None:
 
     for code in codes:
         if code != "ALL" and not any(matches_selector((code,), rule) for rule in all_rules()):
-            from synapse_ls.workspace.naming_conventions import near_misses
+            from synapse_ls.cli.rule import unknown_rule
 
-            near = near_misses(code, [n for rule in all_rules() for n in (rule.code, rule.name)])
-            raise CliError(
-                f"No rule is called {code}.",
-                f"Did you mean {' or '.join(near)}?" if near else "`synapse rule` lists them.",
-            )
+            raise unknown_rule(code)
 
 
 class CheckScope(NamedTuple):

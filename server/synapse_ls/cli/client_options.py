@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import choice_type
 from synapse_ls.cli.console import Styled
-from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.table import print_table
 from synapse_ls.cli.tree_changes import show_text_diff
 from synapse_ls.integrations.client_definition import SCOPES, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -90,8 +90,7 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
         titles = ", ".join(CLIENTS[name].title for name in change.clients)
         done = _ACTION_WORDS.get(change.action, "changed")
         rows.append([done, Styled(change.name, "name"), Styled(titles, "dim")])
-    for line in align_columns(rows):
-        console.line(*line)
+    print_table(rows, console)
 
 
 def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:

@@ -3,10 +3,18 @@
 from __future__ import annotations
 
 import os
-import re
-from argparse import SUPPRESS, Action, ArgumentParser, ArgumentTypeError, HelpFormatter, Namespace
+from argparse import (
+    SUPPRESS,
+    Action,
+    ArgumentError,
+    ArgumentParser,
+    ArgumentTypeError,
+    HelpFormatter,
+    Namespace,
+)
 from collections.abc import Callable, Iterable, Sequence
-from typing import NoReturn
+from shutil import get_terminal_size
+from typing import Any
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import FAMILIES, GROUPS, ROWS, Command, family_members
@@ -33,30 +41,6 @@ Examples:
 2 it could not be done.
 """
 
-# What argparse says of an argument -> our sentence and remedy ("": see the help), with the argument
-# as {0}, what argparse names as {1}, and the argument's value as the help calls it.
-_ERROR_TEXTS = tuple(
-    (re.compile(pattern), sentence, remedy)
-    for pattern, sentence, remedy in (
-        (
-            r"expected (?:one|at least one|\d+) arguments?",
-            "{0} needs a value.",
-            "Write {0} {value}.",
-        ),
-        (
-            r"not allowed with argument (?:\S+/)?(\S+)",
-            "{0} and {1} exclude each other.",
-            "Leave one of them out.",
-        ),
-        (
-            r"ignored explicit argument '(.*)'",
-            '{0} takes no value, so not "{1}".',
-            "Write {0} alone.",
-        ),
-        (r"invalid (?:float|int) value: '(.*)'", '{0} takes a number, not "{1}".', ""),
-    )
-)
-
 
 class Parser(ArgumentParser):
     """A Parser is the parser of one command. What is wrong with a command line is a `CliError`."""
@@ -71,7 +55,9 @@ class Parser(ArgumentParser):
             formatter_class=_HelpLayout,
             allow_abbrev=False,
             add_help=False,
+            exit_on_error=False,
         )
+        self._given: list[Action] = []
         self.color = False  # Python 3.14 would paint what `Console` paints
         if command is not None:
             command.arguments(self)
@@ -82,32 +68,48 @@ class Parser(ArgumentParser):
         whole = any(action.nargs == "..." for action in self._get_positional_actions())
         # Only the second of the two lets a prompt come after options.
         parse = self.parse_known_args if whole else self.parse_known_intermixed_args
-        options, extra = parse(list(arguments), parsed)
+        needed = [action for action in self._actions if action.required]
+        for action in needed:
+            action.required = False  # it is looked for below, to say so in words of ours
+        try:
+            options, extra = parse(list(arguments), parsed)
+        except ArgumentError as error:  # the one that no method below raises in its place
+            name = str(error.argument_name).rpartition("/")[2]
+            raise CliError(f"{name} takes no value.", f"Write {name} alone.") from error
         if extra:
             raise self._extra_word_error(extra[0])
+        missing = [_argument_name(a) for a in needed if getattr(options, a.dest) is None]
+        if missing:
+            raise CliError(f"`{self.prog}` needs {', '.join(missing)}.", self._help_remedy())
         return options
 
-    def error(self, message: str) -> NoReturn:
-        """Raises what argparse has to say as a sentence and a remedy of ours."""
-        missing = message.removeprefix("the following arguments are required: ")
-        if missing != message:
-            raise CliError(f"`{self.prog}` needs {missing}.", self._help_remedy())
-        name, _, what = message.removeprefix("argument ").partition(": ")
-        name = name.rpartition("/")[2]
-        for pattern, sentence, remedy in _ERROR_TEXTS:
-            found = pattern.fullmatch(what)
-            if found:
-                value = self._value_of(name)
-                told = (
-                    text.format(name, *found.groups(), value=value) for text in (sentence, remedy)
-                )
-                raise CliError(next(told), next(told) or self._help_remedy())
-        raise CliError(f"{name} {what.rstrip('.')}.".lstrip(), self._help_remedy())
+    def _match_argument(self, action: Action, arg_strings_pattern: str) -> int:
+        """Returns how many words an option takes; it fails where there are too few."""
+        try:
+            return super()._match_argument(action, arg_strings_pattern)
+        except ArgumentError as error:
+            name, value = _argument_name(action), action.metavar or action.dest.upper()
+            raise CliError(f"{name} needs a value.", f"Write {name} {value}.") from error
 
-    def _value_of(self, name: str) -> str:
-        """Returns how the help calls the value of an option."""
-        action = self._option_string_actions.get(name)
-        return str(action.metavar or action.dest.upper()) if action else name
+    def _get_values(self, action: Action, arg_strings: list[str]) -> Any:
+        """Returns what an action is given; it fails where one before excludes it."""
+        for group in self._mutually_exclusive_groups:
+            for other in self._given if action in group._group_actions else ():
+                if other is not action and other in group._group_actions:
+                    both = f"{_argument_name(action)} and {_argument_name(other)}"
+                    raise CliError(f"{both} exclude each other.", "Leave one of them out.")
+        self._given.append(action)
+        return super()._get_values(action, arg_strings)
+
+    def _get_value(self, action: Action, arg_string: str) -> Any:
+        """Returns what a word means; it fails where the type of the action does not take it."""
+        try:
+            return super()._get_value(action, arg_string)
+        except ArgumentError as error:
+            is_number = action.type in (int, float)
+            # Types of ours say themselves what they take.
+            what = f'takes a number, not "{arg_string}"' if is_number else error.message
+            raise CliError(f"{_argument_name(action)} {what}.", self._help_remedy()) from error
 
     def format_usage(self) -> str:
         """Returns the command, its positionals, and that there are options."""
@@ -142,15 +144,13 @@ class Parser(ArgumentParser):
 
     def _extra_word_error(self, word: str) -> CliError:
         if word.startswith("-") and len(word) > 1:
-            from synapse_ls.text.spelling import nearest_word
+            from synapse_ls.workspace.naming_conventions import suggest_names
 
             name = word.partition("=")[0]
-            meant = nearest_word(
-                name, [o for o in self._option_string_actions if o.startswith("--")]
-            )
+            options = [o for o in self._option_string_actions if o.startswith("--")]
             return CliError(
                 f"`{self.prog}` has no option {name}.",
-                f"Did you mean {meant}?" if meant else self._help_remedy(),
+                suggest_names(name, options, self._help_remedy()),
             )
         several = any(action.dest == "prompt" for action in self._get_positional_actions())
         return CliError(
@@ -274,17 +274,19 @@ def _render_examples(examples: Iterable[tuple[str, str]]) -> str:
     return f"Examples:\n{shown}\n"
 
 
+def _argument_name(action: Action) -> str:
+    """Returns what an argument is called: the longest spelling of an option, or its place."""
+    return str([action.metavar or action.dest.upper(), *action.option_strings][-1])
+
+
 def _argument_placeholder(action: Action) -> str:
-    name = str(action.metavar or action.dest.upper())
+    name = _argument_name(action)
     return {"?": f"[{name}]", "*": f"[{name} …]", "+": f"{name} …"}.get(str(action.nargs), name)
 
 
 def _help_width() -> int:
     """Returns the columns for help: those of the terminal, as far as lines stay readable."""
-    try:
-        columns = int(os.environ.get("COLUMNS") or 0) or os.get_terminal_size(1).columns
-    except (ValueError, OSError):
-        columns = _MAX_WIDTH
+    columns = get_terminal_size((_MAX_WIDTH, 0)).columns
     return max(_MIN_WIDTH, min(columns, _MAX_WIDTH))
 
 

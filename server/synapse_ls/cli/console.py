@@ -15,7 +15,12 @@ from typing import TYPE_CHECKING, NamedTuple, TextIO
 from synapse_ls.cli.cli_error import CliError
 
 if TYPE_CHECKING:
-    from rich.console import Console as Painter
+    from collections.abc import Iterable
+
+    from rich.console import Console as RichConsole
+    from rich.console import RenderableType
+    from rich.progress import Progress
+    from rich.text import Text
 
 # Style -> how rich paints it. Colours are the terminal's own, so that they fit its background.
 STYLES = {
@@ -29,6 +34,7 @@ STYLES = {
 
 _UTF8 = ("utf-8", "utf8")
 _CONTROL_CATEGORIES = ("Cc", "Cf", "Cs", "Zl", "Zp")
+_UNLIMITED_WIDTH = 10_000  # columns
 _JOINERS = "\u200c\u200d"  # many scripts and emoji need them
 
 
@@ -64,6 +70,21 @@ def escape_controls(text: str) -> str:
     )
 
 
+def escape_part(part: Part) -> Part:
+    """Returns a part with its control characters written as escapes."""
+    if isinstance(part, str):
+        return escape_controls(part)
+    return Styled(escape_controls(part.text), part.style)
+
+
+def rich_text(parts: Iterable[Part]) -> Text:
+    """Returns the parts of a line as ``rich`` paints them."""
+    from rich.text import Text
+
+    shown = map(escape_part, parts)
+    return Text.assemble(*(p if isinstance(p, str) else (p.text, STYLES[p.style]) for p in shown))
+
+
 class Console:
     """A Console holds the two streams of a command.
 
@@ -86,8 +107,8 @@ class Console:
         self.color = color
         self.quiet = quiet
         self.exit_code = 0
-        self._painter: Painter | None = None
-        self._progress_text = ""
+        self._painter: RichConsole | None = None
+        self._progress: Progress | None = None
         for stream in (self._out, self._err):
             _use_utf8(stream)
 
@@ -96,8 +117,14 @@ class Console:
         """Returns whether standard output is looked at, and not read by a program."""
         return _is_terminal(self._out) or self.color == "always"
 
+    @property
+    def paints_output(self) -> bool:
+        """Returns whether standard output is painted, so that ``rich`` lays it out."""
+        return self._uses_color(self._out)
+
     def write(self, text: str) -> None:
         """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""
+        self.show_progress("")
         end = "\n" if text and not text.endswith("\n") and _is_terminal(self._out) else ""
         _write_stream(self._out, text + end)
 
@@ -105,7 +132,7 @@ class Console:
         """Returns a console for the same reader that writes elsewhere, painted as this one would
         be.
         """
-        color = "always" if self._uses_color(self._out) else "never"
+        color = "always" if self.paints_output else "never"
         return Console(out, err, color=color, quiet=self.quiet)
 
     def show_page(self, out: str, err: str, *, is_spaced: bool) -> None:
@@ -129,17 +156,46 @@ class Console:
         """Writes a document of JSON to standard output; without ``indent`` on one line."""
         from synapse_ls.text.fast_json import dumps
 
+        self.show_progress("")
         encoding = getattr(self._out, "encoding", None) or "utf-8"
         _write_stream(self._out, dumps(value, indent, ascii=encoding.lower() not in _UTF8) + "\n")
 
-    def show_progress(self, text: str) -> None:
-        """Shows a remark on a terminal's standard error, in place of the one before; "" takes it
-        away.
+    def paint(self, page: RenderableType) -> None:
+        """Writes to standard output what ``rich`` lays out: within a terminal, or as wide as it is."""
+        painted = self._render_page(page)
+        self._write_text(self._out, "".join(f"{line.rstrip()}\n" for line in painted.splitlines()))
+
+    def show_progress(self, text: str, done: int = 0, total: int | None = None) -> None:
+        """Shows on a terminal's standard error what is being done, and how far where that is
+        known; "" takes it away.
         """
-        if self.quiet or not _is_terminal(self._err) or text == self._progress_text:
-            return
-        self._progress_text = text
-        _write_stream(self._err, f"\r\x1b[K{escape_controls(text)}", flush=True)
+        if not text:
+            if self._progress is not None:
+                self._progress.stop()
+                self._progress = None
+        elif not self.quiet and _is_terminal(self._err):
+            shown = escape_controls(text)
+            if self._progress is None:
+                self._progress = self._start_progress(shown)
+            task = self._progress.task_ids[0]
+            self._progress.update(task, description=shown, completed=done, total=total)
+
+    def _start_progress(self, text: str) -> Progress:
+        from rich.console import Console as RichConsole
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        progress = Progress(
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            TaskProgressColumn(),
+            console=RichConsole(file=self._err, no_color=not self._uses_color(self._err)),
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        progress.add_task(text, total=None)
+        progress.start()
+        return progress
 
     def note(self, sentence: str) -> None:
         """Writes a remark beside the result, on standard error; not with ``--quiet``."""
@@ -179,16 +235,21 @@ class Console:
                 continue  # a stream without a file behind it
 
     def _write_line(self, stream: TextIO | None, parts: tuple[Part, ...]) -> None:
+        if self._uses_color(stream):
+            text = rich_text(parts)
+            text.rstrip()
+            self._write_text(stream, self._render_page(text, soft_wrap=True))
+        else:
+            shown = "".join(part_text(escape_part(part)) for part in parts)
+            self._write_text(stream, shown.rstrip(" ") + "\n")
+
+    def _write_text(self, stream: TextIO | None, text: str) -> None:
         self.show_progress("")
         if stream is self._err:
             # Where both lead to one place they stay in order; if not, the last flush will tell.
             with suppress(OSError, CliError):
                 _write_stream(self._out, "", flush=True)
-        shown = [_escape_part(part) for part in parts]
-        if self._uses_color(stream):
-            _write_stream(stream, self._render_styles(shown))
-        else:
-            _write_stream(stream, "".join(map(part_text, shown)).rstrip(" ") + "\n")
+        _write_stream(stream, text)
 
     def _uses_color(self, stream: TextIO | None) -> bool:
         if self.color != "auto":
@@ -199,19 +260,19 @@ class Console:
             and os.environ.get("TERM") != "dumb"
         )
 
-    def _render_styles(self, parts: list[Part]) -> str:
+    def _render_page(self, page: RenderableType, *, soft_wrap: bool = False) -> str:
         from rich.console import Console as RichConsole
-        from rich.text import Text
 
         if self._painter is None:
             self._painter = RichConsole(
-                force_terminal=True, color_system="standard", no_color=False, highlight=False
+                force_terminal=True,
+                color_system="standard",
+                no_color=False,
+                highlight=False,
+                width=None if _is_terminal(self._out) else _UNLIMITED_WIDTH,
             )
-        pairs = [p if isinstance(p, str) else (p.text, STYLES[p.style]) for p in parts]
-        text = Text.assemble(*pairs)
-        text.rstrip()
         with self._painter.capture() as painted:
-            self._painter.print(text, soft_wrap=True)
+            self._painter.print(page, soft_wrap=soft_wrap, crop=False)
         return painted.get()
 
 
@@ -226,14 +287,6 @@ def _write_stream(stream: TextIO | None, text: str, *, flush: bool = False) -> N
         raise
     except OSError as error:
         raise CliError(f"The output cannot be written: {error.strerror or error}.") from error
-
-
-def _escape_part(part: Part) -> Part:
-    return (
-        escape_controls(part)
-        if isinstance(part, str)
-        else Styled(escape_controls(part.text), part.style)
-    )
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

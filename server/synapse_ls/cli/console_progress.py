@@ -29,7 +29,7 @@ class Progress:
             now = self._clock()
             if now >= self._next:
                 self._next = now + _MIN_INTERVAL
-                self._console.show_progress(f"{label} {done:,} of {total:,} …")
+                self._console.show_progress(label, done, total)
 
         return show_count
 

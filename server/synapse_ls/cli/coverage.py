@@ -12,7 +12,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.console_progress import Progress
 from synapse_ls.cli.shared_options import add_format_choices, root_of
-from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.cli.time_argument import parse_since
 from synapse_ls.cli.transcript_arguments import check_client, open_transcripts, replay_steps
 from synapse_ls.engine.block_renderer import summarize_keys
@@ -79,7 +79,7 @@ def _parse_percent(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value <= 100:
-        raise ArgumentTypeError(f"{text!r} is no number from 0 to 100")
+        raise ArgumentTypeError(f'takes a number from 0 to 100, not "{text}"')
     return value
 
 
@@ -147,8 +147,7 @@ def _print_coverage(result: Coverage, is_complete: bool, console: Console) -> No
         ]
         for share in result.domains
     ]
-    for line in align_columns(rows, right_aligned={1, 2, 3, 4}):
-        console.line(*line)
+    print_table(rows, console, right_aligned={1, 2, 3, 4})
     for kind, group in groupby(result.findings, lambda finding: finding.kind):
         console.line()
         listed = [list(alike) for _, alike in groupby(group, _group_key)]

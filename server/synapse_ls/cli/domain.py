@@ -12,7 +12,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
 from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.table import print_table
 from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show, load_options_tree
 from synapse_ls.queries.domain_report import domain_report
 from synapse_ls.queries.domain_summary import describe_triggers, domain_tokens
@@ -100,8 +100,7 @@ def _run_show(options: Namespace, console: Console) -> int:
     rows: list[list[Part]] = [
         [str(row.line + 1), Styled(row.key or "-", "name"), row.text] for row in domain.rows
     ]
-    for line in align_columns(rows, right_aligned={0}):
-        console.line(*line)
+    print_table(rows, console, right_aligned={0})
     return 0
 
 
@@ -176,8 +175,7 @@ def _run_suggest(options: Namespace, console: Console) -> int:
     rows: list[list[Part]] = [
         [Styled(s.domain, "name"), str(s.score), ", ".join(s.reasons)] for s in found
     ]
-    for line in align_columns(rows, right_aligned={1}):
-        console.line(*line)
+    print_table(rows, console, right_aligned={1})
     return 0
 
 

@@ -8,12 +8,12 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.queries.domain_report import domain_report
 from synapse_ls.queries.domain_summary import describe_triggers, domain_tokens, empty_tree_note
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace.naming_conventions import is_same_id, near_misses
+from synapse_ls.workspace.naming_conventions import is_same_id, suggest_names
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -49,8 +49,7 @@ def _run(options: Namespace, console: Console) -> int:
         header_row("domain", "wakes by", "state", "rules", "tokens", "file", "keywords")
     ]
     rows += [_domain_row(plan, domain) for domain in domains]
-    for line in align_columns(rows, right_aligned={3, 4}):
-        console.line(*line)
+    print_table(rows, console, right_aligned={3, 4})
     rules = sum(len(domain.rows) for domain in domains)
     console.line()
     console.line(f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}")
@@ -64,15 +63,8 @@ def _squad_domains(plan: Plan, name: str) -> tuple[int, ...]:
         if is_same_id(name, squad.folder) or is_same_id(name, squad.name):
             return squad.domains
     folders = [squad.folder for squad in plan.squads]
-    near = near_misses(name, folders)
-    raise CliError(
-        f'There is no squad "{name}".',
-        f"Did you mean {' or '.join(near)}?"
-        if near
-        else f"The squads are {', '.join(folders)}."
-        if folders
-        else "The workspace has no squads.",
-    )
+    listed = f"The squads are {', '.join(folders)}." if folders else "The workspace has no squads."
+    raise CliError(f'There is no squad "{name}".', suggest_names(name, folders, listed))
 
 
 def _domain_row(plan: Plan, domain: PlanDomain) -> list[Part]:

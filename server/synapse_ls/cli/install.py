@@ -18,7 +18,7 @@ from synapse_ls.cli.client_options import (
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.table import print_table
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -152,8 +152,7 @@ def _run(options: Namespace, console: Console) -> int:
             for name, why in found.items()
             if CLIENTS[name] in chosen
         ]
-        for line in align_columns(rows):
-            console.line(*line)
+        print_table(rows, console)
     else:
         show_changes(changes, console, dry_run=options.dry_run)
     for note in notes:

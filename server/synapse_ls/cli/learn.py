@@ -12,7 +12,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
 from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.cli.tree_changes import load_options_tree, show_diff
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.proposal_decisions import (
@@ -73,8 +73,7 @@ def _run_list(options: Namespace, console: Console) -> int:
         ]
         for one in found
     ]
-    for line in align_columns(rows, right_aligned={3}):
-        console.line(*line)
+    print_table(rows, console, right_aligned={3})
     return 0
 
 

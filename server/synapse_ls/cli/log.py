@@ -184,16 +184,18 @@ def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
     """Raises CliError for a rule or domain of which neither the tree nor the log knows."""
     from synapse_ls.queries.injection_report import rule_name
     from synapse_ls.storage.current_plan import load_plan
-    from synapse_ls.text.spelling import nearest_word
+    from synapse_ls.workspace.naming_conventions import suggest_names
 
     domains = load_plan(root).with_all_files().plan.domains()
-    names = [name for d in domains for name in (d.label, *(rule_name(d, row) for row in d.rows))]
-    if rule.casefold() in map(str.casefold, names) or any(rule_outcome(r, rule) for r in records):
+    labels = [domain.label for domain in domains]
+    rules = [rule_name(domain, row) for domain in domains for row in domain.rows]
+    known = map(str.casefold, (*labels, *rules))
+    if rule.casefold() in known or any(rule_outcome(r, rule) for r in records):
         return
-    near = nearest_word(rule.upper(), names)
+    listed = suggest_names(rule, labels, "`synapse domains` lists those there are.")
     raise CliError(
         f"Neither the tree nor the log has a rule or a domain {rule}.",
-        f"Did you mean {near}?" if near else "`synapse domains` lists those there are.",
+        suggest_names(rule, rules, listed),
     )
 
 

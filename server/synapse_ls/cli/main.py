@@ -40,6 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return console.exit_code if isinstance(error, BrokenPipeError) else FAILED
     except KeyboardInterrupt:
         return INTERRUPTED
+    finally:
+        console.show_progress("")  # it hides the cursor of the terminal
     return code
 
 
@@ -111,13 +113,12 @@ def _print_help(console: Console, page: str) -> None:
 
 
 def _unknown_command(group: str, word: str) -> CliError:
-    from synapse_ls.text.spelling import nearest_word
+    from synapse_ls.workspace.naming_conventions import suggest_names
 
     names = [name for name, _ in family_members(group)]
     last = [name.rpartition(" ")[2] for name in names]
-    meant = nearest_word(word, last)
     full = f"synapse {group}".rstrip()
     return CliError(
         f"`{full}` has no command {word}.",
-        f"Did you mean `{full} {meant}`?" if meant else f"`{full} --help` lists the commands.",
+        suggest_names(word, last, f"`{full} --help` lists the commands.", shown=f"`{full} {{}}`"),
     )

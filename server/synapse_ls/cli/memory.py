@@ -9,7 +9,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
 from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import align_columns, header_row, shorten_text
+from synapse_ls.cli.table import header_row, print_table, shorten_text
 from synapse_ls.formats.memory_fields import SECTORS, STORAGES, TIERS, format_day, parse_day
 from synapse_ls.memory.memory_paths import PERSON, reader_name
 from synapse_ls.queries.memory_listing import (
@@ -169,8 +169,8 @@ def _print_memories(
         ]
         for seen in memories
     ]
-    for line in align_columns(rows, right_aligned={2}) if memories else ():
-        console.line(*line)
+    if memories:
+        print_table(rows, console, right_aligned={2})
 
 
 def _owner_text(memory: ScoredMemory) -> str:

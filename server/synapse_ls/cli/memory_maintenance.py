@@ -14,7 +14,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.memory import add_reader_option, reader_option
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.table import align_columns, header_row, shorten_text
+from synapse_ls.cli.table import header_row, print_table, shorten_text
 from synapse_ls.formats.memory_fields import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
 from synapse_ls.memory.memory_paths import reader_name
 from synapse_ls.queries.memory_listing import ScoredMemory, find_memory, memory_report, open_store
@@ -315,8 +315,8 @@ def _run_migrate(options: Namespace, console: Console) -> int:
                 Styled(f"is here as {move.existing}", "dim") if move.existing else "",
             ]
         )
-    for line in align_columns(rows) if found else ():
-        console.line(*line)
+    if found:
+        print_table(rows, console)
     count = sum(not move.existing for move in found)
     if not found:
         console.line("There are no memories of other tools: no .chati/memories, no gotchas.")

@@ -12,7 +12,7 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.table import align_columns, print_table
 from synapse_ls.cli.tree_changes import show_text_diff
 from synapse_ls.setup.file_action import CREATE, REMOVE
 from synapse_ls.setup.migrate.carl_files import CARL
@@ -73,8 +73,7 @@ def show_outcome(outcome: MigrationOutcome, console: Console) -> None:
     if outcome.resumed:
         console.line("The migration that was interrupted is finished.")
     made = outcome.file_changes
-    for line in align_columns(list(_change_rows(made, _ACTION_WORDS, "changed"))):
-        console.line(*line)
+    print_table(list(_change_rows(made, _ACTION_WORDS, "changed")), console)
     for path in outcome.removed_paths:
         console.line("removed  ", Styled(path, "name"))
     if outcome.plan is None and outcome.chapter is not None and not (made or outcome.removed_paths):
@@ -92,8 +91,7 @@ def show_rollback(result: RollbackResult, console: Console, *, dry_run: bool) ->
         [step.action, Styled(step.path, "name"), f"-> {step.target}" if step.target else ""]
         for step in result.steps
     ]
-    for line in align_columns(rows):
-        console.line(*line)
+    print_table(rows, console)
     left = [step.path for step in result.steps if step.action == "left"]
     if left:
         console.note(f"{', '.join(left)} stays as it is; put it right by hand")

@@ -10,7 +10,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show, load_options_tree
 from synapse_ls.queries.profile_report import (
     active_profile,
@@ -46,8 +46,7 @@ def _run_list(options: Namespace, console: Console) -> int:
         ]
         for profile in found
     ]
-    for line in align_columns(rows):
-        console.line(*line)
+    print_table(rows, console)
     _print_faults(found, console)
     return 0
 
@@ -86,8 +85,7 @@ def _run_show(options: Namespace, console: Console) -> int:
         header_row("bracket", "left", "budget", "memory", "hand-off", "told again", "layers awake")
     ]
     table += [_bracket_parts(row) for row in found["brackets"]]
-    for line in align_columns(table, right_aligned={2}):
-        console.line(*line)
+    print_table(table, console, right_aligned={2})
     _print_faults([found], console)
     return 0
 
@@ -140,8 +138,7 @@ def _run_diff(options: Namespace, console: Console) -> int:
         ]
         for difference in found
     ]
-    for line in align_columns(rows):
-        console.line(*line)
+    print_table(rows, console)
     return 0
 
 

@@ -8,10 +8,10 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.cli.table import align_columns, header_row
+from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.workspace.naming_conventions import kebab_case, near_misses
+from synapse_ls.workspace.naming_conventions import kebab_case, suggest_names
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -52,8 +52,7 @@ def _run(options: Namespace, console: Console) -> int:
             [rule.code, Styled(rule.name, "name"), _severity_text(rule), rule_page(rule).summary]
             for rule in chosen
         ]
-        for line in align_columns(rows):
-            console.line(*line)
+        print_table(rows, console)
     return 0
 
 
@@ -67,15 +66,15 @@ def _find_family(beginning: str) -> tuple[LintRule, ...]:
     """Returns the rules whose codes begin with a text."""
     found = tuple(rule for rule in all_rules() if rule.code.startswith(beginning.upper()))
     if not found:
-        raise _unknown_rule(beginning)
+        raise unknown_rule(beginning)
     return found
 
 
-def _unknown_rule(code: str) -> CliError:
-    near = near_misses(code, [name for rule in all_rules() for name in (rule.code, rule.name)])
+def unknown_rule(code: str) -> CliError:
+    names = [name for rule in all_rules() for name in (rule.code, rule.name)]
     return CliError(
         f"No rule is called {code}.",
-        f"Did you mean {' or '.join(near)}?" if near else "`synapse rule` lists them.",
+        suggest_names(code, names, "`synapse rule` lists them."),
     )
 
 

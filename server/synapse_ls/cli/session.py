@@ -10,7 +10,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
 from synapse_ls.cli.situation_rows import align_rows
-from synapse_ls.cli.table import align_columns, header_row, shorten_text
+from synapse_ls.cli.table import header_row, print_table, shorten_text
 from synapse_ls.engine.context_usage import REPORTED, Usage
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import resolve_session
@@ -80,8 +80,8 @@ def _run_list(options: Namespace, console: Console) -> int:
         ]
         for info in good
     ]
-    for line in align_columns(rows, right_aligned={2}) if good else ():
-        console.line(*line)
+    if good:
+        print_table(rows, console, right_aligned={2})
     if not good:
         console.line("There are no sessions yet: the hook begins one with an agent's first prompt.")
     for info in found:

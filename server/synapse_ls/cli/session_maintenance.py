@@ -14,7 +14,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.session import SESSION_HELP
 from synapse_ls.cli.shared_options import root_of
-from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.table import print_table
 from synapse_ls.cli.tree_changes import load_options_tree
 from synapse_ls.queries.session_lookup import resolve_session
 from synapse_ls.setup import session_conversion as migration
@@ -67,14 +67,12 @@ def _parse_assignment(text: str) -> tuple[str, str]:
         if equals:
             parse_setting_switch(key, value.strip())
     else:
-        from synapse_ls.text.spelling import nearest_word
+        from synapse_ls.workspace.naming_conventions import suggest_names
 
-        meant = nearest_word(key, (*SETTABLE_FIELDS, "DEVMODE"))
+        listed = f"Set {', '.join(SETTABLE_FIELDS)}, DEVMODE or a {{DOMAIN}}_STATE."
         raise CliError(
             f'A session has no "{key}" to set.',
-            f"Did you mean {meant}?"
-            if meant
-            else f"Set {', '.join(SETTABLE_FIELDS)}, DEVMODE or a {{DOMAIN}}_STATE.",
+            suggest_names(key, (*SETTABLE_FIELDS, "DEVMODE"), listed),
         )
     if not equals:
         raise CliError(f"{key} has no value.", f"Write {key}=VALUE, or {key}= to clear it.")
@@ -230,8 +228,7 @@ def _print_steps(
 
 def _print_pairs(console: Console, pairs: list[tuple[str, str]]) -> None:
     rows: list[list[Part]] = [[Styled(first, "name"), second] for first, second in pairs]
-    for line in align_columns(rows):
-        console.line(*line)
+    print_table(rows, console)
 
 
 MIGRATE = Command(

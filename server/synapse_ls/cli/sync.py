@@ -12,7 +12,7 @@ from synapse_ls.cli.client_options import ALL, add_client_option
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
-from synapse_ls.cli.table import align_columns
+from synapse_ls.cli.table import print_table
 from synapse_ls.cli.tree_changes import show_text_diff
 from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -125,8 +125,7 @@ def _print_changes(result: SyncPlan, console: Console) -> None:
         for change in result.changes
         if not change.trouble
     ]
-    for line in align_columns(rows):
-        console.line(*line)
+    print_table(rows, console)
 
 
 def _change_title(change: SyncChange) -> str:

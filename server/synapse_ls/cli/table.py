@@ -1,25 +1,46 @@
-"""This module aligns columns of a table, by the cells that characters take up in a terminal."""
+"""This module lays tables out: aligned columns, which on a terminal fold where they are too wide."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import TYPE_CHECKING
 
-from synapse_ls.cli.console import Part, Styled, escape_controls, part_text
+from synapse_ls.cli.console import Part, Styled, escape_part, part_text, rich_text
+
+if TYPE_CHECKING:
+    from synapse_ls.cli.console import Console
 
 GAP = "  "
+
+
+def print_table(
+    rows: Sequence[Sequence[Part]], console: Console, *, right_aligned: Collection[int] = ()
+) -> None:
+    """Writes a table to standard output; the columns in ``right_aligned`` are numbers."""
+    if not (rows and console.paints_output):
+        for line in align_columns(rows, right_aligned=right_aligned):
+            console.line(*line)
+        return
+    from rich.table import Table
+
+    grid = Table.grid(padding=(0, len(GAP), 0, 0), pad_edge=False)
+    for i in range(max(map(len, rows))):
+        words = (word for row in rows if i < len(row) for word in part_text(row[i]).split())
+        # A name or a path is not broken, so that it can be copied.
+        widest = max(map(cell_width, words), default=0)
+        grid.add_column(justify="right" if i in right_aligned else "left", min_width=widest)
+    for row in rows:
+        grid.add_row(*(rich_text([cell]) for cell in row))
+    console.paint(grid)
 
 
 def align_columns(
     rows: Sequence[Sequence[Part]], *, right_aligned: Collection[int] = (), indent: str = ""
 ) -> Iterator[list[Part]]:
-    """Yields the rows as the parts of lines; the columns in ``right_aligned`` are numbers,
-    aligned at their end.
-    """
-    shown = [[_escape_cell(cell) for cell in row] for row in rows]
-    count = max((len(row) for row in shown), default=0)
-    widths = [
-        max((cell_width(row[i]) for row in shown if i < len(row)), default=0) for i in range(count)
-    ]
+    """Yields the rows as the parts of lines, which are as long as they have to be."""
+    shown = [[escape_part(cell) for cell in row] for row in rows]
+    count = max(map(len, shown), default=0)
+    widths = [max(cell_width(row[i]) for row in shown if i < len(row)) for i in range(count)]
     for row in shown:
         line: list[Part] = [indent]
         for i, cell in enumerate(row):
@@ -38,9 +59,9 @@ def shorten_text(text: str, max_width: int) -> str:
     """Returns a text that takes up no more than ``max_width`` cells, with "…" for what is left out."""
     if cell_width(text) <= max_width:
         return text
-    while cell_width(text) >= max_width:
-        text = text[:-1]
-    return f"{text}…"
+    from rich.cells import set_cell_size
+
+    return f"{set_cell_size(text, max_width - 1)}…"
 
 
 def cell_width(cell: Part) -> int:
@@ -48,17 +69,6 @@ def cell_width(cell: Part) -> int:
     text = part_text(cell)
     if text.isascii():
         return len(text)
-    from unicodedata import combining, east_asian_width
+    from rich.cells import cell_len
 
-    return sum(
-        0 if combining(c) or c in "\u200b\u200c\u200d\ufe0f" else 1 + (east_asian_width(c) in "WF")
-        for c in text
-    )
-
-
-def _escape_cell(cell: Part) -> Part:
-    return (
-        escape_controls(cell)
-        if isinstance(cell, str)
-        else Styled(escape_controls(cell.text), cell.style)
-    )
+    return cell_len(text)

@@ -159,12 +159,12 @@ def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]
 
 
 def _unknown_command(name: str) -> str:
-    from synapse_ls.text.spelling import nearest_word
+    from synapse_ls.workspace.naming_conventions import suggest_names
 
     shown = name if len(name) <= NAME_LENGTH else f"{name[:NAME_LENGTH]}…"
-    meant = nearest_word(name[:NAME_LENGTH], SUB_COMMANDS)
-    said = f"There is no `*{EXECUTED_COMMAND} {shown}`."
-    return f"{said} Did you mean `*{EXECUTED_COMMAND} {meant}`?" if meant else said
+    form = f"`*{EXECUTED_COMMAND} {{}}`"
+    meant = suggest_names(name[:NAME_LENGTH], SUB_COMMANDS, shown=form)
+    return f"There is no {form.format(shown)}. {meant}".rstrip()
 
 
 def _fit_lines(lines: Lines, room: int, more: str) -> Lines:

@@ -14,7 +14,7 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.naming_conventions import (
     domain_file_names,
     is_same_id,
-    near_misses,
+    suggest_names,
     upper_snake,
 )
 from synapse_ls.workspace.rule_tree import Tree
@@ -32,10 +32,9 @@ def find_domain(tree: Tree, name: str) -> Domain:
     if found is not None:
         return found
     require_manifest(tree)
-    near = near_misses(upper_snake(name), tree.domains_by_label)
     raise EditError(
         f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a squad.",
-        f"Did you mean {' or '.join(near)}?" if near else "`synapse domains` lists them.",
+        suggest_names(upper_snake(name), tree.domains_by_label, "`synapse domains` lists them."),
     )
 
 
@@ -46,10 +45,8 @@ def find_squad(tree: Tree, name: str) -> Squad:
     for squad in tree.squads:
         if is_same_id(name, squad.folder) or is_same_id(name, squad.name):
             return squad
-    near = near_misses(name, (squad.folder for squad in tree.squads))
-    raise EditError(
-        f'There is no squad "{name}".', f"Did you mean {' or '.join(near)}?" if near else ""
-    )
+    folders = (squad.folder for squad in tree.squads)
+    raise EditError(f'There is no squad "{name}".', suggest_names(name, folders))
 
 
 def require_manifest(tree: Tree, path: str = "") -> tuple[FileFacts, Manifest]:

@@ -13,7 +13,7 @@ from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.mentions import domain_span, find_mentions, find_name_span
-from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case, near_misses
+from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case, suggest_names
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
@@ -47,10 +47,8 @@ def check_exists(tree: Tree, family: str, name: str) -> None:
     wanted = make_key(family, name)
     if tree.snapshot.defining_paths(wanted) or tree.snapshot.referring_paths(wanted):
         return
-    near = near_misses(name, tree.snapshot.names_in_family(family))
-    raise EditError(
-        f'There is no {family} "{name}".', f"Did you mean {' or '.join(near)}?" if near else ""
-    )
+    known = tree.snapshot.names_in_family(family)
+    raise EditError(f'There is no {family} "{name}".', suggest_names(name, known))
 
 
 def check_free(tree: Tree, family: str, old: str, new: str) -> None:

@@ -22,7 +22,7 @@ from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file
-from synapse_ls.workspace.naming_conventions import kebab_case, near_misses, upper_snake
+from synapse_ls.workspace.naming_conventions import kebab_case, suggest_names, upper_snake
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 
@@ -246,10 +246,10 @@ def _find_rule(tree: Tree, domain: Domain, which: str | int) -> Rule:
             "Give one of them another index first.",
         )
     names = [_rule_name(rule) for rule in rules]
-    near = () if wanted.removeprefix("-").isdecimal() else near_misses(wanted, names)
+    others = () if wanted.removeprefix("-").isdecimal() else names
     raise EditError(
         f"{domain.label} has no rule {which}.",
-        f"Did you mean {' or '.join(near)}?" if near else f"It has {_list_names(names)}.",
+        suggest_names(wanted, others, f"It has {_list_names(names)}."),
     )
 
 

@@ -16,7 +16,7 @@ from synapse_ls.formats.tree_tests import TreeTestCase
 from synapse_ls.ide.tree_view import CompiledTree, View, view_for_request
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
-from synapse_ls.workspace.naming_conventions import near_misses, upper_snake
+from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 
 _SHOWN = 60  # characters of a text in a message
 
@@ -195,8 +195,7 @@ def _normalize_space(text: str) -> str:
 
 
 def _unknown_name_failure(expected: Text, what: str, names: Mapping[str, int]) -> Failure:
-    near = near_misses(expected.value, names)
-    remedy = f"Did you mean {' or '.join(near)}?" if near else ""
+    remedy = suggest_names(expected.value, names)
     return Failure(expected.span, f"The tree has no {what} {expected.value}.", remedy)
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.text.spelling import nearest_word
+from synapse_ls.workspace.naming_conventions import suggest_names
 
 TEXT, NUMBER, INTEGER, LIST = "string", "number", "integer", "array"
 
@@ -96,10 +96,9 @@ def read_arguments(arguments: Sequence[ToolArgument], values: Mapping[str, Any])
     known = {field.name: field for field in arguments}
     for name in values:
         if name not in known:
-            meant = nearest_word(name, list(known))
             raise UserError(
                 f'There is no argument "{name}".',
-                f"Did you mean {meant}?" if meant else f"There are {', '.join(known) or 'none'}.",
+                suggest_names(name, known, f"There are {', '.join(known) or 'none'}."),
             )
     for field in arguments:
         if field.required and values.get(field.name) is None:

@@ -10,7 +10,7 @@ from typing import Any
 from synapse_ls.engine import custom_profiles
 from synapse_ls.engine.plan_compiler import profile_table_of
 from synapse_ls.storage.user_error import UserError
-from synapse_ls.text.spelling import nearest_word
+from synapse_ls.workspace.naming_conventions import suggest_names
 from synapse_ls.workspace.rule_tree import Tree
 
 _BRACKET_FIELDS = ("floor", "budget", "layers", "memory", "memory_tokens", "handoff", "refresh")
@@ -81,10 +81,9 @@ def _build_profile(tree: Tree, name: str) -> custom_profiles.BuiltProfile:
     made = custom_profiles.build_profile(name, written)
     if made is None:
         known = custom_profiles.profile_names(written)
-        near = nearest_word(name, known)
         raise UserError(
             f"There is no profile {name!r}.",
-            f"Did you mean {near}?" if near else f"Choose one of {', '.join(known)}.",
+            suggest_names(name, known, f"Choose one of {', '.join(known)}."),
         )
     return made
 

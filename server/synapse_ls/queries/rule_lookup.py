@@ -15,7 +15,7 @@ from synapse_ls.queries.memory_listing import MemoryReport, memory_report
 from synapse_ls.queries.reason_report import ReasonReport, reason_report
 from synapse_ls.queries.report_model import INLINE, JSON_ONLY, PROTOCOL_ONLY
 from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.naming_conventions import near_misses, upper_snake
+from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,11 +88,11 @@ def find_rules(
     found = found or [*find_memories(plan, assembly, wanted, reader, session)]
     if found:
         return found
-    keys, labels = [rule.key for _, rule in pairs], [domain.label for domain in accounts]
-    near = (*near_misses(wanted, keys), *near_misses(wanted, labels))[:3]
+    labels = [domain.label for domain in accounts]
+    listed = suggest_names(wanted, labels, "`synapse explain -v` lists every rule.")
     raise UserError(
         f'The tree has no rule, domain, memory or text "{wanted}".',
-        f"Did you mean {' or '.join(near)}?" if near else "`synapse explain -v` lists every rule.",
+        suggest_names(wanted, [rule.key for _, rule in pairs], listed),
     )
 
 

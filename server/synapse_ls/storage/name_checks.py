@@ -12,7 +12,7 @@ from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.spelling import nearest_word
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import near_misses, upper_snake
+from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 if TYPE_CHECKING:
@@ -31,10 +31,9 @@ def find_label(plan: Plan, name: str) -> str:
     wanted = upper_snake(name)
     found = next((label for label in plan.labels if upper_snake(label) == wanted), "")
     if not found or not wanted:
-        near = near_misses(wanted, plan.labels)
         raise UserError(
             f'The tree has no domain "{name}".',
-            f"Did you mean {' or '.join(near)}?" if near else "`synapse domains` lists them.",
+            suggest_names(wanted, plan.labels, "`synapse domains` lists them."),
         )
     return found
 

@@ -159,6 +159,17 @@ def near_misses(name: str, names: Iterable[str]) -> tuple[str, ...]:
     return ()
 
 
+def suggest_names(
+    name: str, names: Iterable[str], otherwise: str = "", *, shown: str = "{}"
+) -> str:
+    """Asks whether one of ``names`` was meant by ``name``; ``otherwise`` where none is near.
+
+    ``shown`` is how a name is written in the question, with ``{}`` for the name.
+    """
+    near = [shown.format(one) for one in near_misses(name, names)]
+    return f"Did you mean {' or '.join(near)}?" if near else otherwise
+
+
 def _spelling_likeness(a: tuple[str, str, int], b: tuple[str, str, int]) -> float:
     """Rates two name shapes from 3 (two spellings of one name) down to 1 (one name inside the
     other); 0 for unlike names.
