@@ -8,9 +8,7 @@ from __future__ import annotations
 
 import os
 
-from synapse_ls.hooks.hook_call import HookCall
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -20,7 +18,7 @@ if TYPE_CHECKING:
     from types import ModuleType
     from typing import Final
 
-    from synapse_ls.hooks.hook_call import Write
+    from synapse_ls.hooks.hook_call import HookCall, Write
     from synapse_ls.integrations.hook_event import Event
 
 # kind of event -> module of ``events/``; the client gets an empty reply to any other
@@ -61,6 +59,10 @@ def dispatch_event(
         if name:
             _log_missing_folders(event)
         return
+    # Where there is no tree, this half of the program is not needed.
+    from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.storage.atomic_files import StorageError
+
     call = HookCall(event, host, found, write, clock())
     if scope == USER_SCOPE and not _is_trusted(found):
         name = "untrusted_tree"
