@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.text.spelling import edit_distance, nearest_word
+from synapse_ls.text.edit_distance import edit_distance, nearest_word
 
 OPTIONS = ("STATE", "RECALL", "ALWAYS_ON", "AGENT_TRIGGER", "WORKFLOW_TRIGGER")
 

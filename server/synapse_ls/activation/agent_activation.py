@@ -47,7 +47,8 @@ from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.task_cache import load_task_facts
 from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.naming_conventions import file_stem, near_misses, suggest_names
+from synapse_ls.workspace.name_suggestions import near_misses, suggest_names
+from synapse_ls.workspace.naming_conventions import file_stem
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan

@@ -144,7 +144,7 @@ class Parser(ArgumentParser):
 
     def _extra_word_error(self, word: str) -> CliError:
         if word.startswith("-") and len(word) > 1:
-            from synapse_ls.workspace.naming_conventions import suggest_names
+            from synapse_ls.workspace.name_suggestions import suggest_names
 
             name = word.partition("=")[0]
             options = [o for o in self._option_string_actions if o.startswith("--")]
@@ -222,7 +222,7 @@ def choice_type(names: Iterable[str]) -> Callable[[str], str]:
 
     def read(value: str) -> str:
         if value not in known:
-            from synapse_ls.text.spelling import nearest_word
+            from synapse_ls.text.edit_distance import nearest_word
 
             meant = nearest_word(value, known)
             listed = f"{', '.join(known[:-1])} or {known[-1]}"

@@ -13,7 +13,8 @@ from synapse_ls.queries.domain_report import domain_report
 from synapse_ls.queries.domain_summary import describe_triggers, domain_tokens, empty_tree_note
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace.naming_conventions import is_same_id, suggest_names
+from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.workspace.naming_conventions import is_same_id
 
 if TYPE_CHECKING:
     from argparse import Namespace

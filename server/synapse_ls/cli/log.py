@@ -184,7 +184,7 @@ def _check_rule(root: str, rule: str, records: Iterable[Record]) -> None:
     """Raises CliError for a rule or domain of which neither the tree nor the log knows."""
     from synapse_ls.queries.injection_report import rule_name
     from synapse_ls.storage.current_plan import load_plan
-    from synapse_ls.workspace.naming_conventions import suggest_names
+    from synapse_ls.workspace.name_suggestions import suggest_names
 
     domains = load_plan(root).with_all_files().plan.domains()
     labels = [domain.label for domain in domains]

@@ -113,7 +113,7 @@ def _print_help(console: Console, page: str) -> None:
 
 
 def _unknown_command(group: str, word: str) -> CliError:
-    from synapse_ls.workspace.naming_conventions import suggest_names
+    from synapse_ls.workspace.name_suggestions import suggest_names
 
     names = [name for name, _ in family_members(group)]
     last = [name.rpartition(" ")[2] for name in names]

@@ -11,7 +11,8 @@ from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.workspace.naming_conventions import kebab_case, suggest_names
+from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.workspace.naming_conventions import kebab_case
 
 if TYPE_CHECKING:
     from argparse import Namespace

@@ -67,7 +67,7 @@ def _parse_assignment(text: str) -> tuple[str, str]:
         if equals:
             parse_setting_switch(key, value.strip())
     else:
-        from synapse_ls.workspace.naming_conventions import suggest_names
+        from synapse_ls.workspace.name_suggestions import suggest_names
 
         listed = f"Set {', '.join(SETTABLE_FIELDS)}, DEVMODE or a {{DOMAIN}}_STATE."
         raise CliError(

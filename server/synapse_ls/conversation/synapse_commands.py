@@ -159,7 +159,7 @@ def _requested_commands(prompt: Prompt, called: Sequence[str]) -> dict[str, str]
 
 
 def _unknown_command(name: str) -> str:
-    from synapse_ls.workspace.naming_conventions import suggest_names
+    from synapse_ls.workspace.name_suggestions import suggest_names
 
     shown = name if len(name) <= NAME_LENGTH else f"{name[:NAME_LENGTH]}…"
     form = f"`*{EXECUTED_COMMAND} {{}}`"

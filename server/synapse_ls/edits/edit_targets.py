@@ -11,12 +11,8 @@ from synapse_ls.text.text_edit import minimal_edit
 from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditError, EditPlan, create_file, edit_file
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import (
-    domain_file_names,
-    is_same_id,
-    suggest_names,
-    upper_snake,
-)
+from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id, upper_snake
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_domains import Domain

@@ -13,7 +13,8 @@ from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.mentions import domain_span, find_mentions, find_name_span
-from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case, suggest_names
+from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.workspace.naming_conventions import file_stem, is_same_id, kebab_case
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 

@@ -22,7 +22,8 @@ from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, edit_file
-from synapse_ls.workspace.naming_conventions import kebab_case, suggest_names, upper_snake
+from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.workspace.naming_conventions import kebab_case, upper_snake
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 

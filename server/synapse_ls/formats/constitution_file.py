@@ -14,9 +14,9 @@ from dataclasses import dataclass, replace
 
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import ParseResult, Problem
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 SEVERITIES = ("NON-NEGOTIABLE", "MUST", "SHOULD")
 

@@ -15,9 +15,9 @@ from dataclasses import dataclass, replace
 from synapse_ls.formats import domain_rules
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.formats.rule_syntax import BRACKETS
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import ParseResult, Problem
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 _BRACKET_NAME = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b")
 _BRACKET_NAME_ANY_CASE = re.compile(rf"\b(?:{'|'.join(BRACKETS)})\b", re.IGNORECASE)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import Problem, Text
 from synapse_ls.text.span import Span, trim_span
-from synapse_ls.text.spelling import nearest_word
 
 TRUE = frozenset({"true", "yes", "1"})
 """What CARL v1 reads as true; every other word is false to it."""

@@ -15,9 +15,9 @@ from types import MappingProxyType
 
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import Problem, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
-from synapse_ls.text.spelling import nearest_word
 
 
 @dataclass(frozen=True, slots=True)

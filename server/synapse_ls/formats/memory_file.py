@@ -22,11 +22,11 @@ from synapse_ls.formats.memory_fields import (
     parse_day,
 )
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.front_matter import MARK, FrontMatter, FrontMatterField, parse_front_matter
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 _EFFECT = "it counts as if it were not there"
 

@@ -11,9 +11,9 @@ from typing import Any
 from synapse_ls.formats.config_option import Option
 from synapse_ls.formats.config_schema import BY_PATH, FOREIGN_NAMES, GROUPS
 from synapse_ls.formats.toml_document import KeyPosition, TomlPath, dotted_key
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import Problem
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 
 class UnusableValue(Exception):  # noqa: N818 - a finding about a value, not a fault

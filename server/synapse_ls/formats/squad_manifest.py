@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 EXTENDS_MODES = ("extend", "override", "none")
 COMPONENTS = ("tasks", "agents", "workflows", "checklists", "templates", "tools", "scripts")

@@ -14,14 +14,14 @@ from synapse_ls.formats.squad_manifest import SquadDocument
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.ide.document_link import link_at
-from synapse_ls.ide.document_lookup import (
+from synapse_ls.ide.named_subject import subject_at
+from synapse_ls.ide.position_lookup import (
     domain_label,
     mentioned_command_at,
     owning_squad,
     rule_at,
     rule_domains,
 )
-from synapse_ls.ide.subject import subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts

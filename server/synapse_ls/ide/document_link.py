@@ -22,7 +22,7 @@ from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.formats.workflow_state import WorkflowState
-from synapse_ls.ide.document_lookup import owning_squad
+from synapse_ls.ide.position_lookup import owning_squad
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span

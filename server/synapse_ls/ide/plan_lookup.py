@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
 from synapse_ls.engine.rule_account import Accountant
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.ide.document_lookup import domain_label, rule_at
 from synapse_ls.ide.file_languages import MARKDOWN_KINDS
+from synapse_ls.ide.position_lookup import domain_label, rule_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.file_facts import FileFacts

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synapse_ls.ide.subject import Subject, subject_at
+from synapse_ls.ide.named_subject import Subject, subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.mentions import Mention, find_mentions

@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from synapse_ls.edits.object_rename import RENAMES
-from synapse_ls.ide.subject import Subject, heading_span, subject_at
+from synapse_ls.ide.named_subject import Subject, heading_span, subject_at
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.edit_plan import EditError, EditPlan

@@ -21,7 +21,7 @@ from synapse_ls.lint.diagnostic import Finding
 from synapse_ls.lint.tree_lookups import MAX_COMPARISONS, misnamed_rule_files, weak_cache
 from synapse_ls.text.parse_result import Text
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.naming_conventions import near_misses
+from synapse_ls.workspace.name_suggestions import near_misses
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_home import Home

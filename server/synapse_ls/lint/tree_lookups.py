@@ -12,7 +12,8 @@ from weakref import WeakKeyDictionary
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.naming_conventions import domain_file_names, near_misses
+from synapse_ls.workspace.name_suggestions import near_misses
+from synapse_ls.workspace.naming_conventions import domain_file_names
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_home import Home

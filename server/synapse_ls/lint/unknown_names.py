@@ -9,11 +9,11 @@ from functools import lru_cache
 
 from synapse_ls.lint.diagnostic import Finding
 from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.edit_distance import edit_distance
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import edit_distance
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.naming_conventions import near_misses
+from synapse_ls.workspace.name_suggestions import near_misses
 
 MAX_KNOWN_NAMES = 1_000
 """Known names among which a misspelt one is looked for."""

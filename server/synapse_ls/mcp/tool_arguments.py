@@ -12,7 +12,7 @@ from typing import Any
 
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.fast_json import dumps
-from synapse_ls.workspace.naming_conventions import suggest_names
+from synapse_ls.workspace.name_suggestions import suggest_names
 
 TEXT, NUMBER, INTEGER, LIST = "string", "number", "integer", "array"
 

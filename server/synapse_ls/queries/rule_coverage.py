@@ -18,8 +18,8 @@ from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.queries.injection_report import rule_name
 from synapse_ls.queries.session_report import format_time
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.text.spelling import nearest_word
 
 if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow

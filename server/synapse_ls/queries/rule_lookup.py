@@ -15,7 +15,8 @@ from synapse_ls.queries.memory_listing import MemoryReport, memory_report
 from synapse_ls.queries.reason_report import ReasonReport, reason_report
 from synapse_ls.queries.report_model import INLINE, JSON_ONLY, PROTOCOL_ONLY
 from synapse_ls.storage.user_error import UserError
-from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
+from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.workspace.naming_conventions import upper_snake
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.storage.user_error import UserError
-from synapse_ls.text.spelling import nearest_word
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import suggest_names, upper_snake
+from synapse_ls.workspace.name_suggestions import suggest_names
+from synapse_ls.workspace.naming_conventions import upper_snake
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from synapse_ls.activation.activation_loaders import LoaderSlot
 from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.line_index import LineIndex
-from synapse_ls.text.spelling import nearest_word
 
 MODE_PATHS = (".aiox/config.yaml", ".aios/config.yaml")
 DEFAULT_MODE = "ask"

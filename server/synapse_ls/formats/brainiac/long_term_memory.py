@@ -16,12 +16,12 @@ from synapse_ls.formats.brainiac.markdown_links import find_links, forged_headin
 from synapse_ls.formats.brainiac.reserved_headings import find_forgeries, parse_lines
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
 from synapse_ls.text import front_matter
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.front_matter import FrontMatter
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.line_index import iter_lines
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 FIELDS: Mapping[str, tuple[str, ...]] = {
     "uuid": ("uuid", "id"),

@@ -18,10 +18,10 @@ from functools import lru_cache
 
 from synapse_ls.formats.brainiac.reserved_headings import MarkdownLine, normalize_title, parse_lines
 from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 TITLE = "Short-Term Memory"
 SUMMARY, DATA, EVENTS = "summary", "data", "events"

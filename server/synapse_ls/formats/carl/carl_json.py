@@ -25,12 +25,12 @@ from synapse_ls.formats.manifest_line import ManifestLine
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import Rule, leading_phase
 from synapse_ls.text import jsonc_tree
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsonElement, JsonNode
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 # Path of an object -> the names that CARL v2 has in it; "*" is any name or item.
 _MEMBER_NAMES = {

@@ -21,9 +21,9 @@ from synapse_ls.formats.carl.domain_rules import build_document, complete_proble
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.rule_syntax import BRACKETS as ALL
 from synapse_ls.formats.rule_syntax import Rule
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import ParseResult, Problem
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 GENERAL_DOMAIN = "CONTEXT"
 """What rules begin with that are told in every bracket."""

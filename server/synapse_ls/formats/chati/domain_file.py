@@ -12,9 +12,9 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.chati.field_schema import SchemaField
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 
 PRIORITIES = ("critical", "high", "normal")
 """From the most to the least important; a rule that names none is ``normal``."""

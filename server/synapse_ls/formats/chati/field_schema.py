@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 from synapse_ls.formats.markdown_outline import Outline
 from synapse_ls.formats.yaml_tree import YamlNode, parse_yaml
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import Problem
-from synapse_ls.text.spelling import nearest_word
 
 
 def parse_yaml_front_matter(

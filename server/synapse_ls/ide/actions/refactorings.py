@@ -16,7 +16,7 @@ from synapse_ls.formats.config_file import Config
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.toml_document import key_positions
 from synapse_ls.ide.actions.code_action import QUICK_FIX, REWRITE, Action, ActionRequest
-from synapse_ls.ide.document_lookup import domain_label
+from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import RULE as SLEEPING
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit, minimal_edit

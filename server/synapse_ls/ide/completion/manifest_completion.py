@@ -21,7 +21,7 @@ from synapse_ls.ide.completion.completion_item import (
 )
 from synapse_ls.ide.completion.known_names import ListTyping
 from synapse_ls.ide.completion.line_context import LineContext, list_item_span, parse_assignment
-from synapse_ls.ide.document_lookup import domain_label
+from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import WHITE_SPACE, Span
 from synapse_ls.workspace.edit_plan import EditError

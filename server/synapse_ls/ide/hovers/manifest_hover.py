@@ -11,7 +11,6 @@ from synapse_ls.engine.compiled_plan import PlanDomain
 from synapse_ls.engine.rule_account import LAYER_NAMES, DomainAccount
 from synapse_ls.engine.word_matching import contains_word, fold_text
 from synapse_ls.formats.manifest import GLOBAL_KEYS, SETTINGS, Manifest, ManifestEntry
-from synapse_ls.ide.document_lookup import domain_label
 from synapse_ls.ide.domain_brackets import (
     bracket_table,
     compiled_domain,
@@ -31,6 +30,7 @@ from synapse_ls.ide.hover_markdown import (
     line_reference,
 )
 from synapse_ls.ide.hovers import squad_hover
+from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.parse_result import Text
 from synapse_ls.text.plural_counts import format_count

@@ -9,13 +9,6 @@ from synapse_ls.formats.authority_boundary import ALLOWED, BLOCKED, EXCLUSIVE, b
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.guard.boundary_patterns import parse_pattern, parse_prose
-from synapse_ls.ide.document_lookup import (
-    article_title,
-    command_at,
-    mentioned_command_at,
-    rule_at,
-    rule_domains,
-)
 from synapse_ls.ide.domain_brackets import bracket_overview, bracket_table, compiled_domain
 from synapse_ls.ide.hover_markdown import (
     block_preview,
@@ -25,6 +18,13 @@ from synapse_ls.ide.hover_markdown import (
     inclusion_sentence,
     join_paragraphs,
     line_reference,
+)
+from synapse_ls.ide.position_lookup import (
+    article_title,
+    command_at,
+    mentioned_command_at,
+    rule_at,
+    rule_domains,
 )
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.plural_counts import format_count

@@ -7,7 +7,6 @@ from __future__ import annotations
 from synapse_ls.engine.rule_account import Accountant
 from synapse_ls.formats.manifest import ManifestEntry
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.ide.document_lookup import owning_squad
 from synapse_ls.ide.hover_markdown import (
     block_preview,
     code_span,
@@ -17,6 +16,7 @@ from synapse_ls.ide.hover_markdown import (
     join_paragraphs,
     line_reference,
 )
+from synapse_ls.ide.position_lookup import owning_squad
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span

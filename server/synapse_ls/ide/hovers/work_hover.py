@@ -31,7 +31,7 @@ from synapse_ls.ide.hover_markdown import (
     join_paragraphs,
     line_reference,
 )
-from synapse_ls.ide.subject import heading_span
+from synapse_ls.ide.named_subject import heading_span
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts

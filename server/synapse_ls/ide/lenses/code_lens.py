@@ -12,7 +12,7 @@ from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.squad_manifest import SquadDocument
-from synapse_ls.ide.document_lookup import domain_label
+from synapse_ls.ide.position_lookup import domain_label
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts

@@ -11,7 +11,7 @@ from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import SEVERITIES
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
-from synapse_ls.ide.document_lookup import rule_domains
+from synapse_ls.ide.position_lookup import rule_domains
 from synapse_ls.ide.tokens.manifest_tokens import comment_tokens
 from synapse_ls.ide.tokens.token_legend import DEPRECATED, NO_MODIFIERS, Token
 from synapse_ls.ide.tree_view import View

@@ -7,7 +7,7 @@ that only the prompt brings follow. Over the budget the one with the least score
 
 from __future__ import annotations
 
-from synapse_ls.engine.systems.brainiac.memory_decider import MEMORY
+from synapse_ls.engine.systems.brainiac.memory_retrieval import MEMORY
 from synapse_ls.engine.systems.brainiac.row_entries import make_row_entry, make_section
 
 TYPE_CHECKING = False

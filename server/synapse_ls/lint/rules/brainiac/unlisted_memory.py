@@ -54,7 +54,7 @@ from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.naming_conventions import near_misses
+from synapse_ls.workspace.name_suggestions import near_misses
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.systems.brainiac_places import INDEX, LONG_TERM
 

@@ -48,7 +48,7 @@ from collections.abc import Iterator
 from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import first_line_span, meant_rule_files, parent_folder
-from synapse_ls.text.spelling import edit_distance
+from synapse_ls.text.edit_distance import edit_distance
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import RULE_KINDS
 from synapse_ls.workspace.naming_conventions import (

@@ -51,8 +51,8 @@ from synapse_ls.formats.toml_document import KeyPosition, TomlPath, key_position
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.lint.shared_fixes import single_edit_fix
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 

@@ -46,8 +46,8 @@ from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.lint.rule_registry import all_rules
 from synapse_ls.lint.rule_selection import is_known_selector
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.span import Span
-from synapse_ls.text.spelling import nearest_word
 from synapse_ls.workspace.file_facts import FileFacts
 
 _CODE = re.compile(r"(?i:syn)\d*")

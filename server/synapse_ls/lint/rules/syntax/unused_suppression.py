@@ -50,8 +50,8 @@ from synapse_ls.lint.diagnostic import Diagnostic, Finding, Fix, Severity
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_selection import matches_selector
 from synapse_ls.lint.shared_fixes import single_edit_fix, whole_line
+from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.span import Span, trim_span
-from synapse_ls.text.spelling import nearest_word
 from synapse_ls.workspace.file_facts import FileFacts
 
 RULE = LintRule(code="SYN127", name="unused-suppression", severity=Severity.WARNING)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import NamedTuple
 
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.ide.document_lookup import (
+from synapse_ls.ide.position_lookup import (
     command_at,
     domain_label,
     owning_squad,

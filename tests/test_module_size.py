@@ -1,0 +1,80 @@
+"""A reader meets an idea whole: a module that only its neighbour imports, and that fits with it in
+one page, belongs to it, unless it is one of many alike or hides something of its own."""
+
+from __future__ import annotations
+
+import ast
+from collections import defaultdict
+from fnmatch import fnmatch
+from pathlib import Path
+
+PACKAGE = Path(__file__).parent.parent / "server" / "synapse_ls"
+LINES = 500  # of two modules that are read as one
+
+# Folders with one module for each of many things of a kind, which a neighbour lists.
+REGISTRIES = (
+    "compaction/shapes/*", "engine/systems/*/*_layer.py", "engine/systems/*/profile.py",
+    "engine/systems/*/source.py", "hooks/events/*", "ide/actions/*", "ide/completion/*",
+    "ide/hovers/*", "ide/lenses/*", "ide/tokens/*", "integrations/*/*", "lint/rules/*/*",
+    "lsp/features/*", "mcp/prompts/*", "mcp/resources/*", "mcp/tools/*", "cli/*",
+    "workspace/systems/*", "setup/diagnosis/sections/*",
+)  # fmt: skip
+# What else stands apart, and why.
+APART = {
+    "engine/systems/brainiac/memory_retrieval.py": "a decider, which the profile registers as one",
+    "engine/budget_fit.py": "what is cut, apart from how a block is put together",
+    "lsp/parent_process.py": "the client's process, which is another subject than its requests",
+    "lsp/work_progress.py": "what the client shows of long work, whatever that is",
+    "setup/migrate/carl_json_to_synapse.py": "another format of the same system",
+    "workspace/persistent_map.py": "a data structure, which knows no files",
+    "storage/task_reader.py": "needs the YAML parser, which its neighbour does without",
+    "memory/provider_worker.py": "another process",
+    "mcp/tree_location.py": "where a tree is, which has nothing to do with who asks",
+    "setup/doctor/settings_checks.py": "what a file says, apart from what a client does",
+}
+
+
+def modules() -> dict[str, str]:
+    """Module -> its path, but for packages."""
+    return {
+        "synapse_ls." + path.relative_to(PACKAGE).with_suffix("").as_posix().replace("/", "."): (
+            path.relative_to(PACKAGE).as_posix()
+        )
+        for path in PACKAGE.rglob("*.py")
+        if path.name not in ("__init__.py", "__main__.py", "hook.py", "statusline.py")
+    }
+
+
+def importers(known: dict[str, str]) -> dict[str, set[str]]:
+    """Module -> the modules that name it: in an import or, for a lazy one, in a string."""
+    found: dict[str, set[str]] = defaultdict(set)
+    for module, path in known.items():
+        for node in ast.walk(ast.parse((PACKAGE / path).read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom) and node.module:
+                for name in (node.module, *(f"{node.module}.{a.name}" for a in node.names)):
+                    if name in known:
+                        found[name].add(module)
+            elif isinstance(node, ast.Constant) and node.value in known:
+                found[str(node.value)].add(module)
+    return found
+
+
+def length(path: str) -> int:
+    return (PACKAGE / path).read_text(encoding="utf-8").count("\n")
+
+
+def test_a_module_that_only_its_neighbour_imports_is_part_of_it() -> None:
+    known = modules()
+    using = importers(known)
+    found = {
+        path: known[user]
+        for module, path in known.items()
+        if len(using[module]) == 1
+        for user in using[module]
+        if known[user].rpartition("/")[0] == path.rpartition("/")[0]
+        and length(path) + length(known[user]) <= LINES
+        and not any(fnmatch(path, pattern) for pattern in REGISTRIES)
+    }
+    unexplained = {path: user for path, user in found.items() if path not in APART}
+    assert not unexplained, f"make it part of its neighbour, or say in APART why not: {unexplained}"
+    assert not set(APART) - set(found), "no exception any more"
