@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from unittest import mock
 
-from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.hooks import window_reply
 from synapse_ls.hooks.block_composition import ComposedBlock, compose_block
 from synapse_ls.integrations import hook_event as events
@@ -77,7 +76,7 @@ class Session:
         self.client = Scripted(root)
         self.window = window
         self.reader = Reader()
-        self.made: list[Assembly] = []
+        self.made: list[ComposedBlock] = []
         self.sent = self.every = self.replies = self.full = self.late = 0
         self.wrong: list[str] = []
 
@@ -106,7 +105,7 @@ class Session:
         send()
         if not self.made:
             return
-        assembly = self.made[-1]
+        plan, assembly = self.made[-1].plan, self.made[-1].assembly
         self.reader.read(assembly)
         self.sent += assembly.tokens
         self.replies += bool(assembly.text)
@@ -114,7 +113,7 @@ class Session:
         self.late += bool(self.reader.lacking(assembly))
         for what, found in (
             ("lacks", self.reader.missing(assembly)),
-            ("still believes", self.reader.stale(assembly)),
+            ("still believes", self.reader.misleading(plan, assembly)),
         ):
             self.wrong += [f"{what} {heading} {text}" for heading, text in sorted(found)]
 
@@ -125,7 +124,7 @@ def run(root: Path, trace: Path = TRACE) -> Result:
 
     def watched(*given: Any, **named: Any) -> ComposedBlock:
         made = compose_block(*given, **named)
-        session.made.append(made.assembly)
+        session.made.append(made)
         return made
 
     with (

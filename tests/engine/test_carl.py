@@ -433,4 +433,4 @@ def test_over_any_prompts_every_wanted_entry_stands_and_nothing_stale_is_believe
             agent.compact()
         made = agent.prompt(PLANS[which], prompt, remaining=left)
         assert agent.missing(made) == set()
-        assert agent.stale(made) == set()
+        assert agent.misleading(PLANS[which], made) == set()

@@ -90,6 +90,7 @@ class Scripted:
         self.takes = {
             events.PROMPT, events.SESSION_START, events.SUBAGENT_START, events.TOOL,
         }  # fmt: skip
+        self.CONTEXT_EVENTS = self.takes
         self.figures: dict[str, object] | None = None
         self.received: set[str] | None = None
         self.shown: list[str] = []

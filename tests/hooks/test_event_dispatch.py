@@ -59,9 +59,8 @@ def test_twelve_events_of_a_session(client: Claude) -> None:
     assert headings(text) == ["[WITHDRAWN]", "[GLOBAL]"]
     assert "1. Write tiny functions" in text
     assert "Name things well" not in text
-    # 9: the keyword's five prompts are over.
-    text = client.prompt("go on")
-    assert headings(text) == ["[WITHDRAWN]"]
+    # 9: the keyword's five prompts are over, and its rules hold still.
+    assert client.prompt("go on") == ""
     # 10: compaction is announced: nothing to say yet.
     assert client.send("PreCompact", trigger="auto") == {}
     # 11: the window begins anew and is told at once.

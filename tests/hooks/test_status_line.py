@@ -71,6 +71,7 @@ def run(data: bytes, cwd: Path, *arguments: str) -> subprocess.CompletedProcess[
 def test_the_line_has_bracket_window_and_what_the_next_prompt_brings(client: Claude) -> None:
     little = status(client, current_usage={"input_tokens": 20_000})
     assert shown(little) == "FRESH 98% left of 1M · rules up to date"
+    client.prompt("go on")
     due = shown(status(client))  # the rules are told again each quarter of the window
     assert due.startswith("FRESH 62% left of 1M · next prompt +")
 

@@ -110,13 +110,24 @@ def test_what_no_longer_matches_is_not_taken_back(root: Path, store: MemoryStore
     assert "WITHDRAWN" not in client.prompt("something else entirely")
 
 
-def test_memories_that_were_cut_come_with_the_next_prompt(root: Path, store: MemoryStore) -> None:
+def test_corrections_come_before_what_else_there_is_no_room_for(
+    root: Path, store: MemoryStore
+) -> None:
     rules = "".join(f"GLOBAL_RULE_{n}=Rule number {n} {'is long ' * 8}\n" for n in range(60))
     (root / ".synapse/global").write_text(rules)
     for number in range(3):
         store.add(f"Correction number {number} is said.", now=time.time(), type="user_correction")
     client = Scripted(root, limit=100_000)
-    assert hints(client.prompt("hello"))[0].startswith("… 3 more: mem-")
+    assert len([line for line in hints(client.prompt("hello")) if "Correction" in line]) == 3
+
+
+def test_memories_that_were_cut_come_with_the_next_prompt(root: Path, store: MemoryStore) -> None:
+    rules = "".join(f"AGENT_DEV_AUTH_{n}=Never do number {n} {'is long ' * 8}\n" for n in range(60))
+    (root / ".synapse/agent-dev").write_text(rules)
+    for number in range(3):
+        store.add(f"Correction number {number} is said.", now=time.time(), type="user_correction")
+    client = Scripted(root, limit=100_000)
+    assert not [line for line in hints(client.prompt("@dev hello")) if "Correction" in line]
     told = [line for _ in range(12) for line in hints(client.prompt("go on"))]
     assert len([line for line in told if "Correction number" in line]) == 3
 

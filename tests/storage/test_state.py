@@ -151,6 +151,7 @@ def test_a_compaction_ends_what_stands_and_leaves_what_waits() -> None:
         "commands": WINDOW["commands"],
         "transcript": ["a.jsonl", None],
         "theirs": WINDOW["theirs"],
+        "compacted": True,
     }
 
 

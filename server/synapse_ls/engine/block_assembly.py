@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from synapse_ls.engine.block_renderer import render_block
 from synapse_ls.engine.budget_fit import fit_sections
-from synapse_ls.engine.delivery_difference import new_sections
+from synapse_ls.engine.delivery_difference import merge_standing, new_sections
 from synapse_ls.engine.domain_selection import select_domains
+from synapse_ls.engine.standing_entries import StandingReview
 from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN, estimate_tokens
 from synapse_ls.text.lazy_import import load_module
 
@@ -21,9 +22,10 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_sections import Entry, Section
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.delivery_difference import StandingEntries
     from synapse_ls.engine.domain_selection import Selection
+    from synapse_ls.engine.profile_model import Profile
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.engine.standing_entries import StandingEntries
 
     LayerFunction = Callable[[Plan, Situation, Selection], list[Section]]
     SupplementFunction = Callable[[Plan, "Assembly", list[Section]], list[Section]]
@@ -37,7 +39,7 @@ class Assembly:
     wanted: sections before the fit. sent: sections in ``text``. cut: entries the budget
     removed, limited: those a client's hard limit removed. duplicates: (copy left out, copy that
     stays). degraded: layers that could not contribute, with the reason. over_budget: protected
-    content alone is larger than the budget.
+    content alone is larger than the budget. review: which standing entries still hold.
     """
 
     __slots__ = (
@@ -47,6 +49,7 @@ class Assembly:
         "duplicates",
         "is_over_budget",
         "limited_entries",
+        "review",
         "selection",
         "sent_sections",
         "situation",
@@ -66,8 +69,15 @@ class Assembly:
         self.duplicates: list[tuple[Entry, Entry]] = []
         self.degraded_layers: dict[str, str] = {}
         self.is_over_budget = False
+        self.review: StandingReview | None = None
         self.text = ""
         self.tokens = 0
+
+    def rule_files(self) -> set[str]:
+        """Returns the rule files that the answer rests on: of domains that take part, and of rules
+        that stand in the window.
+        """
+        return self.selection.rule_files() | (self.review.files if self.review else set())
 
 
 def assemble_block(
@@ -76,14 +86,18 @@ def assemble_block(
     *,
     standing: StandingEntries | None = None,
     doubtful: StandingEntries | None = None,
-    repeat: bool = False,
+    repeat: str = "",
     limit: int = 0,
     ignore_budget: bool = False,
+    is_partial: bool = False,
+    follows: bool = False,
 ) -> Assembly:
     """Returns the block for ``situation``.
 
     standing: what the agent's window holds already; the block is then the difference, and empty
-    where there is none. doubtful: what it may hold. repeat: send rules again though they stand.
+    where there is none. doubtful: what it may hold. repeat: which rules are sent again though they
+    stand (`delivery_difference`). is_partial: the plan lacks sources that were late.
+    follows: what is cut is told with a later reply.
     limit: a client's hard limit in code points, 0 for none. ignore_budget: only that limit
     counts, because there will be no other prompt that could bring what the budget leaves over.
     """
@@ -106,11 +120,31 @@ def assemble_block(
     sections, assembly.duplicates = _remove_duplicates(plan, sections)
     _add_supplements(plan, assembly, sections, plan.profile.closing)
     assembly.wanted_sections = sections
-    new = new_sections(sections, standing or {}, doubtful, repeat=repeat)
+    review = StandingReview(
+        plan,
+        situation,
+        selection,
+        sections,
+        is_partial=is_partial,
+        degraded=assembly.degraded_layers,
+    )
+    assembly.review = review.review(merge_standing(standing or {}, doubtful or {}))
+    new = new_sections(sections, standing or {}, situation, review, doubtful, repeat=repeat)
+    _rank_asked_entries(plan.profile, new, plan.profile.asked[bool(standing)])
     if new and new[0].id == "WITHDRAWN" and plan.profile.withdrawn:
         new[0] = _load_function(plan.profile.withdrawn)(new[0])
-    _fit_and_render(plan, assembly, new, limit, ignore_budget)
+    _fit_and_render(plan, assembly, new, limit, ignore_budget, follows)
     return assembly
+
+
+def _rank_asked_entries(profile: Profile, sections: list[Section], rank: str) -> None:
+    """Gives what the prompt asks for its own class in the removal order, where that is later."""
+    if not rank:
+        return
+    for section in sections:
+        for entry in section.entries:
+            if entry.is_asked and profile.rank[entry.rank] < profile.rank[rank]:
+                entry.rank = rank
 
 
 def _add_supplements(
@@ -160,7 +194,12 @@ def _remove_duplicates(
 
 
 def _fit_and_render(
-    plan: Plan, assembly: Assembly, sections: list[Section], limit: int, ignore_budget: bool
+    plan: Plan,
+    assembly: Assembly,
+    sections: list[Section],
+    limit: int,
+    ignore_budget: bool,
+    follows: bool,
 ) -> None:
     """Fits, renders and counts."""
     if all(section.is_aside for section in sections):
@@ -169,11 +208,12 @@ def _fit_and_render(
     layout = profile.layout_in(assembly.situation.bracket.name)
     if ignore_budget:
         assembly.budget = (limit or UNLIMITED) // CHARS_PER_TOKEN
-    fitted = fit_sections(profile, layout, sections, assembly.budget * CHARS_PER_TOKEN)
+    budget = assembly.budget * CHARS_PER_TOKEN
+    fitted = fit_sections(profile, layout, sections, budget, follows=follows)
     assembly.cut_entries, assembly.is_over_budget = fitted.cut, fitted.is_over
     text = render_block(layout, fitted.sections, fitted.cut_lines)
     if limit and len(text) > limit:
-        outer = fit_sections(profile, layout, sections, limit, protect=False)
+        outer = fit_sections(profile, layout, sections, limit, protect=False, follows=follows)
         inner = {id(entry) for entry in fitted.cut}
         assembly.limited_entries = [entry for entry in outer.cut if id(entry) not in inner]
         assembly.cut_entries = [entry for entry in outer.cut if id(entry) in inner]

@@ -16,7 +16,8 @@ class Entry:
     profile's removal order. weight: order within that class, least important first. domain,
     key, file, line: where it comes from (``line`` counts from 0). hash: its identity among the
     entries that stand in an agent's window, together with the section's heading. lifetime:
-    "state", "recall" or "turn", how long it is wanted.
+    "state", "recall" or "turn", how long it is wanted. is_essential: whether it is told again now and
+    then though it stands. is_asked: whether this very prompt has asked for it.
     """
 
     __slots__ = (
@@ -24,6 +25,8 @@ class Entry:
         "file",
         "group",
         "hash",
+        "is_asked",
+        "is_essential",
         "key",
         "lifetime",
         "line",
@@ -47,6 +50,7 @@ class Entry:
         file: str = "",
         line: int = 0,
         lifetime: str = "state",
+        is_essential: bool = False,
     ) -> None:
         self.text = text
         self.prefix = prefix
@@ -59,6 +63,8 @@ class Entry:
         self.file = file
         self.line = line
         self.lifetime = lifetime
+        self.is_essential = is_essential
+        self.is_asked = False
 
     @property
     def name(self) -> str:

@@ -44,10 +44,11 @@ class FitResult:
 class _SectionSize:
     """A _SectionSize counts the code points of one section as entries leave it."""
 
-    __slots__ = ("_frame", "_indent", "body", "cut", "groups", "line", "section")
+    __slots__ = ("_follows", "_frame", "_indent", "body", "cut", "groups", "line", "section")
 
-    def __init__(self, section: Section, layout: Layout) -> None:
+    def __init__(self, section: Section, layout: Layout, follows: bool) -> None:
         self.section = section
+        self._follows = follows
         self.cut: list[Entry] = []
         self.groups: dict[str, int] = {}
         self.line = ""
@@ -84,14 +85,19 @@ class _SectionSize:
             return 0
         total = self._frame + self.body
         if self.cut and lines and not self.is_silent:
-            self.line = render_cut_line(self.cut)
+            self.line = render_cut_line(self.cut, follows=self._follows)
             total += 1 + self._indent + len(self.line)
         return total
 
 
-def render_cut_line(cut: list[Entry]) -> str:
-    """Returns the line that names what a section lost."""
-    return f"… {len(cut)} more: {summarize_keys(entry.name for entry in cut)}"
+def render_cut_line(cut: list[Entry], *, follows: bool = False) -> str:
+    """Returns the line that names what a section lost; follows: whether a later reply tells it."""
+    more = (
+        f"{len(cut)} more {'follows' if len(cut) == 1 else 'follow'}"
+        if follows
+        else f"{len(cut)} more"
+    )
+    return f"… {more}: {summarize_keys(entry.name for entry in cut)}"
 
 
 def removal_order(profile: Profile, sections: list[Section]) -> list[tuple[int, Entry]]:
@@ -109,14 +115,16 @@ def fit_sections(
     budget: int,
     *,
     protect: bool = True,
+    follows: bool = False,
 ) -> FitResult:
-    """Returns ``sections`` cut to ``budget`` code points when they are laid out.
+    """Returns ``sections`` cut to ``budget`` code points when they are laid out. follows: whether a
+    later reply tells what is cut.
 
     With ``protect`` the profile's protected entries stay, even over the budget; without it (a
     client's hard limit) they too go, last, and every cut is named as long as that is possible.
     """
     counted = [s for s in sections if s.entries]
-    sizes = [_SectionSize(section, layout) for section in counted]
+    sizes = [_SectionSize(section, layout, follows) for section in counted]
     # A debug view or an answer that the budget hides is useless; each has a cap of its own.
     within = [s for s in sizes if s.section.id not in profile.unbudgeted or not protect]
     wrapper = layout.frame_length

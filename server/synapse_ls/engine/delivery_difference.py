@@ -10,67 +10,89 @@ from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.context_usage import REPORTED
+from synapse_ls.engine.standing_entries import WHOLE_DOMAIN, StandingRecord, write_record
 from synapse_ls.engine.text_identity import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from typing import Final
 
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.profile_model import Bracket
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.engine.standing_entries import StandingEntries, StandingReview
     from synapse_ls.storage.window_state import WindowState
 
-    StandingEntries = dict[str, dict[str, str]]  # heading -> hash -> what to call the entry
-
-EXCERPT_LENGTH = 48  # code points by which a withdrawn rule is recalled
-REFRESH_PERCENT = 25.0  # percent of the window after whose use everything is told again
-POSTPONE_PERCENT = (
+REFRESH_PERCENT: Final = 25.0  # percent of the window after whose use rules are told again
+POSTPONE_PERCENT: Final = (
     10.0  # percent of the window that such a repetition waits for one that is due then anyway
 )
+LONG_AGO_PROMPTS: Final = 10  # prompts after which what is asked for anew is told again
+MAX_STANDING: Final = 1000  # entries; of those not wanted for longest only the domain is kept
+
+# What is told again though it stands.
+ESSENTIALS: Final = "essentials"
+ALL: Final = "all"
 
 
 def new_sections(
     sections: list[Section],
     standing: StandingEntries,
+    situation: Situation,
+    review: StandingReview,
     doubtful: StandingEntries | None = None,
     *,
-    repeat: bool = False,
+    repeat: str = "",
 ) -> list[Section]:
     """Returns the entries of ``sections`` that do not stand yet, after a word on those that no
     longer hold.
 
-    With ``repeat`` rules are sent again though they stand, but not what is wanted for a few
-    prompts only and was sent within these. Where nothing stands this is the full block, with
-    its summary. doubtful: what may stand: it is sent again, and taken back like what does.
+    repeat: `ESSENTIALS` or `ALL`, what is sent again though it stands. Where nothing stands this is
+    the full block, with its summary. doubtful: what may stand: it is sent again, and taken back like
+    what does.
     """
     if not standing and not doubtful:
         return sections
     new: list[Section] = []
-    wanted: dict[str, set[str]] = {}
     for section in sections:
         if section.is_aside and standing:
             continue
         known = standing.get(section.heading, {})
-        wanted.setdefault(section.heading, set()).update(e.hash for e in section.entries)
-        missing = [
-            entry
-            for entry in section.entries
-            if entry.hash not in known
-            or entry.lifetime == "turn"
-            or (repeat and entry.lifetime == "state")
-        ]
+        missing = [e for e in section.entries if _is_due(e, known, situation, repeat)]
         if missing:
             new.append(
                 section if len(missing) == len(section.entries) else section.with_entries(missing)
             )
     withdrawn = [
-        _withdrawal_entry(heading, known, wanted.get(heading, set()))
+        _withdrawal_entry(heading, known, review.void[heading])
         for heading, known in merge_standing(standing, doubtful or {}).items()
-        if known.keys() - wanted.get(heading, set())
+        if heading in review.void
     ]
     if withdrawn:
         new.insert(0, Section("WITHDRAWN", "[WITHDRAWN]", "", withdrawn))
     return new
+
+
+def _is_due(entry: Entry, known: Mapping[str, str], situation: Situation, repeat: str) -> bool:
+    """Returns whether an entry has to be told; known: what stands under its heading."""
+    record = known.get(entry.hash)
+    if record is None or entry.lifetime == "turn":
+        return True
+    if repeat == ALL and entry.lifetime == "state":
+        return True
+    if repeat == ESSENTIALS and entry.is_essential:
+        return True
+    return entry.is_asked and _was_told_long_ago(StandingRecord(record), situation)
+
+
+def _was_told_long_ago(record: StandingRecord, situation: Situation) -> bool:
+    if situation.turn - record.turn > LONG_AGO_PROMPTS:
+        return True
+    source, _, remaining = record.usage.partition(":")
+    if source != situation.usage.source or not remaining.isdecimal():
+        return False
+    return int(remaining) - situation.usage.remaining > REFRESH_PERCENT
 
 
 def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> StandingEntries:
@@ -83,9 +105,9 @@ def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> Stan
     return both
 
 
-def _withdrawal_entry(heading: str, known: Mapping[str, str], wanted: set[str]) -> Entry:
-    """Returns the line that takes back what stands under ``heading`` and is not wanted any more."""
-    gone = [label for key, label in known.items() if key not in wanted]
+def _withdrawal_entry(heading: str, known: Mapping[str, str], void: set[str]) -> Entry:
+    """Returns the line that takes back what stands under ``heading`` and does not hold any more."""
+    gone = [StandingRecord(record).excerpt for key, record in known.items() if key in void]
     name = heading.lstrip("# ") if heading[:1] == "#" else heading.partition("]")[0].lstrip("[")
     if len(gone) == len(known) and name:
         agent = name.removeprefix("ACTIVE AGENT: ")
@@ -101,66 +123,78 @@ def _withdrawal_entry(heading: str, known: Mapping[str, str], wanted: set[str]) 
 
 
 def standing_after(
-    before: StandingEntries, wanted: Iterable[Section], sent: Iterable[Section]
+    before: StandingEntries,
+    sent: Sequence[Section],
+    situation: Situation,
+    review: StandingReview,
 ) -> StandingEntries:
-    """Returns what stands after a reply: what stood and is still wanted, and what was sent.
+    """Returns what stands after a reply: what stood and was not taken back, and what was sent.
 
-    What is no longer wanted but could not be taken back (a hard limit cut the line) stands on,
-    so that it is taken back with the next reply.
+    What is void but could not be taken back (a hard limit cut the line) stands on, so that it is
+    taken back with the next reply.
     """
+    gone = _taken_back(sent, review)
     after: StandingEntries = {}
-    for section in wanted:
-        known = before.get(section.heading, {})
-        kept = {e.hash: known[e.hash] for e in section.entries if e.hash in known}
+    for heading, known in before.items():
+        kept = {h: record for h, record in known.items() if h not in gone.get(heading, ())}
         if kept:
-            after.setdefault(section.heading, {}).update(kept)
-    told: set[str] = set()
+            after[heading] = kept
     for section in sent:
-        if section.id == "WITHDRAWN":
-            told.update(entry.key for entry in section.entries)
-            continue
         for entry in section.entries:
             if entry.lifetime != "turn":
-                after.setdefault(section.heading, {})[entry.hash] = excerpt_of(entry)
-    for heading, known in before.items():
-        if heading not in told:
-            unsaid = {h: label for h, label in known.items() if h not in after.get(heading, {})}
-            if unsaid:
-                after.setdefault(heading, {}).update(unsaid)
-    return after
+                record = write_record(entry, section.layer, situation)
+                after.setdefault(section.heading, {})[entry.hash] = record
+    return _within_limit(after)
+
+
+def _taken_back(sent: Iterable[Section], review: StandingReview) -> dict[str, set[str]]:
+    """Returns what stands no more after a reply: heading -> hashes."""
+    gone = {heading: set(found) for heading, found in review.replaced.items()}
+    for section in sent:
+        if section.id == "WITHDRAWN":
+            for entry in section.entries:
+                gone.setdefault(entry.key, set()).update(review.void.get(entry.key, ()))
+    return gone
+
+
+def _within_limit(standing: StandingEntries) -> StandingEntries:
+    """Returns what stands, with the domains alone of what was told longest ago where it is more
+    than anybody keeps.
+    """
+    if sum(map(len, standing.values())) <= MAX_STANDING:
+        return standing
+    rows = [
+        (StandingRecord(record), heading, identity)
+        for heading, known in standing.items()
+        for identity, record in known.items()
+    ]
+    rows.sort(key=lambda row: row[0].turn, reverse=True)
+    kept: StandingEntries = {}
+    for _, heading, identity in rows[:MAX_STANDING]:
+        kept.setdefault(heading, {})[identity] = standing[heading][identity]
+    for record, heading, _ in rows[MAX_STANDING:]:
+        about = (str(record.turn), record.usage, record.layer, record.domain, WHOLE_DOMAIN)
+        name = hash_text(f"{WHOLE_DOMAIN}{record.domain}")
+        known = kept.setdefault(heading, {})
+        known.setdefault(name, "\t".join((*about, f"the rules of {record.domain}")))
+    return kept
 
 
 def doubtful_after(
     doubtful: StandingEntries,
-    wanted: Iterable[Section],
     sent: Iterable[Section],
     after: StandingEntries,
+    review: StandingReview,
 ) -> StandingEntries:
     """Returns what may still stand after a reply, which left ``after`` standing."""
-    here = {(s.heading, e.hash) for s in wanted for e in s.entries}
-    told = {e.key for s in sent if s.id == "WITHDRAWN" for e in s.entries}
+    gone = _taken_back(sent, review)
     left: StandingEntries = {}
     for heading, known in doubtful.items():
-        sure = after.get(heading, {})
-        kept = {
-            identity: label
-            for identity, label in known.items()
-            if identity not in sure and (heading not in told or (heading, identity) in here)
-        }
+        passed = {*after.get(heading, {}), *gone.get(heading, ())}
+        kept = {identity: record for identity, record in known.items() if identity not in passed}
         if kept:
             left[heading] = kept
     return left
-
-
-def excerpt_of(entry: Entry) -> str:
-    """Returns how an entry is recalled when it is withdrawn: its marker and its first words."""
-    text = (
-        entry.text
-        if len(entry.text) <= EXCERPT_LENGTH
-        else f"{entry.text[:EXCERPT_LENGTH].rstrip()}…"
-    )
-    marker = entry.prefix.strip()
-    return f"{marker} “{text}”" if marker else f"“{text}”"
 
 
 def shrink_reason(window: WindowState, usage: Usage) -> str:
@@ -207,28 +241,31 @@ def next_change_tokens(
     return min((mark for mark in (*marks, *thresholds) if mark > usage.used), default=None)
 
 
-def refresh_reason(
+def refresh_due(
     window: WindowState,
     turn: int,
     bracket: Bracket,
     usage: Usage,
     brackets: Sequence[Bracket],
-) -> str:
-    """Returns why everything should be sent again though it stands, or "".
+) -> tuple[str, str]:
+    """Returns what should be sent again though it stands (`ALL`, `ESSENTIALS`, "" for nothing), and
+    why.
 
-    brackets: from fresh to critical; the last two are worth a full block when they are entered. What is sent
-    again because a quarter of the window was used can wait for that where it is near.
+    brackets: from fresh to critical; everything is worth telling when one of the last two is
+    entered. What is sent again because a quarter of the window was used can wait for that where it
+    is near. Figures of different sources are not compared.
     """
+    alike = window.full_block_source in ("", usage.source)
     names = [row.name for row in brackets]
     name, at = window.full_block_bracket, names.index(bracket.name)
-    if at >= len(brackets) - 2 and name in names and names.index(name) < at:
-        return f"the window has become {bracket.name}"
+    if alike and at >= len(brackets) - 2 and name in names and names.index(name) < at:
+        return ALL, f"the window has become {bracket.name}"
     sent = window.full_block_prompt
     if sent is None or turn < sent or turn - sent >= bracket.refresh:
-        return f"{bracket.refresh} prompts since the last full block"
+        return ESSENTIALS, f"{bracket.refresh} prompts since the rules were last told"
     remaining = window.full_block_remaining
-    if remaining is not None and remaining - usage.remaining >= REFRESH_PERCENT:
+    if alike and remaining is not None and remaining - usage.remaining >= REFRESH_PERCENT:
         entered = at >= len(brackets) - 3 and bracket is not brackets[-1]
         if not (entered and usage.remaining - bracket.floor <= POSTPONE_PERCENT):
-            return "a quarter of the window was used since the last full block"
-    return ""
+            return ESSENTIALS, "a quarter of the window was used since the rules were last told"
+    return "", ""

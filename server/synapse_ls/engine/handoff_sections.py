@@ -42,7 +42,12 @@ def warning_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
     if not situation.bracket.handoff:
         return []
     texts = [WARNING, *work_state_lines(situation)]
-    return [_handoff_section("HANDOFF", WARNING_HEADING, texts)]
+    section = _handoff_section("HANDOFF", WARNING_HEADING, texts)
+    # It is told once, and again when somebody else or something else is at work.
+    work = (situation.agent, situation.workflow, situation.phase, situation.task)
+    for position, entry in enumerate(section.entries):
+        entry.hash = hash_text(f"HANDOFF{position}{work}")
+    return [section]
 
 
 def continuation_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:

@@ -25,6 +25,7 @@ def engine_settings(config: Config) -> dict[str, Any]:
         "matching": config.matching,
         "match_everything": config.match_everything,
         "injection": config.injection,
+        "refresh": config.refresh,
         "tokens_per_prompt": config.usage.avg_tokens_per_prompt,
         "max_context": config.usage.max_context,
         "windows": dict(config.usage.windows),

@@ -82,11 +82,13 @@ class Profile:
     on each (``decide_domain``). markup: "xml" where texts are escaped and groups are elements.
     home: where its files are, as people write it. called: the star-commands by which a prompt
     asks Synapse LS itself. withdrawn: ``module.function`` that says in the profile's grammar
-    what no longer holds, "" for that of plain text.
+    what no longer holds, "" for that of plain text. asked: the class in ``drop`` of what a prompt
+    asks for, in the first block of a window and in later ones; "" for none of its own.
     """
 
     __slots__ = (
         "_layout",
+        "asked",
         "brackets",
         "called",
         "closing",
@@ -97,7 +99,6 @@ class Profile:
         "home",
         "layers",
         "lifetimes",
-        "markup",
         "markup",
         "name",
         "order",
@@ -125,6 +126,7 @@ class Profile:
         self.order: dict[str, int] = {name: i for i, name in enumerate(table["sections"])}
         self.lifetimes: dict[str, str] = table["lifetimes"]
         self.executors: dict[str, tuple[str, ...]] = table["executors"]
+        self.asked: tuple[str, str] = tuple(table.get("asked", ("", "")))
         self.recall_prompts: int = table["recall_prompts"]
         self.roles: dict[str, str] = table.get("roles", {})
         self.home: str = table.get("home", ".synapse/")

@@ -17,7 +17,7 @@ from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER, OUTER
-from synapse_ls.engine.systems.synapse.workflow_layer import current_phase
+from synapse_ls.engine.situation import current_phase
 from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.workspace.tree_folders import CARL, TREE

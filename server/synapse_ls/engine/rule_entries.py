@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import PlanDomain, RuleRow
 
 OUTER, INNER = "  ", "    "
+ASKING_CODES = ("recall", "paths")  # of what a prompt brings in by its own words or files
 INJECTED_KINDS = ("rule", "auth", "article", "title", "bracket", "command", "plain")
 
 
@@ -51,6 +52,7 @@ def make_rule_entries(
                 file=domain.file,
                 line=row.line,
                 lifetime="recall" if recall else "state",
+                is_essential=domain.non_negotiable,
             )
         )
     return made
@@ -79,6 +81,7 @@ def boundary_first_entries(
     )
     for entry in boundaries:
         entry.prefix = f"{INNER}- "
+        entry.is_essential = True
     return boundaries + make_rule_entries(
         domain, rest, rank=rank, group="RULES:", weight=(-domain.position,)
     )
@@ -118,4 +121,5 @@ def triggered_domain_entries(
     )
     for entry in made:
         entry.group, entry.prefix = group, f"{INNER}{entry.prefix.lstrip()}"
+        entry.is_asked = code in ASKING_CODES
     return made

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import Plan, PlanState
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanState
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
     from synapse_ls.engine.profile_model import Bracket
@@ -231,6 +231,12 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
         plan.keywords, prompt.folded, substring=settings["matching"] == "substring"
     )
     return found
+
+
+def current_phase(domain: PlanDomain, situation: Situation) -> str:
+    """Returns the phase of ``domain`` that holds now, as its rules spell it; "" where none fits."""
+    spelt = {slug_of(row.phase): row.phase for row in domain.rows if row.phase}
+    return next((spelt[name] for name in situation.phases if name in spelt), "")
 
 
 def _relative_paths(plan: Plan, paths: tuple[str, ...]) -> tuple[str, ...]:

@@ -177,6 +177,7 @@ class Config:
     matching: str = _default_field("matching")
     match_everything: bool = _default_field("match_everything")
     injection: str = _default_field("injection")
+    refresh: str = _default_field("refresh")
     devmode: bool | None = _default_field("devmode")
     paths: PathSettings = field(default_factory=PathSettings)
     usage: UsageSettings = field(default_factory=UsageSettings)

@@ -83,6 +83,14 @@ OPTIONS: tuple[Option, ...] = (
         "Send only what does not stand in the agent's window yet, or the full block always.",
         ("delta", "always"),
     ),
+    Option(
+        "refresh",
+        "text",
+        "essentials",
+        "Which rules are told again now and then though they stand: the essentials (titles of "
+        "articles, authority, non-negotiable domains), all, or none.",
+        ("essentials", "all", "never"),
+    ),
     Option("devmode", "bool", None, "Show the DEVMODE section; else as the manifest says."),
     Option(
         "paths.agents",

@@ -90,10 +90,12 @@ def compose_block(
             situation,
             standing=stands,
             doubtful=maybe,
-            repeat=bool(held and held.full_reason),
+            repeat=held.repeat if held else "",
             limit=limit,
-            ignore_budget=whole,
+            ignore_budget=whole or bool(held and held.is_compacted),
+            is_partial=plan.incomplete,
+            follows=held is not None and held.keeps and not whole,
         )
-        if plan.is_current_for(assembly.selection.rule_files()):
+        if plan.is_current_for(assembly.rule_files()):
             return ComposedBlock(plan.plan, assembly, notes)
         plan = plan.recompile()

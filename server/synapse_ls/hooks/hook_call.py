@@ -74,13 +74,13 @@ class HookCall:
         """Whether the client passes on to the agent what the reply to this event says."""
         return bool(self.host.context_reply(self.event, "."))
 
-    def session_transaction(self) -> Transaction:
-        """Returns a transaction on the session of the event."""
+    def session_transaction(self, timeout: float = LOCK_SECONDS) -> Transaction:
+        """Returns a transaction on the session of the event. timeout: seconds to wait for its lock."""
         return self.store.transaction(
             self.event.session_id,
             cwd=self.event.cwd or self.root,
             now=self.now,
-            timeout=LOCK_SECONDS,
+            timeout=timeout,
         )
 
     def reply_text(self, text: str = "") -> bool:

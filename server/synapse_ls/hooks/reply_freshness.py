@@ -42,7 +42,7 @@ def remember_sources(
     assembly: Assembly,
 ) -> None:
     """Notes what the reply was made of; ``plan_time``: time of the plan's file, 0 for none."""
-    window.sources = plan_time, tuple(sorted(assembly.selection.rule_files()))
+    window.sources = plan_time, tuple(sorted(assembly.rule_files()))
     remember_session(window, session)
     window.transcript = event.transcript, transcript_size(event.transcript)
     thresholds = [t for p in plan.periodic if (t := plan.domain(p).on_tokens)]

@@ -15,6 +15,7 @@ from synapse_ls.hooks import (
 )
 from synapse_ls.hooks.acting_agent import known_agent, turn_number
 from synapse_ls.hooks.block_composition import compose_block
+from synapse_ls.integrations.hook_event import TOOL
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.memory import prompt_memories
 from synapse_ls.storage import session_changes, window_records
@@ -39,6 +40,11 @@ def reply_limit(host: ModuleType, kind: str) -> int:
     limits = getattr(host, "EVENT_LIMITS", {})
     limit: int = limits.get(kind, host.REPLY_LIMIT)
     return limit
+
+
+def _can_follow_up(host: ModuleType) -> bool:
+    """Returns whether a tool event can bring what the reply to a prompt has left out."""
+    return TOOL in getattr(host, "CONTEXT_EVENTS", ())
 
 
 def prepare_window(
@@ -117,13 +123,14 @@ def reply_to_window(
         left,
         window=read_content,
         limit=max(1, limit - len(extra_text) - 2) if extra_text else limit,
-        whole=whole,
+        whole=whole or not (window.standing or _can_follow_up(host)),
     )
     assembly = made.assembly
     text = f"{assembly.text}\n\n{extra_text}".strip() if extra_text else assembly.text
     told = call.reply_text(text)
     if told:
         window.warnings = ()
+        window.follow_ups += within_turn
         _record_reply(call, session, window, made.plan, assembly, text, before)
         prompt_memories.record_delivered(call.root, window, assembly, call.now)
         if text and host.KEEPS_CONTEXT and main:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from synapse_ls.engine.delivery_difference import (
+    ALL,
     doubtful_after,
     merge_standing,
-    refresh_reason,
+    refresh_due,
     shrink_reason,
     standing_after,
     used_amount,
@@ -18,22 +19,34 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
-    from synapse_ls.engine.delivery_difference import StandingEntries
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.engine.standing_entries import StandingEntries
     from synapse_ls.storage.window_state import MemoryFile, WindowState
 
 RECALL_PROMPTS = 10  # prompts for which a match is kept, though its domain may be gone before
 
 
 class WindowContent:
-    """What a window holds. full_reason: why the full block is due, "" where a difference will do.
+    """What a window holds. full_reason: why rules are told that may stand, "" where a difference
+    will do. repeat: which of them (`delivery_difference`). is_compacted: its history was compacted
+    and nothing was told since, so that the next reply tells everything. keeps: whether the client
+    keeps what it is given.
 
     uncertain: what it may hold beside that, which has to be taken back once it is not wanted. owed:
     memories that begin a window were cut from the last reply. files: identity of a memory -> its
     file and the time of that, when it was delivered.
     """
 
-    __slots__ = ("files", "full_reason", "owed", "stands", "uncertain")
+    __slots__ = (
+        "files",
+        "full_reason",
+        "is_compacted",
+        "keeps",
+        "owed",
+        "repeat",
+        "stands",
+        "uncertain",
+    )
 
     def __init__(
         self,
@@ -41,12 +54,18 @@ class WindowContent:
         full_reason: str,
         uncertain: StandingEntries | None = None,
         *,
+        repeat: str = "",
+        is_compacted: bool = False,
+        keeps: bool = True,
         owed: bool = False,
         files: Mapping[str, MemoryFile] | None = None,
     ) -> None:
         self.stands = stands
         self.full_reason = full_reason
         self.uncertain = uncertain or {}
+        self.repeat = repeat
+        self.is_compacted = is_compacted
+        self.keeps = keeps
         self.owed = owed
         self.files = files or {}
 
@@ -95,18 +114,25 @@ def window_content(
     """
     stands, maybe = window.standing, window.doubtful
     if not stands:
-        return WindowContent({}, "nothing stands in this window", maybe)
+        why = "nothing stands in this window"
+        return WindowContent({}, why, maybe, is_compacted=window.is_compacted)
     if why := shrink_reason(window, situation.usage):
         return WindowContent({}, why, merge_standing(stands, maybe))
     if not within_turn:
         if not keeps:
-            return WindowContent({}, "this client keeps nothing")
+            return WindowContent({}, "this client keeps nothing", keeps=False)
         if plan.settings["injection"] == "always":
             why = "every prompt gets the full block (injection = always)"
             return WindowContent({}, why, merge_standing(stands, maybe))
     brackets = plan.profile.brackets
-    why = refresh_reason(window, situation.turn, situation.bracket, situation.usage, brackets)
-    return WindowContent(stands, why, maybe, owed=window.owes_memories, files=window.memory_files)
+    repeat, why = refresh_due(window, situation.turn, situation.bracket, situation.usage, brackets)
+    wanted = plan.settings["refresh"]
+    if not repeat or wanted == "never":
+        repeat = why = ""
+    elif wanted == ALL:
+        repeat = ALL
+    owed, files = window.owes_memories, window.memory_files
+    return WindowContent(stands, why, maybe, repeat=repeat, owed=owed, files=files)
 
 
 def record_delivery(window: WindowState, assembly: Assembly, before: WindowContent) -> None:
@@ -117,12 +143,17 @@ def record_delivery(window: WindowState, assembly: Assembly, before: WindowConte
     usage = situation.usage
     if before.full_reason:
         window.full_block_prompt = situation.turn
+    if before.full_reason or usage.source != window.full_block_source:
+        window.full_block_source = usage.source
         window.full_block_bracket = situation.bracket.name
         window.full_block_remaining = usage.remaining
-    wanted, sent = assembly.wanted_sections, assembly.sent_sections
-    window.standing = standing_after(before.stands, wanted, sent)
-    window.doubtful = doubtful_after(before.uncertain, wanted, sent, window.standing)
+    sent, review = assembly.sent_sections, assembly.review
+    if review is not None:
+        window.standing = standing_after(before.stands, sent, situation, review)
+        window.doubtful = doubtful_after(before.uncertain, sent, window.standing, review)
+    window.is_compacted = False
     left_out = (*assembly.cut_entries, *assembly.limited_entries)
+    window.owes_rules = any(entry.lifetime != "turn" for entry in left_out)
     window.owes_memories = any(entry.domain == "MEMORY" for entry in left_out)
     window.used, window.usage_source = used_amount(usage), usage.source
     recalled = dict(window.recalled)

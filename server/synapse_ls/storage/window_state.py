@@ -12,6 +12,7 @@ from synapse_ls.storage.state_record import (
     ALL,
     COMPACTION,
     PROMPT,
+    SESSION,
     TURN,
     Field,
     StateRecord,
@@ -28,8 +29,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any, Final
 
-    from synapse_ls.engine.delivery_difference import StandingEntries
     from synapse_ls.engine.situation import Recalled
+    from synapse_ls.engine.standing_entries import StandingEntries
 
     SeenMatch = tuple[int, tuple[str, ...], str]
     LastPrompt = tuple[str, str, float, str]
@@ -108,6 +109,10 @@ class WindowState(StateRecord):
     full_block_prompt: int | None
     full_block_bracket: str
     full_block_remaining: float | None
+    full_block_source: str
+    is_compacted: bool
+    owes_rules: bool
+    follow_ups: int
     used: float | None
     usage_source: str
     owes_memories: bool
@@ -140,6 +145,20 @@ class WindowState(StateRecord):
         Field("full_block_bracket", "bracket", read_text, (TURN, PROMPT)),
         # … and percent of the window that were left, None.
         Field("full_block_remaining", "remaining", read_optional_number, (TURN, PROMPT)),
+        # … by figures of this source (`Usage.source`), "".
+        Field("full_block_source", "figures", read_text, (TURN, PROMPT)),
+        # Whether its history was compacted and nothing was told since; False.
+        Field(
+            "is_compacted",
+            "compacted",
+            read_flag,
+            (TURN, PROMPT, SESSION),
+            reduce=lambda _: True,
+        ),
+        # Whether the last reply left something out, which follows; False.
+        Field("owes_rules", "owes", read_flag, (TURN, PROMPT)),
+        # The replies of this turn by which it followed; 0.
+        Field("follow_ups", "followed", read_whole, (TURN, COMPACTION)),
         # Usage at the last reply: tokens, or percent where a client tells those; None: not known …
         Field("used", "used", read_optional_number, (TURN, PROMPT)),
         # … and the source of that figure (`Usage.source`), "".

@@ -7,14 +7,21 @@ Nearly always nothing has, and then neither the plan nor the lock of the session
 from __future__ import annotations
 
 from synapse_ls.hooks import acting_agent, reply_freshness, touched_files
+from synapse_ls.hooks.hook_call import LOCK_SECONDS
+from synapse_ls.storage.atomic_files import LockTimeoutError
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Final
+
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.plan_cache import PlanStamps
     from synapse_ls.storage.window_state import WindowState
+
+
+MAX_FOLLOW_UPS: Final = 2  # replies of one turn that bring what its prompt had no room for
 
 
 def handle(call: HookCall) -> None:
@@ -32,10 +39,11 @@ def handle(call: HookCall) -> None:
     files = touched_files.event_files(call.root, event)
     stamped = reply_freshness.fresh_stamps(call.root, session, window, event)
     silent = not found and not window.warnings
-    if stamped is not None and silent and not _wakes_domain(stamped, window, files):
+    is_fresh = stamped is not None and silent and not _wakes_domain(stamped, window, files)
+    if is_fresh and not _has_follow_up(call, window):
         call.reply_text()
     elif call.takes_context:
-        _reply_changes(call, found)
+        _reply_changes(call, found, is_urgent=not is_fresh)
     else:
         call.reply_text()
         _remember_event(call, files)
@@ -61,6 +69,12 @@ def edit_findings(call: HookCall) -> str:
     return report
 
 
+def _has_follow_up(call: HookCall, window: WindowState) -> bool:
+    """Returns whether this event brings what the last reply had no room for."""
+    is_next = window.owes_rules and window.follow_ups < MAX_FOLLOW_UPS
+    return is_next and not call.event.window and call.takes_context
+
+
 def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ...]) -> bool:
     """Returns whether a file is touched for the first time in this turn that a domain waits for."""
     if not files or not stamped.paths:
@@ -70,12 +84,22 @@ def _wakes_domain(stamped: PlanStamps, window: WindowState, files: tuple[str, ..
     return bool(new and any_match(stamped.paths, new))
 
 
-def _reply_changes(call: HookCall, found: str) -> None:
-    telling = load_module("synapse_ls.hooks.window_reply")
+def _reply_changes(call: HookCall, found: str, *, is_urgent: bool) -> None:
+    """Replies with what the window lacks. Of several tools at once one brings what is not urgent."""
     _ = (
         call.current_plan
     )  # before the lock: making it may take longer than all that is done under it
-    with call.session_transaction() as transaction:
+    try:
+        _reply_under_lock(call, found, LOCK_SECONDS if is_urgent else 0.0)
+    except LockTimeoutError:
+        if is_urgent:
+            raise
+        call.reply_text()
+
+
+def _reply_under_lock(call: HookCall, found: str, timeout: float) -> None:
+    telling = load_module("synapse_ls.hooks.window_reply")
+    with call.session_transaction(timeout) as transaction:
         session = transaction.session
         window = session.open_window(call.window_key)
         if call.event.agent and call.event.window:

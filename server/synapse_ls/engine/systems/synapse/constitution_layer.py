@@ -26,6 +26,7 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
         made = make_rule_entries(domain, domain.rows, rank="CONSTITUTION")
         for entry, row in zip(made, domain.rows, strict=True):
             entry.group = ""
+            entry.is_essential = row.kind == "title" or not row.qualifier
             if row.qualifier in advisory:
                 entry.rank = "CONSTITUTION_SHOULD"
             if row.kind == "title":

@@ -118,9 +118,11 @@ PROFILE: dict[str, Any] = {
         "ALWAYS_ON",
         "TASK",
         "WORKFLOW",
+        "GLOBAL",
+        "ASKED",
         "AGENT",
         "CORRECTION",
-        "GLOBAL",
+        "ASKED_FIRST",
         "CUT_LINES",
         "SYNAPSE",
         "STAR",
@@ -144,6 +146,7 @@ PROFILE: dict[str, Any] = {
         "DEVMODE": "turn",
         "SUMMARY": "turn",
     },
+    "asked": ("", "ASKED_FIRST"),
     "recall_prompts": 5,
     "executors": {
         "Agente": ALL_LAYERS,
@@ -157,5 +160,6 @@ PROFILE: dict[str, Any] = {
 LIVE_PROFILE: dict[str, Any] = {
     **PROFILE,
     "name": "synapse-live",
+    "asked": ("ASKED", "ASKED_FIRST"),
     "brackets": tuple({**row, "layers": ALL_LAYERS} for row in PROFILE["brackets"]),
 }

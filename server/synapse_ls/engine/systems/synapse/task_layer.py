@@ -57,6 +57,8 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
     for path, note in facts.files:
         text = f"- {path} ({note})" if note else f"- {path}"
         add(text, INNER, FILES, group="File List:", source=facts.story_path)
+    for entry in entries:
+        entry.is_asked = situation.task_source == "command"
     return [Section("TASK", "[TASK CONTEXT]", "L4", entries)]
 
 

@@ -5,21 +5,16 @@
 from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
-from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.rule_entries import OUTER, boundary_first_entries
+from synapse_ls.engine.situation import current_phase
+from synapse_ls.engine.standing_entries import PHASE_KEY
 from synapse_ls.engine.text_identity import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.domain_selection import Selection
     from synapse_ls.engine.situation import Situation
-
-
-def current_phase(domain: PlanDomain, situation: Situation) -> str:
-    """Returns the phase of ``domain`` that holds now, as its rules spell it; "" where none fits."""
-    spelt = {slug_of(row.phase): row.phase for row in domain.rows if row.phase}
-    return next((spelt[name] for name in situation.phases if name in spelt), "")
 
 
 def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[Section]:
@@ -42,6 +37,7 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
                     hash=hash_text(text),
                     weight=(1,),
                     domain=domain.label,
+                    key=PHASE_KEY,
                 ),
             )
         elif situation.phases and any(row.phase for row in domain.rows):
