@@ -191,11 +191,11 @@ def test_a_memory_that_an_agents_window_holds_says_so(synapse: Synapse, team: Pa
 def test_a_memory_that_the_last_block_had_no_room_for_comes_with_one_that_has(
     synapse: Synapse, team: Path
 ) -> None:
-    rules = "".join(f"GLOBAL_RULE_{n}=Rule number {n} {'is long ' * 8}\n" for n in range(60))
-    (team / ".synapse/global").write_text(rules)
+    rules = "".join(f"AGENT_DEV_AUTH_{n}=Never do {n} {'so long ' * 8}\n" for n in range(60))
+    (team / ".synapse/agent-dev").write_text(rules)
     id = remembered(synapse, "--correction", "Use tabs.")
     client = Claude(team)
-    assert "Use tabs." not in client.prompt("hello")
+    assert "Use tabs." not in client.prompt("@dev hello")
     why = synapse("why", id, "--session", "current").out
     assert "is out: the last block had no room for it; it comes with one that has." in why
     assert "Use tabs." in "".join(client.prompt("go on") for _ in range(12))

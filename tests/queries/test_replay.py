@@ -173,7 +173,7 @@ def test_it_tells_what_the_hook_has_told_within_long_turns(
     assert texts(iter(found)) == client.told
     events = [[told.record["event"] for told in step.replies if told.text] for step in found]
     before, after = events[0].index("SessionStart"), events[0][-1]
-    assert (before, after) == (5, "PostToolUse")
+    assert (before, after) == (4, "PostToolUse")
     assert "[MODERATE]" in found[0].replies[-1].text
 
 
