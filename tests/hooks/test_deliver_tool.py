@@ -307,3 +307,50 @@ def test_a_plan_that_another_process_made_is_looked_at_once(
     assert client.tool() == ""
     monkeypatch.setattr("synapse_ls.hooks.hook_call.load_plan", None)
     assert client.tool() == ""
+
+
+def fill_globals(client: Scripted) -> None:
+    """Have more rules than a budget holds."""
+    rules = "".join(f"GLOBAL_RULE_{i}=Rule {i} {'x' * 90}\n" for i in range(110))
+    (client.root / ".synapse" / "global").write_text(rules)
+    settle(client)
+
+
+def test_what_had_no_room_follows_with_tools_of_the_same_turn(client: Scripted) -> None:
+    fill_globals(client)
+    first = client.prompt()
+    assert "more follow: GLOBAL_RULE_" in first
+    told = [client.tool("README.md") for _ in range(3)]
+    assert "Rule 40 " in told[0] and "Rule 60 " in told[1] and told[2] == ""
+    assert "Rule 90 " in client.prompt()
+
+
+def test_what_had_no_room_does_not_follow_in_the_window_of_a_sub_agent(client: Scripted) -> None:
+    fill_globals(client)
+    client.prompt()
+    client.send(events.SUBAGENT_START, window="sub-1")
+    assert client.tool("README.md", window="sub-1") == ""
+
+
+def test_where_no_tool_can_follow_the_first_block_is_whole(client: Scripted) -> None:
+    fill_globals(client)
+    client.takes.discard(events.TOOL)
+    client.REPLY_LIMIT = 100_000
+    assert "Rule 109 " in client.prompt()
+
+
+def test_after_a_compaction_the_next_reply_is_whole(client: Scripted) -> None:
+    fill_globals(client)
+    client.REPLY_LIMIT = 100_000
+    client.prompt()
+    client.send(events.COMPACTING)
+    client.send(events.COMPACTED)
+    text = client.tool("README.md")
+    assert "Rule 0 " in text and "Rule 109 " in text
+    assert client.tool("README.md") == ""
+
+
+def test_what_a_prompt_asks_for_comes_before_what_is_left_over(client: Scripted) -> None:
+    fill_globals(client)
+    client.prompt()
+    assert headings(client.prompt("improve coverage"))[-1] == "[KEYWORD MATCHES]"
