@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -138,3 +139,9 @@ def test_a_secret_that_is_to_be_remembered_is_pointed_out(synapse: Synapse, team
     assert done.code == 0
     assert "A password seems to stand in it" in done.err
     assert synapse("memory", "add", "Deploys wait for QA.").err == ""
+
+
+def test_a_memory_is_for_its_user_alone(synapse: Synapse, team: Path) -> None:
+    synapse("memory", "add", "Deploys wait for QA.")
+    (file,) = (team / ".synapse/memory/shared").glob("*/*.md")
+    assert os.name == "nt" or file.stat().st_mode & 0o777 == 0o600

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -145,6 +146,19 @@ def test_a_session_that_has_ended_says_so_and_has_its_own_digest(day: Day) -> No
     assert day.session.document()["ended"]
     later = sorted((day.root / ".synapse/memory/digests").glob("*.md"))[1:]
     assert [("turns: 11-13" in path.read_text(encoding="utf-8")) for path in later] == [True]
+
+
+def test_no_folder_of_a_persons_words_is_for_git_whatever_the_tree_ignores(day: Day) -> None:
+    for folder in ("sessions", "continuation", "memory/digests"):
+        own = day.root / ".synapse" / folder / ".gitignore"
+        assert "*" in own.read_text(encoding="utf-8").splitlines(), folder
+
+
+@pytest.mark.skipif(os.name == "nt", reason="modes of POSIX")
+def test_what_is_kept_of_a_persons_words_is_for_that_person_alone(day: Day) -> None:
+    for folder in ("sessions", "continuation", "memory"):
+        for path in (day.root / ".synapse" / folder).rglob("*"):
+            assert path.stat().st_mode & 0o077 == 0, path
 
 
 def test_nothing_of_it_is_seen_by_git(day: Day) -> None:

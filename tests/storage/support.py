@@ -25,4 +25,6 @@ def content(path: Path) -> Any:
 
 
 def names(folder: Path) -> set[str]:
-    return {path.name for path in folder.iterdir() if not path.name.endswith(".lock")}
+    return {
+        path.name for path in folder.iterdir() if not path.name.endswith((".lock", ".gitignore"))
+    }

@@ -169,6 +169,22 @@ def test_git_is_told_to_ignore_generated_files(store: SessionStore, folder: Path
     assert {"sessions/", "cache/", "metrics/"} <= set(ignored)
 
 
+def test_git_takes_no_session_whatever_the_tree_ignores(store: SessionStore, folder: Path) -> None:
+    folder.parent.mkdir()
+    (folder.parent / ".gitignore").write_bytes(b"cache/\n")
+    prompt(store)
+    assert "*" in (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_title_of_a_session_holds_no_secret(store: SessionStore, folder: Path) -> None:
+    secret = "R7kQ2mZx" + "9LwT4vB8"
+    store.update(
+        "s1", lambda one: record_prompt(one, f"use api_key={secret} now", NOW), cwd="/", now=NOW
+    )
+    title = json.loads((folder / "s1.json").read_bytes())["title"]
+    assert title.startswith("use api_key=") and secret[:6] not in title
+
+
 def test_an_existing_gitignore_is_left_alone(store: SessionStore, folder: Path) -> None:
     folder.parent.mkdir()
     (folder.parent / ".gitignore").write_bytes(b"mine\n")

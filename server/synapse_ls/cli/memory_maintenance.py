@@ -17,11 +17,16 @@ from synapse_ls.cli.shared_options import add_format_option, root_of
 from synapse_ls.cli.table import header_row, print_table, shorten_text
 from synapse_ls.formats.memory_fields import CORRECTION_TYPE, DEFAULT_TYPE, SECTORS, STORAGES, TYPES
 from synapse_ls.memory.memory_paths import reader_name
-from synapse_ls.queries.memory_listing import ScoredMemory, find_memory, memory_report, open_store
+from synapse_ls.queries.memory_listing import (
+    ScoredMemory,
+    find_memory,
+    memory_report,
+    open_store,
+    secret_notes,
+)
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.text.secret_tokens import find_secrets
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -100,11 +105,8 @@ def _run_add(options: Namespace, console: Console) -> int:
         source="command line",
         **more,
     )
-    for secret in find_secrets(record.text):
-        console.note(
-            f"{secret.sentence_start} seems to stand in it, and memories are told and committed: "
-            f"`synapse memory forget {record.id}`, and name where it is kept instead"
-        )
+    for note in secret_notes(record):
+        console.note(note)
     return _print_result(
         root, record.id, "added" if record.evidence == 1 else "confirmed", options, console
     )

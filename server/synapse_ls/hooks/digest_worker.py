@@ -51,8 +51,9 @@ from synapse_ls.storage.recovery_marks import AgentScore, DigestProgress, DueDig
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_file_names import session_file_stem
 from synapse_ls.storage.session_state import SessionState
-from synapse_ls.storage.session_store import SessionStore, create_folder, ignore_in_git
+from synapse_ls.storage.session_store import SessionStore, create_private_folder, ignore_in_git
 from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 _GROWING_PARTS = ("reply", "steps", "files", "edited")  # of a turn, those that grow
@@ -171,7 +172,7 @@ def make_digest(
         os.path.join(folder, f".{session_file_stem(session_id)}"), lock_seconds, keep=False
     )
     try:
-        create_folder(folder)
+        create_private_folder(folder)
         with lock:
             mark = _begin_digest(store, session_id, root, now, reason, transcript)
             return _make_due_digest(root, store, session_id, mark, now) if mark else None
@@ -346,7 +347,7 @@ def _write_page(root: str, drawn: DigestDraft, mark: DueDigest) -> str:
     )
     stem = f"{at[:19].replace(':', '-')}-{session_file_stem(session)[:12]}-{drawn.first}"
     path = f"{DIGEST_FOLDER}/{stem}.md"
-    text = digest_page.render_page(drawn.digest, about)
+    text = mask_secrets(digest_page.render_page(drawn.digest, about))
     atomic_write(
         os.path.join(root, path), text.encode("utf-8", "replace"), durable=True, mode=PRIVATE_FILE
     )

@@ -8,13 +8,15 @@ import os
 
 from synapse_ls.formats.continuation_file import Continuation, parse, render_continuation
 from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
     FileLock,
     StorageError,
     atomic_write,
     read_bytes,
     remove_quietly,
 )
-from synapse_ls.storage.session_store import create_folder, free_name, ignore_in_git
+from synapse_ls.storage.session_store import create_private_folder, free_name, ignore_in_git
+from synapse_ls.text.secret_tokens import mask_secrets
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
 TYPE_CHECKING = False
@@ -53,13 +55,13 @@ def write_continuation(root: str, continuation: Continuation) -> str:
     """
     path = continuation_path(root)
     folder = os.path.dirname(path)
-    create_folder(folder)
+    create_private_folder(folder)
     with FileLock(path, LOCK_SECONDS):
-        data = render_continuation(continuation).encode("utf-8", "replace")
+        data = mask_secrets(render_continuation(continuation)).encode("utf-8", "replace")
         before = _read_file(path)
         if before is not None and before != data:
             _keep_earlier(path, before)
-        atomic_write(path, data, durable=True)
+        atomic_write(path, data, durable=True, mode=PRIVATE_FILE)
         for old in earlier_paths(root)[MAX_EARLIER:]:
             remove_quietly(old)
     ignore_in_git(folder)
@@ -123,4 +125,4 @@ def _keep_earlier(path: str, data: bytes) -> None:
     target = os.path.join(os.path.dirname(path), stem + EXTENSION)
     if os.path.lexists(target):
         target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
-    atomic_write(target, data, durable=True)
+    atomic_write(target, data, durable=True, mode=PRIVATE_FILE)

@@ -31,6 +31,7 @@ from synapse_ls.memory.memory_paths import (
 )
 from synapse_ls.memory.record import RECORD_FIELDS, Record, parse_record, render_record
 from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
     FileLock,
     StorageError,
     atomic_write,
@@ -322,7 +323,7 @@ class MemoryStore:
 
     def _write(self, path: str, text: str) -> None:
         data = text.encode("utf-8", "surrogateescape")
-        atomic_write(f"{self.root}/{path}", data, durable=True)
+        atomic_write(f"{self.root}/{path}", data, durable=True, mode=PRIVATE_FILE)
 
     def _rename(self, path: str, target: str) -> None:
         try:

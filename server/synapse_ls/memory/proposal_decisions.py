@@ -29,7 +29,13 @@ from synapse_ls.memory.rule_proposals import (
     find_proposals,
     rule_text,
 )
-from synapse_ls.storage.atomic_files import StorageError, atomic_write, read_bytes
+from synapse_ls.storage.atomic_files import (
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    StorageError,
+    atomic_write,
+    read_bytes,
+)
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_folder
@@ -233,7 +239,9 @@ def _write_decision(
     folder = os.path.join(root, PROPOSALS)
     create_folder(folder)
     data = (dumps(decision_fields(made)) + "\n").encode("utf-8", "replace")
-    atomic_write(os.path.join(folder, f"{decision.proposal.id}.json"), data, durable=True)
+    atomic_write(
+        os.path.join(folder, f"{decision.proposal.id}.json"), data, durable=True, mode=PRIVATE_FILE
+    )
     return made
 
 
@@ -294,14 +302,14 @@ def _back_up(root: str, id: str, path: str) -> None:
     data = _bytes_or_none(os.path.join(root, path))
     if data is not None:
         target = os.path.join(root, PROPOSALS, id, path)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        atomic_write(target, data, durable=True)
+        os.makedirs(os.path.dirname(target), PRIVATE_FOLDER, exist_ok=True)
+        atomic_write(target, data, durable=True, mode=PRIVATE_FILE)
 
 
 def _save_edited_text(root: str, id: str, text: str) -> None:
     current = os.path.join(root, PROPOSALS, id)
-    os.makedirs(current, exist_ok=True)
-    atomic_write(os.path.join(current, "after"), text.encode(), durable=True)
+    os.makedirs(current, PRIVATE_FOLDER, exist_ok=True)
+    atomic_write(os.path.join(current, "after"), text.encode(), durable=True, mode=PRIVATE_FILE)
 
 
 def _delete_decision(root: str, id: str) -> None:

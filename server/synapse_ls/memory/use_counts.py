@@ -18,7 +18,7 @@ from synapse_ls.storage.atomic_files import (
     read_bytes,
 )
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import create_folder
+from synapse_ls.storage.session_store import create_private_folder
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 
 TYPE_CHECKING = False
@@ -63,7 +63,7 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
     if not used:
         return
     path = os.path.join(root, USES_PATH)
-    create_folder(os.path.dirname(path))
+    create_private_folder(os.path.dirname(path))
     at = format_timestamp(now)
     with FileLock(path, LOCK_PATIENCE):
         uses = read_uses(root)

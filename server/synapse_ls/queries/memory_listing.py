@@ -275,3 +275,16 @@ def memory_report(memory: ScoredMemory, root: str = "", *, archived: bool = Fals
 def agent_sectors(root: str, agent: str) -> tuple[str, ...]:
     """Returns the sectors that an agent prefers."""
     return preferred_sectors(reader_name(agent), memory_settings(root).get("sectors", {}))
+
+
+def secret_notes(record: Record) -> tuple[str, ...]:
+    """Returns what whoever has added a memory should know of the secrets that seem to stand in it."""
+    from synapse_ls.text.secret_tokens import find_secrets
+
+    text = "\n".join((record.title, *record.tags, record.text))
+    kinds = dict.fromkeys(secret.sentence_start for secret in find_secrets(text))
+    return tuple(
+        f"{kind} seems to stand in it, and memories are told and committed: "
+        f"`synapse memory forget {record.id}`, and name where it is kept instead"
+        for kind in kinds
+    )

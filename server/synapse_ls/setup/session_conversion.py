@@ -39,6 +39,7 @@ from synapse_ls.storage.session_store import (
     free_name,
     ignore_in_git,
     is_session_file,
+    keep_out_of_git,
     read_session,
 )
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -322,6 +323,7 @@ def convert_sessions(root: str, *, now: float) -> ConversionResult:
     folder = os.path.join(root, SESSIONS)
     create_folder(folder)
     ignore_in_git(folder)
+    keep_out_of_git(folder)
     kept, left = apply_steps(root, folder, plan.steps, now)
     late = tuple(
         (source, f"{step.target} changed in the meantime")

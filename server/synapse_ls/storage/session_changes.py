@@ -36,7 +36,8 @@ def record_prompt(session: SessionState, prompt: str, now: float) -> None:
     session.context.prompts = session.prompts_since_compaction + 1
     session.prompt_count += 1
     session.last_activity = format_timestamp(now)
-    session.title = session.title or title_of(prompt)
+    if not session.title:
+        session.title = title_of(prompt)
 
 
 def record_compaction(session: SessionState, now: float) -> None:
@@ -74,10 +75,21 @@ def title_of(prompt: str) -> str | None:
     text = "".join(filter(str.isprintable, text))
     if len(text) < 3 or " " not in text or text.startswith("*"):
         return None
+    if _may_hold_secret(text):
+        from synapse_ls.text.secret_tokens import mask_secrets
+
+        text = mask_secrets(text)
     head = text[:TITLE_LENGTH]
     if len(text) > TITLE_LENGTH:
         return head[: head.rfind(" ")] if " " in head else head
     return head
+
+
+def _may_hold_secret(text: str) -> bool:
+    """Returns whether a word of ``text`` has six characters and a digit, or a mark, as passwords and
+    keys have; few prompts have one, and only these pay for a closer look.
+    """
+    return any(len(word) >= 6 and not word.rstrip(".,;:?!").isalpha() for word in text.split(" "))
 
 
 def read_override(session: SessionState, key: str) -> bool | None:

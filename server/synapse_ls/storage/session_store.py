@@ -48,6 +48,11 @@ _ASIDE_NAMES: Final = {
     True: ("older", "it was converted"),
 }
 
+GITIGNORE: Final = ".gitignore"
+_IGNORE_ALL: Final = b"""\
+# What tools keep here about one person's work is for no repository.
+*
+"""
 _GITIGNORE: Final = b"""\
 # What tools keep here about one person's work. The rules beside it belong in the repository.
 sessions/
@@ -205,7 +210,9 @@ class Transaction:
         atomic_write(self._path, data, mode=PRIVATE_FILE)
         if self.is_new:
             try:
-                ignore_in_git(os.path.dirname(self._path))
+                folder = os.path.dirname(self._path)
+                ignore_in_git(folder)
+                keep_out_of_git(folder)
             except StorageError as error:
                 self.notes += (str(error),)  # the session itself is safe
         if self._archived:
@@ -324,8 +331,12 @@ def create_folder(folder: str) -> None:
     """Creates ``folder`` for this user alone, if it is missing; raises StorageError."""
     if os.path.isdir(folder):
         return
+    parent = os.path.dirname(folder) or "."
     try:
-        os.makedirs(os.path.dirname(folder) or ".", exist_ok=True)
+        if os.path.basename(parent).startswith("."):  # the tree itself, which others may read
+            os.makedirs(parent, exist_ok=True)
+        else:
+            create_folder(parent)
         os.mkdir(folder, PRIVATE_FOLDER)
     except OSError as error:
         if not os.path.isdir(folder):  # another process may have been faster
@@ -334,6 +345,21 @@ def create_folder(folder: str) -> None:
 
 def ignore_in_git(folder: str) -> None:
     """Writes the ``.gitignore`` beside the folder of the sessions, unless there is one."""
-    path = os.path.join(os.path.dirname(folder), ".gitignore")
+    path = os.path.join(os.path.dirname(folder), GITIGNORE)
     if not os.path.lexists(path):
         atomic_write(path, _GITIGNORE)
+
+
+def keep_out_of_git(folder: str) -> None:
+    """Writes a ``.gitignore`` into ``folder`` that leaves all of it out of the repository, whatever
+    the tree's own file says. One that is there stays. Raises StorageError.
+    """
+    path = os.path.join(folder, GITIGNORE)
+    if not os.path.lexists(path):
+        atomic_write(path, _IGNORE_ALL, mode=PRIVATE_FILE)
+
+
+def create_private_folder(folder: str) -> None:
+    """Creates ``folder`` for this user alone and for no repository; raises StorageError."""
+    create_folder(folder)
+    keep_out_of_git(folder)

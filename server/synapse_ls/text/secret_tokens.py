@@ -1,105 +1,105 @@
-"""This module finds and masks secrets (API keys, access tokens, passwords in URLs, private keys) by
-the shapes that their issuers publish.
+"""This module finds and masks secrets: access tokens, keys, passwords and private keys.
 
-Only what has a mark is known: a shape of its own, or a name in front of it, as a password has in
-the address of a service. What a person would recognise as an example (repeated, in alphabetical
-order, spelling "example") is not reported.
+They are known by the shapes that their issuers publish, by the name that they are assigned to, and,
+where text is masked, by being random. What a person would recognise as an example (repeated, in
+alphabetical order, spelling "example"), a variable or words is none.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from functools import lru_cache
+from functools import cache, lru_cache
+from itertools import pairwise
+from math import log2
 from typing import NamedTuple
 
+from synapse_ls.text.secret_shapes import (
+    HARMLESS_WORDS,
+    KEY_WORDS,
+    PASSWORD_WORDS,
+    SECRET_WORDS,
+    TOKEN_SHAPES,
+)
 from synapse_ls.text.span import Span
 
-_SHAPES: tuple[tuple[str, str, str], ...] = (
-    # what it is, what it contains in any case, its shape
-    ("AWS access key", "IA", r"(?:AKIA|ASIA)(?P<{0}>[A-Z2-7]{{16}})"),
-    ("GitHub token", "gh", r"gh[pousr]_(?P<{0}>[A-Za-z0-9]{{36,255}})"),
-    ("GitHub token", "github_pat_", r"github_pat_(?P<{0}>[A-Za-z0-9]{{22}}_[A-Za-z0-9]{{59}})"),
-    ("GitLab token", "glpat-", r"glpat-(?P<{0}>[A-Za-z0-9_-]{{20,64}})"),
-    ("Slack token", "xox", r"xox[abeoprs]-(?P<{0}>(?:[0-9]{{8,14}}-)+[A-Za-z0-9-]{{16,120}})"),
-    (
-        "Slack webhook",
-        "hooks.slack.com/services/",
-        r"hooks\.slack\.com/services/T[A-Z0-9]{{6,14}}/B[A-Z0-9]{{6,14}}/(?P<{0}>[A-Za-z0-9]{{20,32}})",
-    ),
-    ("Anthropic key", "sk-ant-", r"sk-ant-[a-z]{{2,8}}[0-9]{{2}}-(?P<{0}>[A-Za-z0-9_-]{{80,120}})"),
-    ("OpenAI key", "sk-", r"sk-(?:proj|svcacct|admin)-(?P<{0}>[A-Za-z0-9_-]{{40,200}})"),
-    ("OpenAI key", "T3BlbkFJ", r"sk-(?P<{0}>[A-Za-z0-9]{{20}}T3BlbkFJ[A-Za-z0-9]{{20}})"),
-    ("Google API key", "AIza", r"AIza(?P<{0}>[A-Za-z0-9_-]{{35}})"),
-    ("Stripe key", "k_live_", r"[sr]k_live_(?P<{0}>[A-Za-z0-9]{{24,247}})"),
-    ("npm token", "npm_", r"npm_(?P<{0}>[A-Za-z0-9]{{36}})"),
-    ("PyPI token", "pypi-AgEIcHlwaS5vcmc", r"pypi-AgEIcHlwaS5vcmc(?P<{0}>[A-Za-z0-9_-]{{50,250}})"),
-    ("SendGrid key", "SG.", r"SG\.(?P<{0}>[A-Za-z0-9_-]{{22}}\.[A-Za-z0-9_-]{{43}})"),
-    ("Hugging Face token", "hf_", r"hf_(?P<{0}>[A-Za-z]{{34}})"),
-    ("DigitalOcean token", "_v1_", r"do[opr]_v1_(?P<{0}>[a-f0-9]{{64}})"),
-    (
-        "JSON web token",
-        "eyJ",
-        r"eyJ[A-Za-z0-9_-]{{16,1000}}\.eyJ[A-Za-z0-9_-]{{16,2000}}\.(?P<{0}>[A-Za-z0-9_-]{{27,700}})",
-    ),
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+_PASSWORD: Final = "password"
+_VALUE: Final = r"(?P<body>(?![%<])[^\s\"'`<>,;()\[\]{{}}]{{{least},512}})"
+_ASSIGNMENT: Final = (
+    r"(?<![A-Za-z0-9_.-])(?P<name>[A-Za-z_-][A-Za-z0-9_.-]{1,63})[\\]?[\"']?\]?[ \t]{0,8}"
+    r"(?:=>|:=|\|=|[:=])[ \t]{0,8}(?P<quote>[\\]?[\"'`]|)" + _VALUE.format(least=6)
 )
-_TOKENS = tuple(
-    (what, mark, re.compile(rf"(?<![A-Za-z0-9_-]){shape.format('body')}(?![A-Za-z0-9_])"))
-    for what, mark, shape in _SHAPES
+_SAID: Final = (
+    r"(?<![A-Za-z0-9])(?P<name>(?:api |access |secret |private |auth )?"
+    r"(?:password|passwd|passphrase|senha|pwd|token|key|secret))"
+    r"[ \t]{1,8}(?:(?:is|é|was|will be|to)[ \t:]{1,8})?(?P<quote>[\"'`]|)" + _VALUE.format(least=8)
 )
-_PASSWORDS = ("password", "passwd", "passphrase", "senha")
-_NAMED: tuple[tuple[str, str, re.Pattern[str]], ...] = (
-    # what it is, what stands near it in any case, the name and the secret
-    (
-        "AWS secret key",
-        "aws_secret_access_key",
-        re.compile(
-            r"aws_secret_access_key[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?"
-            r"(?P<body>[A-Za-z0-9/+]{40})(?![A-Za-z0-9/+=])",
-            re.IGNORECASE,
-        ),
-    ),
+_OPTION: Final = (
+    r"(?<![A-Za-z0-9_-])--?(?P<name>[A-Za-z][A-Za-z0-9-]{0,40})[ \t]{1,8}(?P<quote>[\"'`]|)"
+    + _VALUE.format(least=8)
+)
+_NAMED: Final = (
+    # what has to stand in the text, in lower case, and the shape
+    ("=", _ASSIGNMENT),
+    (":", _ASSIGNMENT),
+    (" ", _SAID),
+    (" -", _OPTION),
+)
+_PLACED: Final = (
+    # what it is, what has to stand in the text, in lower case, and the shape
     (
         "bearer token",
-        "bearer ",
-        re.compile(
-            r"authorization[\"']?[ \t]{0,8}[:=][ \t]{0,8}[\"']?bearer[ \t]{1,8}"
-            r"(?P<body>[A-Za-z0-9._~+/-]{32,1000})",
-            re.IGNORECASE,
-        ),
+        "authorization",
+        r"authorization[\"']?[ \t]{0,8}[:=,][ \t]{0,8}[\"']?"
+        r"(?:bearer|token|apikey|bot|key|splunk|sso-key|genie-?key|private-token)[ \t=]{1,8}[\"']?"
+        r"(?P<body>[A-Za-z0-9._~+/=:-]{16,1000})",
+    ),
+    ("bearer token", "bearer ", r"\bbearer[ \t]{1,8}(?P<body>[A-Za-z0-9._~+/=-]{20,1000})"),
+    (_PASSWORD, "basic ", r"\bbasic[ \t]{1,8}(?P<body>[A-Za-z0-9+/]{10,300}={0,2})(?![A-Za-z0-9])"),
+    (
+        _PASSWORD,
+        "-u",
+        r"(?<![A-Za-z0-9_-])(?:-u|--user|--proxy-user)[ \t=]{0,4}[\"']?[^\s:\"'/]{1,64}:"
+        r"(?P<body>[^\s\"'$<>{}]{6,128})",
     ),
     (
-        "password",
+        _PASSWORD,
         "://",
-        re.compile(
-            r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#\"'<>]{0,64}:"
-            r"(?P<body>[^\s:/@?#\"'<>${}%*()\[\]]{8,128})"
-            r"@(?!localhost\b|127\.|example\b|[\w.-]{0,64}\bexample\b)[A-Za-z0-9]",
-            re.IGNORECASE,
-        ),
+        r"(?<![A-Za-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@?#\"'<>]{0,64}:"
+        r"(?P<body>[^\s:/@?#\"'<>${}()\[\]]{6,128})"
+        r"@(?!localhost\b|127\.|example\b|[\w.-]{0,64}\bexample\b)[A-Za-z0-9]",
     ),
-    *(
-        (
-            "password",
-            name,
-            re.compile(
-                rf"{name}[\"']?[ \t]{{0,8}}(?:[:=]|\bis\b|\bé\b)[ \t]{{0,8}}[\"']?"
-                r"(?P<body>(?![$%<({\[])[^\s\"'`<>,;()\[\]{}]{8,128}?)(?=[.,;]?(?:[\s\"'`]|$))",
-                re.IGNORECASE,
-            ),
-        )
-        for name in _PASSWORDS
+    ("access token", "://", r"://(?P<body>[A-Za-z0-9_-]{20,128})@[A-Za-z0-9]"),
+    (_PASSWORD, "sshpass", r"sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?(?P<body>[^\s\"'$<>{}]{6,128})"),
+    (
+        _PASSWORD,
+        "machine ",
+        r"machine[ \t]{1,4}\S{1,100}\s{1,4}login[ \t]{1,4}\S{1,100}\s{1,4}password[ \t]{1,4}(?P<body>\S{6,128})",
     ),
+    (_PASSWORD, "identified by", r"identified by[ \t]{1,4}[\"'](?P<body>[^\s\"'$<>{}]{6,128})"),
 )
-_PRIVATE_KEY = re.compile(
-    r"-----BEGIN (?:[A-Z]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----(?=\s*(?:\\n)?[A-Za-z0-9+/=:\s-]{64})"
+_PRIVATE_KEY: Final = (
+    r"-----BEGIN (?:[A-Z0-9]{2,12} ){0,3}PRIVATE KEY(?: BLOCK)?-----"
+    r"(?=\s{0,20}(?:\\n)?[A-Za-z0-9+/=:\s-]{64})"
 )
-_EXAMPLE = re.compile(
-    r"(.)\1{4}|example|sample|dummy|placeholder|redacted|fake|xxxx|your|changeme|secret|token"
-    r"|01234|12345|23456|abcdef|ABCDEF|qwerty",
-    re.IGNORECASE,
+_KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.\s-]|\\[nr]){0,20000}"
+_RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/-]{28,200}={0,2}(?![A-Za-z0-9_+/=.@%-])"
+_EXAMPLE: Final = (
+    r"(.)\1{4}|example|sample|dummy|placeholder|redacted|fake|xxxx|your|changeme|change_me|secret|token"
+    r"|01234|12345|23456|abcdef|qwerty|\bmy[-_]|insert|replace|todo|\.\.\.|process\.env|environ|\$\{|\$\("
 )
-_FEWEST = 10  # different characters that a token of 20 or more has; a person's example has fewer
+# A word and its number, as in "base64-encoded" or "settings.apiKey", which no secret consists of.
+_WORD: Final = r"(?:[a-z]{1,40}|[A-Z]{1,40})?(?:[A-Z][a-z]{1,40}){0,8}[A-Z]{0,4}[0-9]{0,6}|[0-9]{1,6}[a-z]{1,3}"
+_USUAL: Final = r"pass|pwd|user|admin|test|demo|postgres|root|changeit"
+_CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
+_FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
+_PUBLIC_NAMES: Final = r"public|hash|integrity|checksum|digest|fingerprint|commit|revision"
+_PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
+_WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
 
 
 class Secret(NamedTuple):
@@ -111,63 +111,193 @@ class Secret(NamedTuple):
     @property
     def sentence_start(self) -> str:
         """Returns the kind with its article, as a sentence begins: "A GitHub token"."""
-        return f"{'An' if self.kind[0] in 'AEIOU' else 'A'} {self.kind}"
+        return f"{'An' if self.kind[0] in 'AEIOUx' else 'A'} {self.kind}"
 
 
 def find_secrets(text: str) -> Iterator[Secret]:
-    """Yields the secrets of a text, sorted by shape and then in text order."""
-    for what, mark, shape in _TOKENS:
-        if mark not in text:
-            continue
-        for match in shape.finditer(text):
-            if _is_random(match["body"]):
-                yield Secret(Span(*match.span()), what)
-    yield from _find_named_secrets(text)
-    if "PRIVATE KEY" in text:
-        for match in _PRIVATE_KEY.finditer(text):
-            yield Secret(Span(*match.span()), "private key")
-
-
-def _find_named_secrets(text: str) -> Iterator[Secret]:
-    """Yields what a name in front of it makes a secret, except for tokens that are known by their
-    shape.
+    """Yields the secrets of a text that have a shape or a name, sorted by shape and then in text
+    order; none overlaps another.
     """
-    low = text.lower()
-    for what, mark, shape in _NAMED:
-        if mark not in low:
-            continue
-        for match in shape.finditer(text):
-            body = match["body"]
-            token = any(known.search(body) for _, mark, known in _TOKENS if mark in body)
-            sound = _is_password(body) if what == "password" else _is_random(body)
-            sound = sound and not (mark in _PASSWORDS and _DESCRIPTION.fullmatch(body))
-            if sound and not token:
-                yield Secret(Span(*match.span("body")), what)
+    taken = bytearray(len(text))
+    for secret in _iter_candidates(text):
+        start, end = secret.span
+        if not any(taken[start:end]):
+            taken[start:end] = b"\1" * (end - start)
+            yield secret
 
 
 @lru_cache(maxsize=4)
 def mask_secrets(text: str) -> str:
-    """Returns the text with dots in place of its secrets, for logs that others read; as long as it
-    was.
+    """Returns the text with dots in place of its secrets and of what is random enough to be one;
+    as long as it was.
     """
+    shown = list(text)
     for secret in find_secrets(text):
         start, end = secret.span
-        text = f"{text[:start]}{'•' * (end - start)}{text[end:]}"
-    return text
+        if secret.kind == "private key" and text.startswith("-----BEGIN", start):
+            found = _pattern(_KEY_BODY).match(text, end)
+            end = found.end() if found else end
+            end = _key_end(text, secret.span.end, end)
+        shown[start:end] = "•" * (end - start)
+    said = "".join(shown)
+    for match in _pattern(_RANDOM).finditer(said):
+        if _is_unnamed_secret(said, match):
+            start, end = match.span()
+            shown[start:end] = "•" * (end - start)
+    return "".join(shown)
 
 
-# Words and their numbers, as in "base64-encoded": what a password is like, and none.
-_DESCRIPTION = re.compile(r"[A-Za-z][a-z]+[0-9]{0,4}(?:[-_./][A-Za-z]?[a-z]+[0-9]{0,4})*")
-_USUAL = re.compile(r"pass|pwd|user|admin|test|demo|postgres|root|changeit", re.IGNORECASE)
+def _key_end(text: str, start: int, end: int) -> int:
+    """Returns where the body of a private key ends: at its last line, or before the next key."""
+    last = text.find("-----", start, end)
+    return end if last < 0 else last
 
 
-def _is_password(body: str) -> bool:
-    """Returns whether a value can be a real password and no example: letters and digits, of six
-    kinds at least.
+@cache
+def _pattern(shape: str, flags: int = 0) -> re.Pattern[str]:
+    """Returns a compiled pattern; compiled when it is first needed, as most never are."""
+    return re.compile(shape, flags)
+
+
+def _iter_candidates(text: str) -> Iterator[Secret]:
+    for kind, mark, shape in TOKEN_SHAPES:
+        if mark in text:
+            for match in _pattern(f"(?<![A-Za-z0-9_-]){shape}(?![A-Za-z0-9_])").finditer(text):
+                if _is_random(match[1]):
+                    yield Secret(Span(*match.span()), kind)
+    low = text.lower()
+    for kind, mark, shape in _PLACED:
+        if mark in low:
+            for match in _pattern(shape, re.IGNORECASE).finditer(text):
+                if _is_placed_secret(kind, mark, match["body"]):
+                    yield Secret(Span(*match.span("body")), kind)
+    for shape in dict.fromkeys(shape for mark, shape in _NAMED if mark in low):
+        yield from _find_named_secrets(text, shape)
+    if "PRIVATE KEY" in text:
+        for match in _pattern(_PRIVATE_KEY).finditer(text):
+            yield Secret(Span(*match.span()), "private key")
+
+
+def _find_named_secrets(text: str, shape: str) -> Iterator[Secret]:
+    """Yields the values whose name makes a secret of them."""
+    pattern = _pattern(shape, re.IGNORECASE)
+    at = 0
+    while match := pattern.search(text, at):
+        kind = _named_kind(match["name"])
+        at = match.end() if kind else match.end("name")
+        if not kind:
+            continue
+        start, end = match.span("body")
+        end -= len(match["body"]) - len(match["body"].rstrip(".:!?\\"))
+        body = text[start:end]
+        if text[match.end() : match.end() + 1] in ("(", "[", "{", "<") or body.startswith("$"):
+            continue  # a call, an index or a variable
+        if _is_password(body) if kind == _PASSWORD else _is_key(body):
+            yield Secret(Span(start, end), kind)
+
+
+def _named_kind(name: str) -> str:
+    """Returns what the value of a setting is by its name, "" where it is no secret."""
+    words = [word.lower() for word in _pattern(_CAMEL).split(name) if word]
+    if not words or not HARMLESS_WORDS.isdisjoint(words):
+        return ""
+    joined = "".join(words)
+    if joined.endswith("secretaccesskey"):
+        return "AWS secret key" if "aws" in words else "secret"
+    if not PASSWORD_WORDS.isdisjoint(words) or joined.endswith(
+        ("password", "passwd", "passphrase")
+    ):
+        return _PASSWORD
+    for word in reversed(words):
+        if word in SECRET_WORDS:
+            return SECRET_WORDS[word]
+    if joined.endswith(("apikey", "secretkey", "accesskey", "token", "secret")):
+        return "API key" if joined.endswith("key") else "secret"
+    if words[-1] == "key" and (name.lower() == "key" or not KEY_WORDS.isdisjoint(words)):
+        return "API key"
+    return ""
+
+
+def _is_placed_secret(kind: str, mark: str, body: str) -> bool:
+    """Returns whether what stands at the place of a secret is one."""
+    if mark == "basic ":
+        from binascii import Error, a2b_base64
+
+        try:
+            user, colon, password = a2b_base64(body).decode().partition(":")
+        except (Error, ValueError):
+            return False
+        return bool(colon and user.isprintable()) and _is_password(password, fewest=5)
+    return _is_password(body, fewest=5) if kind == _PASSWORD else _is_key(body)
+
+
+def _is_password(body: str, fewest: int = 6) -> bool:
+    """Returns whether a value can be a real password and no example: letters with digits or other
+    characters, no words.
     """
+    letters = sum(map(str.isalpha, body))
+    others = sum(not c.isalnum() and c not in "-_./:@\\" for c in body)
+    mixed = letters and (any(map(str.isdigit, body)) or others >= 2)
+    if not mixed or len(set(body)) < fewest or _has_words(body) or "://" in body:
+        return False
+    return not (_pattern(_USUAL, re.IGNORECASE).search(body) or _is_example(body))
+
+
+def _is_key(body: str) -> bool:
+    """Returns whether a value is a key: long and random, with letters and digits."""
     mixed = any(map(str.isdigit, body)) and any(map(str.isalpha, body))
-    return mixed and len(set(body)) >= 6 and not (_USUAL.search(body) or _EXAMPLE.search(body))
+    if len(body) < 16 or not mixed or "://" in body or _has_words(body):
+        return False
+    return _is_random(body) and _entropy(body) >= 3.0
 
 
 def _is_random(body: str) -> bool:
-    return len(set(body)) >= _FEWEST and _EXAMPLE.search(body) is None
+    return len(set(body)) >= _FEWEST and not _is_example(body)
+
+
+def _is_example(body: str) -> bool:
+    return _pattern(_EXAMPLE, re.IGNORECASE).search(body) is not None
+
+
+def _has_words(body: str) -> bool:
+    """Returns whether a value consists of words and numbers alone."""
+    word = _pattern(_WORD)
+    return all(word.fullmatch(part) for part in _pattern(r"[^A-Za-z0-9]").split(body))
+
+
+def _is_unnamed_secret(text: str, match: re.Match[str]) -> bool:
+    """Returns whether a string without shape or name is so random that it had better be masked.
+
+    Hashes in hexadecimal digits, names of things, encoded files and public keys are not.
+    """
+    body = match[0]
+    start, end = match.span()
+    before = text[max(0, start - 32) : start]
+    if body.startswith(_PUBLIC_STARTS) or before.endswith("base64,"):
+        return False
+    if _pattern(_PUBLIC_NAMES, re.IGNORECASE).search(before.rpartition("\n")[2]):
+        return False
+    alone = text[start - 1 : start] in ("", "\n") and text[end : end + 1] in ("", "\n")
+    if (alone and len(body) in _WRAPPED) or _is_example(body):
+        return False
+    kinds = [_character_class(c) for c in body]
+    changes = sum(a != b for a, b in pairwise(kinds))
+    if min(kinds.count(kind) for kind in "aA0") < 3 or changes < 0.42 * len(body):
+        return False
+    longest = max(map(len, _pattern(r"[^A-Za-z0-9]").split(body)))
+    return longest >= 12 and _entropy(body) >= 4.1
+
+
+def _character_class(character: str) -> str:
+    if character.isdigit():
+        return "0"
+    if character.isalpha():
+        return "A" if character.isupper() else "a"
+    return "-"
+
+
+def _entropy(text: str) -> float:
+    """Returns the Shannon entropy of a text, in bits per character."""
+    size = len(text)
+    counts = (text.count(character) / size for character in set(text))
+    return -sum(share * log2(share) for share in counts)

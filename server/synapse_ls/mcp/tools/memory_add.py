@@ -6,7 +6,7 @@ import time
 
 from synapse_ls.formats.memory_fields import CORRECTION_TYPE, DEFAULT_TYPE, TYPES
 from synapse_ls.mcp.tool_arguments import LIST, ToolArgument
-from synapse_ls.mcp.tool_result import ToolResult
+from synapse_ls.mcp.tool_result import ToolResult, note_lines
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
 from synapse_ls.memory.memory_paths import reader_name
 from synapse_ls.queries.memory_listing import (
@@ -14,6 +14,7 @@ from synapse_ls.queries.memory_listing import (
     is_guard_enforced,
     memory_report,
     open_store,
+    secret_notes,
 )
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.user_error import UserError
@@ -39,7 +40,11 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     seen, _ = find_memory(root, record.id)
     verb = "remembered" if record.evidence == 1 else f"confirmed for the {record.evidence}. time"
     text = f"{record.id} {verb}: {record.title} ({seen.score.tier.upper()})"
-    return ToolResult(text, {"memory": to_json(memory_report(seen, root))})
+    notes = secret_notes(record)
+    return ToolResult(
+        "\n".join([text, *note_lines(notes)]),
+        {"memory": to_json(memory_report(seen, root)), "notes": list(notes)},
+    )
 
 
 def _consent_question(root: str, arguments: Arguments) -> str:

@@ -27,7 +27,7 @@ from synapse_ls.storage.atomic_files import (
     read_bytes,
 )
 from synapse_ls.storage.session_changes import format_timestamp
-from synapse_ls.storage.session_store import create_folder
+from synapse_ls.storage.session_store import create_private_folder
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.secret_tokens import mask_secrets
 
@@ -118,7 +118,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> ErrorOccurrence |
     StorageError.
     """
     path = os.path.join(root, ERRORS_PATH)
-    create_folder(os.path.dirname(path))
+    create_private_folder(os.path.dirname(path))
     with FileLock(path, LOCK_PATIENCE):
         errors = _read_ledger(path)
         counted = error_ledger.count_failure(errors, _mask_failure(failure), now)

@@ -13,7 +13,13 @@ from typing import Any
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
 from synapse_ls.integrations.settings_files import Registration, find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import canary_prompt, rival_hooks, server_probe, settings_checks
+from synapse_ls.setup.doctor import (
+    canary_prompt,
+    private_files,
+    rival_hooks,
+    server_probe,
+    settings_checks,
+)
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
@@ -152,6 +158,7 @@ def examine_clients(
         said = f"{root} has no tree, so there is nothing to tell"
         troubles.append(Trouble("no-tree", "error", "", said, "Run `synapse init`."))
     troubles += settings_checks.configuration_troubles(around)
+    troubles += private_files.private_file_troubles(around)
     for client in clients:
         ours = registered[client.name]
         because = seen.get(client.name, "")

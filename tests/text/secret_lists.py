@@ -1,0 +1,251 @@
+"""Lists of what secrets look like, and of what only looks like them. No secret is real: each is put
+together at run time from a marked shape and characters of a seeded generator, so that no scanner
+takes this file for one with secrets.
+"""
+
+from __future__ import annotations
+
+import random
+import string
+from base64 import b64encode
+
+_CHANCE = random.Random(20)
+_WORD = string.ascii_letters + string.digits
+_HEX = "0123456789abcdef"
+_UPPER = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567"
+
+
+def draw(size: int, alphabet: str = _WORD) -> str:
+    """Returns random characters, among them one of each kind that the alphabet has."""
+    while True:
+        drawn = "".join(_CHANCE.choices(alphabet, k=size))
+        if any(map(str.isdigit, drawn)) and any(map(str.isalpha, drawn)):
+            return drawn
+
+
+def _password() -> str:
+    return draw(8) + "7x"
+
+
+def _uuid() -> str:
+    return "-".join(draw(size, _HEX) for size in (8, 4, 4, 4, 12))
+
+
+def _basic(password: str) -> str:
+    return b64encode(f"deploy:{password}".encode()).decode()
+
+
+def make_secrets() -> dict[str, tuple[str, str]]:
+    """Returns a text for each shape of a secret, and the part of it that may not be stored."""
+    shapes = {
+        # {} is where the random part stands; what comes before is cut in two by a space.
+        "AWS key id": ("AK IA{}", draw(16, _UPPER)),
+        "AWS secret": ("aws_secret_ access_key = {}", draw(40)),
+        "AWS session": ("AWS_SESSION_ TOKEN={}", draw(200)),
+        "GitHub classic": ("gh p_{}", draw(36)),
+        "GitHub fine": ("github_ pat_{}", f"{draw(22)}_{draw(59)}"),
+        "GitHub server": ("gh s_{}", draw(36)),
+        "GitLab personal": ("gl pat-{}", draw(20)),
+        "GitLab deploy": ("gl dt-{}", draw(20)),
+        "GitLab runner": ("gl rt-{}", draw(20)),
+        "Slack bot": ("xo xb-2839471650-9182736450-{}", draw(24)),
+        "Slack app": ("xa pp-1-A04BCDEFGH7-5839471650912-{}", draw(64, _HEX)),
+        "Slack webhook": ("https://hooks.slack. com/services/T04QKDRT/B05WNVHX/{}", draw(24)),
+        "Discord bot": ("MT{}", f"{draw(24)}.G{draw(5)}.{draw(38)}"),
+        "Discord webhook": ("https://discord.com/api/ webhooks/119283746510293847/{}", draw(68)),
+        "Telegram": ("61928 37465:AA{}", draw(33)),
+        "Stripe live": ("sk_l ive_{}", draw(24)),
+        "Stripe test": ("sk_t est_{}", draw(24)),
+        "Stripe restricted": ("rk_l ive_{}", draw(24)),
+        "Stripe webhook": ("whs ec_{}", draw(32)),
+        "Anthropic": ("sk-a nt-api03-{}", draw(93)),
+        "OpenAI project": ("sk-p roj-{}", draw(64)),
+        "OpenAI old": ("sk -{}", draw(48)),
+        "OpenRouter": ("sk-o r-v1-{}", draw(64, _HEX)),
+        "Groq": ("gs k_{}", draw(52)),
+        "xAI": ("xa i-{}", draw(80)),
+        "Perplexity": ("pp lx-{}", draw(48)),
+        "Replicate": ("r 8_{}", draw(37)),
+        "Hugging Face": ("h f_{}", draw(34)),
+        "Google API": ("AI za{}", draw(35)),
+        "Google client": ("GOC SPX-{}", draw(28)),
+        "Google OAuth": ("ya 29.{}", draw(60)),
+        "npm": ("np m_{}", draw(36)),
+        "npmrc": ("//registry.npmjs.org/:_auth Token={}", _uuid()),
+        "npmrc basic": ("_au th={}", _basic(_password())),
+        "PyPI": ("py pi-AgEIcHlwaS5vcmc{}", draw(100)),
+        "RubyGems": ("ruby gems_{}", draw(48, _HEX)),
+        "crates.io": ("ci o{}", draw(32)),
+        "NuGet": ("oy 2{}", draw(43, string.ascii_lowercase + string.digits)),
+        "SendGrid": ("S G.{}", f"{draw(22)}.{draw(43)}"),
+        "Mailgun": ("ke y-{}", draw(32, _HEX)),
+        "Mailchimp": ("MC: {}", f"{draw(32, _HEX)}-us14"),
+        "Brevo": ("xkey sib-{}", f"{draw(64, _HEX)}-{draw(16)}"),
+        "DigitalOcean": ("do p_v1_{}", draw(64, _HEX)),
+        "Databricks": ("da pi{}", draw(32, _HEX)),
+        "Twilio key": ("S K{}", draw(32, _HEX)),
+        "Twilio token": ("TWILIO_AUTH_ TOKEN={}", draw(32, _HEX)),
+        "Vault": ("hv s.{}", draw(90)),
+        "Terraform": ("x {}", f"{draw(14)}.atlasv1.{draw(67)}"),
+        "Doppler": ("dp .pt.{}", draw(43)),
+        "Grafana": ("gl sa_{}", f"{draw(32)}_{draw(8, _HEX)}"),
+        "New Relic": ("NR AK-{}", draw(27, _UPPER)),
+        "Postman": ("PM AK-{}", f"{draw(24, _HEX)}-{draw(34, _HEX)}"),
+        "Linear": ("lin_ api_{}", draw(40)),
+        "Notion": ("nt n_{}", draw(46)),
+        "Airtable": ("pa t{}", f"{draw(14)}.{draw(64, _HEX)}"),
+        "Shopify": ("shp at_{}", draw(32, _HEX)),
+        "Square": ("sq0 atp-{}", draw(22)),
+        "PlanetScale": ("psc ale_tkn_{}", draw(43)),
+        "Figma": ("fi gd_{}", draw(40)),
+        "Docker": ("dck r_pat_{}", draw(27)),
+        "Atlassian": ("ATA TT3xFfGF0{}", draw(160)),
+        "Sentry token": ("snt rys_{}", draw(90)),
+        "Sentry address": ("https:// {}", f"{draw(32, _HEX)}@o42.ingest.sentry.io/7"),
+        "Pulumi": ("pu l-{}", draw(40, _HEX)),
+        "Netlify": ("nf p_{}", draw(36)),
+        "Supabase": ("sb p_{}", draw(40, _HEX)),
+        "Heroku": ("HEROKU_API_ KEY={}", _uuid()),
+        "Azure secret": ("tenant {}", f"{draw(3)}8Q~{draw(34)}"),
+        "Azure storage": ("AccountName=shop;Account Key={}", draw(86) + "=="),
+        "Azure signature": (
+            "https://a.blob.core.windows.net/b?sv=2024-01-01&si g={}",
+            draw(43) + "%3D",
+        ),
+        "Tailscale": ("ts key-auth-{}", f"{draw(12)}-{draw(32)}"),
+        "age": ("AGE-SEC RET-KEY-1{}", draw(58, _UPPER)),
+        "JWT": ("ey J{}", f"{draw(34)}.eyJ{draw(60)}.{draw(43)}"),
+        "api_key": ("api_ key={}", draw(32)),
+        "apiKey": ('"api Key": "{}"', draw(32)),
+        "client_secret": ("client_ secret: {}", draw(32)),
+        "API_TOKEN": ("export API_ TOKEN={}", draw(40)),
+        "SECRET_KEY_BASE": ("SECRET_KEY_ BASE={}", draw(128, _HEX)),
+        "x-api-key": ("x-api -key: {}", draw(40)),
+        "django": ("SECRET_ KEY = '{}'", draw(24) + "!x&k#9"),
+        "signing key": ("JWT_SIGNING_ KEY={}", draw(32)),
+        "private token": ("PRIVATE- TOKEN: {}", draw(20)),
+        "escaped JSON": ('{{\\"to ken\\": \\"{}\\"}}', draw(32)),
+        "bearer": ("Authorization: Bea rer {}", draw(40)),
+        "basic": ("Authorization: Ba sic {}", _basic(_password())),
+        "curl -u": ("curl - u deploy:{} https://ci.internal/", _password()),
+        "redis": ("red is://:{}@cache.internal:6379/0", _password()),
+        "postgres": ("postgres:// app:{}@db.internal/orders", _password()),
+        "token address": ("https:// {}@git.internal/a/b", draw(40)),
+        "password": ("DB_PASS WORD={}", _password()),
+        "pwd": ("Server=db;Uid=app;P wd={};", _password()),
+        "PGPASSWORD": ("PGPASS WORD={} psql", _password()),
+        "said": ("the pass word is {}", _password()),
+        "said token": ("use the to ken {} for it", draw(32)),
+        "option": ("login --to ken {}", draw(32)),
+        "netrc": ("machine ci.internal login deploy pass word {}", _password()),
+        "sshpass": ("ssh pass -p {} ssh a@b", _password()),
+        "cookie": ("Cookie: session id={}", draw(32)),
+        "no name": ("put {} there", draw(48)),
+        "private key": (
+            "-----BEGIN RSA PRIV ATE KEY-----\n{}\n-----END RSA PRIV ATE KEY-----",
+            draw(64) + "\n" + draw(64),
+        ),
+    }
+    return {name: _join(shape, body) for name, (shape, body) in shapes.items()}
+
+
+def _join(shape: str, body: str) -> tuple[str, str]:
+    """Returns the text with its random part; the space that cuts a mark in two is taken out."""
+    head, _, tail = shape.partition("{}")
+    for cut in _CUTS:
+        head = head.replace(cut, cut.replace(" ", ""))
+        tail = tail.replace(cut, cut.replace(" ", ""))
+    return f"{head}{body}{tail}", body
+
+
+# fmt: off
+_CUTS = (
+    "AK IA", "secret_ access", "SESSION_ TOKEN", "gh p_", "github_ pat", "gh s_", "gl pat", "gl dt",
+    "gl rt", "xo xb", "xa pp", "slack. com", "api/ webhooks", "61928 37465", "sk_l ive", "sk_t est",
+    "rk_l ive", "whs ec", "sk-a nt", "sk-p roj", "sk -", "sk-o r", "gs k_", "xa i-", "pp lx", "r 8_",
+    "h f_", "AI za", "GOC SPX", "ya 29", "np m_", "_auth Token", "_au th", "py pi-", "ruby gems", "ci o",
+    "oy 2", "S G.", "ke y-", "xkey sib", "do p_v1", "da pi", "S K", "AUTH_ TOKEN", "hv s.", "dp .pt",
+    "gl sa_", "NR AK", "PM AK", "lin_ api", "nt n_", "pa t", "shp at", "sq0 atp", "psc ale", "fi gd",
+    "dck r_", "ATA TT3", "snt rys", "https:// ", "pu l-", "nf p_", "sb p_", "API_ KEY", "Account Key",
+    "si g=", "ts key", "SEC RET", "ey J", "api_ key", "api Key", "client_ secret", "API_ TOKEN",
+    "KEY_ BASE", "x-api -key", "SECRET_ KEY", "SIGNING_ KEY", "PRIVATE- TOKEN", "to ken", "Bea rer",
+    "Ba sic", "- u", "red is", "postgres:// ", "PASS WORD", "P wd", "pass word", "ssh pass",
+    "session id", "PRIV ATE",
+)
+# fmt: on
+
+
+def make_harmless() -> tuple[str, ...]:
+    """Returns texts that hold no secret."""
+    return (
+        f"commit {draw(40, _HEX)}",
+        f"sha256:{draw(64, _HEX)}",
+        f'"integrity": "sha512-{draw(86)}=="',
+        f"golang.org/x/net v0.17.0 h1:{draw(43)}=",
+        f"request_id={_uuid()}",
+        f"trace {_uuid()} was slow",
+        f"data:image/png;base64,{draw(120)}",
+        f"image: app@sha256:{draw(64, _HEX)}",
+        f"/assets/index-{draw(8)}.js",
+        f".css-{draw(7)}{{color:red}}",
+        f"ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAA{draw(43)} me@host",
+        f'etag: W/"{draw(32, _HEX)}"',
+        f"https://example.com/a/{draw(40)}",
+        f'checksum = "{draw(64, _HEX)}"',
+        f"public_key: {draw(43)}",
+        f"next_page_token: {draw(24)}",
+        f"sha1 {draw(40, _HEX)} of the archive",
+        'password: ""',
+        "password=",
+        "token = os.environ['API_TOKEN']",
+        'api_key = os.getenv("OPENAI_API_KEY")',
+        "const token = process.env.GITHUB_TOKEN1",
+        "token: ${GITHUB_TOKEN}",
+        "PASSWORD=$DB_PASSWORD_2",
+        "password: ${{ secrets.DB_PASSWORD_2 }}",
+        "API_KEY=<your-api-key-here-123>",
+        "api_key: YOUR_API_KEY_1234567890",
+        "token=xxxxxxxxxxxxxxxxxxxx1",
+        "secret: changeme123",
+        "SECRET_KEY=replace-me-with-50-characters",
+        "the secret is to test early",
+        "The secret is in the vault of every environment",
+        "a token is a piece of text, about 4 characters",
+        "max_tokens: 4096",
+        "token_limit=200000",
+        "tokens: 1234567890123",
+        "password_hash: bcrypt",
+        "token_type: bearer",
+        "Authorization: Bearer $TOKEN",
+        "Authorization: Bearer <token>",
+        "password = get_password(user1, realm2)",
+        "token = tokens[index1]",
+        "self.token = self._next_token2()",
+        "secretName: db-credentials-v2",
+        "key: value1",
+        "cache-key: v1-deps-ubuntu-22.04-python-3.12",
+        "key: build/linux-x86_64/release-1.2.3",
+        "version 12.4.1-beta.20240117+build.5531",
+        "postgres://user:password@localhost/db",
+        "postgres://app:${DB_PASSWORD}@db.internal/orders",
+        "docker run -u 1000:1000 image",
+        "git@github.com:team/repository.git",
+        "ssh://git@host:22/a/b",
+        "src/components/authentication/TokenProviderFactory2.tsx",
+        "/home/me/.config/app/secrets/token-v2.json",
+        "the password is base64-encoded",
+        "Passwords have at least 12 characters",
+        "credentials: include",
+        "auth: oauth2-client-credentials",
+        "-----BEGIN PRIVATE KEY-----",
+        "-----BEGIN PUBLIC KEY-----\nMIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A",
+        "AKIAIOSFODNN7EXAMPLE",
+        "sk-proj-your-key-here",
+        "getUserAuthenticationTokenFromRequestHeaderV2AndValidate",
+        "TEST_MODULE_NAME_WITH_A_LONG_CONSTANT_2024_V1",
+        "2026-03-02T09:30:00.123456+00:00",
+        'class="mt-4 px-2 md:grid-cols-12 w-1/2 text-2xl"',
+        "--color-token: #a1b2c3d4",
+        "use the token bucket algorithm v2",
+        "https://cdn.jsdelivr.net/npm/vue@3.4.21/dist/vue.global.prod.js",
+    )

@@ -1,0 +1,48 @@
+"""Nearly every shape of a secret is masked, and nearly nothing else."""
+
+from __future__ import annotations
+
+import re
+
+from synapse_ls.text import secret_tokens
+from synapse_ls.text.secret_shapes import TOKEN_SHAPES
+from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
+from tests.text.secret_lists import make_harmless, make_secrets
+
+
+def test_every_shape_of_a_secret_is_masked_as_a_whole() -> None:
+    listed = make_secrets()
+    assert len(listed) >= 85
+    missed = []
+    for name, (text, secret) in listed.items():
+        said = mask_secrets(f"We ran it.\n{text}\nIt failed.")
+        if any(part in said for part in (secret, secret[-8:])):
+            missed.append(name)
+        assert len(said) == len(text) + len("We ran it.\n\nIt failed.")
+    assert missed == []
+
+
+def test_secrets_with_a_shape_or_a_name_are_reported_too() -> None:
+    missed = [name for name, (text, _) in make_secrets().items() if not list(find_secrets(text))]
+    assert missed == ["no name"]
+
+
+def test_harmless_text_stays_as_it_is() -> None:
+    listed = make_harmless()
+    assert len(listed) >= 60
+    assert [text for text in listed if mask_secrets(text) != text] == []
+
+
+def test_masked_text_has_nothing_to_mask() -> None:
+    for text, _ in make_secrets().values():
+        said = mask_secrets(text)
+        assert mask_secrets(said) == said
+
+
+def test_no_repetition_in_a_pattern_is_unbounded() -> None:
+    own = [value for value in vars(secret_tokens).values() if isinstance(value, str)]
+    shapes = [shape for row in (*TOKEN_SHAPES, *secret_tokens._PLACED) for shape in row[2:]]
+    listed = [*shapes, *(value for value in own if "{" in value or "[" in value)]
+    for shape in listed:
+        bare = re.sub(r"\\.|\[(?:\\.|[^\]])+\]", "x", shape)
+        assert "*" not in bare and "+" not in bare, shape
