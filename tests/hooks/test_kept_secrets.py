@@ -1,0 +1,34 @@
+"""No file that is kept of a session holds the secrets that a person or a tool has said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from synapse_ls.formats.continuation_file import Continuation
+from synapse_ls.memory.continuation_file import write_continuation
+from synapse_ls.memory.gotchas.error_ledger import Failure
+from synapse_ls.memory.gotchas.gotcha_store import count_error
+from synapse_ls.storage.session_changes import record_prompt
+from synapse_ls.storage.session_store import SessionStore
+from tests.text.secret_lists import make_secrets
+
+NOW = 1_800_000_000.0
+
+
+def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path) -> None:
+    listed = {name: pair for name, pair in make_secrets().items() if "\n" not in pair[1] + pair[0]}
+    store = SessionStore(str(tmp_path / ".synapse/sessions"))
+    for number, (text, _) in enumerate(listed.values()):
+        store.update(
+            f"s{number}", lambda one, text=text: record_prompt(one, f"{text} fails", NOW),
+            cwd="/", now=NOW,
+        )  # fmt: skip
+        count_error(str(tmp_path), Failure(f"Error: {text}", f"run {text}", (), "dev"), now=NOW)
+    said = tuple(text for text, _ in listed.values())
+    write_continuation(
+        str(tmp_path), Continuation(session="s", created="2026-03-02", decisions=said, errors=said)
+    )
+    kept = "\n".join(
+        path.read_text(encoding="utf-8") for path in tmp_path.rglob("*") if path.is_file()
+    )
+    assert [name for name, (_, secret) in listed.items() if secret[-10:] in kept] == []
