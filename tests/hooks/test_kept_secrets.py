@@ -19,10 +19,9 @@ def test_no_kept_file_holds_a_secret_of_the_list(tmp_path: Path) -> None:
     listed = {name: pair for name, pair in make_secrets().items() if "\n" not in pair[1] + pair[0]}
     store = SessionStore(str(tmp_path / ".synapse/sessions"))
     for number, (text, _) in enumerate(listed.values()):
-        store.update(
-            f"s{number}", lambda one, text=text: record_prompt(one, f"{text} fails", NOW),
-            cwd="/", now=NOW,
-        )  # fmt: skip
+        with store.transaction(f"s{number}", cwd="/", now=NOW) as kept_session:
+            record_prompt(kept_session.session, f"{text} fails", NOW)
+            kept_session.commit()
         count_error(str(tmp_path), Failure(f"Error: {text}", f"run {text}", (), "dev"), now=NOW)
     said = tuple(text for text, _ in listed.values())
     write_continuation(
