@@ -90,7 +90,7 @@ def test_a_long_transcript_and_a_prompt_that_waits_are_left_to_another_process(
 def test_another_process_that_is_at_it_is_no_failure(claude: Claude, tmp_path: Path) -> None:
     folder = claude.root / ".synapse/memory/digests"
     folder.mkdir(parents=True)
-    with FileLock(str(folder / f".{claude.session}"), 0, keep=False):
+    with FileLock(str(folder / f".{claude.session}"), 0, within=str(claude.root), keep=False):
         claude.send("PreCompact", trigger="auto")
     assert digests(claude) == [] and "due" in recovery(claude)
     assert not (tmp_path / "cache/hook.log").exists()

@@ -68,6 +68,6 @@ def test_a_store_that_somebody_writes_is_left_for_the_next_day(
 ) -> None:
     remembered(root, "The build is slow today.", storage="session")
     monkeypatch.setattr("synapse_ls.memory.memory_store.LOCK_PATIENCE", 0.0)
-    with FileLock(str(root / ".synapse/memory/store"), 1.0):
+    with FileLock(str(root / ".synapse/memory/store"), 1.0, within=str(root)):
         assert expired_memories.archive_expired(str(root), now=NOW + 2 * DAY) == []
     assert "LockTimeoutError" in log(root)

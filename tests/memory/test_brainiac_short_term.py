@@ -167,7 +167,7 @@ def test_nothing_is_written_through_a_link_that_leads_out(root: Path, tmp_path: 
     file(root).symlink_to(outside)
     with pytest.raises(UserError) as raised:
         change_short_term(str(root), ShortTermChange(user="x"), now=NOW)
-    assert "leads out of the tree" in raised.value.sentence
+    assert "it is a link that leads out of the project" in raised.value.sentence
     assert outside.read_text() == "# Somebody else's\n"
 
 

@@ -95,10 +95,10 @@ def test_a_failure_puts_back_what_was_done(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "old").write_bytes(b"o\n")
     before = contents(tmp_path)
 
-    def full(path: str, data: bytes, *, durable: bool = False) -> None:
+    def full(path: str, data: bytes, *, within: str, durable: bool = False) -> None:
         if path.endswith("last"):
             raise StorageError("Cannot write last: the disk is full.", "Free some space.")
-        atomic_write(path, data, durable=durable)
+        atomic_write(path, data, within=within, durable=durable)
 
     monkeypatch.setattr(room, "atomic_write", full)
     plan = EditPlan(
@@ -120,10 +120,10 @@ def test_an_interruption_puts_back_what_was_done(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
 
-    def stopped(path: str, data: bytes, *, durable: bool = False) -> None:
+    def stopped(path: str, data: bytes, *, within: str, durable: bool = False) -> None:
         if path.endswith("second"):
             raise KeyboardInterrupt
-        atomic_write(path, data, durable=durable)
+        atomic_write(path, data, within=within, durable=durable)
 
     monkeypatch.setattr(room, "atomic_write", stopped)
     with pytest.raises(KeyboardInterrupt):
@@ -133,11 +133,11 @@ def test_an_interruption_puts_back_what_was_done(
 
 def test_what_cannot_be_put_back_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
-    def broken(path: str, data: bytes, *, durable: bool = False) -> None:
+    def broken(path: str, data: bytes, *, within: str, durable: bool = False) -> None:
         if path.endswith("second"):
             (tmp_path / "first").unlink()
             raise StorageError("Cannot write second: the disk is full.", "Free some space.")
-        atomic_write(path, data, durable=durable)
+        atomic_write(path, data, within=within, durable=durable)
 
     monkeypatch.setattr(room, "atomic_write", broken)
     with pytest.raises(EditError, match=r"could not be taken back in first"):

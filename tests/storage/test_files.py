@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.storage import atomic_files
 from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
     FileLock,
     StorageError,
     atomic_write,
@@ -34,7 +35,7 @@ def names(folder: Path) -> set[str]:
 
 
 def write(path: Path, data: bytes, **options: int) -> None:
-    atomic_write(str(path), data, **options)  # type: ignore[arg-type]
+    atomic_write(str(path), data, within=str(path.parent), **options)  # type: ignore[arg-type]
 
 
 def test_a_new_file_is_written(tmp_path: Path) -> None:
@@ -46,7 +47,7 @@ def test_a_file_in_the_working_folder_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    atomic_write("a", b"new", durable=True)
+    atomic_write("a", b"new", within=ANYWHERE, durable=True)
     assert names(tmp_path) == {"a"}
 
 
@@ -69,7 +70,7 @@ def test_what_is_written_is_read_back(
 ) -> None:
     path = tmp_path_factory.getbasetemp() / "round-trip"
     write(path, data)
-    assert read_bytes(str(path), 300_000) == data
+    assert read_bytes(str(path), 300_000, within=str(path.parent)) == data
 
 
 @posix_only
@@ -189,11 +190,11 @@ def test_a_limit_on_file_sizes_leaves_the_old_file(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"old")
     code = """
-import resource
+import os, resource
 from synapse_ls.storage.atomic_files import StorageError, atomic_write
 resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, 10_000))  # not earlier: it would cut bytecode
 try:
-    atomic_write(sys.argv[1], b"x" * 50_000)
+    atomic_write(sys.argv[1], b"x" * 50_000, within=os.path.dirname(sys.argv[1]))
 except StorageError as error:
     print(error.sentence)
 """
@@ -205,7 +206,7 @@ except StorageError as error:
 def test_an_interrupted_write_leaves_no_temporary_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(source: str, target: str) -> NoReturn:
+    def interrupt(source: str, target: str, **_: object) -> NoReturn:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(os, "replace", interrupt)
@@ -219,10 +220,10 @@ def test_a_file_that_another_process_has_open_on_windows_is_waited_for(
 ) -> None:
     replace, refusals = os.replace, iter([True, True])
 
-    def refuse_twice(source: str, target: str) -> None:
+    def refuse_twice(source: str, target: str, **folders: int) -> None:
         if next(refusals, False):
             raise PermissionError(errno.EACCES, "sharing violation")
-        replace(source, target)
+        replace(source, target, **folders)
 
     monkeypatch.setattr(atomic_files, "_SHARING_PATIENCE", 5.0)
     monkeypatch.setattr(os, "replace", refuse_twice)
@@ -256,56 +257,56 @@ def test_the_first_write_to_a_folder_sweeps_it(tmp_path: Path) -> None:
 
 def test_a_file_is_read(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"data")
-    assert read_bytes(str(tmp_path / "a"), 4) == b"data"
+    assert read_bytes(str(tmp_path / "a"), 4, within=str(tmp_path)) == b"data"
 
 
 def test_a_missing_file_reads_as_none(tmp_path: Path) -> None:
-    assert read_bytes(str(tmp_path / "a"), 4) is None
+    assert read_bytes(str(tmp_path / "a"), 4, within=str(tmp_path)) is None
 
 
 def test_a_file_above_the_limit_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"data!")
     with pytest.raises(StorageError, match="more than 4 bytes"):
-        read_bytes(str(tmp_path / "a"), 4)
+        read_bytes(str(tmp_path / "a"), 4, within=str(tmp_path))
 
 
 @posix_only
 def test_a_pipe_does_not_block_its_reader(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(StorageError, match="not a regular file"):
-        read_bytes(str(tmp_path / "pipe"), 4)
+        read_bytes(str(tmp_path / "pipe"), 4, within=str(tmp_path))
 
 
 def test_a_lock_excludes_others_and_says_so(tmp_path: Path) -> None:
     path = str(tmp_path / "a")
     with (
-        FileLock(path, 0),
+        FileLock(path, 0, within=str(tmp_path)),
         pytest.raises(StorageError, match=r"Another process holds .*a\.lock\."),
-        FileLock(path, 0),
+        FileLock(path, 0, within=str(tmp_path)),
     ):
         pass
     with (
-        FileLock(path, 0),
+        FileLock(path, 0, within=str(tmp_path)),
         pytest.raises(StorageError, match=r"has held .*a\.lock for 0.01 s"),
-        FileLock(path, 0.01),
+        FileLock(path, 0.01, within=str(tmp_path)),
     ):
         pass
 
 
 def test_a_lock_is_free_after_its_holder_left(tmp_path: Path) -> None:
     path = str(tmp_path / "a")
-    with FileLock(path, 0):
+    with FileLock(path, 0, within=str(tmp_path)):
         pass
-    with FileLock(path, 0):
+    with FileLock(path, 0, within=str(tmp_path)):
         pass
     assert names(tmp_path) == {"a.lock"}
 
 
 def test_a_lock_is_free_after_its_holder_raised(tmp_path: Path) -> None:
     path = str(tmp_path / "a")
-    with pytest.raises(KeyError), FileLock(path, 0):
+    with pytest.raises(KeyError), FileLock(path, 0, within=str(tmp_path)):
         raise KeyError
-    with FileLock(path, 0):
+    with FileLock(path, 0, within=str(tmp_path)):
         pass
 
 
@@ -313,10 +314,10 @@ def test_a_waiting_process_gets_the_lock_when_it_is_free(tmp_path: Path) -> None
     code = """
 from synapse_ls.storage.atomic_files import FileLock
 print("waiting", flush=True)
-with FileLock(sys.argv[1], 30):
+with FileLock(sys.argv[1], 30, within=""):
     print("held", flush=True)
 """
-    with FileLock(str(tmp_path / "a"), 0):
+    with FileLock(str(tmp_path / "a"), 0, within=str(tmp_path)):
         waiter = start(code, tmp_path / "a")
         assert waiter.stdout is not None
         assert waiter.stdout.readline() == "waiting\n"
@@ -328,18 +329,18 @@ with FileLock(sys.argv[1], 30):
 def test_the_lock_of_a_killed_process_is_free(tmp_path: Path) -> None:
     code = """
 from synapse_ls.storage.atomic_files import FileLock
-with FileLock(sys.argv[1], 0):
+with FileLock(sys.argv[1], 0, within=""):
     print("held", flush=True)
     sys.stdin.read()
 """
     holder = start(code, tmp_path / "a")
     assert holder.stdout is not None
     assert holder.stdout.readline() == "held\n"
-    with pytest.raises(StorageError), FileLock(str(tmp_path / "a"), 0):
+    with pytest.raises(StorageError), FileLock(str(tmp_path / "a"), 0, within=str(tmp_path)):
         pass
     holder.kill()
     holder.communicate(timeout=30)
-    with FileLock(str(tmp_path / "a"), 5):
+    with FileLock(str(tmp_path / "a"), 5, within=str(tmp_path)):
         pass
 
 
@@ -348,7 +349,7 @@ def test_a_lock_that_is_not_kept_leaves_no_file_and_still_excludes(tmp_path: Pat
 
     def work() -> None:
         for _ in range(rounds):
-            with FileLock(path, 30, keep=False):
+            with FileLock(path, 30, within=str(tmp_path), keep=False):
                 if not inside.acquire(blocking=False):
                     overlaps.append(1)
                     continue
@@ -366,7 +367,7 @@ def test_a_lock_that_is_not_kept_leaves_no_file_and_still_excludes(tmp_path: Pat
 def test_a_lock_in_a_missing_folder_is_an_error(tmp_path: Path) -> None:
     with (
         pytest.raises(StorageError, match="folder does not exist"),
-        FileLock(str(tmp_path / "a/b"), 0),
+        FileLock(str(tmp_path / "a/b"), 0, within=str(tmp_path)),
     ):
         pass
 
@@ -374,6 +375,9 @@ def test_a_lock_in_a_missing_folder_is_an_error(tmp_path: Path) -> None:
 @posix_only
 def test_a_lock_file_that_is_a_link_is_not_followed(tmp_path: Path) -> None:
     (tmp_path / "a.lock").symlink_to("elsewhere")
-    with pytest.raises(StorageError, match="a symbolic link"), FileLock(str(tmp_path / "a"), 0):
+    with (
+        pytest.raises(StorageError, match="a symbolic link"),
+        FileLock(str(tmp_path / "a"), 0, within=str(tmp_path)),
+    ):
         pass
     assert not (tmp_path / "elsewhere").exists()

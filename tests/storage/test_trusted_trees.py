@@ -7,6 +7,7 @@ import pytest
 
 from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.workspace import trusted_places
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="permission bits")
 
@@ -29,7 +30,7 @@ def root(tmp_path: Path) -> Path:
 
 def test_nothing_is_trusted_at_first(root: Path) -> None:
     assert not trusted_trees.is_trusted(str(root))
-    assert trusted_trees.read_trusted() == ()
+    assert trusted_places.read_trusted() == ()
 
 
 def test_a_tree_is_trusted_until_it_is_not(root: Path) -> None:
@@ -66,12 +67,12 @@ def test_a_trusted_path_that_leads_elsewhere_now_is_not_trusted(root: Path, tmp_
 @posix
 def test_the_list_is_the_user_s_alone(root: Path, config: Path) -> None:
     trusted_trees.trust_tree(str(root))
-    assert (config / trusted_trees.FILE_NAME).stat().st_mode & 0o777 == 0o600
+    assert (config / trusted_places.FILE_NAME).stat().st_mode & 0o777 == 0o600
     assert config.stat().st_mode & 0o777 == 0o700
 
 
 @posix
-@pytest.mark.parametrize("name", ["", trusted_trees.FILE_NAME])
+@pytest.mark.parametrize("name", ["", trusted_places.FILE_NAME])
 def test_a_list_that_others_may_write_counts_for_nothing(
     root: Path, config: Path, name: str
 ) -> None:
@@ -84,7 +85,7 @@ def test_a_list_that_others_may_write_counts_for_nothing(
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"trusted": {}}', '{"trusted": [1]}', "\xff"])
 def test_a_list_that_cannot_be_read_counts_for_nothing(root: Path, config: Path, text: str) -> None:
     config.mkdir(parents=True)
-    (config / trusted_trees.FILE_NAME).write_bytes(text.encode("latin-1"))
+    (config / trusted_places.FILE_NAME).write_bytes(text.encode("latin-1"))
     config.chmod(0o700)
     assert not trusted_trees.is_trusted(str(root))
 

@@ -244,10 +244,11 @@ def _write_report(report: Report, options: Namespace, console: Console) -> None:
 
 
 def _save_report(path: str, text: str) -> None:
-    from synapse_ls.storage.atomic_files import StorageError, atomic_write
+    from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write
 
     try:
-        atomic_write(str(Path(path).absolute()), text.encode(errors="backslashreplace"))
+        data = text.encode(errors="backslashreplace")
+        atomic_write(str(Path(path).absolute()), data, within=ANYWHERE)
     except StorageError as error:
         raise CliError(error.sentence, error.remedy) from error
 

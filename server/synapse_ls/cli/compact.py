@@ -324,9 +324,10 @@ def _write_outcome(
     wanted = options.out or options.format == MESSAGES
     written = history.to_json(outcome.messages, options.shape or "") if wanted else ""
     if options.out:
-        from synapse_ls.storage.atomic_files import atomic_write
+        from synapse_ls.storage.atomic_files import ANYWHERE, atomic_write
 
-        atomic_write(os.fspath(options.out), written.encode("utf-8"), durable=True)
+        data = written.encode("utf-8")
+        atomic_write(os.fspath(options.out), data, within=ANYWHERE, durable=True)
     report = replace(outcome.report, history=name, kind=history.kind)
     if options.format == JSON:
         console.json(to_json(report))

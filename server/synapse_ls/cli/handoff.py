@@ -53,7 +53,7 @@ def _run(options: Namespace, console: Console) -> int:
             root, session, now=now, reason=MANUAL_REASON, transcript=transcript, lock_seconds=10.0
         )
         written = (
-            continuation_file.read_continuation(continuation_file.continuation_path(root))
+            continuation_file.read_continuation(continuation_file.continuation_path(root), root)
             if made
             else None
         )

@@ -10,6 +10,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.storage import trusted_trees
+from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
@@ -32,11 +33,11 @@ def _add_arguments(parser: Parser) -> None:
 def _run(options: Namespace, console: Console) -> int:
     as_json = options.format == "json"
     if options.list:
-        folders = trusted_trees.read_trusted()
+        folders = trusted_places.read_trusted()
         gone = [folder for folder in folders if search_tree(folder).root != folder]
         if as_json:
             console.json(
-                {"trusted": list(folders), "gone": gone, "file": trusted_trees.trust_file()}
+                {"trusted": list(folders), "gone": gone, "file": trusted_places.trust_file()}
             )
             return 0
         for folder in folders:
@@ -61,7 +62,7 @@ def _run(options: Namespace, console: Console) -> int:
                 "root": root,
                 "trusted": trusted_trees.is_trusted(root),
                 "changed": changed,
-                "file": trusted_trees.trust_file(),
+                "file": trusted_places.trust_file(),
             }
         )
         return 0

@@ -169,10 +169,13 @@ def make_digest(
     store = SessionStore(os.path.join(root, SESSIONS))
     folder = os.path.join(root, DIGEST_FOLDER)
     lock = FileLock(
-        os.path.join(folder, f".{session_file_stem(session_id)}"), lock_seconds, keep=False
+        os.path.join(folder, f".{session_file_stem(session_id)}"),
+        lock_seconds,
+        within=root,
+        keep=False,
     )
     try:
-        create_private_folder(folder)
+        create_private_folder(folder, root)
         with lock:
             mark = _begin_digest(store, session_id, root, now, reason, transcript)
             return _make_due_digest(root, store, session_id, mark, now) if mark else None
@@ -348,10 +351,9 @@ def _write_page(root: str, drawn: DigestDraft, mark: DueDigest) -> str:
     stem = f"{at[:19].replace(':', '-')}-{session_file_stem(session)[:12]}-{drawn.first}"
     path = f"{DIGEST_FOLDER}/{stem}.md"
     text = mask_secrets(digest_page.render_page(drawn.digest, about))
-    atomic_write(
-        os.path.join(root, path), text.encode("utf-8", "replace"), durable=True, mode=PRIVATE_FILE
-    )
-    ignore_in_git(os.path.join(root, MEMORY))
+    data = text.encode("utf-8", "replace")
+    atomic_write(os.path.join(root, path), data, within=root, durable=True, mode=PRIVATE_FILE)
+    ignore_in_git(os.path.join(root, MEMORY), root)
     return path
 
 

@@ -113,7 +113,7 @@ def build_continuation(
     facts = situation.task_facts
     left = situation.usage
     step = standing.workflow.current_step if standing.workflow else None
-    before = continuation_file.read_continuation(continuation_file.continuation_path(root))
+    before = continuation_file.read_continuation(continuation_file.continuation_path(root), root)
     return Continuation(
         session=session.id,
         created=format_timestamp(now),
@@ -214,7 +214,7 @@ def read_workflow(plan: Plan, situation: Situation) -> WorkflowState | None:
     for state in plan.states:
         if plan.workflow_id(state.id) == situation.workflow:
             try:
-                data = read_bytes(os.path.join(plan.root, state.path), _LIMIT)
+                data = read_bytes(os.path.join(plan.root, state.path), _LIMIT, within=plan.root)
             except StorageError:
                 return None
             return parse_state(data.decode("utf-8", "replace")).document if data else None

@@ -15,7 +15,13 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.brainiac import short_term_edits as edits
 from synapse_ls.formats.brainiac.short_term_memory import FACTS, GOALS, LISTS, TASKS, parse
-from synapse_ls.storage.atomic_files import FileLock, StorageError, atomic_write, read_bytes
+from synapse_ls.storage.atomic_files import (
+    FileLock,
+    StorageError,
+    atomic_write,
+    make_folders,
+    read_bytes,
+)
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.text.line_index import LineIndex
@@ -104,8 +110,8 @@ def _change_locked(root: str, changes: ShortTermChange, now: float) -> ShortTerm
     path = os.path.join(root, SHORT_TERM)
     time = datetime.fromtimestamp(int(now), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     _read_file(root, may_lack=True)  # so that no folder is made where none belongs
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    with FileLock(path, LOCK_SECONDS, keep=False):
+    make_folders(os.path.dirname(path), within=root)
+    with FileLock(path, LOCK_SECONDS, within=root, keep=False):
         for _ in range(MAX_TRIES):
             data = _read_file(root, may_lack=True)
             text = _decode_text(data) if data is not None else edits.EMPTY_MEMORY
@@ -113,7 +119,8 @@ def _change_locked(root: str, changes: ShortTermChange, now: float) -> ShortTerm
             mark = _BOM if data and data.startswith(_BOM) else b""
             if _read_file(root, may_lack=True) == data:
                 if made.memory.text != text:
-                    atomic_write(path, mark + made.memory.text.encode(), durable=True)
+                    data = mark + made.memory.text.encode()
+                    atomic_write(path, data, within=root, durable=True)
                 return made
     raise UserError(
         f"{SHORT_TERM} is being changed by somebody else all the time.", "Try again later."
@@ -212,13 +219,7 @@ def _fold_text(text: str) -> str:
 def _read_file(root: str, *, may_lack: bool) -> bytes | None:
     """Returns the bytes of the file; None where a tree of Brainiac has none yet."""
     path = os.path.join(root, SHORT_TERM)
-    real, base = os.path.realpath(path), os.path.realpath(root)
-    if not real.startswith(base.rstrip(os.sep) + os.sep):
-        raise UserError(
-            f"{SHORT_TERM} leads out of the tree, so it is neither read nor written.",
-            "Put the file itself there.",
-        )
-    if (data := read_bytes(path, MAX_BYTES)) is not None:
+    if (data := read_bytes(path, MAX_BYTES, within=root)) is not None:
         return data
     if not os.path.isfile(os.path.join(root, IDENTITY)):
         remedy = "`synapse memory add` remembers things in any tree."

@@ -35,10 +35,11 @@ def continuation_path(root: str) -> str:
     return os.path.join(root, CONTINUATION)
 
 
-def read_continuation(path: str) -> Continuation | None:
-    """Returns the continuation in a file, None where there is no file or it names no session."""
+def read_continuation(path: str, root: str) -> Continuation | None:
+    """Returns the continuation in a file of the tree at ``root``; None where there is
+    no file or it names no session."""
     try:
-        data = read_bytes(path, MAX_BYTES)
+        data = read_bytes(path, MAX_BYTES, within=root)
     except StorageError:
         return None
     if data is None:
@@ -55,16 +56,16 @@ def write_continuation(root: str, continuation: Continuation) -> str:
     """
     path = continuation_path(root)
     folder = os.path.dirname(path)
-    create_private_folder(folder)
-    with FileLock(path, LOCK_SECONDS):
+    create_private_folder(folder, root)
+    with FileLock(path, LOCK_SECONDS, within=root):
         data = mask_secrets(render_continuation(continuation)).encode("utf-8", "replace")
-        before = _read_file(path)
+        before = _read_file(path, root)
         if before is not None and before != data:
-            _keep_earlier(path, before)
-        atomic_write(path, data, durable=True, mode=PRIVATE_FILE)
+            _keep_earlier(path, before, root)
+        atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
         for old in earlier_paths(root)[MAX_EARLIER:]:
-            remove_quietly(old)
-    ignore_in_git(folder)
+            remove_quietly(old, within=root)
+    ignore_in_git(folder, root)
     return CONTINUATION
 
 
@@ -91,7 +92,7 @@ def find_unfinished(root: str, agent: str = "") -> Continuation | None:
     """
     said = set()
     for path in (continuation_path(root), *earlier_paths(root)):
-        found = read_continuation(path)
+        found = read_continuation(path, root)
         if found is None or found.session in said:
             continue
         said.add(found.session)
@@ -103,20 +104,20 @@ def find_unfinished(root: str, agent: str = "") -> Continuation | None:
 def continuation_of_session(root: str, session: str) -> Continuation | None:
     """Returns the newest continuation that a session has left, None for none."""
     for path in (continuation_path(root), *earlier_paths(root)):
-        found = read_continuation(path)
+        found = read_continuation(path, root)
         if found is not None and found.session == session:
             return found
     return None
 
 
-def _read_file(path: str) -> bytes | None:
+def _read_file(path: str, root: str) -> bytes | None:
     try:
-        return read_bytes(path, MAX_BYTES)
+        return read_bytes(path, MAX_BYTES, within=root)
     except StorageError:
         return None
 
 
-def _keep_earlier(path: str, data: bytes) -> None:
+def _keep_earlier(path: str, data: bytes, root: str) -> None:
     """Writes the content of ``path`` to a file beside it, named by the time at which it was made."""
     made = parse(data.decode("utf-8", "replace")).created
     stem = (
@@ -125,4 +126,4 @@ def _keep_earlier(path: str, data: bytes) -> None:
     target = os.path.join(os.path.dirname(path), stem + EXTENSION)
     if os.path.lexists(target):
         target = free_name(target.removesuffix(EXTENSION)) + EXTENSION
-    atomic_write(target, data, durable=True, mode=PRIVATE_FILE)
+    atomic_write(target, data, within=root, durable=True, mode=PRIVATE_FILE)

@@ -89,7 +89,7 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
         if deadline is not None and count % _FILES_PER_CHECK == 0 and time.monotonic() > deadline:
             complete = False
         if complete:
-            row = _read_row(f"{root}/{path}", path, stamp, reader, notes)
+            row = _read_row(root, path, stamp, reader, notes)
             changed = True
         else:
             row = before
@@ -128,10 +128,10 @@ def _record_entries(full: str) -> list[tuple[str, Stamp]]:
 
 
 def _read_row(
-    full: str, path: str, stamp: Stamp, reader: str, notes: list[str]
+    root: str, path: str, stamp: Stamp, reader: str, notes: list[str]
 ) -> tuple[Stamp, tuple[Any, ...]] | None:
     try:
-        data = read_bytes(full, FILE_LIMIT)
+        data = read_bytes(f"{root}/{path}", FILE_LIMIT, within=root)
     except StorageError as error:
         notes.append(str(error))
         return None

@@ -35,8 +35,8 @@ from synapse_ls.storage.atomic_files import (
     FileLock,
     StorageError,
     atomic_write,
+    move_path,
     read_bytes,
-    storage_error,
 )
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_folder, free_name, ignore_in_git
@@ -252,8 +252,8 @@ class MemoryStore:
 
     def _write_new(self, made: Record, now: float, *, unless_said: bool = False) -> Record:
         inner = record_folder(made.scope, made.agent, made.storage)
-        create_folder(f"{self.folder}/{inner}")
-        ignore_in_git(self.folder)
+        create_folder(f"{self.folder}/{inner}", self.root)
+        ignore_in_git(self.folder, self.root)
         with self._lock():
             if unless_said and (same := self._find_same(made)) is not None:  # another was faster
                 return self._write_changes(same, self._add_evidence(same, made.explicit), now)
@@ -288,7 +288,7 @@ class MemoryStore:
         moves = record_folder(record.scope, record.agent, record.storage)
         placed = any(name in fresh for name in ("scope", "agent", "storage"))
         if placed and f"/{moves}/" not in before.path:
-            create_folder(f"{self.folder}/{moves}")
+            create_folder(f"{self.folder}/{moves}", self.root)
             target = f"{MEMORY}/{moves}/{before.path.rpartition('/')[2]}"
             if os.path.lexists(f"{self.root}/{target}"):
                 raise StorageError(
@@ -307,7 +307,7 @@ class MemoryStore:
 
     def _move(self, record: Record, target: str) -> Record:
         full = f"{self.root}/{target}"
-        create_folder(os.path.dirname(full))
+        create_folder(os.path.dirname(full), self.root)
         if os.path.lexists(full):  # of an id that was there before
             full = free_name(full.removesuffix(EXTENSION)) + EXTENSION
             target = full[len(self.root) + 1 :]
@@ -315,7 +315,7 @@ class MemoryStore:
         return record.with_fields(path=target)
 
     def _read(self, path: str) -> tuple[Record | None, str]:
-        data = read_bytes(f"{self.root}/{path}", _LIMIT)
+        data = read_bytes(f"{self.root}/{path}", _LIMIT, within=self.root)
         if data is None:
             return None, ""
         text = data.decode("utf-8", "surrogateescape")
@@ -323,17 +323,15 @@ class MemoryStore:
 
     def _write(self, path: str, text: str) -> None:
         data = text.encode("utf-8", "surrogateescape")
-        atomic_write(f"{self.root}/{path}", data, durable=True, mode=PRIVATE_FILE)
+        full = f"{self.root}/{path}"
+        atomic_write(full, data, within=self.root, durable=True, mode=PRIVATE_FILE)
 
     def _rename(self, path: str, target: str) -> None:
-        try:
-            os.rename(f"{self.root}/{path}", f"{self.root}/{target}")
-        except OSError as error:
-            raise storage_error("move", path, error) from error
+        move_path(f"{self.root}/{path}", f"{self.root}/{target}", within=self.root)
 
     def _lock(self) -> FileLock:
-        create_folder(self.folder)
-        return FileLock(f"{self.folder}/store", LOCK_PATIENCE)
+        create_folder(self.folder, self.root)
+        return FileLock(f"{self.folder}/store", LOCK_PATIENCE, within=self.root)
 
 
 def _path_in_store(path: str) -> str:

@@ -34,7 +34,9 @@ from synapse_ls.storage.atomic_files import (
     PRIVATE_FOLDER,
     StorageError,
     atomic_write,
+    make_folders,
     read_bytes,
+    remove_quietly,
 )
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.storage.session_changes import format_timestamp
@@ -94,7 +96,7 @@ def past_decisions(root: str) -> list[ProposalDecision]:
         names = sorted(name for name in os.listdir(folder) if name.endswith(".json"))
     except OSError:
         return []
-    found = [one for name in names if (one := _read_decision(os.path.join(folder, name)))]
+    found = [one for name in names if (one := _read_decision(os.path.join(folder, name), root))]
     return sorted(found, key=lambda one: one.decided_at, reverse=True)
 
 
@@ -197,9 +199,11 @@ def revert_decision(root: str, decision: ProposalDecision, *, now: float) -> Pro
 
 def _plan_removal(root: str, decision: ProposalDecision) -> EditPlan:
     """Plans the change that takes the rule out: byte for byte where the file is as it was left."""
-    before = _bytes_or_none(os.path.join(root, PROPOSALS, decision.proposal.id, decision.file))
-    after = _bytes_or_none(os.path.join(root, PROPOSALS, decision.proposal.id, "after"))
-    current = _bytes_or_none(os.path.join(root, decision.file))
+    before = _bytes_or_none(
+        os.path.join(root, PROPOSALS, decision.proposal.id, decision.file), root
+    )
+    after = _bytes_or_none(os.path.join(root, PROPOSALS, decision.proposal.id, "after"), root)
+    current = _bytes_or_none(os.path.join(root, decision.file), root)
     if current is None:
         raise EditError(f"{decision.file} is gone, and the rule with it.", "Nothing is left to do.")
     text = current.decode("utf-8", "replace").removeprefix("\ufeff")
@@ -237,11 +241,10 @@ def _write_decision(
         decision.refusals if refusals is None else refusals,
     )
     folder = os.path.join(root, PROPOSALS)
-    create_folder(folder)
+    create_folder(folder, root)
     data = (dumps(decision_fields(made)) + "\n").encode("utf-8", "replace")
-    atomic_write(
-        os.path.join(folder, f"{decision.proposal.id}.json"), data, durable=True, mode=PRIVATE_FILE
-    )
+    path = os.path.join(folder, f"{decision.proposal.id}.json")
+    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
     return made
 
 
@@ -266,9 +269,9 @@ def decision_fields(decision: ProposalDecision) -> dict[str, Any]:
     }
 
 
-def _read_decision(path: str) -> ProposalDecision | None:
+def _read_decision(path: str, root: str) -> ProposalDecision | None:
     """Reads the decision in a file; None for a file that has none."""
-    data = _bytes_or_none(path)
+    data = _bytes_or_none(path, root)
     try:
         value = loads(data.decode("utf-8", "replace")) if data else None
         if not isinstance(value, dict):
@@ -291,29 +294,27 @@ def _read_decision(path: str) -> ProposalDecision | None:
         return None
 
 
-def _bytes_or_none(path: str) -> bytes | None:
+def _bytes_or_none(path: str, root: str) -> bytes | None:
     try:
-        return read_bytes(path, FILE_LIMIT)
+        return read_bytes(path, FILE_LIMIT, within=root)
     except StorageError:
         return None
 
 
 def _back_up(root: str, id: str, path: str) -> None:
-    data = _bytes_or_none(os.path.join(root, path))
+    data = _bytes_or_none(os.path.join(root, path), root)
     if data is not None:
         target = os.path.join(root, PROPOSALS, id, path)
-        os.makedirs(os.path.dirname(target), PRIVATE_FOLDER, exist_ok=True)
-        atomic_write(target, data, durable=True, mode=PRIVATE_FILE)
+        make_folders(os.path.dirname(target), within=root, mode=PRIVATE_FOLDER)
+        atomic_write(target, data, within=root, durable=True, mode=PRIVATE_FILE)
 
 
 def _save_edited_text(root: str, id: str, text: str) -> None:
     current = os.path.join(root, PROPOSALS, id)
-    os.makedirs(current, PRIVATE_FOLDER, exist_ok=True)
-    atomic_write(os.path.join(current, "after"), text.encode(), durable=True, mode=PRIVATE_FILE)
+    make_folders(current, within=root, mode=PRIVATE_FOLDER)
+    path, data = os.path.join(current, "after"), text.encode()
+    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
 
 
 def _delete_decision(root: str, id: str) -> None:
-    try:
-        os.unlink(os.path.join(root, PROPOSALS, f"{id}.json"))
-    except OSError:
-        return
+    remove_quietly(os.path.join(root, PROPOSALS, f"{id}.json"), within=root)

@@ -11,7 +11,7 @@ from typing import Any
 from synapse_ls.memory import memory_index, memory_providers
 from synapse_ls.memory.memory_providers import ENTRY_POINT_GROUP, RecallQuestion
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.atomic_files import FileLock, StorageError
+from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 
 PROVIDER_TIMEOUT = 10.0  # seconds that one provider has for its answer
@@ -65,6 +65,7 @@ def main() -> None:
                 plan_cache.prepare_cache_folder(), plan_cache.cache_file_name(root, "", "asking")
             ),
             0.0,
+            within=ANYWHERE,
             keep=False,
         ):
             memory_index.refresh_index(root)

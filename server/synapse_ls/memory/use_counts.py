@@ -37,7 +37,7 @@ _LIMIT: Final = 16_000_000  # bytes
 def read_uses(root: str) -> Uses:
     """Reads the ledger; one that cannot be read counts as empty, since it only weighs."""
     try:
-        data = read_bytes(os.path.join(root, USES_PATH), _LIMIT)
+        data = read_bytes(os.path.join(root, USES_PATH), _LIMIT, within=root)
         value = loads(data.decode()) if data else {}
     except (StorageError, JsonError, UnicodeDecodeError):
         return {}
@@ -63,14 +63,15 @@ def count_uses(root: str, ids: Iterable[str], *, now: float) -> None:
     if not used:
         return
     path = os.path.join(root, USES_PATH)
-    create_private_folder(os.path.dirname(path))
+    create_private_folder(os.path.dirname(path), root)
     at = format_timestamp(now)
-    with FileLock(path, LOCK_PATIENCE):
+    with FileLock(path, LOCK_PATIENCE, within=root):
         uses = read_uses(root)
         for one in used:
             before = uses.get(one, [0, ""])
             uses[one] = [int(before[0]) + 1, max(at, str(before[1]))]
-        atomic_write(path, dumps(uses, None).encode("utf-8", "surrogatepass"), mode=PRIVATE_FILE)
+        data = dumps(uses, None).encode("utf-8", "surrogatepass")
+        atomic_write(path, data, within=root, mode=PRIVATE_FILE)
 
 
 def add_uses(record: Record, uses: Uses) -> Record:

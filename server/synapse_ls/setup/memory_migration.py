@@ -19,7 +19,13 @@ from synapse_ls.memory.memory_paths import EXTENSION, MEMORY, next_free_id, reco
 from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.readers import chati, pitfall_files
 from synapse_ls.memory.record import Record, parse_record, render_record
-from synapse_ls.storage.atomic_files import FileLock, StorageError, atomic_write, read_bytes
+from synapse_ls.storage.atomic_files import (
+    FileLock,
+    StorageError,
+    atomic_write,
+    read_bytes,
+    remove_file,
+)
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_folder, ignore_in_git
 from synapse_ls.text.fast_json import JsonError, dumps, loads
@@ -61,7 +67,7 @@ def plan_moves(root: str) -> list[MemoryMove]:
     }
     found: list[MemoryMove] = []
     for source in (*chati.memory_files(root), *_pitfall_paths(root)):
-        data = read_bytes(f"{root}/{source}", _LIMIT)
+        data = read_bytes(f"{root}/{source}", _LIMIT, within=root)
         text = (data or b"").decode("utf-8", "surrogateescape")
         for record, written in _source_records(text, source):
             said = meaning_key(record)
@@ -97,16 +103,16 @@ def write_moves(
     if not todo:
         return []
     folder = f"{root}/{MEMORY}"
-    create_folder(folder)
-    ignore_in_git(folder)
+    create_folder(folder, root)
+    ignore_in_git(folder, root)
     brought: list[MigratedMemory] = []
-    with FileLock(f"{folder}/store", _LOCK_PATIENCE):
+    with FileLock(f"{folder}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
         for move in todo:
             path, text = _choose_place(root, move, now)
-            create_folder(os.path.dirname(f"{root}/{path}"))
+            create_folder(os.path.dirname(f"{root}/{path}"), root)
             data = text.encode("utf-8", "surrogateescape")
-            atomic_write(f"{root}/{path}", data, durable=True)
+            atomic_write(f"{root}/{path}", data, within=root, durable=True)
             notes[path] = {"source": move.source, "sha256": sha256(data).hexdigest()}
             brought.append(MigratedMemory(move.source, path))
             _write_notes(
@@ -136,15 +142,15 @@ def undo_migration(root: str) -> tuple[list[MigratedMemory], list[str]]:
     kept: list[str] = []
     if not os.path.exists(f"{root}/{NOTES_PATH}"):
         return removed, kept
-    with FileLock(f"{root}/{MEMORY}/store", _LOCK_PATIENCE):
+    with FileLock(f"{root}/{MEMORY}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
         for path, note in list(notes.items()):
-            data = read_bytes(f"{root}/{path}", _LIMIT)
+            data = read_bytes(f"{root}/{path}", _LIMIT, within=root)
             if data is not None and sha256(data).hexdigest() != note["sha256"]:
                 kept.append(path)
                 continue
             if data is not None:
-                os.unlink(f"{root}/{path}")
+                remove_file(f"{root}/{path}", within=root)
                 removed.append(MigratedMemory(note["source"], path))
             del notes[path]
         _write_notes(root, notes)
@@ -152,7 +158,7 @@ def undo_migration(root: str) -> tuple[list[MigratedMemory], list[str]]:
 
 
 def _read_notes(root: str) -> dict[str, dict[str, str]]:
-    data = read_bytes(f"{root}/{NOTES_PATH}", _LIMIT)
+    data = read_bytes(f"{root}/{NOTES_PATH}", _LIMIT, within=root)
     if data is None:
         return {}
     try:
@@ -166,4 +172,5 @@ def _read_notes(root: str) -> dict[str, dict[str, str]]:
 
 
 def _write_notes(root: str, notes: dict[str, dict[str, str]]) -> None:
-    atomic_write(f"{root}/{NOTES_PATH}", (dumps(notes) + "\n").encode(), durable=True)
+    data = (dumps(notes) + "\n").encode()
+    atomic_write(f"{root}/{NOTES_PATH}", data, within=root, durable=True)

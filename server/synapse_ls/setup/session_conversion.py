@@ -25,6 +25,7 @@ from synapse_ls.storage.atomic_files import (
     StorageError,
     atomic_write,
     read_bytes,
+    remove_file,
     storage_error,
 )
 from synapse_ls.storage.session_archive import parse_moment
@@ -87,23 +88,25 @@ def apply_steps(
     what was done by then can be rolled back.
     """
     steps = tuple(steps)
-    backup = _create_backup(folder, now)
+    backup = _create_backup(root, folder, now)
     for step in steps:
         for source, data in step.sources:
-            _copy_to_backup(backup, source, data)
+            _copy_to_backup(root, backup, source, data)
         if step.before is not None:
-            _copy_to_backup(backup, step.target, step.before)
-    _write_manifest(backup, _build_manifest(steps, now))
+            _copy_to_backup(root, backup, step.target, step.before)
+    _write_manifest(root, backup, _build_manifest(steps, now))
     left = []
     for step in steps:
         target = _path_inside(root, step.target)
-        with FileLock(target, LOCK_TIMEOUT):
-            if read_bytes(target, _BACKUP_LIMIT) == step.before:
-                atomic_write(target, step.after, durable=True, mode=PRIVATE_FILE)
+        with FileLock(target, LOCK_TIMEOUT, within=root):
+            if read_bytes(target, _BACKUP_LIMIT, within=root) == step.before:
+                atomic_write(target, step.after, within=root, durable=True, mode=PRIVATE_FILE)
             else:
                 left.append(step)
     if left:
-        _write_manifest(backup, _build_manifest([step for step in steps if step not in left], now))
+        _write_manifest(
+            root, backup, _build_manifest([step for step in steps if step not in left], now)
+        )
     return backup, tuple(left)
 
 
@@ -113,7 +116,7 @@ def restore_backup(root: str, folder: str, now: float) -> Rollback:
     Files that the backup knows nothing of stay. Raises StorageError, before anything is changed,
     if there is nothing to roll back, a file has been changed since, or the backup is damaged.
     """
-    backup, manifest = _latest_backup(folder)
+    backup, manifest = _latest_backup(root, folder)
     entries = manifest["entries"]
     changed = [entry["target"] for entry in entries if _target_state(root, entry) == "changed"]
     if changed:
@@ -123,7 +126,7 @@ def restore_backup(root: str, folder: str, now: float) -> Rollback:
         )
     for entry in entries:
         for relative, digest in _copied_files(entry).items():
-            _read_copy(backup, relative, digest)
+            _read_copy(root, backup, relative, digest)
     restored: list[str] = []
     removed: list[str] = []
     for entry in entries:
@@ -132,10 +135,11 @@ def restore_backup(root: str, folder: str, now: float) -> Rollback:
         for relative, digest in entry["sources"].items():
             source = _path_inside(root, relative)
             if not os.path.lexists(source):
-                create_folder(os.path.dirname(source))
-                atomic_write(source, _read_copy(backup, relative, digest), durable=True)
+                create_folder(os.path.dirname(source), root)
+                data = _read_copy(root, backup, relative, digest)
+                atomic_write(source, data, within=root, durable=True)
                 restored.append(relative)
-    _write_manifest(backup, {**manifest, "rolled_back": format_timestamp(now)})
+    _write_manifest(root, backup, {**manifest, "rolled_back": format_timestamp(now)})
     return Rollback(backup, tuple(restored), tuple(removed))
 
 
@@ -163,20 +167,20 @@ def _content_digest(data: bytes) -> str:
     return sha256(data).hexdigest()
 
 
-def _create_backup(folder: str, now: float) -> str:
+def _create_backup(root: str, folder: str, now: float) -> str:
     """Creates a new backup folder and returns its path; the names sort by time."""
     digits = "".join(filter(str.isalnum, format_timestamp(now)))
     path = os.path.join(folder, _BACKUP_PREFIX + digits)
     if os.path.lexists(path):
         path = free_name(path)
-    create_folder(path)
+    create_folder(path, root)
     return path
 
 
-def _copy_to_backup(backup: str, relative: str, data: bytes) -> None:
+def _copy_to_backup(root: str, backup: str, relative: str, data: bytes) -> None:
     path = _path_inside(backup, relative)
-    create_folder(os.path.dirname(path))
-    atomic_write(path, data, durable=True, mode=PRIVATE_FILE)
+    create_folder(os.path.dirname(path), root)
+    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
 
 
 def _copied_files(entry: dict[str, Any]) -> dict[str, str]:
@@ -187,11 +191,11 @@ def _copied_files(entry: dict[str, Any]) -> dict[str, str]:
     return copies
 
 
-def _read_copy(backup: str, relative: str, digest: str) -> bytes:
+def _read_copy(root: str, backup: str, relative: str, digest: str) -> bytes:
     """Returns what the backup holds of a file; raises StorageError unless its digest is the noted
     one.
     """
-    data = read_bytes(_path_inside(backup, relative), _BACKUP_LIMIT)
+    data = read_bytes(_path_inside(backup, relative), _BACKUP_LIMIT, within=root)
     if data is None or _content_digest(data) != digest:
         raise StorageError(
             f"The copy of {relative} in {backup} is missing or damaged.",
@@ -200,12 +204,13 @@ def _read_copy(backup: str, relative: str, digest: str) -> bytes:
     return data
 
 
-def _write_manifest(backup: str, manifest: dict[str, Any]) -> None:
+def _write_manifest(root: str, backup: str, manifest: dict[str, Any]) -> None:
     data = (dumps(manifest) + "\n").encode()
-    atomic_write(os.path.join(backup, _MANIFEST_NAME), data, durable=True, mode=PRIVATE_FILE)
+    path = os.path.join(backup, _MANIFEST_NAME)
+    atomic_write(path, data, within=root, durable=True, mode=PRIVATE_FILE)
 
 
-def _latest_backup(folder: str) -> tuple[str, dict[str, Any]]:
+def _latest_backup(root: str, folder: str) -> tuple[str, dict[str, Any]]:
     """Returns the last backup that was not rolled back, and its manifest."""
     try:
         names = sorted(os.listdir(folder), reverse=True)
@@ -216,16 +221,16 @@ def _latest_backup(folder: str) -> tuple[str, dict[str, Any]]:
     for name in names:
         if name.startswith(_BACKUP_PREFIX):
             backup = os.path.join(folder, name)
-            manifest = _read_manifest(backup)
+            manifest = _read_manifest(root, backup)
             if manifest is not None and manifest["rolled_back"] is None:
                 return backup, manifest
     raise StorageError(f"There is no migration to roll back in {folder}.", "Nothing is to do.")
 
 
-def _read_manifest(backup: str) -> dict[str, Any] | None:
+def _read_manifest(root: str, backup: str) -> dict[str, Any] | None:
     """Returns the manifest; None if the backup was interrupted before anything was changed."""
     path = os.path.join(backup, _MANIFEST_NAME)
-    data = read_bytes(path, _BACKUP_LIMIT)
+    data = read_bytes(path, _BACKUP_LIMIT, within=root)
     if data is None:
         return None
     try:
@@ -241,7 +246,7 @@ def _read_manifest(backup: str) -> dict[str, Any] | None:
 
 def _target_state(root: str, entry: dict[str, Any]) -> str:
     """Returns what became of a target: "done", "undone", "missing" or "changed"."""
-    data = read_bytes(_path_inside(root, entry["target"]), _BACKUP_LIMIT)
+    data = read_bytes(_path_inside(root, entry["target"]), _BACKUP_LIMIT, within=root)
     digest = None if data is None else _content_digest(data)
     if digest == entry["after"]:
         return "done"
@@ -255,17 +260,14 @@ def _undo_entry(root: str, backup: str, entry: dict[str, Any]) -> bool:
     target = _path_inside(root, entry["target"])
     if _target_state(root, entry) == "undone":
         return False
-    with FileLock(target, LOCK_TIMEOUT, keep=entry["before"] is not None):
+    with FileLock(target, LOCK_TIMEOUT, within=root, keep=entry["before"] is not None):
         if _target_state(root, entry) == "changed":
             raise StorageError(f"{target} was changed in this moment.", "Roll back once more.")
         if entry["before"] is None:
-            try:
-                os.unlink(target)
-            except OSError as error:
-                raise storage_error("remove", target, error) from error
+            remove_file(target, within=root)
         else:
-            data = _read_copy(backup, entry["target"], entry["before"])
-            atomic_write(target, data, durable=True)
+            data = _read_copy(root, backup, entry["target"], entry["before"])
+            atomic_write(target, data, within=root, durable=True)
     return True
 
 
@@ -321,9 +323,9 @@ def convert_sessions(root: str, *, now: float) -> ConversionResult:
     if not plan.steps:
         return ConversionResult((), plan.skipped, "")
     folder = os.path.join(root, SESSIONS)
-    create_folder(folder)
-    ignore_in_git(folder)
-    keep_out_of_git(folder)
+    create_folder(folder, root)
+    ignore_in_git(folder, root)
+    keep_out_of_git(folder, root)
     kept, left = apply_steps(root, folder, plan.steps, now)
     late = tuple(
         (source, f"{step.target} changed in the meantime")
@@ -385,7 +387,7 @@ class _ConversionPlanner:
 
     def _add_own(self, source: str) -> None:
         """Adds a session of ours: of today's schema, or to be converted where it is."""
-        found = read_session(self._full_path(source))
+        found = read_session(self._full_path(source), self.root)
         if found.session is None or found.data is None:
             self.skipped.append((source, found.problem))
             return
@@ -436,7 +438,7 @@ class _ConversionPlanner:
         missing.
         """
         try:
-            data = read_bytes(self._full_path(source), _SESSION_LIMIT)
+            data = read_bytes(self._full_path(source), _SESSION_LIMIT, within=self.root)
         except StorageError as error:
             self.skipped.append((source, error.sentence))
             return None, b""

@@ -1,8 +1,12 @@
 """This module is the one file writer: it reads files, writes them atomically and locks them across
-processes, the same on POSIX and Windows.
+processes, the same on POSIX and Windows, and never through a link that leads out of the project.
 
 A reader sees the old bytes or the new ones, whatever happens to the writer: the bytes go to a new
 file in the same folder, which then takes the place of the old one in a single rename.
+
+``within`` is the project of a path, in every function: links are followed inside of it and into
+places that the user trusts (`confined_folders`). With `ANYWHERE` they are followed wherever they
+lead: for the user's own folders, and for what a person has named on the command line.
 """
 
 from __future__ import annotations
@@ -12,6 +16,14 @@ import os
 import stat
 import sys
 import time
+
+from synapse_ls.storage.confined_folders import (
+    PLAIN_FOLDER,
+    ConfinedFolder,
+    LeadsOutError,
+    make_folder,
+    open_folder,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,6 +38,9 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+ANYWHERE: Final = ""
+"""What stands for a project where a path is the user's own word or lies in the user's own folders:
+links are followed wherever they lead."""
 PRIVATE_FILE: Final = 0o600
 PRIVATE_FOLDER: Final = 0o700
 LOCK_SUFFIX: Final = ".lock"
@@ -41,7 +56,8 @@ _CHUNK: Final = 65536
 _BINARY_FLAG: Final = getattr(os, "O_BINARY", 0)
 _READ_FLAGS: Final = os.O_RDONLY | _BINARY_FLAG | getattr(os, "O_NONBLOCK", 0)
 _CREATE_FLAGS: Final = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY_FLAG
-_LOCK_FLAGS: Final = os.O_RDWR | os.O_CREAT | _BINARY_FLAG | getattr(os, "O_NOFOLLOW", 0)
+_NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
+_LOCK_FLAGS: Final = os.O_RDWR | os.O_CREAT | _BINARY_FLAG | _NO_FOLLOW
 
 # On Windows a file cannot be replaced, nor opened, in the instant another process has it open.
 _SHARING_PATIENCE: Final = 1.0 if sys.platform == "win32" else 0.0
@@ -95,19 +111,33 @@ class LockTimeoutError(StorageError):
 
 def storage_error(action: str, path: str, error: OSError) -> StorageError:
     """Returns the error for people: ``action`` is a verb ("write"), ``path`` what it was done to."""
+    if isinstance(error, LeadsOutError):
+        return _outside_error(action, error)
     reason, remedy = _REASONS.get(
         error.errno or 0, (error.strerror or str(error), "Look at the folder and try again.")
     )
     return StorageError(f"Cannot {action} {path}: {reason}.", remedy, error.errno or 0)
 
 
-def read_bytes(path: str, limit: int) -> bytes | None:
+def _outside_error(action: str, error: LeadsOutError) -> StorageError:
+    """Returns the error about a link that leads out; said here alone, in the words of `synapse
+    sync`.
+    """
+    from synapse_ls.workspace.trusted_places import LEADS_OUT, trust_remedy
+
+    return StorageError(
+        f"Cannot {action} {error.filename}: {LEADS_OUT}.", trust_remedy(error.target), errno.ELOOP
+    )
+
+
+def read_bytes(path: str, limit: int, *, within: str) -> bytes | None:
     """Returns the bytes of the regular file at ``path``; None where there is none.
 
-    Raises StorageError if the file cannot be read or has more than ``limit`` bytes.
+    Raises StorageError if the file cannot be read, has more than ``limit`` bytes, or is behind a
+    link that leads out of the project.
     """
     try:
-        fd = _retry_sharing(lambda: os.open(path, _READ_FLAGS))
+        fd = _retry_sharing(lambda: _open_for_reading(path, within))
     except FileNotFoundError:
         return None
     except OSError as error:
@@ -126,7 +156,17 @@ def read_bytes(path: str, limit: int) -> bytes | None:
     return data
 
 
-def atomic_write(path: str, data: bytes, *, durable: bool = False, mode: int | None = None) -> None:
+def _open_for_reading(path: str, within: str) -> int:
+    if not within:
+        return os.open(path, _READ_FLAGS)
+    folder, name, _ = _open_target(path, within)
+    with folder:
+        return os.open(folder.spot(name), _READ_FLAGS | _NO_FOLLOW, dir_fd=folder.fd)
+
+
+def atomic_write(
+    path: str, data: bytes, *, within: str, durable: bool = False, mode: int | None = None
+) -> None:
     """Writes ``data`` as the whole content of the file at ``path``, all or nothing.
 
     A symbolic link is written through, not replaced. ``mode`` are the permission bits (POSIX);
@@ -139,22 +179,74 @@ def atomic_write(path: str, data: bytes, *, durable: bool = False, mode: int | N
     Raises StorageError; the old content then stands and no temporary file is left.
     """
     try:
-        target, existing = _resolve_target(path)
-        folder = os.path.dirname(target) or "."
-        temporary = os.path.join(folder, _temporary_name())
-        try:
-            _write_new(temporary, data, existing, mode, durable)
-            _retry_sharing(lambda: os.replace(temporary, target))
-        except BaseException:
-            remove_quietly(temporary)
-            raise
-        if durable:
-            _flush_folder(folder)
+        folder, name, existing = _open_target(path, within)
+        with folder:
+            _check_replaceable(path, existing)
+            temporary = _temporary_name()
+            try:
+                _write_new(folder, temporary, data, existing, mode, durable)
+                _retry_sharing(lambda: _replace_file(folder, temporary, name))
+            except BaseException:
+                _unlink_quietly(folder, temporary)
+                raise
+            if durable:
+                _flush_folder(folder)
+            if folder.path not in _swept_folders:
+                _swept_folders.add(folder.path)
+                _sweep_folder(folder, time.time())
     except OSError as error:
         raise storage_error("write", path, error) from error
-    if folder not in _swept_folders:
-        _swept_folders.add(folder)
-        remove_leftovers(folder, time.time())
+
+
+def make_folders(path: str, *, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
+    """Creates the folder ``path`` with the parents it lacks; returns the paths of those that were
+    created, the outermost first. ``mode``: the permission bits of the last. Raises StorageError.
+    """
+    try:
+        return make_folder(path, within, mode)
+    except OSError as error:
+        raise storage_error("create", path, error) from error
+
+
+def remove_file(path: str, *, within: str) -> None:
+    """Removes the file or the link at ``path``, never what a link leads to. Raises StorageError,
+    where there is nothing as well.
+    """
+    parent, name = os.path.split(path)
+    try:
+        with open_folder(parent or os.curdir, within) as folder:
+            os.unlink(folder.spot(name), dir_fd=folder.fd)
+    except OSError as error:
+        raise storage_error("remove", path, error) from error
+
+
+def remove_folder(path: str, *, within: str) -> bool:
+    """Removes an empty folder; returns whether that was done."""
+    parent, name = os.path.split(path)
+    try:
+        with open_folder(parent or os.curdir, within) as folder:
+            os.rmdir(folder.spot(name), dir_fd=folder.fd)
+    except OSError:
+        return False
+    return True
+
+
+def move_path(path: str, target: str, *, within: str) -> None:
+    """Gives a file, a folder or a link another name, in the same file system. Raises StorageError."""
+    old, new = os.path.split(path), os.path.split(target)
+    try:
+        with (
+            open_folder(old[0] or os.curdir, within) as source,
+            open_folder(new[0] or os.curdir, within) as folder,
+        ):
+            os.rename(
+                source.spot(old[1]),
+                folder.spot(new[1]),
+                src_dir_fd=source.fd,
+                dst_dir_fd=folder.fd,
+            )
+    except OSError as error:
+        raise storage_error("move", path, error) from error
 
 
 def remove_leftovers(folder: str, now: float) -> int:
@@ -163,22 +255,37 @@ def remove_leftovers(folder: str, now: float) -> int:
 
     The first write of a process to a folder does this by itself.
     """
+    return _sweep_folder(ConfinedFolder(folder), now)
+
+
+def _sweep_folder(folder: ConfinedFolder, now: float) -> int:
     try:
-        names = os.listdir(folder)
+        names = _list_names(folder)
     except OSError:
         return 0  # a folder that cannot be listed keeps its litter; that is no reason to fail
     count = 0
     for name in names:
         if not _is_temporary(name):
             continue
-        path = os.path.join(folder, name)
+        spot = folder.spot(name)
         try:
-            if now - os.lstat(path).st_mtime > _LEFTOVER_AGE:
-                os.unlink(path)
+            status = os.stat(spot, dir_fd=folder.fd, follow_symlinks=False)
+            if now - status.st_mtime > _LEFTOVER_AGE:
+                os.unlink(spot, dir_fd=folder.fd)
                 count += 1
         except OSError:
             continue  # its writer or another sweep was faster, or it is not ours to remove
     return count
+
+
+def _list_names(folder: ConfinedFolder) -> list[str]:
+    if folder.fd is None:
+        return os.listdir(folder.path)
+    fd = os.open(os.curdir, os.O_RDONLY, dir_fd=folder.fd)
+    try:
+        return os.listdir(fd)
+    finally:
+        os.close(fd)
 
 
 class FileLock:
@@ -190,15 +297,29 @@ class FileLock:
     and StorageError when the sibling cannot be opened.
     """
 
-    __slots__ = ("_fd", "keep", "path", "timeout")
+    __slots__ = ("_fd", "_folder", "keep", "path", "timeout", "within")
 
-    def __init__(self, path: str, timeout: float, *, keep: bool = True) -> None:
+    def __init__(self, path: str, timeout: float, *, within: str, keep: bool = True) -> None:
         self.path = path + LOCK_SUFFIX
+        self.within = within
         self.timeout = timeout
         self.keep = keep
         self._fd = -1
+        self._folder = ConfinedFolder("")
 
     def __enter__(self) -> FileLock:
+        try:
+            self._folder = open_folder(os.path.dirname(self.path) or os.curdir, self.within)
+        except OSError as error:
+            raise storage_error("lock", self.path, error) from error
+        try:
+            self._acquire()
+        except BaseException:
+            self._folder.__exit__(None, None, None)
+            raise
+        return self
+
+    def _acquire(self) -> None:
         deadline = time.monotonic() + self.timeout
         pause = _SHORTEST_PAUSE
         while not self._try_acquire():
@@ -207,7 +328,6 @@ class FileLock:
                 raise LockTimeoutError(self.path, self.timeout)
             time.sleep(min(pause, left))
             pause = min(2 * pause, _LONGEST_PAUSE)
-        return self
 
     def __exit__(
         self,
@@ -215,15 +335,17 @@ class FileLock:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _release_lock(self._fd, self.path, self.keep)
+        with self._folder as folder:
+            _release_lock(self._fd, folder, os.path.basename(self.path), self.keep)
         self._fd = -1
 
     def _try_acquire(self) -> bool:
+        folder, name = self._folder, os.path.basename(self.path)
         try:
-            fd = os.open(self.path, _LOCK_FLAGS, PRIVATE_FILE)
+            fd = os.open(folder.spot(name), _LOCK_FLAGS, PRIVATE_FILE, dir_fd=folder.fd)
             try:
                 # Windows removes no file that is open.
-                if _acquire_lock(fd) and (sys.platform == "win32" or _is_current(fd, self.path)):
+                if _acquire_lock(fd) and (sys.platform == "win32" or _is_current(fd, folder, name)):
                     self._fd = fd
                     return True
             except BaseException:
@@ -244,11 +366,11 @@ if sys.platform == "win32":
             return False
         return True
 
-    def _release_lock(fd: int, path: str, keep: bool) -> None:
+    def _release_lock(fd: int, folder: ConfinedFolder, name: str, keep: bool) -> None:
         msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
         os.close(fd)
         if not keep:
-            remove_quietly(path)  # fails, rightly, while another process has it open
+            _unlink_quietly(folder, name)  # fails, rightly, while another process has it open
 
 else:
 
@@ -259,36 +381,78 @@ else:
             return False
         return True
 
-    def _release_lock(fd: int, path: str, keep: bool) -> None:
+    def _release_lock(fd: int, folder: ConfinedFolder, name: str, keep: bool) -> None:
         if not keep:
-            remove_quietly(path)
+            _unlink_quietly(folder, name)
         os.close(fd)
 
 
-def _is_current(fd: int, path: str) -> bool:
-    """Returns whether ``fd`` is still the file at ``path``: the holder before us may have removed
+def _is_current(fd: int, folder: ConfinedFolder, name: str) -> bool:
+    """Returns whether ``fd`` is still the file of that name: the holder before us may have removed
     it.
     """
     try:
-        return os.path.samestat(os.fstat(fd), os.stat(path))
+        return os.path.samestat(os.fstat(fd), os.stat(folder.spot(name), dir_fd=folder.fd))
     except FileNotFoundError:
         return False
 
 
-def _resolve_target(path: str) -> tuple[str, os.stat_result | None]:
-    """Returns the file that a write to ``path`` replaces, and its status if it exists."""
+def _open_target(path: str, within: str) -> tuple[ConfinedFolder, str, os.stat_result | None]:
+    """Opens the folder of the file that a write to ``path`` replaces, behind a link the folder of
+    its target; returns it with the file's name, and its status if it exists.
+    """
+    parent, name = os.path.split(path)
+    folder = open_folder(parent or os.curdir, within)
     try:
-        existing = os.lstat(path)
-        if stat.S_ISLNK(existing.st_mode):
-            path = os.path.realpath(path)
-            existing = os.stat(path)
+        existing = _status_of(folder, name)
+        if existing is None or not stat.S_ISLNK(existing.st_mode):
+            return folder, name, existing
+        # The handle of its folder names the place that the link starts from.
+        real = os.path.realpath(os.path.join(folder.path, name))
+    except BaseException:
+        folder.__exit__(None, None, None)
+        raise
+    folder.__exit__(None, None, None)
+    parent, name = os.path.split(real)
+    try:
+        folder = open_folder(parent, within, route=path)
+    except LeadsOutError:
+        raise LeadsOutError(path, real) from None
+    try:
+        return folder, name, _status_of(folder, name)
+    except BaseException:
+        folder.__exit__(None, None, None)
+        raise
+
+
+def _status_of(folder: ConfinedFolder, name: str) -> os.stat_result | None:
+    try:
+        return os.stat(folder.spot(name), dir_fd=folder.fd, follow_symlinks=False)
     except FileNotFoundError:
-        return path, None
+        return None
+
+
+def _check_replaceable(path: str, existing: os.stat_result | None) -> None:
+    if existing is None or stat.S_ISREG(existing.st_mode):
+        return
     if stat.S_ISDIR(existing.st_mode):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), path)
-    if not stat.S_ISREG(existing.st_mode):
-        raise OSError(errno.EINVAL, "it is not a regular file", path)
-    return path, existing
+    if stat.S_ISLNK(existing.st_mode):  # put there in this moment, or a loop
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), path)
+    raise OSError(errno.EINVAL, "it is not a regular file", path)
+
+
+def _replace_file(folder: ConfinedFolder, temporary: str, name: str) -> None:
+    os.replace(
+        folder.spot(temporary), folder.spot(name), src_dir_fd=folder.fd, dst_dir_fd=folder.fd
+    )
+
+
+def _unlink_quietly(folder: ConfinedFolder, name: str) -> None:
+    try:
+        os.unlink(folder.spot(name), dir_fd=folder.fd)
+    except OSError:
+        return
 
 
 def _temporary_name() -> str:
@@ -302,11 +466,17 @@ def _is_temporary(name: str) -> bool:
 
 
 def _write_new(
-    path: str, data: bytes, existing: os.stat_result | None, mode: int | None, durable: bool
+    folder: ConfinedFolder,
+    name: str,
+    data: bytes,
+    existing: os.stat_result | None,
+    mode: int | None,
+    durable: bool,
 ) -> None:
-    """Creates ``path`` with ``data``, never readable by more people than the file it will replace."""
+    """Creates the file ``name`` with ``data``, never readable by more people than the file it will replace."""
     wanted = stat.S_IMODE(existing.st_mode) if mode is None and existing else mode
-    fd = os.open(path, _CREATE_FLAGS, 0o666 if wanted is None else PRIVATE_FILE)
+    rights = 0o666 if wanted is None else PRIVATE_FILE
+    fd = os.open(folder.spot(name), _CREATE_FLAGS, rights, dir_fd=folder.fd)
     try:
         if sys.platform != "win32":
             if existing is not None and os.geteuid() == 0:
@@ -344,9 +514,11 @@ def _read_descriptor(fd: int, most: int) -> bytes:
     return b"".join(parts)
 
 
-def _flush_folder(folder: str) -> None:
+def _flush_folder(folder: ConfinedFolder) -> None:
     if sys.platform != "win32":  # Windows can open no folder, and flushes its renames by itself
-        fd = os.open(folder, os.O_RDONLY)
+        fd = os.open(
+            os.curdir if folder.fd is not None else folder.path, os.O_RDONLY, dir_fd=folder.fd
+        )
         try:
             os.fsync(fd)
         finally:
@@ -365,9 +537,9 @@ def _retry_sharing(operation: Callable[[], T]) -> T:
             time.sleep(_LONGEST_PAUSE)
 
 
-def remove_quietly(path: str) -> None:
+def remove_quietly(path: str, *, within: str) -> None:
     """Removes a file that nobody needs any more; where that fails, it is only litter."""
     try:
-        os.unlink(path)
-    except OSError:
+        remove_file(path, within=within)
+    except StorageError:
         return

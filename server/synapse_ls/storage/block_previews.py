@@ -9,7 +9,7 @@ import re
 
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.storage import plan_cache
-from synapse_ls.storage.atomic_files import PRIVATE_FILE, StorageError, atomic_write
+from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 
 _UNSAFE_CHARACTERS = re.compile(r"[^\w@.-]+")
 _MAX_NAME = 80  # characters of a file's name
@@ -27,7 +27,9 @@ def write_preview(root: str, name: str, block: str) -> str:
         folder = os.path.join(base, "previews", hash_text(root))
         os.makedirs(folder, mode=0o700, exist_ok=True)
         path = os.path.join(folder, f"{safe}.txt")
-        atomic_write(path, f"{block}\n".encode() if block else b"", mode=PRIVATE_FILE)
+        atomic_write(
+            path, f"{block}\n".encode() if block else b"", within=ANYWHERE, mode=PRIVATE_FILE
+        )
     except (OSError, StorageError):
         return ""
     return path

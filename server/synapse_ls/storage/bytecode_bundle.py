@@ -101,13 +101,15 @@ class Bundle:
         found = {name: made for name in ours if (made := _read_module(name))}
         if not found:
             return
-        from synapse_ls.storage.atomic_files import StorageError, atomic_write
+        from synapse_ls.storage.atomic_files import ANYWHERE, StorageError, atomic_write
 
         try:
             kept = {name: (held[:3], self._read_code(held)) for name, held in self._entries.items()}
             if kept:
                 self._file.close()  # Windows replaces no file that is open
-            atomic_write(BUNDLE_FILE, _encode_bundle({**kept, **found}), mode=0o644)
+            atomic_write(
+                BUNDLE_FILE, _encode_bundle({**kept, **found}), within=ANYWHERE, mode=0o644
+            )
         except (OSError, StorageError):
             return
 

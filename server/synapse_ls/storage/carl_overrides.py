@@ -37,7 +37,7 @@ def with_carl_overrides(root: str, session: SessionState) -> SessionState:
     known = session.id
     if not known or session_file_stem(known) != known:
         return session  # CARL would write this one somewhere else
-    theirs = _read_overrides(_session_path(root, known))
+    theirs = _read_overrides(root, known)
     if not theirs:
         return session
     ours = {key: value for key, value in session.overrides.items() if value is not None}
@@ -50,9 +50,9 @@ def _session_path(root: str, session_id: str) -> str:
     return f"{root}/{CARL_SESSIONS}/{session_id}.json"
 
 
-def _read_overrides(path: str) -> dict[str, bool]:
+def _read_overrides(root: str, session_id: str) -> dict[str, bool]:
     try:
-        data = read_bytes(path, _MAX_BYTES)
+        data = read_bytes(_session_path(root, session_id), _MAX_BYTES, within=root)
         found = loads(data.decode()) if data else None
     except (StorageError, UnicodeDecodeError, JsonError):
         return {}  # a session of somebody else that cannot be read overrides nothing

@@ -128,11 +128,13 @@ def _work_clock() -> Callable[[], float]:
 
 def main(root: str, profile: str) -> None:
     """Compiles the whole plan and caches it, unless another process is at it."""
-    from synapse_ls.storage.atomic_files import FileLock, StorageError
+    from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 
     lock = plan_cache.cache_file_name(root, profile, "build")
     try:
-        with FileLock(os.path.join(plan_cache.prepare_cache_folder(), lock), 0.0, keep=False):
+        with FileLock(
+            os.path.join(plan_cache.prepare_cache_folder(), lock), 0.0, within=ANYWHERE, keep=False
+        ):
             load_plan(root, profile)
     except (OSError, StorageError):
         return

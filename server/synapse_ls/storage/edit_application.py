@@ -5,15 +5,24 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from difflib import unified_diff
+from functools import partial
 from pathlib import Path
 
-from synapse_ls.storage.atomic_files import StorageError, atomic_write, storage_error
+from synapse_ls.storage.atomic_files import (
+    StorageError,
+    atomic_write,
+    make_folders,
+    move_path,
+    remove_file,
+    remove_folder,
+    storage_error,
+)
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditError, EditPlan, FileEdit
 
 _BOM = b"\xef\xbb\xbf"
 
-_Undo = Callable[[], None]
+_Undo = Callable[[], object]
 
 
 def plan_diff(plan: EditPlan) -> str:
@@ -85,31 +94,21 @@ def _is_respelling(root: Path, change: FileEdit) -> bool:
 
 def _write_change(root: Path, change: FileEdit, old: bytes, undo: list[tuple[str, _Undo]]) -> None:
     """Makes one change and notes how to take it back."""
-    source, target = root / change.path, root / change.result_path
-    undo += ((str(folder), folder.rmdir) for folder in make_folders(target.parent))
+    source, target, within = str(root / change.path), str(root / change.result_path), str(root)
+    made = make_folders(os.path.dirname(target), within=within)
+    undo += ((folder, partial(remove_folder, folder, within=within)) for folder in made)
     if change.action == CREATE:
-        atomic_write(str(target), change.after.encode(), durable=True)
-        undo.append((change.path, target.unlink))
+        atomic_write(target, change.after.encode(), within=within, durable=True)
+        undo.append((change.path, lambda: remove_file(target, within=within)))
         return
     if change.action in (RENAME, MOVE):
-        _move_path(source, target)
-        undo.append((change.path, lambda: _move_path(target, source)))
+        move_path(source, target, within=within)
+        undo.append((change.path, lambda: move_path(target, source, within=within)))
     if change.edits:
         mark = _BOM if old.startswith(_BOM) else b""
-        atomic_write(str(target), mark + change.after.encode(), durable=True)
-        undo.append((change.path, lambda: atomic_write(str(target), old, durable=True)))
-
-
-def _move_path(source: Path, target: Path) -> None:
-    source.rename(target)
-
-
-def make_folders(folder: Path) -> Iterator[Path]:
-    """Creates ``folder`` with the parents it lacks; yields the ones created, the outermost first."""
-    missing = [path for path in (folder, *folder.parents) if not path.exists()]
-    for path in reversed(missing):
-        path.mkdir(exist_ok=True)
-        yield path
+        data = mark + change.after.encode()
+        atomic_write(target, data, within=within, durable=True)
+        undo.append((change.path, lambda: atomic_write(target, old, within=within, durable=True)))
 
 
 def _undo_changes(undo: list[tuple[str, _Undo]]) -> list[str]:

@@ -315,11 +315,11 @@ def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
 
 
 def _write_cache_file(name: str, data: bytes) -> None:
-    from synapse_ls.storage.atomic_files import PRIVATE_FILE, StorageError, atomic_write
+    from synapse_ls.storage.atomic_files import ANYWHERE, PRIVATE_FILE, StorageError, atomic_write
 
     try:
         base = prepare_cache_folder()
         if base:
-            atomic_write(os.path.join(base, name), data, mode=PRIVATE_FILE)
+            atomic_write(os.path.join(base, name), data, within=ANYWHERE, mode=PRIVATE_FILE)
     except (OSError, StorageError):
         return

@@ -14,6 +14,8 @@ from synapse_ls.storage.atomic_files import (
     PRIVATE_FOLDER,
     FileLock,
     StorageError,
+    make_folders,
+    move_path,
     storage_error,
 )
 from synapse_ls.storage.session_store import (
@@ -23,6 +25,7 @@ from synapse_ls.storage.session_store import (
     archived_path,
     free_name,
     is_session_file,
+    project_of,
     read_session,
 )
 
@@ -134,7 +137,7 @@ def _latest_first(paths: Iterable[str]) -> tuple[SessionInfo, ...]:
 def _describe_session(path: str) -> SessionInfo | None:
     """Returns what is in the file at ``path``; None if it is gone by now."""
     try:
-        found = read_session(path)
+        found = read_session(path, project_of(os.path.dirname(path)))
     except StorageError as error:
         return SessionInfo(path, _modified_at(path), problem=error.sentence)
     if found is MISSING_FILE:
@@ -177,18 +180,16 @@ def _archive_session(path: str, before: float) -> str | None:
         return None
     if os.path.islink(path):
         raise StorageError(f"{path} is a symbolic link.", "Move it and its target by hand.")
-    with FileLock(path, 0, keep=False):
+    within = project_of(os.path.dirname(path))
+    with FileLock(path, 0, within=within, keep=False):
         info = _describe_session(path)
         if info is None or info.last_activity >= before:
             return None  # another process archived it, or goes on with it
         destination = archived_path(path)
-        try:
-            os.makedirs(os.path.dirname(destination), PRIVATE_FOLDER, exist_ok=True)
-            if os.path.lexists(destination):
-                os.rename(destination, free_name(destination + ".older"))
-            os.rename(path, destination)
-        except OSError as error:
-            raise storage_error("archive", path, error) from error
+        make_folders(os.path.dirname(destination), within=within, mode=PRIVATE_FOLDER)
+        if os.path.lexists(destination):
+            move_path(destination, free_name(destination + ".older"), within=within)
+        move_path(path, destination, within=within)
     return destination
 
 
@@ -198,7 +199,7 @@ def _remove_idle_locks(folder: str, before: float) -> None:
         session = path.removesuffix(LOCK_SUFFIX)
         if not os.path.lexists(session) and _modified_at(path) < before:
             try:
-                with FileLock(session, 0, keep=False):
+                with FileLock(session, 0, within=project_of(folder), keep=False):
                     pass  # leaving removes the file
             except StorageError:
                 continue  # in use after all

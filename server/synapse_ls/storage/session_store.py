@@ -16,9 +16,10 @@ from synapse_ls.storage.atomic_files import (
     FileLock,
     StorageError,
     atomic_write,
+    make_folders,
+    move_path,
     read_bytes,
     remove_quietly,
-    storage_error,
 )
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_file_names import session_file_stem
@@ -71,6 +72,11 @@ def sessions_folder(root: str) -> str:
     return os.path.join(root, SESSIONS)
 
 
+def project_of(folder: str) -> str:
+    """Returns the project that a folder of sessions belongs to: that of its tree."""
+    return os.path.dirname(os.path.dirname(folder))
+
+
 class SessionStore:
     """The sessions of one tree, in ``folder`` (``.synapse/sessions``), which need not exist yet.
 
@@ -99,7 +105,7 @@ class SessionStore:
         """Returns the session and what is wrong with its file, "" for nothing. Changes nothing on
         disk.
         """
-        found = read_session(self.path(session_id))
+        found = read_session(self.path(session_id), project_of(self.folder))
         return found.session, found.problem
 
     def transaction(
@@ -161,6 +167,7 @@ class Transaction:
         "_is_locked",
         "_lock",
         "_path",
+        "_within",
         "is_new",
         "notes",
         "session",
@@ -171,15 +178,16 @@ class Transaction:
         self.is_new = False
         self.notes: tuple[str, ...] = ()
         self._path = path
+        self._within = project_of(os.path.dirname(path))
         self._begin = (session_id, cwd, now)
-        self._lock = FileLock(path, timeout)
+        self._lock = FileLock(path, timeout, within=self._within)
         self._is_locked = False
         self._found = MISSING_FILE
         self._aside = ""  # where the file that stands at the path goes before it is replaced
         self._archived = ""  # the file in the archive that comes back with the next commit
 
     def __enter__(self) -> Transaction:
-        create_folder(os.path.dirname(self._path))
+        create_folder(os.path.dirname(self._path), self._within)
         self._lock.__enter__()
         self._is_locked = True
         try:
@@ -207,21 +215,21 @@ class Transaction:
             return
         if self._aside:
             self._keep_aside()
-        atomic_write(self._path, data, mode=PRIVATE_FILE)
+        atomic_write(self._path, data, within=self._within, mode=PRIVATE_FILE)
         if self.is_new:
             try:
                 folder = os.path.dirname(self._path)
-                ignore_in_git(folder)
-                keep_out_of_git(folder)
+                ignore_in_git(folder, self._within)
+                keep_out_of_git(folder, self._within)
             except StorageError as error:
                 self.notes += (str(error),)  # the session itself is safe
         if self._archived:
-            remove_quietly(self._archived)
+            remove_quietly(self._archived, within=self._within)
             self._archived = ""
         self._found = SessionFile(data, self.session, "")
 
     def _open_session(self) -> None:
-        found = read_session(self._path)
+        found = read_session(self._path, self._within)
         if found is MISSING_FILE:
             found = self._restore_archived()
         elif found.problem:
@@ -241,7 +249,7 @@ class Transaction:
     def _restore_archived(self) -> SessionFile:
         """Returns the session that was archived as stale and goes on now."""
         path = archived_path(self._path)
-        found = read_session(path)
+        found = read_session(path, self._within)
         if found.session is None:
             return MISSING_FILE
         if not found.problem:  # what had to be converted stays in the archive as it was
@@ -252,12 +260,15 @@ class Transaction:
         """Keeps what stands at the path under another name, byte for byte, before it is replaced."""
         if self._found.session is None or self._found.data is None:
             # Moved, not copied: it may be anything, a folder or gigabytes.
-            try:
-                os.rename(self._path, self._aside)
-            except OSError as error:
-                raise storage_error("move", self._path, error) from error
+            move_path(self._path, self._aside, within=self._within)
         else:
-            atomic_write(self._aside, self._found.data, durable=True, mode=PRIVATE_FILE)
+            atomic_write(
+                self._aside,
+                self._found.data,
+                within=self._within,
+                durable=True,
+                mode=PRIVATE_FILE,
+            )
         self._aside = ""
 
 
@@ -275,12 +286,12 @@ class SessionFile:
 MISSING_FILE: Final = SessionFile(None, None, "")
 
 
-def read_session(path: str) -> SessionFile:
-    """Returns what stands at ``path``, MISSING_FILE for nothing; raises StorageError if the file
-    cannot be read.
+def read_session(path: str, within: str) -> SessionFile:
+    """Returns what stands at ``path`` in the project ``within``, MISSING_FILE for nothing; raises
+    StorageError if the file cannot be read.
     """
     try:
-        data = read_bytes(path, _LIMIT)
+        data = read_bytes(path, _LIMIT, within=within)
     except StorageError as error:
         if error.errno in _NOT_A_SESSION:
             reason = error.sentence.rpartition(": ")[2].removesuffix(".")
@@ -327,39 +338,34 @@ def free_name(stem: str) -> str:
     return f"{stem}-{number}"
 
 
-def create_folder(folder: str) -> None:
-    """Creates ``folder`` for this user alone, if it is missing; raises StorageError."""
-    if os.path.isdir(folder):
-        return
-    parent = os.path.dirname(folder) or "."
-    try:
-        if os.path.basename(parent).startswith("."):  # the tree itself, which others may read
-            os.makedirs(parent, exist_ok=True)
-        else:
-            create_folder(parent)
-        os.mkdir(folder, PRIVATE_FOLDER)
-    except OSError as error:
-        if not os.path.isdir(folder):  # another process may have been faster
-            raise storage_error("create", folder, error) from error
+def create_folder(folder: str, within: str) -> None:
+    """Creates ``folder`` in the project ``within`` for this user alone, if it is missing; raises
+    StorageError.
+    """
+    parent = os.path.dirname(folder)
+    # The tree itself is one that others may read.
+    if not (os.path.isdir(parent) or os.path.basename(parent).startswith(".")):
+        create_folder(parent, within)
+    make_folders(folder, within=within, mode=PRIVATE_FOLDER)
 
 
-def ignore_in_git(folder: str) -> None:
+def ignore_in_git(folder: str, within: str) -> None:
     """Writes the ``.gitignore`` beside the folder of the sessions, unless there is one."""
     path = os.path.join(os.path.dirname(folder), GITIGNORE)
     if not os.path.lexists(path):
-        atomic_write(path, _GITIGNORE)
+        atomic_write(path, _GITIGNORE, within=within)
 
 
-def keep_out_of_git(folder: str) -> None:
+def keep_out_of_git(folder: str, within: str) -> None:
     """Writes a ``.gitignore`` into ``folder`` that leaves all of it out of the repository, whatever
     the tree's own file says. One that is there stays. Raises StorageError.
     """
     path = os.path.join(folder, GITIGNORE)
     if not os.path.lexists(path):
-        atomic_write(path, _IGNORE_ALL, mode=PRIVATE_FILE)
+        atomic_write(path, _IGNORE_ALL, within=within, mode=PRIVATE_FILE)
 
 
-def create_private_folder(folder: str) -> None:
+def create_private_folder(folder: str, within: str) -> None:
     """Creates ``folder`` for this user alone and for no repository; raises StorageError."""
-    create_folder(folder)
-    keep_out_of_git(folder)
+    create_folder(folder, within)
+    keep_out_of_git(folder, within)

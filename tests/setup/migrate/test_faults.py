@@ -14,6 +14,7 @@ from synapse_ls.setup.migrate import disk_operations, migration_journal, migrati
 from synapse_ls.setup.migrate.migration_journal import MIGRATE, prepare_chapter
 from synapse_ls.setup.migrate.migration_plan import MigrationOptions, plan_migration, source_files
 from synapse_ls.setup.migrate.migration_rollback import complete_chapter, roll_back_migration
+from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace.edit_plan import EditError
 from tests.setup.migrate.trees import everything, project, write
@@ -179,7 +180,7 @@ def test_after_an_interrupted_rollback_nothing_else_is_done(
     migration_run.migrate_tree(root, MigrationOptions(), NOW)
     with monkeypatch.context() as patch:
 
-        def crash(_: Path) -> None:
+        def crash(*_: Path) -> None:
             raise Crash
 
         patch.setattr(disk_operations, "remove_file", crash)
@@ -195,8 +196,8 @@ def test_a_file_that_changed_before_the_next_run_is_not_overwritten(
     with monkeypatch.context() as patch:
         real = disk_operations.rename_path
 
-        def crash(path: Path, target: Path) -> None:
-            real(path, target)
+        def crash(path: Path, target: Path, project: Path) -> None:
+            real(path, target, project)
             if target.name == ".synapse":
                 raise Crash
 
@@ -260,6 +261,7 @@ def test_a_folder_that_is_shared_by_a_link_is_taken_over_and_compared(root: Path
     plain = plan_migration(root, MigrationOptions(), NOW)
     shutil.move(root / ".carl", root.with_name("shared"))
     (root / ".carl").symlink_to(root.with_name("shared"))
+    trusted_trees.trust_tree(str(root.with_name("shared")))
     linked = plan_migration(root, MigrationOptions(), NOW)
     assert [c.path for c in linked.changes] == [c.path for c in plain.changes]
     assert linked.parity == plain.parity

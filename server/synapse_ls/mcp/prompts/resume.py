@@ -20,7 +20,9 @@ _ARGUMENTS = (("session", "the session to go on with; the latest one where it is
 def _list_prompts(plan: Plan | None) -> Iterator[PromptEntry]:
     if (
         plan is not None
-        and continuation_file.read_continuation(continuation_file.continuation_path(plan.root))
+        and continuation_file.read_continuation(
+            continuation_file.continuation_path(plan.root), plan.root
+        )
         is not None
     ):
         about = "Go on where the session before was left, from its continuation file"
@@ -34,7 +36,7 @@ def _prompt_text(root: str, name: str, arguments: Mapping[str, str]) -> str | No
     found = (
         continuation_file.continuation_of_session(root, session)
         if session
-        else continuation_file.read_continuation(continuation_file.continuation_path(root))
+        else continuation_file.read_continuation(continuation_file.continuation_path(root), root)
     )
     if found is None:
         whose = (

@@ -25,7 +25,7 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
     session = resolve_session(root, arguments["session"] or CURRENT_NAME)
     made = make_digest(root, session, now=time.time(), reason=MANUAL_REASON, lock_seconds=10.0)
     found = (
-        continuation_file.read_continuation(continuation_file.continuation_path(root))
+        continuation_file.read_continuation(continuation_file.continuation_path(root), root)
         if made
         else None
     )

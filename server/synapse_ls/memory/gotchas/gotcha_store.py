@@ -118,9 +118,9 @@ def count_error(root: str, failure: Failure, *, now: float) -> ErrorOccurrence |
     StorageError.
     """
     path = os.path.join(root, ERRORS_PATH)
-    create_private_folder(os.path.dirname(path))
-    with FileLock(path, LOCK_PATIENCE):
-        errors = _read_ledger(path)
+    create_private_folder(os.path.dirname(path), root)
+    with FileLock(path, LOCK_PATIENCE, within=root):
+        errors = _read_ledger(root)
         counted = error_ledger.count_failure(errors, _mask_failure(failure), now)
         if counted is None:
             return None
@@ -129,7 +129,7 @@ def count_error(root: str, failure: Failure, *, now: float) -> ErrorOccurrence |
         if counted.promote:
             record = _create_gotcha(root, counted, solved, now)
             error_ledger.record_promotion(errors, counted.pattern, record.id)
-        _write_ledger(path, errors)
+        _write_ledger(root, errors)
     if counted.gotcha:
         record = _confirm_gotcha(root, counted, now)
     return ErrorOccurrence(counted, record, counted.promote, solved)
@@ -139,10 +139,10 @@ def record_solution(root: str, pattern: str, resolution: str, *, now: float) -> 
     """Records how an error went away, in the ledger and in its gotcha. Raises StorageError."""
     path = os.path.join(root, ERRORS_PATH)
     said = mask_secrets(resolution)
-    with FileLock(path, LOCK_PATIENCE):
-        errors = _read_ledger(path)
+    with FileLock(path, LOCK_PATIENCE, within=root):
+        errors = _read_ledger(root)
         gotcha = error_ledger.record_solution(errors, pattern, said)
-        _write_ledger(path, errors)
+        _write_ledger(root, errors)
     if gotcha:
         store = MemoryStore(root)
         record = store.get(gotcha)
@@ -212,15 +212,16 @@ def _mask_failure(failure: Failure) -> Failure:
     )
 
 
-def _read_ledger(path: str) -> error_ledger.Ledger:
+def _read_ledger(root: str) -> error_ledger.Ledger:
     """Reads the ledger; one that cannot be read begins anew, since it only counts."""
     try:
-        data = read_bytes(path, _LIMIT)
+        data = read_bytes(os.path.join(root, ERRORS_PATH), _LIMIT, within=root)
         value = loads(data.decode("utf-8", "replace")) if data else {}
     except (StorageError, JsonError):
         return {}
     return value if isinstance(value, dict) else {}
 
 
-def _write_ledger(path: str, errors: error_ledger.Ledger) -> None:
-    atomic_write(path, dumps(errors, None).encode("utf-8", "replace"), mode=PRIVATE_FILE)
+def _write_ledger(root: str, errors: error_ledger.Ledger) -> None:
+    data = dumps(errors, None).encode("utf-8", "replace")
+    atomic_write(os.path.join(root, ERRORS_PATH), data, within=root, mode=PRIVATE_FILE)

@@ -6,10 +6,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from synapse_ls.integrations.client_definition import (
     PROJECT,
+    USER,
     Client,
     SettingsPlace,
     Surroundings,
@@ -24,8 +26,16 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.setup.file_action import NONE, file_action
 from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.install.settings_backup import SettingsRecord
-from synapse_ls.storage.atomic_files import StorageError, atomic_write, storage_error
-from synapse_ls.storage.edit_application import make_folders, text_diff
+from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
+    StorageError,
+    atomic_write,
+    make_folders,
+    remove_file,
+    remove_folder,
+    storage_error,
+)
+from synapse_ls.storage.edit_application import text_diff
 from synapse_ls.workspace.edit_plan import EditError
 
 WriteSettings = Callable[[str, str, str], str]
@@ -38,7 +48,8 @@ class SettingsChange:
 
     name: the file as people know it. clients: those that read it. before, after: its bytes,
     None where it does not exist. original: its bytes without anything of ours, for the
-    record; folders: those that were made for it so far.
+    record; folders: those that were made for it so far. within: the project that it must not
+    leave; the user's own settings may be links to anywhere.
     """
 
     file: Path
@@ -49,6 +60,7 @@ class SettingsChange:
     after: bytes | None
     original: bytes | None
     folders: tuple[str, ...] = ()
+    within: str = ANYWHERE
 
     @property
     def action(self) -> str:
@@ -145,7 +157,7 @@ def plan_uninstallation(
 
 def apply_changes(changes: Iterable[SettingsChange]) -> None:
     """Makes the changes, all of them or none; raises EditError where that is not possible."""
-    undo: list[Callable[[], None]] = []
+    undo: list[Callable[[], object]] = []
     planned = [change for change in changes if change.action != NONE]
     for change in planned:
         _check_unchanged(change)
@@ -217,6 +229,7 @@ def _plan_file(
         after=base.with_text(text).data,
         original=left,
         folders=folders,
+        within=_project_of(place, around),
     )
 
 
@@ -255,8 +268,20 @@ def _plan_removal(
         return None  # nothing that anybody could read, and none of our business
     folders = known.folders if known is not None else tuple(_parent_folders(place, file, around))
     return SettingsChange(
-        file, name, place.scope, (client.name,), current.data, left, left, folders
+        file,
+        name,
+        place.scope,
+        (client.name,),
+        current.data,
+        left,
+        left,
+        folders,
+        _project_of(place, around),
     )
+
+
+def _project_of(place: SettingsPlace, around: Surroundings) -> str:
+    return ANYWHERE if place.scope == USER else str(around.root)
 
 
 def _may_name_us(file: Path) -> bool:
@@ -305,34 +330,26 @@ def _check_unchanged(change: SettingsChange) -> None:
             )
 
 
-def _write_change(change: SettingsChange, undo: list[Callable[[], None]]) -> tuple[str, ...]:
+def _write_change(change: SettingsChange, undo: list[Callable[[], object]]) -> tuple[str, ...]:
     """Makes one change and notes how to take it back; returns the folders that were made for it."""
-    file, before = change.file, change.before
+    file, before, within = str(change.file), change.before, change.within
     if change.after is None:
-        target = str(file.resolve())
-        Path(target).unlink()
-        undo.append(lambda: atomic_write(target, before or b"", durable=True))
-        for folder in map(Path, reversed(change.folders)):
-            if not _remove_folder(folder):
+        target = str(change.file.resolve())
+        remove_file(target, within=within)
+        undo.append(lambda: atomic_write(target, before or b"", within=within, durable=True))
+        for folder in reversed(change.folders):
+            if not remove_folder(folder, within=within):
                 break
-            undo.append(folder.mkdir)
+            undo.append(partial(make_folders, folder, within=within))
         return ()
-    made = list(make_folders(file.parent))
-    undo += (folder.rmdir for folder in made)
-    atomic_write(str(file), change.after, durable=True)
+    made = make_folders(str(change.file.parent), within=within)
+    undo += (partial(remove_folder, folder, within=within) for folder in made)
+    atomic_write(file, change.after, within=within, durable=True)
     if before is None:
-        undo.append(file.unlink)
+        undo.append(lambda: remove_file(file, within=within))
     else:
-        undo.append(lambda: atomic_write(str(file), before, durable=True))
-    return tuple(map(str, made))
-
-
-def _remove_folder(folder: Path) -> bool:
-    try:
-        folder.rmdir()
-    except OSError:
-        return False  # something else is in it
-    return True
+        undo.append(lambda: atomic_write(file, before, within=within, durable=True))
+    return tuple(made)
 
 
 def _record_change(change: SettingsChange, folders: tuple[str, ...]) -> None:

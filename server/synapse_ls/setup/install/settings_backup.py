@@ -12,15 +12,19 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 
-from synapse_ls.storage import trusted_trees
 from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
     PRIVATE_FILE,
+    PRIVATE_FOLDER,
     StorageError,
     atomic_write,
+    make_folders,
     read_bytes,
+    remove_folder,
     remove_quietly,
 )
 from synapse_ls.text.fast_json import dumps, loads
+from synapse_ls.workspace import trusted_places
 
 _MAX_BYTES = 64_000_000  # bytes
 
@@ -50,18 +54,20 @@ def content_digest(data: bytes) -> str:
 def backup_path(file: Path) -> Path:
     """Returns where the content of a settings file before the installation is kept."""
     name = sha256(os.path.realpath(file).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return Path(trusted_trees.config_folder(), "settings", name, file.name)
+    return Path(trusted_places.config_folder(), "settings", name, file.name)
 
 
 def load_record(file: Path) -> SettingsRecord | None:
     """Returns the record of a settings file, None where there is none that can be read."""
     backup = backup_path(file)
     try:
-        data = read_bytes(str(_notes_path(backup)), _MAX_BYTES)
+        data = read_bytes(str(_notes_path(backup)), _MAX_BYTES, within=ANYWHERE)
         found = loads(data.decode()) if data is not None else None
         if not isinstance(found, dict) or not isinstance(found.get("after"), str):
             return None
-        before = read_bytes(str(backup), _MAX_BYTES) if found.get("existed") else None
+        before = (
+            read_bytes(str(backup), _MAX_BYTES, within=ANYWHERE) if found.get("existed") else None
+        )
     except (StorageError, ValueError):
         return None
     if found.get("existed") and before is None:
@@ -74,10 +80,10 @@ def load_record(file: Path) -> SettingsRecord | None:
 def save_record(file: Path, record: SettingsRecord) -> None:
     """Saves the record of a settings file. Raises StorageError."""
     backup = backup_path(file)
-    for folder in (Path(trusted_trees.config_folder()), backup.parent.parent, backup.parent):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    for folder in (Path(trusted_places.config_folder()), backup.parent.parent, backup.parent):
+        make_folders(str(folder), within=ANYWHERE, mode=PRIVATE_FOLDER)
     if record.before is not None:
-        atomic_write(str(backup), record.before, durable=True, mode=PRIVATE_FILE)
+        atomic_write(str(backup), record.before, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
     notes = {
         "file": str(file),
         "existed": record.before is not None,
@@ -85,19 +91,21 @@ def save_record(file: Path, record: SettingsRecord) -> None:
         "folders": list(record.folders),
     }
     atomic_write(
-        str(_notes_path(backup)), f"{dumps(notes)}\n".encode(), durable=True, mode=PRIVATE_FILE
+        str(_notes_path(backup)),
+        f"{dumps(notes)}\n".encode(),
+        within=ANYWHERE,
+        durable=True,
+        mode=PRIVATE_FILE,
     )
 
 
 def delete_record(file: Path) -> None:
     """Deletes the record of a settings file, with what was made to keep it."""
     backup = backup_path(file)
-    remove_quietly(str(backup))
-    remove_quietly(str(_notes_path(backup)))
-    for folder in (backup.parent, backup.parent.parent, Path(trusted_trees.config_folder())):
-        try:
-            folder.rmdir()
-        except OSError:
+    remove_quietly(str(backup), within=ANYWHERE)
+    remove_quietly(str(_notes_path(backup)), within=ANYWHERE)
+    for folder in (backup.parent, backup.parent.parent, Path(trusted_places.config_folder())):
+        if not remove_folder(str(folder), within=ANYWHERE):
             return
 
 

@@ -1,5 +1,8 @@
 """This module has every way in which a migration touches the disk: read, write, copy, remove. Each
 either has happened or has not.
+
+``project`` is what must not be left by links; a path outside of it, as those of the journal and of
+the user's settings, is the user's own.
 """
 
 from __future__ import annotations
@@ -10,7 +13,19 @@ import stat
 from collections.abc import Iterator
 from pathlib import Path
 
-from synapse_ls.storage.atomic_files import PRIVATE_FILE, StorageError, atomic_write, storage_error
+from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    StorageError,
+    atomic_write,
+    make_folders,
+    move_path,
+    storage_error,
+)
+from synapse_ls.storage.atomic_files import remove_file as remove_confined
+from synapse_ls.storage.atomic_files import remove_folder as remove_confined_folder
+from synapse_ls.storage.confined_folders import PLAIN_FOLDER, open_folder
 from synapse_ls.workspace.edit_plan import EditError
 
 _PARTIAL = ".partial"
@@ -29,41 +44,32 @@ def read_file(path: Path) -> bytes | None:
         raise storage_error("read", str(path), error) from error
 
 
-def write_file(path: Path, data: bytes, *, private: bool = False) -> None:
+def write_file(path: Path, data: bytes, project: Path, *, private: bool = False) -> None:
     """Makes ``data`` the content of a file, all or nothing."""
-    atomic_write(str(path), data, durable=True, mode=PRIVATE_FILE if private else None)
+    mode = PRIVATE_FILE if private else None
+    atomic_write(str(path), data, within=_within(path, project), durable=True, mode=mode)
 
 
-def make_folder(path: Path, *, private: bool = False) -> None:
+def make_folder(path: Path, project: Path, *, private: bool = False) -> None:
     """Creates a folder whose parent exists; nothing happens where it is there."""
-    try:
-        path.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
-    except OSError as error:
-        raise storage_error("create", str(path), error) from error
+    mode = PRIVATE_FOLDER if private else PLAIN_FOLDER
+    make_folders(str(path), within=_within(path, project), mode=mode)
 
 
-def remove_file(path: Path) -> None:
+def remove_file(path: Path, project: Path) -> None:
     """Removes a file or a link; nothing happens where it is gone."""
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise storage_error("remove", str(path), error) from error
+    if os.path.lexists(path):
+        remove_confined(str(path), within=_within(path, project))
 
 
-def remove_empty_folder(path: Path) -> None:
+def remove_empty_folder(path: Path, project: Path) -> None:
     """Removes a folder that nothing is in; one with something in it stays."""
-    try:
-        path.rmdir()
-    except OSError:
-        return
+    remove_confined_folder(str(path), within=_within(path, project))
 
 
-def rename_path(path: Path, target: Path) -> None:
+def rename_path(path: Path, target: Path, project: Path) -> None:
     """Gives a file or a folder another name in the same folder, or in one of the same file system."""
-    try:
-        path.rename(target)
-    except OSError as error:
-        raise storage_error("move", str(path), error) from error
+    move_path(str(path), str(target), within=_within(path, project))
 
 
 def path_exists(path: Path) -> bool:
@@ -71,7 +77,7 @@ def path_exists(path: Path) -> bool:
     return os.path.lexists(path)
 
 
-def copy_path(path: Path, target: Path) -> None:
+def copy_path(path: Path, target: Path, project: Path) -> None:
     """Makes ``target`` a copy of a file, a link or a folder with all that is in it, or leaves
     nothing.
 
@@ -86,34 +92,38 @@ def copy_path(path: Path, target: Path) -> None:
                 "Move it away.",
             )
     partial = target.with_name(target.name + _PARTIAL)
-    remove_path(partial)
+    remove_path(partial, project)
+    _check_parent(target, project)
     try:
         if path.is_dir() and not path.is_symlink():
             shutil.copytree(path, partial, symlinks=True)
         else:
             shutil.copy2(path, partial, follow_symlinks=False)
     except (OSError, shutil.Error) as error:
-        remove_path(partial)
+        remove_path(partial, project)
         raise _copy_failure(path, error) from error
-    rename_path(partial, target)
+    rename_path(partial, target, project)
 
 
-def remove_path(path: Path) -> None:
+def remove_path(path: Path, project: Path) -> None:
     """Removes a file, a link or a folder with all that is in it; nothing happens where it is gone.
 
     A folder disappears in one step: first it loses its name.
     """
-    finish_removal(path)
+    finish_removal(path, project)
     if not path.is_dir() or path.is_symlink():
-        remove_file(path)
+        remove_file(path, project)
         return
-    rename_path(path, path.with_name(path.name + _GOING))
-    finish_removal(path)
+    rename_path(path, path.with_name(path.name + _GOING), project)
+    finish_removal(path, project)
 
 
-def finish_removal(path: Path) -> None:
+def finish_removal(path: Path, project: Path) -> None:
     """Removes what an interrupted removal has left of ``path``."""
-    _remove_folder(path.with_name(path.name + _GOING))
+    going = path.with_name(path.name + _GOING)
+    if os.path.lexists(going):
+        _check_parent(going, project)
+        _remove_folder(going)
 
 
 def is_same_content(path: Path, other: Path) -> bool:
@@ -126,6 +136,19 @@ def is_same_content(path: Path, other: Path) -> bool:
         others = sorted(entry.name for entry in other.iterdir())
         return names == others and all(is_same_content(path / name, other / name) for name in names)
     return path.is_file() and other.is_file() and read_file(path) == read_file(other)
+
+
+def _within(path: Path, project: Path) -> str:
+    return str(project) if path.is_relative_to(project) else ANYWHERE
+
+
+def _check_parent(path: Path, project: Path) -> None:
+    """Raises StorageError where the folder of ``path`` is behind a link that leads out."""
+    try:
+        with open_folder(str(path.parent), _within(path, project)):
+            pass
+    except OSError as error:
+        raise storage_error("change", str(path), error) from error
 
 
 def _iter_inside(path: Path) -> Iterator[Path]:

@@ -20,10 +20,10 @@ from typing import Any
 from synapse_ls.setup.file_action import NONE
 from synapse_ls.setup.migrate import disk_operations
 from synapse_ls.setup.migrate.migration_change import MigrationChange
-from synapse_ls.storage import trusted_trees
-from synapse_ls.storage.atomic_files import FileLock, StorageError
+from synapse_ls.storage.atomic_files import ANYWHERE, FileLock, StorageError
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.text.fast_json import JsonError, dumps, loads
+from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.tree_folders import TREE
 
@@ -98,7 +98,9 @@ class Chapter:
 
     def with_state(self, state: str) -> Chapter:
         """Returns the chapter in another state, which is written down."""
-        disk_operations.write_file(self.folder / _STATE_FILE, state.encode(), private=True)
+        disk_operations.write_file(
+            self.folder / _STATE_FILE, state.encode(), self.root, private=True
+        )
         return replace(self, state=state)
 
 
@@ -110,20 +112,20 @@ def content_digest(data: bytes | None) -> str:
 def chapters_folder(root: Path) -> Path:
     """Returns the folder of the chapters about one project."""
     name = sha256(os.path.realpath(root).encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    return Path(trusted_trees.config_folder(), "migrations", name)
+    return Path(trusted_places.config_folder(), "migrations", name)
 
 
 @contextmanager
 def lock_chapters(root: Path) -> Iterator[None]:
     """Keeps other processes from the chapters of a project. StorageError where one is at work."""
     shelf = chapters_folder(root)
-    _create_shelf(shelf)
+    _create_shelf(shelf, root)
     try:
-        with FileLock(str(shelf / "work"), _LOCK_PATIENCE, keep=False):
+        with FileLock(str(shelf / "work"), _LOCK_PATIENCE, within=ANYWHERE, keep=False):
             yield
     finally:
         for folder in (shelf, shelf.parent):
-            disk_operations.remove_empty_folder(folder)
+            disk_operations.remove_empty_folder(folder, root)
 
 
 def read_chapters(root: Path) -> list[Chapter]:
@@ -153,21 +155,21 @@ def prepare_chapter(
     """
     planned = [change for change in changes if change.action != NONE]
     shelf = chapters_folder(root)
-    _create_shelf(shelf)
+    _create_shelf(shelf, root)
     for chapter in _numbered_folders(shelf):
         if disk_operations.read_file(chapter / _STATE_FILE) == UNDONE.encode():
-            disk_operations.remove_path(chapter)
+            disk_operations.remove_path(chapter, root)
     folder = shelf / _next_number(shelf)
     partial = folder.with_name(folder.name + _PARTIAL)
-    disk_operations.remove_path(partial)
+    disk_operations.remove_path(partial, root)
     for place in (partial, partial / "before", partial / "after", partial / "removed"):
-        disk_operations.make_folder(place, private=True)
+        disk_operations.make_folder(place, root, private=True)
     for number, change in enumerate(planned):
         for side, data in (("before", change.before), ("after", change.after)):
             if data is not None:
-                disk_operations.write_file(partial / side / str(number), data, private=True)
+                disk_operations.write_file(partial / side / str(number), data, root, private=True)
     for number, path in enumerate(gone):
-        disk_operations.copy_path(root / path, partial / "removed" / str(number))
+        disk_operations.copy_path(root / path, partial / "removed" / str(number), root)
     notes = {
         "version": _VERSION,
         "root": str(root),
@@ -181,9 +183,11 @@ def prepare_chapter(
         },
         "entries": [_entry_notes(root, change) for change in planned],
     }
-    disk_operations.write_file(partial / _NOTES_FILE, f"{dumps(notes)}\n".encode(), private=True)
-    disk_operations.write_file(partial / _STATE_FILE, PREPARED.encode(), private=True)
-    disk_operations.rename_path(partial, folder)
+    disk_operations.write_file(
+        partial / _NOTES_FILE, f"{dumps(notes)}\n".encode(), root, private=True
+    )
+    disk_operations.write_file(partial / _STATE_FILE, PREPARED.encode(), root, private=True)
+    disk_operations.rename_path(partial, folder, root)
     return _read_chapter(root, folder)
 
 
@@ -197,23 +201,23 @@ def carry_out_chapter(chapter: Chapter) -> Chapter:
     if chapter.fresh and not disk_operations.path_exists(chapter.root / TREE):
         _create_tree(chapter)
     for folder in chapter.folders:
-        disk_operations.make_folder(chapter.root / folder)
+        disk_operations.make_folder(chapter.root / folder, chapter.root)
     for number, entry in enumerate(chapter.entries):
         if content_digest(disk_operations.read_file(entry.file)) == entry.after:
             continue
         if entry.after:
             disk_operations.write_file(
-                entry.file, chapter.content_after(number), private=entry.private
+                entry.file, chapter.content_after(number), chapter.root, private=entry.private
             )
         else:
-            disk_operations.remove_file(entry.file)
+            disk_operations.remove_file(entry.file, chapter.root)
     for path in chapter.gone:
         place = chapter.root / path
-        disk_operations.remove_path(place)
+        disk_operations.remove_path(place, chapter.root)
         for parent in place.parents:
             if parent == chapter.root:
                 break
-            disk_operations.remove_empty_folder(parent)
+            disk_operations.remove_empty_folder(parent, chapter.root)
     return chapter.with_state(DONE)
 
 
@@ -244,21 +248,23 @@ def _create_tree(chapter: Chapter) -> None:
     """
     tree = chapter.root / TREE
     partial = tree.with_name(tree.name + _PARTIAL)
-    disk_operations.remove_path(partial)
+    disk_operations.remove_path(partial, chapter.root)
     for folder in chapter.folders:
         if folder == TREE or folder.startswith(f"{TREE}/"):
-            disk_operations.make_folder(partial / folder[len(TREE) + 1 :])
+            disk_operations.make_folder(partial / folder[len(TREE) + 1 :], chapter.root)
     for number, entry in enumerate(chapter.entries):
         if entry.file.is_relative_to(tree) and entry.after:
             target = partial / entry.file.relative_to(tree)
-            disk_operations.write_file(target, chapter.content_after(number), private=entry.private)
+            disk_operations.write_file(
+                target, chapter.content_after(number), chapter.root, private=entry.private
+            )
     if disk_operations.path_exists(partial):
-        disk_operations.rename_path(partial, tree)
+        disk_operations.rename_path(partial, tree, chapter.root)
 
 
-def _create_shelf(shelf: Path) -> None:
+def _create_shelf(shelf: Path, root: Path) -> None:
     for folder in reversed([shelf, *shelf.parents]):
-        disk_operations.make_folder(folder, private=True)
+        disk_operations.make_folder(folder, root, private=True)
 
 
 def _next_number(shelf: Path) -> str:

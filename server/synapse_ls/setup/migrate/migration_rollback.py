@@ -144,19 +144,19 @@ def take_back_chapters(
         return RollbackResult(tuple(steps), tuple(taken_chapters))
     marked = [chapter.with_state(UNDOING) for chapter in taken_chapters]
     for path in (path for chapter in taken_chapters for path in chapter.gone):
-        disk_operations.finish_removal(root / path)
+        disk_operations.finish_removal(root / path, root)
     for place, copy in back:
         target = root / place
         for folder in reversed(target.parents):
-            disk_operations.make_folder(folder)
-        disk_operations.copy_path(copy, target)
+            disk_operations.make_folder(folder, root)
+        disk_operations.copy_path(copy, target, root)
     for file, data in wanted.items():
         if data is None:
-            disk_operations.remove_file(file)
+            disk_operations.remove_file(file, root)
             continue
         for folder in reversed(file.parents):
-            disk_operations.make_folder(folder)
-        disk_operations.write_file(file, data)
+            disk_operations.make_folder(folder, root)
+        disk_operations.write_file(file, data, root)
     for one in files:
         if one.part == HOOK:
             settings_backup.delete_record(one.file)
@@ -257,33 +257,33 @@ def _clean_up(
     """Puts away what is left of the tree, and removes the folders that were made for it."""
     tree = root / TREE
     done: list[RollbackStep] = []
-    disk_operations.remove_path(tree.with_name(f"{tree.name}.partial"))
+    disk_operations.remove_path(tree.with_name(f"{tree.name}.partial"), root)
     if found[0].fresh and tree.is_dir():
-        _remove_locks(tree)
+        _remove_locks(tree, root)
         if disk_operations.path_exists(tree):
             target = _free_path(root / ROLLBACK_FOLDER)
-            disk_operations.rename_path(tree, target)
+            disk_operations.rename_path(tree, target, root)
             done.append(RollbackStep(MOVED, TREE, target.name))
     moved = [step.path for step in steps if step.action == MOVED]
     shelf = _free_path(root / ROLLBACK_FOLDER) if moved else root
     for path in moved:
         for folder in reversed((shelf / path).parents):
-            disk_operations.make_folder(folder)
-        disk_operations.rename_path(root / path, shelf / path)
+            disk_operations.make_folder(folder, root)
+        disk_operations.rename_path(root / path, shelf / path, root)
     for chapter in reversed(found):
         for made in reversed(chapter.folders):
-            disk_operations.remove_empty_folder(root / made)
+            disk_operations.remove_empty_folder(root / made, root)
     return done
 
 
-def _remove_locks(tree: Path) -> None:
+def _remove_locks(tree: Path, root: Path) -> None:
     """Removes the empty files that hold locks, and every folder that is empty then."""
     for folder, _, names in os.walk(tree, topdown=False):
         for name in names:
             file = Path(folder, name)
             if name.endswith(LOCK_SUFFIX) and file.stat().st_size == 0:
-                disk_operations.remove_file(file)
-        disk_operations.remove_empty_folder(Path(folder))
+                disk_operations.remove_file(file, root)
+        disk_operations.remove_empty_folder(Path(folder), root)
 
 
 def _free_path(path: Path) -> Path:

@@ -4,15 +4,22 @@ them: all files or none.
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from synapse_ls.formats.managed_block import MARKS_REMEDY
 from synapse_ls.setup.file_action import CHANGE, CREATE, NONE, REMOVE, file_action
-from synapse_ls.storage.atomic_files import StorageError, atomic_write, storage_error
-from synapse_ls.storage.edit_application import make_folders, text_diff
+from synapse_ls.storage.atomic_files import (
+    StorageError,
+    atomic_write,
+    make_folders,
+    remove_file,
+    remove_folder,
+    storage_error,
+)
+from synapse_ls.storage.edit_application import text_diff
 from synapse_ls.workspace.edit_plan import EditError
 
 EDITED_TROUBLE, FOREIGN_TROUBLE, BROKEN_TROUBLE, REFUSED_TROUBLE = (
@@ -107,7 +114,7 @@ def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange
                 f"{change.path} has changed since it was read, so nothing was written.",
                 "Run the command again.",
             )
-    undo: list[Callable[[], None]] = []
+    undo: list[Callable[[], object]] = []
     try:
         for change in planned:
             _write_change(root, change, undo)
@@ -133,33 +140,32 @@ def _read_bytes(file: Path) -> bytes | None:
         raise EditError(known.sentence, known.remedy) from error
 
 
-def _write_change(root: Path, change: SyncChange, undo: list[Callable[[], None]]) -> None:
-    file, before = change.real, change.before
+def _write_change(root: Path, change: SyncChange, undo: list[Callable[[], object]]) -> None:
+    file, before, within = str(change.real), change.before, str(root)
     if change.after is None:
-        file.unlink()
-        undo.append(lambda: atomic_write(str(file), before or b"", durable=True))
+        remove_file(file, within=within)
+        undo.append(lambda: atomic_write(file, before or b"", within=within, durable=True))
         link = root / change.path
         if link.is_symlink():
             target = link.readlink()
-            link.unlink()
+            remove_file(str(link), within=within)
             undo.append(lambda: link.symlink_to(target))
-        _drop_folders(root, file, undo)
+        _drop_folders(root, change.real, undo)
         return
-    undo += (folder.rmdir for folder in make_folders(file.parent))
-    atomic_write(str(file), change.after, durable=True)
+    made = make_folders(str(change.real.parent), within=within)
+    undo += (partial(remove_folder, folder, within=within) for folder in made)
+    atomic_write(file, change.after, within=within, durable=True)
     if before is None:
-        undo.append(file.unlink)
+        undo.append(lambda: remove_file(file, within=within))
     else:
-        undo.append(lambda: atomic_write(str(file), before, durable=True))
+        undo.append(lambda: atomic_write(file, before, within=within, durable=True))
 
 
-def _drop_folders(root: Path, file: Path, undo: list[Callable[[], None]]) -> None:
+def _drop_folders(root: Path, file: Path, undo: list[Callable[[], object]]) -> None:
     """Removes the folders that have nothing in them any more."""
     for folder in file.parents:
         if root.resolve() not in folder.parents:
             return
-        with contextlib.suppress(OSError):  # something else is in it
-            folder.rmdir()
-            undo.append(folder.mkdir)
-            continue
-        return
+        if not remove_folder(str(folder), within=str(root)):  # something else is in it
+            return
+        undo.append(partial(make_folders, str(folder), within=str(root)))

@@ -24,6 +24,7 @@ from synapse_ls.setup.sync.file_changes import (
     SyncChange,
 )
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.trusted_places import LEADS_OUT
 
 _BOM = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -74,7 +75,7 @@ def read_document(root: Path, path: str) -> ManagedDocument:
     try:
         real = file.resolve()
         if not real.is_relative_to(root.resolve()):
-            return ManagedDocument(path, real, refusal="it is a link that leads out of the project")
+            return ManagedDocument(path, real, refusal=LEADS_OUT)
         if not file.exists():
             if file.is_symlink():
                 return ManagedDocument(path, real, refusal="it is a link that leads to nothing")

@@ -49,5 +49,8 @@ def _memory_checks(subject: Subject, figures: memory_listing.MemoryCounts) -> It
         yield Check("info", f"{situation.bracket.name} tells no memories")
     else:
         yield Check("info", f"{situation.bracket.name} tells memories ({level}), and none fits now")
-    if continuation.read_continuation(continuation.continuation_path(subject.root)) is not None:
+    if (
+        continuation.read_continuation(continuation.continuation_path(subject.root), subject.root)
+        is not None
+    ):
         yield Check("info", "a continuation waits for the next session (`synapse recover`)")

@@ -1,0 +1,222 @@
+"""This module opens the folders in which the program reads, writes and locks, and keeps it inside
+the project there.
+
+A folder is reached from the project's own, name by name, and no link is followed on the way: that
+takes three or four calls and is all that happens to a tree without links. Where a link is in the
+way, the path is resolved. One of the folders above the result has to be the project (by device and
+inode, however it is spelled) or a place that the user has named to ``synapse trust``, and from
+there the resolved path is walked in the same way. What is put in place of a folder meanwhile is
+therefore never followed.
+
+Windows has no handles of folders for this. There the path is resolved (junctions and other name
+surrogates count as links) and compared, and then used: whoever can exchange a folder for a link in
+the instant between the two can lead one write astray.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+    from typing import Final
+
+PLAIN_FOLDER: Final = 0o777
+HAS_HANDLES: Final = {os.open, os.stat, os.mkdir, os.rename, os.unlink} <= os.supports_dir_fd
+# A folder that may be entered and not listed is opened as a mere place where that exists.
+_STEP_FLAGS: Final = (
+    getattr(os, "O_PATH", os.O_RDONLY)
+    | getattr(os, "O_DIRECTORY", 0)
+    | getattr(os, "O_NOFOLLOW", 0)
+)
+_BASE_FLAGS: Final = _STEP_FLAGS & ~getattr(os, "O_NOFOLLOW", 0)
+
+
+class LeadsOutError(OSError):
+    """A link leads out of the project. ``filename`` is the link, ``target`` where it leads."""
+
+    def __init__(self, link: str, target: str) -> None:
+        super().__init__(errno.ELOOP, os.strerror(errno.ELOOP), link)
+        self.target = target
+
+
+class ConfinedFolder:
+    """A folder in which files go by their bare names. ``fd``: its handle, for `dir_fd`, or None
+    where the system has none or the folder is not confined; `spot` is the name to go with it.
+    """
+
+    __slots__ = ("fd", "path")
+
+    def __init__(self, path: str, fd: int | None = None) -> None:
+        self.path = path
+        self.fd = fd
+
+    def spot(self, name: str) -> str:
+        """Returns what a system call takes for the file ``name`` beside ``dir_fd=fd``."""
+        return name if self.fd is not None else os.path.join(self.path, name)
+
+    def __enter__(self) -> ConfinedFolder:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.fd is not None:
+            os.close(self.fd)
+            self.fd = None
+
+
+def open_folder(path: str, within: str, route: str = "") -> ConfinedFolder:
+    """Opens the folder ``path``, inside the project ``within``. Raises OSError, LeadsOutError for a
+    link that leads out.
+
+    route: the path with a link at its end that led to ``path``, for what is trusted on the way.
+    """
+    if not within:
+        return ConfinedFolder(path)
+    names = _names_below(path, within)
+    if names is not None and HAS_HANDLES:
+        fd = _walk(within, names)
+        if fd is not None:
+            return ConfinedFolder(path, fd)
+    real = os.path.realpath(path)
+    return _open_resolved(real, _check_inside(route or path, within, real))
+
+
+def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
+    """Creates the folder ``path`` with the parents it lacks, inside the project; returns the paths
+    of those that were created, the outermost first.
+
+    mode: the permission bits of the last one. Raises OSError; LeadsOutError.
+    """
+    missing = []
+    above = path
+    while above and not os.path.lexists(above):
+        missing.append(above)
+        above = os.path.dirname(above)
+    made = []
+    for one in reversed(missing):
+        parent, name = os.path.split(one)
+        with open_folder(parent or os.curdir, within) as folder:
+            try:
+                os.mkdir(folder.spot(name), mode if one == path else PLAIN_FOLDER, dir_fd=folder.fd)
+            except FileExistsError:
+                continue  # another process was faster
+        made.append(one)
+    open_folder(path, within).__exit__(None, None, None)
+    if not os.path.isdir(path):
+        raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), path)
+    return made
+
+
+def outside_link(path: str, within: str) -> str:
+    """Returns the link on the way from the project to ``path`` that leads out of it, "" for none."""
+    try:
+        _check_inside(path, within, os.path.realpath(path))
+    except LeadsOutError as error:
+        return str(error.filename)
+    except OSError:
+        return ""
+    return ""
+
+
+def _names_below(path: str, within: str) -> list[str] | None:
+    """Returns the names from the project to ``path``; None where that cannot be told by spelling."""
+    if path == within:
+        return []
+    start = within if within.endswith(os.sep) else within + os.sep
+    if not path.startswith(start):
+        return None
+    names = [name for name in path[len(start) :].split(os.sep) if name not in ("", os.curdir)]
+    return None if os.pardir in names else names
+
+
+def _walk(base: str, names: list[str]) -> int | None:
+    """Returns a handle of the folder that ``names`` lead to; None where one of them is a link."""
+    fd = os.open(base, _BASE_FLAGS)
+    try:
+        for name in names:
+            below = os.open(name, _STEP_FLAGS, dir_fd=fd)
+            os.close(fd)
+            fd = below
+    except OSError as error:
+        # Systems differ in what they say of a link.
+        linked = error.errno in (errno.ELOOP, errno.ENOTDIR, errno.EMLINK) and _is_link(name, fd)
+        os.close(fd)
+        if linked:
+            return None
+        raise
+    return fd
+
+
+def _is_link(name: str, fd: int) -> bool:
+    try:
+        os.readlink(name, dir_fd=fd)
+    except OSError:
+        return False
+    return True
+
+
+def _check_inside(path: str, within: str, real: str) -> str:
+    """Returns the folder above ``real``, or ``real`` itself, that is the project or a place that the
+    user trusts. Raises LeadsOutError.
+    """
+    bases = [os.stat(within)]
+    link = target = ""
+    for prefix in _prefixes(path, within):
+        there = os.path.realpath(prefix)
+        if _find_base(there, bases):
+            continue
+        from synapse_ls.workspace.trusted_places import is_trusted_place
+
+        if is_trusted_place(os.path.relpath(prefix, within), there):
+            bases.append(os.stat(there))
+        elif not link:
+            link, target = prefix, there
+    if (found := _find_base(real, bases)) and not _is_in_git(real, found):
+        return found
+    raise LeadsOutError(link or path, target or real)
+
+
+def _prefixes(path: str, within: str) -> Iterator[str]:
+    """Yields the paths on the way from the project to ``path``, the outermost first."""
+    at = within
+    for name in _names_below(path, within) or ():
+        at = os.path.join(at, name)
+        yield at
+
+
+def _find_base(real: str, bases: list[os.stat_result]) -> str:
+    """Returns the nearest folder at or above ``real`` that is one of ``bases``; "" for none."""
+    while True:
+        try:
+            status = os.stat(real)
+        except OSError:
+            pass  # not there yet
+        else:
+            if any(os.path.samestat(status, base) for base in bases):
+                return real
+        above = os.path.dirname(real)
+        if above == real:
+            return ""
+        real = above
+
+
+def _is_in_git(real: str, base: str) -> bool:
+    """Returns whether a link leads into git's own folder, from where things are run."""
+    return ".git" in (name.lower() for name in _names_below(real, base) or ())
+
+
+def _open_resolved(real: str, base: str) -> ConfinedFolder:
+    if not HAS_HANDLES:
+        return ConfinedFolder(real)
+    fd = _walk(base, _names_below(real, base) or [])
+    if fd is None:  # somebody has just put a link there
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), real)
+    return ConfinedFolder(real, fd)

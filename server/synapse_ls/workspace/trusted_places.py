@@ -1,0 +1,88 @@
+"""This module reads which folders the user trusts, and decides with that list which links may lead
+out of a project.
+
+The list is a file in the user's configuration folder that nobody else may write; paths are compared
+with links resolved, so that no link can stand in for a trusted folder.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.text.fast_json import loads
+from synapse_ls.workspace.tree_folders import RULE_FOLDERS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+FILE_NAME: Final = "trusted.json"
+MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
+LEADS_OUT: Final = "it is a link that leads out of the project"
+"""Why a link is left alone, whoever meets it: a clause."""
+
+
+def config_folder() -> str:
+    """Returns the configuration folder of this user, which need not exist."""
+    if given := os.environ.get("SYNAPSE_LS_CONFIG"):
+        return given
+    if os.name == "nt":
+        base = os.environ.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
+    else:
+        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+    return os.path.join(base, "synapse-ls")
+
+
+def trust_file() -> str:
+    """Returns the path of the list of trusted trees, which need not exist."""
+    return os.path.join(config_folder(), FILE_NAME)
+
+
+def read_trusted() -> tuple[str, ...]:
+    """Returns the trusted folders, sorted; none where the list cannot be read, or others may write
+    it.
+    """
+    try:
+        path = trust_file()
+        with open(path, "rb") as stream:
+            if not _is_own(os.fstat(stream.fileno())) or not _is_own(os.stat(config_folder())):
+                return ()
+            found = loads(stream.read(MAX_BYTES).decode())
+    except (OSError, ValueError):
+        return ()
+    roots = found.get("trusted") if isinstance(found, dict) else None
+    if not isinstance(roots, list):
+        return ()
+    return tuple(sorted({root for root in roots if isinstance(root, str)}))
+
+
+def is_trusted_place(path: str, real: str) -> bool:
+    """Returns whether a link out of the project may be followed: the user has named the place to
+    ``synapse trust``.
+
+    path: where the link is, relative to the project. real: the real path of its target. Named is
+    the folder of rules or the squad itself, or the project that a folder of rules belongs to.
+    A trusted project is not a place for notes of another one: below a hidden folder no link may
+    lead to its root.
+    """
+    trusted = read_trusted()
+    folder, name = os.path.split(real)
+    if name in RULE_FOLDERS and folder in trusted:
+        return True
+    return real in trusted and not (
+        path.startswith(".") and any(os.path.lexists(os.path.join(real, n)) for n in RULE_FOLDERS)
+    )
+
+
+def trust_remedy(real: str) -> str:
+    """Returns what to do about a link that leads out of the project to ``real``: a sentence."""
+    if os.path.isdir(real):
+        return f"Put a folder in its place, or trust that one: synapse trust {real}"
+    return "Put the file itself in its place."
+
+
+def _is_own(status: os.stat_result) -> bool:
+    """Returns whether a file is the user's own, and nobody else may write it."""
+    if os.name == "nt":
+        return True
+    return status.st_uid == os.geteuid() and not status.st_mode & 0o022
