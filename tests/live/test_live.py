@@ -14,6 +14,7 @@ import pytest
 from synapse_ls.formats import session_file as schema
 from synapse_ls.ide.hovers.hover import hover
 from synapse_ls.live.live_tree import LiveTree, TreeChanges
+from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.storage.user_error import UserError
 from tests.ide.views import SQUAD, STATE
 from tests.trees import TEAM, write_tree
@@ -56,6 +57,7 @@ class Editor:
 @pytest.fixture
 def editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Editor:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
     return Editor(write_tree(tmp_path / "tree", {**TEAM, **SQUAD, **QUIET}))
 
 
@@ -259,6 +261,7 @@ def test_the_folder_of_the_tree_may_go_and_come_back(editor: Editor) -> None:
 def test_a_linked_squad_is_followed_by_its_path_in_the_tree(editor: Editor, tmp_path: Path) -> None:
     real = tmp_path / "elsewhere"
     shutil.move(editor.root / "squads/etl-squad", real)
+    trust_tree(str(real))
     (editor.root / "squads/etl-squad").symlink_to(real)
     editor.tree.update_from_disk(["squads"])
     path = "squads/etl-squad/.synapse/manifest"

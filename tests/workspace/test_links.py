@@ -8,10 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.workspace.file_stamps import first_changed_path
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree, refresh_tree
 from tests.workspace.trees import write
+
+
+@pytest.fixture(autouse=True)
+def _configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
 
 
 @pytest.fixture
@@ -59,7 +65,7 @@ def test_a_rule_file_that_leads_out_of_the_root_is_only_reported(root: Path, out
     link(root / ".synapse/dev", outside / "secret")
     loaded = loaded_from(root)
     assert notes(loaded) == [(".synapse/dev", "outside")]
-    assert loaded.notes[0].message == "It is not read, because it leads out of the root."
+    assert loaded.notes[0].message == "It is not read: it is a link that leads out of the project."
     assert loaded.index.snapshot().facts(".synapse/dev") is None
 
 
@@ -75,12 +81,47 @@ def test_a_tree_folder_that_leads_out_of_the_root_is_only_reported(
     (tmp_path / "bare").mkdir()
     link(tmp_path / "bare/.synapse", outside / "squad/.synapse")
     loaded = loaded_from(tmp_path / "bare")
-    assert (".synapse", "outside") in notes(loaded)
+    assert notes(loaded) == [(".synapse", "outside-folder")]
     assert loaded.index.snapshot().paths() == ()
 
 
-def test_a_squads_folder_may_be_a_link_to_anywhere(root: Path, outside: Path) -> None:
+def test_a_squads_folder_that_leads_out_of_the_root_is_only_reported(
+    root: Path, outside: Path
+) -> None:
     link(root / "squads/etl", outside / "squad")
+    loaded = loaded_from(root)
+    assert notes(loaded) == [("squads/etl", "outside-folder")]
+    assert f"synapse trust {outside / 'squad'}" in loaded.notes[0].remedy
+    assert Tree(loaded.index.snapshot()).squads == ()
+
+
+def test_a_squads_folder_may_be_a_link_within_the_root(root: Path, outside: Path) -> None:
+    (outside / "squad").rename(root / "shared")
+    link(root / "squads/etl", "../shared")
+    assert notes(loaded_from(root)) == []
+    assert [squad.path for squad in Tree(loaded_from(root).index.snapshot()).squads] == [
+        "squads/etl"
+    ]
+
+
+def test_a_tree_folder_may_be_a_link_to_a_place_that_the_user_trusts(
+    tmp_path: Path, outside: Path
+) -> None:
+    (tmp_path / "bare").mkdir()
+    link(tmp_path / "bare/.synapse", outside / "squad/.synapse")
+    before = loaded_from(tmp_path / "bare")
+    trust_tree(str(outside / "squad"))
+    assert first_changed_path(str(tmp_path / "bare"), before.stamps)
+    loaded = loaded_from(tmp_path / "bare")
+    assert notes(loaded) == []
+    assert [one.label for one in Tree(loaded.index.snapshot()).domains] == ["LOAD"]
+
+
+def test_a_squads_folder_may_be_a_link_to_a_place_that_the_user_trusts(
+    root: Path, outside: Path
+) -> None:
+    link(root / "squads/etl", outside / "squad")
+    trust_tree(str(outside / "squad"))
     loaded = loaded_from(root)
     assert notes(loaded) == []
     tree = Tree(loaded.index.snapshot())
@@ -90,12 +131,13 @@ def test_a_squads_folder_may_be_a_link_to_anywhere(root: Path, outside: Path) ->
 
 def test_the_folder_of_all_squads_may_not_lead_out(root: Path, outside: Path) -> None:
     link(root / "squads", outside)
-    assert notes(loaded_from(root)) == [("squads", "outside")]
+    assert notes(loaded_from(root)) == [("squads", "outside-folder")]
 
 
 def test_a_file_that_leads_out_of_a_linked_squad_is_only_reported(
     root: Path, outside: Path
 ) -> None:
+    trust_tree(str(outside / "squad"))
     link(root / "squads/etl", outside / "squad")
     (outside / "squad/.synapse/load").unlink()
     link(outside / "squad/.synapse/load", outside / "secret")
@@ -135,7 +177,7 @@ def test_tasks_stories_and_components_may_not_lead_out(
 
 def test_a_folder_of_stories_may_not_lead_out(root: Path, outside: Path) -> None:
     link(root / "docs/stories/epic", outside)
-    assert notes(loaded_from(root)) == [("docs/stories/epic", "outside")]
+    assert notes(loaded_from(root)) == [("docs/stories/epic", "outside-folder")]
 
 
 def test_a_folder_of_stories_may_be_linked_from_elsewhere_in_the_root(root: Path) -> None:

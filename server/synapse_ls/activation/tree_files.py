@@ -15,6 +15,7 @@ from typing import Any
 from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_stamps import Stamp, take_stamp
+from synapse_ls.workspace.trusted_places import find_outside_link
 
 MEMO_FORMAT = 3  # counted up whenever what is remembered has another shape
 MEMO_KIND = f"activation-{MEMO_FORMAT}"
@@ -120,8 +121,9 @@ class TreeFiles:
         yield os.path.realpath(self.root)
         for home in self.places.get("squads", ()):
             if path.startswith(f"{home}/"):
-                folder = path[len(home) + 1 :].partition("/")[0]
-                yield os.path.realpath(self.full_path(f"{home}/{folder}"))
+                folder = f"{home}/{path[len(home) + 1 :].partition('/')[0]}"
+                if not find_outside_link(self.root, folder):
+                    yield os.path.realpath(self.full_path(folder))
 
 
 def _is_encodable(name: str) -> bool:

@@ -226,7 +226,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
         _save_report(options.output_file, into.getvalue())
     else:
         _write_report(report, options, console)
-    if options.format in HUMAN_FORMATS and not (options.paths or report.files):
+    if options.format in HUMAN_FORMATS and not (options.paths or report.files or report.fails):
         from synapse_ls.queries.domain_summary import EMPTY_TREE
 
         console.note(EMPTY_TREE)

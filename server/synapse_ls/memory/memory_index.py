@@ -11,7 +11,14 @@ from __future__ import annotations
 import os
 import time
 
-from synapse_ls.memory.memory_paths import MEMORY, PERSON, is_record_file, iter_folders, may_see
+from synapse_ls.memory.memory_paths import (
+    MEMORY,
+    PERSON,
+    is_left_alone,
+    is_record_file,
+    iter_folders,
+    may_see,
+)
 from synapse_ls.memory.record import Record, parse_record, restore_record
 from synapse_ls.memory.word_search import RecordWords
 from synapse_ls.storage import plan_cache
@@ -102,7 +109,7 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
 
 def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, str]]:
     """Yields path from the root, stamp and reader of each file with memories."""
-    for inner, full in iter_folders(f"{root}/{MEMORY}"):
+    for inner, full in () if is_left_alone(root) else iter_folders(f"{root}/{MEMORY}"):
         for name, stamp in _record_entries(full):
             yield f"{MEMORY}/{inner}/{name}", stamp, ""
     if chati:

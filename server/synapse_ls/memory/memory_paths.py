@@ -12,6 +12,7 @@ import os
 
 from synapse_ls.formats.memory_fields import STORAGES
 from synapse_ls.storage.session_file_names import session_file_stem
+from synapse_ls.workspace.tree_folders import TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.memory.record import Record
 
-MEMORY: Final = ".synapse/memory"
+MEMORY: Final = f"{TREE}/memory"
 ARCHIVE: Final = "archive"
 SHARED: Final = "shared"
 AGENTS: Final = "agents"
@@ -58,6 +59,17 @@ def may_see(record: Record, reader: str) -> bool:
 def reader_name(agent: str) -> str:
     """Returns the reader that an agent is, however it is written."""
     return agent.strip().removeprefix("@")
+
+
+def is_left_alone(root: str) -> bool:
+    """Tells whether the store of a tree is behind a link that leads out of the project, so that
+    nobody is told what is in it.
+    """
+    if not any(os.path.islink(f"{root}/{path}") for path in (TREE, MEMORY)):
+        return False
+    from synapse_ls.workspace.trusted_places import find_outside_link
+
+    return find_outside_link(root, MEMORY) is not None
 
 
 def iter_folders(folder: str, reader: str = PERSON) -> Iterator[tuple[str, str]]:

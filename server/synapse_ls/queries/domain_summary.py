@@ -10,6 +10,7 @@ import os
 
 from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.workspace.tree_folders import TREE
+from synapse_ls.workspace.trusted_places import find_outside_link
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -84,6 +85,8 @@ def empty_tree_note(plan: Plan) -> str:
     """Returns why a tree has no domain, and what to do; "" where it has some."""
     if plan.packed:
         return ""
+    if outside := find_outside_link(plan.root, TREE):
+        return f"`synapse trust {outside[1]}` has the tree served that {outside[0]} leads to"
     folder = os.path.join(plan.root, TREE)
     if os.path.isfile(os.path.join(folder, "manifest")):
         return "the manifest declares no domain: `synapse domain new` adds one"

@@ -18,6 +18,7 @@ from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan,
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.systems import chati_places
 from synapse_ls.workspace.tree_loader import (
@@ -27,6 +28,7 @@ from synapse_ls.workspace.tree_loader import (
     load_tree,
     read_listed_files,
 )
+from synapse_ls.workspace.trusted_places import LEADS_OUT
 
 if TYPE_CHECKING:
     from synapse_ls.workspace.file_stamps import Stamp
@@ -97,9 +99,10 @@ def compile_tree(
     plan = compile_plan(tree, root, profile=profile) if readable else previous
     assert plan is not None
     plan = with_last_good(plan, previous, broken, late)
-    notes = _note_sentences(
-        n for n in loaded.notes if n.kind not in _PROBLEM_WORDS and n.kind != "late"
-    )
+    left_out = [note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER]
+    plan.notices += tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
+    told = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
+    notes = _note_sentences(note for note in loaded.notes if note.kind not in told)
     files = {domain.file for domain in tree.domains if domain.file}
     return CompiledTree(
         plan,

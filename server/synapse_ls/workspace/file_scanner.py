@@ -1,9 +1,9 @@
 """This module walks the folders of a root to find its files, and decides which links may be
 followed.
 
-A squad's folder may be a link to anywhere. Any other link is followed only while it stays
-inside the squad's folder or, outside squads, inside the root, in a confined place inside
-that place; what leads out is reported and not read.
+A link is followed only while it stays inside the squad's folder or, outside squads, inside the root,
+in a confined place inside that place. The folder of rules and the folder of a squad may be links to
+anywhere in the root, and to places that the user trusts. What leads out is reported and not read.
 """
 
 from __future__ import annotations
@@ -29,8 +29,18 @@ from synapse_ls.workspace.file_stamps import Stamp, take_stamp
 from synapse_ls.workspace.path_kinds import classify_path, root_places
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
 from synapse_ls.workspace.tree_folders import CARL_FILE, CHATI, RULE_FOLDERS, TREE, is_above_root
+from synapse_ls.workspace.trusted_places import (
+    LEADS_OUT,
+    find_outside_link,
+    trust_remedy,
+    trust_stamp_path,
+)
 
 _RESERVED_NAMES = frozenset({"manifest", *BUILT_IN})  # names in a tree that always mean a file
+
+
+OUTSIDE_FOLDER = "outside-folder"
+"""The kind of a note about a link that leads out to a folder, which the user may trust."""
 
 
 class LoadNote(NamedTuple):
@@ -38,7 +48,7 @@ class LoadNote(NamedTuple):
 
     ``path`` is relative to the root; ``message`` is a sentence, and ``remedy`` one that says
     what to do, "" where that is the same for all of the kind. ``kind``: "outside" (a link that
-    leads out), "broken-link", "link-loop", "not-a-file", "unreadable", "too-large", "binary",
+    leads out), `OUTSIDE_FOLDER` (one to a folder, which the user may trust), "broken-link", "link-loop", "not-a-file", "unreadable", "too-large", "binary",
     "bad-name" or "late" (not read before the deadline). What is "world-writable" was read.
     """
 
@@ -99,6 +109,7 @@ class Scanner:
         self.base = ScanBase("", os.path.realpath(root))
         self.folders: set[str] = set()
         self._absent: set[str] = set()
+        self._outside: set[str] = set()
         self._stamps = stamps
         self._notes = notes
         self._late = late
@@ -123,7 +134,7 @@ class Scanner:
                 if not is_walkable(entry.name) or not _is_folder(entry):
                     continue
                 is_link = entry.is_symlink()
-                if is_link and self._link_target(path) is None:
+                if is_link and (self._link_target(path) is None or self._leads_out(path)):
                     continue
                 self._stamps[path] = take_stamp(self.absolute_path(path))
                 if any(self._exists(f"{path}/{sign}") for sign in (SQUAD_FILE, TREE)):
@@ -210,7 +221,7 @@ class Scanner:
     def _base_of(self, path: str) -> ScanBase:
         """Returns the base of a file: what its real path must not leave."""
         squad = squad_folder_of(path, self.paths)
-        if squad:
+        if squad and not find_outside_link(self.root, squad):
             return self.squad_base(squad)
         place = next(
             (p for p in self.places() if p.confined and path.startswith(f"{p.path}/")), None
@@ -295,17 +306,40 @@ class Scanner:
         if real is None:
             return None
         if not base.contains(real):
-            where = base.place or "the root"
+            if not (base.path or base.place):
+                return None if self._leads_out(path) else self._mode_of(path, real)
+            where = base.place
             if base.path:
                 where = base.path if is_above_root(path) else f"the squad's folder {base.path}"
             message = f"It is not read, because it leads out of {where}."
             self._refuse(path, RefusedError("outside", message))
             return None
+        return self._mode_of(path, real)
+
+    def _mode_of(self, path: str, real: str) -> int | None:
         try:
             return os.stat(real).st_mode
         except OSError as error:
             self._refuse(path, refusal_of_error(error))
             return None
+
+    def _leads_out(self, path: str) -> bool:
+        """Checks whether a path leads out of the root to where the user trusts nothing; that is
+        noted, once for each link.
+        """
+        found = find_outside_link(self.root, path)
+        if listed := trust_stamp_path(self.root):
+            self._stamps[listed] = take_stamp(self.absolute_path(listed))
+        if found is None:
+            return False
+        link, target = found
+        self._stamps[path] = take_stamp(self.absolute_path(path))
+        if link not in self._outside:  # what lies behind a link is not told one by one
+            self._outside.add(link)
+            kind = OUTSIDE_FOLDER if os.path.isdir(target) else "outside"
+            message = f"It is not read: {LEADS_OUT}."
+            self._refuse(link, RefusedError(kind, message, trust_remedy(target)))
+        return True
 
     def _link_target(self, path: str) -> str | None:
         """Returns the real path; None, with a note, where there is nothing behind a link."""

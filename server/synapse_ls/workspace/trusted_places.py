@@ -74,6 +74,40 @@ def is_trusted_place(path: str, real: str) -> bool:
     )
 
 
+def find_outside_link(root: str, path: str) -> tuple[str, str] | None:
+    """Returns the link on the way to ``path``, relative to the root, that leads out of the project,
+    and the real path of its target; None for a path that may be followed.
+    """
+    base, real = (os.path.realpath(one) for one in (root, os.path.join(root, path)))
+    if _lies_in(real, base):
+        return None
+    first = None
+    at = ""
+    for name in path.split("/"):
+        at = f"{at}/{name}" if at else name
+        there = os.path.realpath(os.path.join(root, at))
+        if _lies_in(there, base):
+            continue
+        if _lies_in(real, there) and is_trusted_place(at, there):
+            return None
+        first = first or (at, there)
+    return first or (path, real)
+
+
+def trust_stamp_path(root: str) -> str:
+    """Returns the path of the list of trusted places relative to the real root, "" where there is
+    none: what was left out may be served when the list changes.
+    """
+    try:
+        return os.path.relpath(trust_file(), os.path.realpath(root)).replace(os.sep, "/")
+    except ValueError:  # on another drive
+        return ""
+
+
+def _lies_in(real: str, base: str) -> bool:
+    return real == base or real.startswith(base.rstrip(os.sep) + os.sep)
+
+
 def trust_remedy(real: str) -> str:
     """Returns what to do about a link that leads out of the project to ``real``: a sentence."""
     if os.path.isdir(real):

@@ -21,6 +21,7 @@ from synapse_ls.setup.doctor import (
     settings_checks,
 )
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
+from synapse_ls.setup.doctor.link_checks import link_troubles
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.install.client_detection import detect_clients, finds_synapse
@@ -159,6 +160,7 @@ def examine_clients(
         troubles.append(Trouble("no-tree", "error", "", said, "Run `synapse init`."))
     troubles += settings_checks.configuration_troubles(around)
     troubles += private_files.private_file_troubles(around)
+    troubles += link_troubles(around)
     for client in clients:
         ours = registered[client.name]
         because = seen.get(client.name, "")

@@ -3,7 +3,8 @@
 ## What it does
 
 Reports links out of the root, links of a squad out of the squad's folder, and paths of the
-configuration and patterns in `_PATHS` that are not below the root. A squad's folder itself may be a link.
+configuration and patterns in `_PATHS` that are not below the root. The folder of rules and a
+squad's folder may be links inside the root, or to a place that the user has named to `synapse trust`.
 Reports, too, a `carl.json` above a tree of CARL v2 that is not the user's own, or that everybody may change.
 
 ## Why it matters
@@ -43,6 +44,6 @@ RULE = ProblemRule(
     code="SYN802",
     name="path-leaves-workspace",
     severity=Severity.WARNING,
-    claims=("outside", "path-leaves-root"),
+    claims=("outside", "outside-folder", "path-leaves-root"),
     remedy="Move the files into the workspace.",
 )
