@@ -114,6 +114,63 @@ def test_one_module_watches_the_disk(path: Path) -> None:
         assert not [name for name in imports(path) if name.split(".")[0] == "watchdog"]
 
 
+WRITING_CALLS = {
+    "os": {
+        "link", "makedirs", "mkdir", "mkfifo", "remove", "removedirs", "rename", "renames",
+        "replace", "rmdir", "symlink", "truncate", "unlink",
+    },
+    "shutil": {"copy", "copy2", "copyfile", "copytree", "move", "rmtree"},
+    "": {
+        "hardlink_to", "mkdir", "rmdir", "symlink_to", "touch", "unlink", "write_bytes", "write_text",
+        "mkstemp", "mkdtemp", "NamedTemporaryFile", "TemporaryDirectory",
+    },
+}  # fmt: skip
+WRITING_FLAGS = {"O_APPEND", "O_CREAT", "O_RDWR", "O_TRUNC", "O_WRONLY"}
+WRITERS = ("storage/atomic_files.py", "storage/confined_folders.py")
+# Modules that write beside the one writer, and why they may.
+WRITING_MODULES = {
+    "storage/hook_log.py": "appends to logs in the cache folder, which nobody else may write to",
+    "storage/plan_cache.py": "makes the cache folder",
+    "storage/block_previews.py": "makes a folder in the cache folder",
+    "setup/migrate/disk_operations.py": "copies and removes whole folders, whose parents it checks",
+    "setup/sync/file_changes.py": "puts back a link of the project that it has removed",
+    "queries/git_revision.py": "unpacks a revision into a folder of its own for temporary files",
+    "setup/doctor/client_examination.py": "gives a hook that it tries a cache for the moment",
+    "cli/console.py": "sends what nobody reads any more to the null device",
+}
+
+
+def writing_calls(path: Path) -> set[str]:
+    """What a module calls to change files, as written there."""
+    found = set()
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Attribute) and node.attr in WRITING_FLAGS:
+            found.add(ast.unparse(node))
+        if not isinstance(node, ast.Call):
+            continue
+        called = node.func
+        name = called.attr if isinstance(called, ast.Attribute) else ast.unparse(called)
+        owner = ast.unparse(called.value) if isinstance(called, ast.Attribute) else ""
+        if name in WRITING_CALLS.get(owner, set()) | WRITING_CALLS[""]:
+            found.add(ast.unparse(called))
+        if name in ("open", "fdopen") and owner != "os":
+            modes = [*node.args[:2], *(word.value for word in node.keywords if word.arg == "mode")]
+            written = [one.value for one in modes if isinstance(one, ast.Constant)]
+            if any(isinstance(mode, str) and set(mode) & set("wax+") for mode in written):
+                found.add(ast.unparse(node))
+    return found
+
+
+def test_one_writer_changes_files() -> None:
+    found = {}
+    for path in modules():
+        name = path.relative_to(PACKAGE).as_posix()
+        if name not in WRITERS and (calls := writing_calls(path)):
+            found[name] = sorted(calls)
+    assert {name: calls for name, calls in found.items() if name not in WRITING_MODULES} == {}
+    assert set(WRITING_MODULES) - set(found) == set()
+
+
 def test_no_command_but_serve_and_mcp_loads_a_shell() -> None:
     code = (
         "import sys; from synapse_ls.cli.main import main; main(['check', '--help'])\n"

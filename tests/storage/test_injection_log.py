@@ -109,7 +109,13 @@ def test_what_is_no_line_of_ours_is_passed_over(client: Claude, tmp_path: Path) 
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no such modes")
-def test_a_folder_that_others_can_write_to_gets_no_log(client: Claude, tmp_path: Path) -> None:
+def test_a_folder_that_others_can_write_to_gets_no_log(
+    client: Claude,
+    tmp_path: Path,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TMPDIR", str(tmp_path_factory.mktemp("local")))
     folder = tmp_path / "cache"
     folder.mkdir()
     folder.chmod(0o777)

@@ -60,14 +60,11 @@ def main() -> None:
     root, agent, prompt = said["root"], said["agent"], said["prompt"]
     question = RecallQuestion(root, agent=agent, prompt=prompt, files=tuple(said["files"]))
     try:
-        with FileLock(
-            os.path.join(
-                plan_cache.prepare_cache_folder(), plan_cache.cache_file_name(root, "", "asking")
-            ),
-            0.0,
-            within=ANYWHERE,
-            keep=False,
-        ):
+        folder = plan_cache.prepare_cache_folder()
+        if not folder:
+            return
+        lock = os.path.join(folder, plan_cache.cache_file_name(root, "", "asking"))
+        with FileLock(lock, 0.0, within=ANYWHERE, keep=False):
             memory_index.refresh_index(root)
             for name in said["names"]:
                 ask_provider(question, name)

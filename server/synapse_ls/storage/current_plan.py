@@ -132,9 +132,9 @@ def main(root: str, profile: str) -> None:
 
     lock = plan_cache.cache_file_name(root, profile, "build")
     try:
-        with FileLock(
-            os.path.join(plan_cache.prepare_cache_folder(), lock), 0.0, within=ANYWHERE, keep=False
-        ):
-            load_plan(root, profile)
+        folder = plan_cache.prepare_cache_folder()
+        if folder:
+            with FileLock(os.path.join(folder, lock), 0.0, within=ANYWHERE, keep=False):
+                load_plan(root, profile)
     except (OSError, StorageError):
         return

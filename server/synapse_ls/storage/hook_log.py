@@ -18,10 +18,13 @@ def log_error(error: BaseException) -> None:
 
 
 def log_line(text: str) -> None:
-    """Adds a line with the time before it; a log that cannot be written is no failure."""
+    """Adds a line with the time before it; a log that cannot be written, or only where others may
+    write too, is no failure.
+    """
     try:
-        folder = plan_cache.cache_folder()
-        os.makedirs(folder, mode=0o700, exist_ok=True)
+        folder = plan_cache.prepare_cache_folder()
+        if not folder:
+            return
         stamped = f"{strftime('%Y-%m-%dT%H:%M:%SZ', gmtime())} {text}\n"
         append_line(os.path.join(folder, "hook.log"), stamped.encode("utf-8", "replace"), MAX_BYTES)
     except OSError:

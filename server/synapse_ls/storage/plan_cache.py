@@ -41,7 +41,27 @@ CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 def cache_folder() -> str:
     """Returns the path of this user's cache folder; `prepare_cache_folder` creates it when
     something is written.
+
+    Where others may write to it, or the file system does not tell who owns it (a share of SMB, one
+    that knows no root), it is a folder of this machine that nobody else may write to.
     """
+    path = wanted_cache_folder()
+    try:
+        return path if _is_private(path) else local_cache_folder()
+    except OSError:  # not there yet
+        return path
+
+
+def local_cache_folder() -> str:
+    """Returns the path of the folder that stands in for a cache folder which is not the user's
+    alone.
+    """
+    user = os.geteuid() if os.name != "nt" else 0  # on Windows the wanted one always counts
+    return os.path.join(os.environ.get("TMPDIR") or "/tmp", f"synapse-ls-{user}")
+
+
+def wanted_cache_folder() -> str:
+    """Returns the path of the cache folder that the environment names."""
     if given := os.environ.get("SYNAPSE_LS_CACHE"):
         return given
     if os.name == "nt":
@@ -63,8 +83,12 @@ def _is_private(path: str) -> bool:
 
 def prepare_cache_folder() -> str:
     """Creates the cache folder if need be and returns its path; "" where it cannot be trusted."""
-    path = cache_folder()
-    os.makedirs(path, mode=0o700, exist_ok=True)
+    os.makedirs(cache_folder(), mode=0o700, exist_ok=True)
+    path = cache_folder()  # what has just been made may turn out to belong to nobody
+    if path == local_cache_folder():
+        os.makedirs(path, mode=0o700, exist_ok=True)
+        if os.path.islink(path):  # somebody else may have been first to take the name
+            return ""
     return path if _is_private(path) else ""
 
 

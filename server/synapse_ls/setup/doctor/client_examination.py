@@ -21,9 +21,9 @@ from synapse_ls.setup.doctor import (
     settings_checks,
 )
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
-from synapse_ls.setup.doctor.link_checks import link_troubles
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
+from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles
 from synapse_ls.setup.install.client_detection import detect_clients, finds_synapse
 from synapse_ls.storage import trusted_trees
 from synapse_ls.workspace.tree_discovery import find_root
@@ -161,6 +161,7 @@ def examine_clients(
     troubles += settings_checks.configuration_troubles(around)
     troubles += private_files.private_file_troubles(around)
     troubles += link_troubles(around)
+    troubles += cache_troubles()
     for client in clients:
         ours = registered[client.name]
         because = seen.get(client.name, "")

@@ -1,5 +1,6 @@
-"""This module checks the links of a project: those that lead out of it are neither read nor written
-through, unless the user trusts the place.
+"""This module checks the places that notes are kept in: links that lead out of the project are
+neither read nor written through, unless the user trusts the place, and the cache is kept where
+nobody else may write.
 """
 
 from __future__ import annotations
@@ -7,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.storage import plan_cache
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.tree_folders import CONTINUATION, RULE_FOLDERS, STATE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
@@ -35,3 +37,15 @@ def link_troubles(around: Surroundings) -> Iterator[Trouble]:
         seen.add(link)
         said = f"{link} is left alone: {LEADS_OUT}"
         yield Trouble("leads-out", "error", "", said, trust_remedy(target), link)
+
+
+def cache_troubles() -> Iterator[Trouble]:
+    """Yields that the cache folder is not the user's alone, and what stands in for it."""
+    wanted, used = plan_cache.wanted_cache_folder(), plan_cache.cache_folder()
+    if used == wanted:
+        return
+    said = f"{wanted} is not this user's alone, so plans and logs are kept in {used}"
+    if not plan_cache.prepare_cache_folder():
+        said = f"{wanted} and {used} are not this user's alone, so no plan and no log is kept"
+    remedy = f"Take the rights of others away: chmod go-w {wanted}"
+    yield Trouble("shared-cache", "warning", "", said, remedy, wanted)
