@@ -30,7 +30,7 @@ APART = {
     "storage/task_reader.py": "needs the YAML parser, which its neighbour does without",
     "memory/provider_worker.py": "another process",
     "mcp/tree_location.py": "where a tree is, which has nothing to do with who asks",
-    "setup/doctor/settings_checks.py": "what a file says, apart from what a client does",
+    "setup/doctor/storage_checks.py": "where notes are kept, apart from what a client does",
 }
 
 
