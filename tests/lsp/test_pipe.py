@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import AsyncIterator
 from pathlib import Path
 from textwrap import dedent
@@ -18,6 +19,7 @@ from lsprotocol import types
 from pytest_lsp import ClientServerConfig
 
 from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.storage.trusted_trees import trust_tree
 from tests.bench.bench_index import manifest, rules
 from tests.lsp.editor import COMMAND, Editor, begin_session, same_as_after_a_fresh_start
 from tests.trees import TEAM, Files, write_tree
@@ -47,8 +49,17 @@ CAPABILITIES = types.ClientCapabilities(
 )
 
 
+# What the server takes for the user's own configuration.
+CONFIGURATION = tempfile.TemporaryDirectory()
+
+
 @pytest_lsp.fixture(  # type: ignore[untyped-decorator]
-    config=ClientServerConfig(server_command=COMMAND, client_factory=Editor), scope="module"
+    config=ClientServerConfig(
+        server_command=COMMAND,
+        client_factory=Editor,
+        server_env={**os.environ, "SYNAPSE_LS_CONFIG": CONFIGURATION.name},
+    ),
+    scope="module",
 )
 async def editor(lsp_client: Editor) -> AsyncIterator[None]:
     await lsp_client.initialize_session(
@@ -184,7 +195,10 @@ async def test_views_follow_a_hook_and_a_command(editor: Editor, tmp_path: Path)
     editor.remove(root)
 
 
-async def test_a_linked_squad_is_followed_to_where_it_is(editor: Editor, tmp_path: Path) -> None:
+async def test_a_linked_squad_is_followed_to_where_it_is(
+    editor: Editor, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", CONFIGURATION.name)
     root = write_tree(tmp_path / "team", SYNAPSE)
     pack = write_tree(
         tmp_path / "pack",
@@ -196,6 +210,7 @@ async def test_a_linked_squad_is_followed_to_where_it_is(editor: Editor, tmp_pat
     )
     (root / "squads").mkdir()
     (root / "squads" / "pack").symlink_to(pack, target_is_directory=True)
+    trust_tree(str(pack))
     editor.add(root)
     labels = [
         d["label"] for d in (await editor.ask("domains", uri=path_to_uri(str(root))))["domains"]

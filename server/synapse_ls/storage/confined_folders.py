@@ -104,8 +104,8 @@ def make_folder(path: str, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
     for one in reversed(missing):
         parent, name = os.path.split(one)
         # A project that is only just made stands in a folder that a person has named.
-        above = one == within or within.startswith(one.rstrip(os.sep) + os.sep)
-        with open_folder(parent or os.curdir, "" if above else within) as folder:
+        is_above = one == within or within.startswith(one.rstrip(os.sep) + os.sep)
+        with open_folder(parent or os.curdir, "" if is_above else within) as folder:
             try:
                 os.mkdir(folder.spot(name), mode if one == path else PLAIN_FOLDER, dir_fd=folder.fd)
             except FileExistsError:

@@ -336,9 +336,11 @@ class Scanner:
         self._stamps[path] = take_stamp(self.absolute_path(path))
         if link not in self._outside:  # what lies behind a link is not told one by one
             self._outside.add(link)
-            kind = OUTSIDE_FOLDER if os.path.isdir(target) else "outside"
-            message = f"It is not read: {LEADS_OUT}."
-            self._refuse(link, RefusedError(kind, message, trust_remedy(target)))
+            message, remedy = f"It is not read: {LEADS_OUT}.", trust_remedy(target)
+            if os.path.isdir(target):
+                self._refuse(link, RefusedError("outside-folder", message, remedy))
+            else:
+                self._refuse(link, RefusedError("outside", message, remedy))
         return True
 
     def _link_target(self, path: str) -> str | None:
