@@ -32,7 +32,6 @@ APART = {
     "mcp/tree_location.py": "where a tree is, which has nothing to do with who asks",
     "text/secret_shapes.py": "the table of what secrets look like, apart from how they are found",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
-    "setup/doctor/settings_checks.py": "what a file says, apart from what a client does",
 }
 
 
