@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from synapse_ls.engine.byte_slices import NamedSlices
+    from synapse_ls.engine.compiled_plan import NamedSlices
 
     Keyword = tuple[str, str, int, int]
     KeywordTable = dict[str, bytes] | NamedSlices  # what buckets begin with -> buckets, packed
