@@ -99,7 +99,8 @@ def join_slices(strings: Iterable[bytes], start: int = 0) -> tuple[bytes, bytes]
     """Returns all ``strings``, each with its digest, as one that begins at ``start``, and where
     each of them ends.
     """
-    parts, ends = [], [start.to_bytes(OFFSET_BYTES, "little")]
+    parts: list[bytes] = []
+    ends = [start.to_bytes(OFFSET_BYTES, "little")]
     for string in strings:
         start += len(string) + DIGEST_BYTES
         parts += (string, digest_of(string))
