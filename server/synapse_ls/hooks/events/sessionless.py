@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall
 
 FULL_REASON = "nothing can be remembered"
+OBSTACLE_EFFECT = (
+    "So nothing of this prompt is kept: an agent, a task or a switch that it names holds for this "
+    "prompt alone."
+)
 
 
 def handle(call: HookCall) -> None:
@@ -40,14 +44,16 @@ def handle(call: HookCall) -> None:
         agent=known_agent(plan, event),
         files=event_files(call.root, event),
     )
+    obstacle = f"\n\nSynapse LS: {call.obstacle} {OBSTACLE_EFFECT}" if call.obstacle else ""
     figures = event.figures or (None if event.window else call.host.read_usage(event))
     assembly = compose_block(
         call.current_plan,
         request,
         measure_window_usage(plan, None, figures),
-        limit=reply_limit(call.host, event.kind),
+        limit=reply_limit(call.host, event.kind) - len(obstacle),
         whole=event.kind == SUBAGENT_START,
     ).assembly
-    if call.reply_text(assembly.text):
-        call.log_reply(plan, assembly, assembly.text, FULL_REASON, request.files)
+    text = f"{assembly.text}{obstacle}".strip()
+    if call.reply_text(text):
+        call.log_reply(plan, assembly, text, FULL_REASON, request.files)
     call.follow_up(is_new=False)

@@ -1,0 +1,140 @@
+"""This module makes the writing of several files one transaction, whatever becomes of the process
+that does it: all of them, or none.
+
+What is about to be written is noted in the user's configuration folder first, and a second process
+waits until the first one has ended. Where the notes are still there then, it writes what was left
+to write. Nothing is read from a project that could tell where to write.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from synapse_ls.storage import trusted_trees
+from synapse_ls.storage.atomic_files import (
+    LOCK_SUFFIX,
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    FileLock,
+    StorageError,
+    atomic_write,
+    remove_quietly,
+)
+from synapse_ls.storage.background_process import start_process
+from synapse_ls.text.fast_json import dumps, loads
+
+_FOLDER = "unfinished"
+_PATIENCE = 60.0  # seconds that the second process waits for the first one
+_LINK = "link:"  # what the digest of a symbolic link begins with
+
+
+@dataclass(frozen=True, slots=True)
+class FileWrite:
+    """A FileWrite is what becomes of one file: ``after`` are its bytes, None where it goes."""
+
+    path: str
+    after: bytes | None
+
+
+@contextlib.contextmanager
+def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
+    """Notes ``writes``, which are done inside; a process that is killed there has them done by
+    another one.
+
+    One that ends otherwise, with an error, takes back what it did. Where nothing can be noted, as
+    without a home, the writes are done without.
+    """
+    path = os.path.join(_journal_folder(), os.urandom(8).hex())
+    with contextlib.ExitStack() as held:
+        try:
+            # One file is written in one step anyway.
+            if len(writes) > 1:
+                os.makedirs(_journal_folder(), mode=PRIVATE_FOLDER, exist_ok=True)
+                held.enter_context(FileLock(path, 0.0, keep=False))
+                held.callback(remove_quietly, path)
+                start_process(__name__, path)
+                atomic_write(path, _encode_writes(writes), durable=True, mode=PRIVATE_FILE)
+        except (OSError, StorageError):
+            remove_quietly(path)
+        yield
+
+
+def finish_writes() -> None:
+    """Does what killed processes, and those that waited for them, have left to do."""
+    try:
+        names = os.listdir(_journal_folder())
+    except OSError:
+        return
+    for name in sorted(names):
+        if not name.endswith(LOCK_SUFFIX):
+            _finish_journal(os.path.join(_journal_folder(), name), 0.0)
+
+
+def main(path: str) -> None:
+    """Waits for the process that holds the journal at ``path``, and does what it has left to do."""
+    _finish_journal(path, _PATIENCE)
+
+
+def _journal_folder() -> str:
+    return os.path.join(trusted_trees.config_folder(), _FOLDER)
+
+
+def _finish_journal(path: str, patience: float) -> None:
+    with contextlib.suppress(OSError, StorageError), FileLock(path, patience, keep=False):
+        for file, before, after in _read_journal(path):
+            # What somebody has written in between stays.
+            if _content_digest(file) == before:
+                _write_file(file, after)
+        remove_quietly(path)
+
+
+def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
+    return dumps(
+        [
+            {
+                "path": one.path,
+                "before": _content_digest(one.path),
+                "after": None if one.after is None else base64.b64encode(one.after).decode(),
+            }
+            for one in writes
+        ]
+    ).encode("utf-8", "surrogatepass")
+
+
+def _read_journal(path: str) -> Iterator[tuple[str, str, bytes | None]]:
+    """Yields path, digest before and content after of each file; nothing where there are no notes."""
+    try:
+        with open(path, "rb") as file:
+            listed = loads(file.read().decode("utf-8", "surrogatepass"))
+        for one in listed:
+            after = one["after"]
+            yield one["path"], one["before"], None if after is None else base64.b64decode(after)
+    except (OSError, ValueError, TypeError, KeyError, binascii.Error):
+        return
+
+
+def _content_digest(path: str) -> str:
+    """Returns the digest of a file, "" where there is none; of a link, where it leads."""
+    try:
+        if os.path.islink(path):
+            return _LINK + os.readlink(path)
+        with open(path, "rb") as file:
+            return sha256(file.read()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _write_file(path: str, after: bytes | None) -> None:
+    if after is None:
+        os.unlink(path)
+        with contextlib.suppress(OSError):  # something else is in it
+            os.rmdir(os.path.dirname(path))
+        return
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    atomic_write(path, after, durable=True)
