@@ -12,6 +12,7 @@ import base64
 import binascii
 import contextlib
 import os
+import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
@@ -31,6 +32,7 @@ from synapse_ls.text.fast_json import dumps, loads
 
 _FOLDER = "unfinished"
 _PATIENCE = 60.0  # seconds that the second process waits for the first one
+_PAUSE = 0.02  # seconds between two looks
 _LINK = "link:"  # what the digest of a symbolic link begins with
 
 
@@ -56,6 +58,7 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
             # One file is written in one step anyway.
             if len(writes) > 1:
                 os.makedirs(_journal_folder(), mode=PRIVATE_FOLDER, exist_ok=True)
+                held.callback(_remove_folders)
                 held.enter_context(FileLock(path, 0.0, keep=False))
                 held.callback(remove_quietly, path)
                 start_process(__name__, path)
@@ -71,27 +74,39 @@ def finish_writes() -> None:
         names = os.listdir(_journal_folder())
     except OSError:
         return
-    for name in sorted(names):
-        if not name.endswith(LOCK_SUFFIX):
-            _finish_journal(os.path.join(_journal_folder(), name), 0.0)
+    for name in sorted({name.removesuffix(LOCK_SUFFIX) for name in names}):
+        if not name.startswith("."):
+            _finish_journal(os.path.join(_journal_folder(), name))
 
 
 def main(path: str) -> None:
     """Waits for the process that holds the journal at ``path``, and does what it has left to do."""
-    _finish_journal(path, _PATIENCE)
+    until = time.monotonic() + _PATIENCE
+    while os.path.lexists(path + LOCK_SUFFIX) and time.monotonic() < until:
+        _finish_journal(path)
+        time.sleep(_PAUSE)
 
 
 def _journal_folder() -> str:
     return os.path.join(trusted_trees.config_folder(), _FOLDER)
 
 
-def _finish_journal(path: str, patience: float) -> None:
-    with contextlib.suppress(OSError, StorageError), FileLock(path, patience, keep=False):
+def _remove_folders() -> None:
+    """Removes the folder of the journals, and the one that it is in, where nothing else is there."""
+    with contextlib.suppress(OSError):
+        os.rmdir(_journal_folder())
+        os.rmdir(trusted_trees.config_folder())
+
+
+def _finish_journal(path: str) -> None:
+    """Does what is left of a journal, unless the process that wrote it is still at it."""
+    with contextlib.suppress(OSError, StorageError), FileLock(path, 0.0, keep=False):
         for file, before, after in _read_journal(path):
             # What somebody has written in between stays.
             if _content_digest(file) == before:
                 _write_file(file, after)
         remove_quietly(path)
+    _remove_folders()
 
 
 def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
