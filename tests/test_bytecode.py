@@ -39,12 +39,14 @@ class Installed:
         self.environment = {**os.environ, "SYNAPSE_LS_CACHE": str(folder / "cache")}
         self.bundle = self.package / "__pycache__" / f"hook.{sys.implementation.cache_tag}.bundle"
 
-    def call(self, session: str, *program: str) -> subprocess.CompletedProcess[str]:
-        """The first prompt of ``session``, answered by ``hook.py`` unless by another program."""
+    def call(
+        self, session: str, *program: str, prompt: str = "@dev go on"
+    ) -> subprocess.CompletedProcess[str]:
+        """A prompt of ``session``, answered by ``hook.py`` unless by another program."""
         event = {
             "session_id": session,
             "cwd": str(self.root),
-            "prompt": "@dev go on",
+            "prompt": prompt,
             "hook_event_name": "UserPromptSubmit",
         }
         hook = (str(self.package / "hook.py"), "--event", "UserPromptSubmit", "--client", "claude")
