@@ -113,6 +113,17 @@ class Bundle:
             return b""
         return code if _digest_of(code) == held[5] else b""
 
+    def is_damaged(self) -> bool:
+        """Returns whether there is a bundle file that cannot be read, or code in it that is not what
+        was written.
+        """
+        if not self._entries:
+            return path.isfile(BUNDLE_FILE)
+        try:
+            return any(_digest_of(self._read_code(e)) != e[5] for e in self._entries.values())
+        except OSError:
+            return True
+
     def _read_code(self, held: BundleEntry) -> bytes:
         start, length = held[3:5]
         self._file.seek(self._start + start)
