@@ -50,7 +50,14 @@ class Killed:
     def settle(self) -> None:
         """Waits until nothing is left to be finished."""
         journals = self.folder / "config" / "unfinished"
-        wait_until(lambda: not any(journals.glob("[!.]*")))
+
+        def is_settled() -> bool:
+            try:
+                return all(file.name.startswith(".") for file in journals.iterdir())
+            except FileNotFoundError:
+                return True
+
+        wait_until(is_settled)
 
     def fresh_copy(self, name: str) -> Path:
         copy = self.folder / name
