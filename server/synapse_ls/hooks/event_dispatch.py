@@ -77,7 +77,7 @@ def dispatch_event(
             _run_handler("sessionless", call)
         if not (event.kind == events.PROMPT and isinstance(error, LockTimeoutError)):
             raise
-        load_module("synapse_ls.hooks.late_prompt").count_prompt(call)
+        load_module("synapse_ls.hooks.events.sessionless").count_prompt(call)
     call.write_reply({})
 
 

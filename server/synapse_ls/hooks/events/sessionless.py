@@ -11,11 +11,13 @@ from synapse_ls.hooks.touched_files import event_files
 from synapse_ls.hooks.window_reply import reply_limit
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.storage.session_changes import record_prompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall
 
+LATE_SECONDS = 10.0  # the agent has its reply by then, and clients give their hooks longer
 FULL_REASON = "nothing can be remembered"
 OBSTACLE_EFFECT = (
     "So nothing of this prompt is kept: an agent, a task or a switch that it names holds for this "
@@ -57,3 +59,20 @@ def handle(call: HookCall) -> None:
     if call.reply_text(text):
         call.log_reply(plan, assembly, text, FULL_REASON, request.files)
     call.follow_up(is_new=False)
+
+
+def count_prompt(call: HookCall) -> None:
+    """Counts a prompt that was answered without its session, because others held it. Raises
+    LockTimeoutError where they still do after ``LATE_SECONDS``.
+    """
+    event = call.event
+    if not event.is_counted:
+        return
+    with call.store.transaction(
+        event.session_id, cwd=event.cwd or call.root, now=call.now, timeout=LATE_SECONDS
+    ) as transaction:
+        if event.window:
+            transaction.session.open_window(call.window_key).prompts += 1
+        else:
+            record_prompt(transaction.session, event.prompt, call.now)
+        transaction.commit()
