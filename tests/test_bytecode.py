@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import os
+import py_compile
+import random
 import shutil
 import subprocess
 import sys
@@ -37,12 +39,14 @@ class Installed:
         self.environment = {**os.environ, "SYNAPSE_LS_CACHE": str(folder / "cache")}
         self.bundle = self.package / "__pycache__" / f"hook.{sys.implementation.cache_tag}.bundle"
 
-    def call(self, session: str, *program: str) -> subprocess.CompletedProcess[str]:
-        """The first prompt of ``session``, answered by ``hook.py`` unless by another program."""
+    def call(
+        self, session: str, *program: str, prompt: str = "@dev go on"
+    ) -> subprocess.CompletedProcess[str]:
+        """A prompt of ``session``, answered by ``hook.py`` unless by another program."""
         event = {
             "session_id": session,
             "cwd": str(self.root),
-            "prompt": "@dev go on",
+            "prompt": prompt,
             "hook_event_name": "UserPromptSubmit",
         }
         hook = (str(self.package / "hook.py"), "--event", "UserPromptSubmit", "--client", "claude")
@@ -64,6 +68,14 @@ class Installed:
 @pytest.fixture
 def installed(tmp_path: Path) -> Installed:
     return Installed(tmp_path)
+
+
+@pytest.fixture(scope="module")
+def installed_once(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """One that has answered before."""
+    made = Installed(tmp_path_factory.mktemp("installed"))
+    assert told(made.call("first"))
+    return made
 
 
 def told(done: subprocess.CompletedProcess[str]) -> bool:
@@ -94,13 +106,73 @@ def test_a_damaged_bundle_is_none_and_gets_replaced(installed: Installed, conten
     assert installed.bundle.read_bytes() != content
 
 
-def test_code_that_is_damaged_comes_from_the_source(installed: Installed) -> None:
+def damaged(whole: bytes, dice: random.Random) -> bytes:
+    """The bytes with one bit flipped, cut off, or with a part written over."""
+    at, size = dice.randrange(len(whole)), dice.randrange(1, 2_000)
+    flipped = bytes([whole[at] ^ 1 << dice.randrange(8)])
+    return dice.choice(
+        (
+            whole[:at] + flipped + whole[at + 1 :],
+            whole[:at],
+            whole[:at] + dice.randbytes(size) + whole[at + size :],
+        )
+    )
+
+
+def test_code_that_is_damaged_comes_from_the_source_and_is_replaced(installed: Installed) -> None:
     assert told(installed.call("one"))
     whole = installed.bundle.read_bytes()
     at = whole.index(b"This module replies to an agent with what its window lacks")
-    code = whole.rindex(b"\xe3", 0, at)  # where the code of that module begins
-    installed.bundle.write_bytes(whole[:code] + b"?" + whole[code + 1 :])
+    installed.bundle.write_bytes(whole[:at] + b"?" + whole[at + 1 :])
     assert told(installed.call("two"))
+    assert b"?his module replies" not in installed.bundle.read_bytes()
+    held, loaded, _ = installed.counted("three")
+    assert int(held) == int(loaded) - 2
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_whatever_is_damaged_in_the_bundle_the_agent_is_told(
+    installed_once: Installed, seed: int
+) -> None:
+    dice = random.Random(seed)
+    whole = installed_once.bundle.read_bytes()
+    installed_once.bundle.write_bytes(damaged(whole, dice))
+    assert told(installed_once.call(f"s{seed}"))
+
+
+@pytest.mark.parametrize(
+    "name", ["storage/bytecode_bundle", "hooks/hook_command", "text/fast_json"]
+)
+@pytest.mark.parametrize("bytecode", [b"", b"\x00", b"\xe3\x00", b"nonsense"])
+def test_a_pyc_that_cannot_be_read_is_none(
+    installed: Installed, name: str, bytecode: bytes
+) -> None:
+    source = installed.package / f"{name}.py"
+    assert told(installed.call("one"))
+    installed.bundle.unlink()
+    pyc = Path(py_compile.compile(str(source), doraise=True) or "")
+    pyc.write_bytes(pyc.read_bytes()[:16] + bytecode)
+    assert told(installed.call("two"))
+
+
+def test_where_the_program_cannot_be_loaded_the_reply_is_empty(installed: Installed) -> None:
+    (installed.package / "hooks" / "hook_command.py").write_text("nonsense(", encoding="utf-8")
+    done = installed.call("one")
+    assert (done.returncode, done.stdout) == (0, "{}")
+
+
+def test_what_has_no_source_any_more_goes(installed: Installed) -> None:
+    gone = installed.package / "hooks" / "gone.py"
+    gone.write_text("MARK = 'the text of a module that goes'\n", encoding="utf-8")
+    command = installed.package / "hooks" / "hook_command.py"
+    text = command.read_text("utf-8")
+    command.write_text(f"{text}\nimport synapse_ls.hooks.gone\n", encoding="utf-8")
+    assert told(installed.call("one"))
+    assert b"a module that goes" in installed.bundle.read_bytes()
+    gone.unlink()
+    command.write_text(text, encoding="utf-8")
+    assert told(installed.call("two"))
+    assert b"a module that goes" not in installed.bundle.read_bytes()
 
 
 def test_where_it_cannot_be_written_all_works_without(installed: Installed) -> None:

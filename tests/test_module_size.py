@@ -31,6 +31,8 @@ APART = {
     "memory/provider_worker.py": "another process",
     "mcp/tree_location.py": "where a tree is, which has nothing to do with who asks",
     "setup/doctor/storage_checks.py": "where notes are kept, apart from what a client does",
+    "text/secret_shapes.py": "the table of what secrets look like, apart from how they are found",
+    "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }
 
 

@@ -149,6 +149,7 @@ def test_an_ended_session_is_marked_and_loses_nothing(client: Scripted) -> None:
     client.send(events.SESSION_END)
     after = client.document()
     assert after.pop("ended").startswith("2027-01-15T")
+    assert after.pop("checksum") != before.pop("checksum")
     assert after == before
     client.send(events.SESSION_START, source="resume")
     assert "ended" not in client.document()

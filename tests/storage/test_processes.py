@@ -94,4 +94,8 @@ def test_a_writer_killed_at_any_moment_leaves_the_old_file_or_the_new_one(tmp_pa
     assert session.prompt_count == count > 0
     leftovers = [path for path in (tmp_path / "sessions").iterdir() if path.suffix == ".tmp"]
     assert remove_leftovers(str(tmp_path / "sessions"), time.time() + 90) == len(leftovers)
-    assert {path.name for path in (tmp_path / "sessions").iterdir()} == {"s1.json", "s1.json.lock"}
+    assert {path.name for path in (tmp_path / "sessions").iterdir()} == {
+        ".gitignore",
+        "s1.json",
+        "s1.json.lock",
+    }

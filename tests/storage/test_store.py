@@ -61,12 +61,14 @@ def test_what_is_not_there_is_not_loaded_and_nothing_is_made(
 def test_unknown_fields_and_the_order_of_keys_stay(store: SessionStore, folder: Path) -> None:
     prompt(store)
     session = content(folder / "s1.json")
+    checksum = session.pop("checksum")
     session = {"theirs": {"deep": [1, None, "ü"]}, **session, "last": 1}
     session["context"]["theirs"] = 1.5
     (folder / "s1.json").write_text(json.dumps(session), encoding="utf-8")
     prompt(store)
     after = content(folder / "s1.json")
-    assert list(after) == list(session)
+    assert list(after) == [*session, "checksum"]
+    assert after["checksum"] != checksum
     assert (after["theirs"], after["context"]["theirs"]) == (session["theirs"], 1.5)
 
 

@@ -3,25 +3,109 @@
 
 ``plan_compiler`` makes a plan of a tree and its configuration; ``block_assembly`` reads it.
 Rows that only few prompts need (a domain, the squads) are kept packed until they are asked
-for, so that loading a plan costs by its keywords and not by its rules.
+for, so that loading a plan costs by its keywords and not by its rules. Many small byte strings
+stand in one large one and are cut out when they are asked for: what is not needed is neither
+copied nor, where the large one is a file in memory (mmap), read. Each has a digest of its own,
+so that what is damaged on the disk is found before it is believed.
 """
 
 from __future__ import annotations
 
 from marshal import dumps, loads
 
-from synapse_ls.engine.byte_slices import NamedSlices, Slices, join_slices
 from synapse_ls.engine.profile_model import Profile
+from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from typing import Any
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from typing import Any, Protocol
 
-    from synapse_ls.engine.byte_slices import Data
     from synapse_ls.engine.keyword_table import KeywordTable
 
-FORMAT = 14  # counted up whenever the shape of a plan changes
+    class Data(Protocol):
+        """``bytes``, or a file that is mapped into memory."""
+
+        def __getitem__(self, place: slice, /) -> bytes: ...
+
+
+FORMAT = 15  # counted up whenever the shape of a plan changes
+OFFSET_BYTES = 8  # bytes that tell where a string ends
+
+
+class DamagedPlanError(ValueError):
+    """A stored plan is not what was written, and there is nothing that it could be replaced by."""
+
+
+class Slices:
+    """A Slices has the strings of ``join_slices`` by their number; ``data`` is the whole of which
+    they are a part.
+
+    spare: returns the same strings from elsewhere, should one of these turn out to be damaged.
+    """
+
+    __slots__ = ("_data", "_ends", "spare")
+
+    def __init__(self, data: Data, ends: bytes) -> None:
+        self._data = data
+        self._ends = ends
+        self.spare: Callable[[], Sequence[bytes]] | None = None
+
+    def __len__(self) -> int:
+        return len(self._ends) // OFFSET_BYTES - 1
+
+    def __getitem__(self, number: int) -> bytes:
+        if not 0 <= number < len(self):
+            raise IndexError(number)
+        start, end = self._offset(number), self._offset(number + 1) - DIGEST_BYTES
+        string = self._data[start:end]
+        if digest_of(string) == self._data[end : end + DIGEST_BYTES]:
+            return string
+        if self.spare is None:
+            raise DamagedPlanError("a part of the stored plan is damaged")
+        return self.spare()[number]
+
+    def __iter__(self) -> Iterator[bytes]:
+        return (self[number] for number in range(len(self)))
+
+    def _offset(self, number: int) -> int:
+        start = number * OFFSET_BYTES
+        return int.from_bytes(self._ends[start : start + OFFSET_BYTES], "little")
+
+
+class NamedSlices:
+    """A NamedSlices has the same strings by name."""
+
+    __slots__ = ("_numbers", "slices")
+
+    def __init__(self, names: Iterable[str], slices: Slices) -> None:
+        self._numbers = {name: number for number, name in enumerate(names)}
+        self.slices = slices
+
+    def __getitem__(self, name: str) -> bytes:
+        return self.slices[self._numbers[name]]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers)
+
+    def __len__(self) -> int:
+        return len(self._numbers)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._numbers
+
+
+def join_slices(strings: Iterable[bytes], start: int = 0) -> tuple[bytes, bytes]:
+    """Returns all ``strings``, each with its digest, as one that begins at ``start``, and where
+    each of them ends.
+    """
+    parts: list[bytes] = []
+    ends = [start.to_bytes(OFFSET_BYTES, "little")]
+    for string in strings:
+        start += len(string) + DIGEST_BYTES
+        parts += (string, digest_of(string))
+        ends.append(start.to_bytes(OFFSET_BYTES, "little"))
+    return b"".join(parts), b"".join(ends)
 
 
 class RuleRow:
@@ -311,6 +395,34 @@ class Plan:
         """Returns the id under which workflows that are spelt differently are compared."""
         slug = slug_of(written)
         return self.aliases.get(slug, slug)
+
+    def replace_damaged(self, compile: Callable[[], Plan]) -> None:
+        """Has a part that turns out to be damaged taken from the plan that ``compile`` returns.
+
+        Where that is the plan of a tree that has changed in between, the parts do not belong
+        together: asking for one that is damaged then raises DamagedPlanError.
+        """
+        made: list[Plan] = []
+
+        def fresh_plan() -> Plan:
+            if not made:
+                made.append(compile())
+            if made[0].labels != self.labels or set(made[0].keywords) != set(self.keywords):
+                raise DamagedPlanError("the stored plan is damaged, and the tree has changed")
+            return made[0]
+
+        if isinstance(self.packed, Slices):
+            self.packed.spare = lambda: tuple(fresh_plan().packed)
+        if isinstance(self.keywords, NamedSlices):
+            names = tuple(self.keywords)
+            self.keywords.slices.spare = lambda: [fresh_plan().keywords[n] for n in names]
+
+    def check_parts(self) -> None:
+        """Looks at every part of a stored plan; raises DamagedPlanError for one that is damaged."""
+        for _ in self.packed:
+            pass
+        for name in self.keywords:
+            self.keywords[name]
 
     def to_bytes(self) -> tuple[bytes, bytes]:
         """Returns the plan as two byte strings for ``load_plan``; the second has what a prompt

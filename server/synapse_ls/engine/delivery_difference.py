@@ -65,7 +65,7 @@ def new_sections(
                 section if len(missing) == len(section.entries) else section.with_entries(missing)
             )
     withdrawn = [
-        _withdrawal_entry(heading, known, review.void[heading])
+        _withdrawal_entry(heading, known, review)
         for heading, known in merge_standing(standing, doubtful or {}).items()
         if heading in review.void
     ]
@@ -105,11 +105,13 @@ def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> Stan
     return both
 
 
-def _withdrawal_entry(heading: str, known: Mapping[str, str], void: set[str]) -> Entry:
+def _withdrawal_entry(heading: str, known: Mapping[str, str], review: StandingReview) -> Entry:
     """Returns the line that takes back what stands under ``heading`` and does not hold any more."""
+    void, replaced = review.void[heading], review.replaced.get(heading, ())
     gone = [StandingRecord(record).excerpt for key, record in known.items() if key in void]
+    is_all = all(key in void or key in replaced for key in known)
     name = heading.lstrip("# ") if heading[:1] == "#" else heading.partition("]")[0].lstrip("[")
-    if len(gone) == len(known) and name:
+    if is_all and name:
         agent = name.removeprefix("ACTIVE AGENT: ")
         if agent != name:
             text = f"{agent}'s rules no longer apply"

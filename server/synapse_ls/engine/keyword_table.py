@@ -15,11 +15,14 @@ from synapse_ls.engine.word_matching import bucket_of, buckets_of, contains_word
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from typing import TypeAlias
 
-    from synapse_ls.engine.byte_slices import NamedSlices
+    from synapse_ls.engine.compiled_plan import NamedSlices
 
     Keyword = tuple[str, str, int, int]
-    KeywordTable = dict[str, bytes] | NamedSlices  # what buckets begin with -> buckets, packed
+    KeywordTable: TypeAlias = (
+        "dict[str, bytes] | NamedSlices"  # what buckets begin with -> buckets, packed
+    )
 
 RECALL, EXCLUDE, GLOBAL_EXCLUDE = 0, 1, 2
 SHELF_LENGTH = 3  # code points by which buckets are put together

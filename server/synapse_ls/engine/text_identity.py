@@ -1,8 +1,10 @@
-"""This module computes the hash by which a line is recognised: eight bytes of its text's
-BLAKE2 digest, in hexadecimal.
+"""This module computes the hash by which a line is recognised (eight bytes of its text's
+BLAKE2 digest, in hexadecimal), and the digest by which a stored byte string is.
 """
 
 from __future__ import annotations
+
+from _imp import source_hash
 
 try:
     # The extension itself: ``hashlib`` loads OpenSSL, which takes longer than all else here.
@@ -14,3 +16,16 @@ except ImportError:  # pragma: no cover - interpreters without the accelerator
 def hash_text(text: str) -> str:
     """Returns the hash of ``text``, 16 hexadecimal digits."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
+
+
+DIGEST_BYTES = 8  # bytes of a digest
+_DIGEST_KEY = 0x53594E
+
+
+def digest_of(data: bytes) -> bytes:
+    """Returns the digest that tells a byte string from what a damaged disk has made of it.
+
+    It is the hash by which Python itself tells sources apart (PEP 552): five times as fast as
+    BLAKE2, and no protection from anybody who may write the file.
+    """
+    return source_hash(_DIGEST_KEY, data)

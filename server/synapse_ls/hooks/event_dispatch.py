@@ -61,7 +61,7 @@ def dispatch_event(
         return
     # Where there is no tree, this half of the program is not needed.
     from synapse_ls.hooks.hook_call import HookCall
-    from synapse_ls.storage.atomic_files import StorageError
+    from synapse_ls.storage.atomic_files import LockTimeoutError, StorageError
 
     call = HookCall(event, host, found, write, clock())
     if scope == USER_SCOPE and not _is_trusted(found):
@@ -70,11 +70,14 @@ def dispatch_event(
         name = "sessionless"
     try:
         _run_handler(name, call)
-    except StorageError:
+    except StorageError as error:
         # Without a place to remember, every prompt is the first one.
         if not call.replied:
+            call.obstacle = error.sentence
             _run_handler("sessionless", call)
-        raise
+        if not (event.kind == events.PROMPT and isinstance(error, LockTimeoutError)):
+            raise
+        load_module("synapse_ls.hooks.events.sessionless").count_prompt(call)
     call.write_reply({})
 
 

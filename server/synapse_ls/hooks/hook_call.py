@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.current_plan import CurrentPlan
     from synapse_ls.storage.session_store import Transaction
+    from synapse_ls.storage.window_state import WindowState
 
     Write = Callable[[dict[str, Any]], None]
 
@@ -33,7 +34,8 @@ class HookCall:
     """``event`` of the client ``host`` in the tree at ``root``, at the time ``now``.
 
     replied: whether an answer was written; there is one at most. window_key: the record of the
-    window that the event is about, ``{client}`` or ``{client}:{sub-agent}``.
+    window that the event is about, ``{client}`` or ``{client}:{sub-agent}``. obstacle: a sentence
+    about why the session cannot be kept, "" where it can.
     """
 
     IS_ONLY_SESSION = False
@@ -45,6 +47,7 @@ class HookCall:
         "event",
         "host",
         "now",
+        "obstacle",
         "replied",
         "root",
         "store",
@@ -57,6 +60,7 @@ class HookCall:
         self.root = root
         self.now = now
         self.replied = False
+        self.obstacle = ""
         self.window_key = f"{host.NAME}:{event.window}" if event.window else str(host.NAME)
         self.store = SessionStore(os.path.join(root, SESSIONS))
         self._write = write
@@ -82,6 +86,15 @@ class HookCall:
             now=self.now,
             timeout=timeout,
         )
+
+    def open_window(self, transaction: Transaction) -> WindowState:
+        """Returns the window of the event, to be changed; the next reply to it says what was wrong
+        with the session's file.
+        """
+        window = transaction.session.open_window(self.window_key)
+        if transaction.is_new and transaction.notes:
+            window.warnings = (*window.warnings, *(f"Synapse LS: {n}" for n in transaction.notes))
+        return window
 
     def reply_text(self, text: str = "") -> bool:
         """Answers with ``text`` for the agent; returns False where the client does not pass it on."""

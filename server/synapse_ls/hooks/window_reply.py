@@ -24,7 +24,7 @@ from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from types import ModuleType
 
     from synapse_ls.engine.block_assembly import Assembly
@@ -83,12 +83,14 @@ def reply_to_window(
     within_turn: bool = False,
     whole: bool = False,
     extra_text: str = "",
+    before_reply: Callable[[Situation], None] | None = None,
 ) -> Assembly:
     """Replies with what ``window`` lacks and returns the assembly.
 
     client_figures: what the client says of usage. within_turn: this is no prompt, but something that
     happens while one is worked on. whole: there will be no other reply that could bring what the
     budget leaves over. extra_text: text for the agent that is delivered whatever the window holds.
+    before_reply: called with the situation before anything is said of it.
     """
     event, host = call.event, call.host
     limit = reply_limit(host, event.kind)
@@ -127,6 +129,8 @@ def reply_to_window(
     )
     assembly = made.assembly
     text = f"{assembly.text}\n\n{extra_text}".strip() if extra_text else assembly.text
+    if before_reply is not None:
+        before_reply(assembly.situation)
     told = call.reply_text(text)
     if told:
         window.warnings = ()

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.storage.plan_cache import CachedPlan
+    from synapse_ls.storage.plan_compilation import CompiledTree
 
 PROMPT_PATIENCE: Final = 0.3  # seconds that a prompt waits for sources that have changed
 READING_SHARE: Final = 0.6  # the part of them in which files are read; the rest is for what follows
@@ -87,6 +88,13 @@ def load_plan(root: str, profile: str = "", *, patience: float | None = None) ->
     """
     cached = plan_cache.read_plan(root, profile)
     if cached is not None and cached.is_current():
+
+        def compile_anew() -> Plan:
+            # Nobody goes without rules because a part of the file is damaged, however long it takes.
+            plan_cache.drop_plan(root, profile)
+            return _compile_plan(root, profile, None, None).plan
+
+        cached.plan.replace_damaged(compile_anew)
         return CurrentPlan(cached.plan, cached, (), profile=profile, patience=patience)
     return _compile_plan(root, profile, cached.plan if cached else None, patience)
 
@@ -95,6 +103,7 @@ def _compile_plan(
     root: str, profile: str, before: Plan | None, patience: float | None
 ) -> CurrentPlan:
     clock = _work_clock()
+    from synapse_ls.engine.compiled_plan import DamagedPlanError
     from synapse_ls.storage.plan_compilation import compile_tree, enable_site_packages
 
     enable_site_packages()
@@ -102,9 +111,17 @@ def _compile_plan(
     if patience is not None:
         deadline = max(patience * LEAST_READING, patience * READING_SHARE - clock())
     names = plan_cache.tree_identity(root)
-    built = compile_tree(root, profile, previous=before, deadline=deadline, clock=clock)
-    if not built.incomplete:
-        plan_cache.write_plan(built.plan, profile, built.always, built.content, names)
+
+    def build(previous: Plan | None) -> CompiledTree:
+        built = compile_tree(root, profile, previous=previous, deadline=deadline, clock=clock)
+        if not built.incomplete:
+            plan_cache.write_plan(built.plan, profile, built.always, built.content, names)
+        return built
+
+    try:
+        built = build(before)
+    except DamagedPlanError:  # in the plan before, which is asked for what cannot be read just now
+        built = build(None)
     return CurrentPlan(
         built.plan,
         None,

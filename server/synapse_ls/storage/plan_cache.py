@@ -2,9 +2,10 @@
 plans are validated by stat alone.
 
 Never in the tree, never with a format that runs code when it is read. The folder must belong to
-the user and be closed to others, since what is in it reaches an agent. As in git's index, an
-input that is not older than the cached plan itself may have changed in the same tick of the
-clock and counts as changed.
+the user and be closed to others, since what is in it reaches an agent. Nothing is believed whose
+digest is not right: head, core, and each part of the rest have one, looked at when they are read.
+As in git's index, an input that is not older than the cached plan itself may have changed in the
+same tick of the clock and counts as changed.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import sys
 from marshal import dumps, loads
 
 from synapse_ls.engine import compiled_plan as plans
-from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.workspace.file_stamps import FOLDER
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
 
@@ -25,15 +26,14 @@ if TYPE_CHECKING:
     from mmap import mmap
     from typing import Any
 
-    from synapse_ls.engine.byte_slices import Data
-    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.compiled_plan import Data, Plan
     from synapse_ls.workspace.file_stamps import Stamp
 
     Stamps = Mapping[str, Stamp | None]
 
 PACKED_EMPTY = dumps({})
 LENGTH_BYTES = 8  # bytes before the head of a plan's file that tell its length
-CACHE_VERSION = (8, sys.hexversion, plans.FORMAT)
+CACHE_VERSION = (9, sys.hexversion, plans.FORMAT)
 MAP_FROM_BYTES = 1_000_000  # bytes from which on it is quicker to map a file than to read it
 CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
@@ -236,22 +236,75 @@ def _read_plan_file(
     as it was dumped.
     """
     try:
-        path = os.path.join(cache_folder(), cache_file_name(root, profile, "plan"))
+        path = plan_file(root, profile)
         with open(path, "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
             if not _is_private(os.path.dirname(path)) or not _is_private(path):
                 return None
-            head = file.read(int.from_bytes(file.read(LENGTH_BYTES), "little"))
-            version, always, content, paths, guards, names, size = loads(head)
-            if version != CACHE_VERSION:
+            length = int.from_bytes(file.read(LENGTH_BYTES), "little")
+            if length > status.st_size:
+                return None
+            head = _without_digest(file.read(length))
+            version, size, always, content, paths, guards, names, core_size = loads(head)
+            if version != CACHE_VERSION or LENGTH_BYTES + length + size != status.st_size:
                 return None
             plan, data = (
-                (file.read(size), _read_rest(file, status.st_size)) if with_plan else (b"", b"")
+                (_without_digest(file.read(core_size)), _read_rest(file, status.st_size))
+                if with_plan
+                else (b"", b"")
             )
     except (OSError, ValueError, TypeError, EOFError, MemoryError):
         return None
     stamped = PlanStamps(root, always, content, paths, guards, names, status.st_mtime_ns)
     return stamped, plan, data
+
+
+def plan_file(root: str, profile: str = "") -> str:
+    """Returns the path of the file of a tree's cached plan."""
+    return os.path.join(cache_folder(), cache_file_name(root, profile, "plan"))
+
+
+def is_damaged(root: str, profile: str = "") -> bool:
+    """Returns whether there is a cached plan of this version that cannot be read to its end."""
+    try:
+        with open(plan_file(root, profile), "rb") as file:
+            data = file.read()
+    except OSError:
+        return False
+    found = read_plan(root, profile)
+    if found is None:
+        # One of another version is only old; where that cannot be told, nobody can read it.
+        head = data[LENGTH_BYTES : LENGTH_BYTES + int.from_bytes(data[:LENGTH_BYTES], "little")]
+        try:
+            version = loads(_without_digest(head))[0]
+        except (ValueError, TypeError, EOFError, LookupError):
+            return True
+        return bool(version == CACHE_VERSION)
+    try:
+        found.plan.check_parts()
+    except plans.DamagedPlanError:
+        return True
+    return False
+
+
+def drop_plan(root: str, profile: str = "") -> None:
+    """Removes the cached plan of a tree, if there is one."""
+    try:
+        os.unlink(plan_file(root, profile))
+    except OSError:
+        return
+
+
+def _with_digest(data: bytes) -> bytes:
+    return digest_of(data) + data
+
+
+def _without_digest(data: bytes) -> bytes:
+    """Returns what `_with_digest` was given; ValueError where it is not that any more."""
+    content = data[DIGEST_BYTES:]
+    if digest_of(content) != data[:DIGEST_BYTES]:
+        raise ValueError("the digest is not that of the content")
+    return content
 
 
 def _read_rest(file: FileIO, size: int) -> Data:
@@ -294,10 +347,12 @@ def write_plan(plan: Plan, profile: str, always: Stamps, content: Stamps, names:
         for path, stamp in always.items()
         if not _is_seen_by_folder(plan.root, path, always)
     }
-    dumped, data = plan.to_bytes()
+    core, data = plan.to_bytes()
+    core = _with_digest(core)
     guards = (plan.settings["guard"], *plan.guarded_actions)
-    head = dumps((CACHE_VERSION, kept, packed, paths, guards, names, len(dumped)))
-    parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, dumped, data)
+    size = len(core) + len(data)
+    head = _with_digest(dumps((CACHE_VERSION, size, kept, packed, paths, guards, names, len(core))))
+    parts = (len(head).to_bytes(LENGTH_BYTES, "little"), head, core, data)
     _write_cache_file(cache_file_name(plan.root, profile, "plan"), b"".join(parts))
 
 
@@ -327,7 +382,7 @@ def read_memo(root: str, kind: str) -> dict[str, Any]:
         with open(path, "rb") as file:
             if not _is_private(os.path.dirname(path)):
                 return {}
-            version, values = loads(file.read())
+            version, values = loads(_without_digest(file.read()))
     except (OSError, ValueError, TypeError, EOFError):
         return {}
     return values if version == CACHE_VERSION and isinstance(values, dict) else {}
@@ -335,7 +390,8 @@ def read_memo(root: str, kind: str) -> dict[str, Any]:
 
 def write_memo(root: str, kind: str, values: dict[str, Any]) -> None:
     """Writes the values that ``read_memo`` reads."""
-    _write_cache_file(cache_file_name(root, "", kind), dumps((CACHE_VERSION, values)))
+    data = _with_digest(dumps((CACHE_VERSION, values)))
+    _write_cache_file(cache_file_name(root, "", kind), data)
 
 
 def _write_cache_file(name: str, data: bytes) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import errno
 import os
 
+from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of
 from synapse_ls.formats import session_file as schema
 from synapse_ls.storage.atomic_files import (
     PRIVATE_FILE,
@@ -54,6 +55,15 @@ _IGNORE_ALL: Final = b"""\
 # What tools keep here about one person's work is for no repository.
 *
 """
+_MOST_ASIDE: Final = 3  # copies of one file that are kept, those of the last times
+
+# The last line of a session file as it is written here. What other programs write, which do not end
+# a file like this, is taken as it is.
+CHECKSUM: Final = "checksum"
+_CHECKSUM_START: Final = f',\n  "{CHECKSUM}": "'.encode()
+_CHECKSUM_END: Final = b'"\n}\n'
+_CHECKSUM_LENGTH: Final = len(_CHECKSUM_START) + 2 * DIGEST_BYTES + len(_CHECKSUM_END)
+
 _GITIGNORE: Final = b"""\
 # What tools keep here about one person's work. The rules beside it belong in the repository.
 sessions/
@@ -215,6 +225,7 @@ class Transaction:
             return
         if self._aside:
             self._keep_aside()
+            drop_older_copies(self._path, self._within)
         atomic_write(self._path, data, within=self._within, mode=PRIVATE_FILE)
         if self.is_new:
             try:
@@ -304,13 +315,28 @@ def read_session(path: str, within: str) -> SessionFile:
     except UnicodeDecodeError as error:
         return SessionFile(data, None, f"is not UTF-8 at byte {error.start}")
     document, problem = schema.parse(text)
+    if not _has_right_checksum(data):
+        # One bit is enough to make another agent of an agent, so nothing of it is believed.
+        return SessionFile(data, None, "is not as it was written")
+    if document:
+        document.pop(CHECKSUM, None)
     return SessionFile(data, SessionState(document) if document else None, problem)
+
+
+def _has_right_checksum(data: bytes) -> bool:
+    """Returns whether a session file is as it was written, as far as it says what that was."""
+    last = data[-_CHECKSUM_LENGTH:]
+    if not (last.startswith(_CHECKSUM_START) and last.endswith(_CHECKSUM_END)):
+        return True
+    written = last[len(_CHECKSUM_START) : -len(_CHECKSUM_END)]
+    return written == digest_of(data[:-_CHECKSUM_LENGTH]).hex().encode()
 
 
 def encode_session(session: SessionState) -> bytes:
     """Returns the bytes of a session file."""
     try:
-        return (dumps(session.to_document()) + "\n").encode()
+        content = dumps(session.to_document()).encode().removesuffix(b"\n}")
+        return content + _CHECKSUM_START + digest_of(content).hex().encode() + _CHECKSUM_END
     except ValueError as error:
         raise StorageError(
             f"The session cannot be written: {error}.", "Remove what was added to it."
@@ -331,11 +357,25 @@ def archived_path(path: str) -> str:
 
 
 def free_name(stem: str) -> str:
-    """Returns the first of ``{stem}-1``, ``{stem}-2`` … that does not exist."""
-    number = 1
-    while os.path.lexists(f"{stem}-{number}"):
-        number += 1
-    return f"{stem}-{number}"
+    """Returns ``{stem}-N``, where N is one more than that of the last copy there is."""
+    return f"{stem}-{max((number for number, _ in _copies(stem)), default=0) + 1}"
+
+
+def drop_older_copies(path: str, within: str) -> None:
+    """Removes all but the last copies that were kept aside of the file at ``path``; folders stay."""
+    for kind, _ in _ASIDE_NAMES.values():
+        for _, copy in sorted(_copies(f"{path}.{kind}"))[:-_MOST_ASIDE]:
+            remove_quietly(copy, within=within)
+
+
+def _copies(stem: str) -> list[tuple[int, str]]:
+    """Returns number and path of every ``{stem}-N``."""
+    folder, start = os.path.split(f"{stem}-")
+    try:
+        numbers = [n[len(start) :] for n in os.listdir(folder or ".") if n.startswith(start)]
+    except OSError:
+        return []
+    return [(int(n), f"{stem}-{n}") for n in numbers if n.isascii() and n.isdigit()]
 
 
 def create_folder(folder: str, within: str) -> None:

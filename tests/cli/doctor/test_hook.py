@@ -14,6 +14,7 @@ import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import settings_checks
+from synapse_ls.storage import plan_cache
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
 
@@ -234,3 +235,16 @@ def test_what_the_hook_is_still_reading_is_waited_for(
     (patient,) = doctor(synapse, "--client", "claude")["clients"]
     assert "still being read" not in patient["canary"]["text"]
     assert "[GLOBAL]" in patient["canary"]["text"]
+
+
+def test_a_damaged_plan_in_the_hook_s_cache_is_told_and_removed(
+    synapse: Synapse, team: Path
+) -> None:
+    synapse("install", "--client", "claude")
+    synapse("context")
+    plan = Path(plan_cache.plan_file(str(team)))
+    data = plan.read_bytes()
+    plan.write_bytes(data[:-20] + b"?" + data[-19:])
+    assert "damaged-cache" in codes(doctor(synapse, "--client", "claude"))
+    assert not plan.exists()
+    assert "damaged-cache" not in codes(doctor(synapse, "--client", "claude"))

@@ -17,9 +17,10 @@ from synapse_ls.workspace.tree_folders import CONTINUATION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.situation import Situation
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.storage.session_store import Transaction
     from synapse_ls.storage.window_state import WindowState
 
 
@@ -30,14 +31,14 @@ def handle(call: HookCall) -> None:
     )  # before the lock: making it may take longer than all that is done under it
     with call.session_transaction() as transaction:
         session = transaction.session
-        window = session.open_window(call.window_key)
+        window = call.open_window(transaction)
         counted = duplicate_events.is_counted_turn(window, call.event)
         if _is_answered(call, session, window, counted):
             return
         begins = not (call.IS_ONLY_SESSION or session.prompt_count or call.event.window)
         if begins:
             _pick_up(call, session)
-        _answer_prompt(call, session, window, counted)
+        _answer_prompt(call, transaction, window, counted)
         transaction.commit()
     call.follow_up(is_new=transaction.is_new)
     if session.recovery.due:
@@ -83,9 +84,17 @@ def _is_answered(call: HookCall, session: SessionState, window: WindowState, cou
 
 
 def _answer_prompt(
-    call: HookCall, session: SessionState, window: WindowState, counted: bool
+    call: HookCall, transaction: Transaction, window: WindowState, counted: bool
 ) -> None:
-    event = call.event
+    event, session = call.event, transaction.session
+
+    def store_switch(situation: Situation) -> None:
+        # What the agent is told of a switch holds for more than this prompt: it is told once it is
+        # stored, and where it cannot be stored it is said to hold for the prompt alone.
+        if main and _switches(situation, session):
+            _record_situation(session, situation, call.now)
+            transaction.commit()
+
     main = not event.window
     session.forget(PROMPT)
     figures = prepare_window(call, session, window)
@@ -102,6 +111,7 @@ def _answer_prompt(
         event.prompt if event.is_counted else "",
         turn if counts else turn_number(call, session, window),
         figures,
+        before_reply=store_switch,
     )
     duplicate_events.remember_prompt(window, event, call.now)
     if event.is_counted:
@@ -116,13 +126,18 @@ def _answer_prompt(
     elif counts:
         session_changes.record_prompt(session, event.prompt, call.now)
         recovery_marks.count_critical_prompt(session, assembly.situation, event, call.now)
-        _record_situation(session, assembly, call.now)
+        _record_situation(session, assembly.situation, call.now)
     reply_freshness.remember_session(window, session)
 
 
-def _record_situation(session: SessionState, assembly: Assembly, now: float) -> None:
+def _switches(situation: Situation, session: SessionState) -> bool:
+    """Returns whether the prompt switches something that the session does not say yet."""
+    agent = situation.agent_source == "prompt" and situation.agent != session.agent.id
+    return agent or bool(situation.switched) or situation.task_source == "command"
+
+
+def _record_situation(session: SessionState, situation: Situation, now: float) -> None:
     """Records what a prompt changes in its session: who is at work on what, and what is switched."""
-    situation = assembly.situation
     session_changes.record_star_commands(session, (c.name for c in situation.prompt.commands))
     if situation.agent_source == "prompt":
         session_changes.activate_agent(session, situation.agent, now=now)

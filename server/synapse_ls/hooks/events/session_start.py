@@ -54,6 +54,7 @@ def handle(call: HookCall) -> None:
             if activation is not None and not late:
                 starting = load_module("synapse_ls.hooks.session_greeting")
                 starting.record_greeting(call, session, activation)
+                transaction.commit()  # "is active in this session" is said once it is
                 call.reply_text(starting.greeting_text(call, activation))
             call.reply_text()
             if event.source != RESUME_SOURCE and not late:

@@ -11,12 +11,18 @@ from synapse_ls.hooks.touched_files import event_files
 from synapse_ls.hooks.window_reply import reply_limit
 from synapse_ls.integrations.hook_event import PROMPT, SUBAGENT_START, TOOL, TOOL_BEFORE
 from synapse_ls.integrations.window_usage import measure_window_usage
+from synapse_ls.storage.session_changes import record_prompt
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall
 
+LATE_SECONDS = 10.0  # the agent has its reply by then, and clients give their hooks longer
 FULL_REASON = "nothing can be remembered"
+OBSTACLE_EFFECT = (
+    "So nothing of this prompt is kept: an agent, a task or a switch that it names holds for this "
+    "prompt alone."
+)
 
 
 def handle(call: HookCall) -> None:
@@ -40,14 +46,33 @@ def handle(call: HookCall) -> None:
         agent=known_agent(plan, event),
         files=event_files(call.root, event),
     )
+    obstacle = f"\n\nSynapse LS: {call.obstacle} {OBSTACLE_EFFECT}" if call.obstacle else ""
     figures = event.figures or (None if event.window else call.host.read_usage(event))
     assembly = compose_block(
         call.current_plan,
         request,
         measure_window_usage(plan, None, figures),
-        limit=reply_limit(call.host, event.kind),
+        limit=reply_limit(call.host, event.kind) - len(obstacle),
         whole=event.kind == SUBAGENT_START,
     ).assembly
-    if call.reply_text(assembly.text):
-        call.log_reply(plan, assembly, assembly.text, FULL_REASON, request.files)
+    text = f"{assembly.text}{obstacle}".strip()
+    if call.reply_text(text):
+        call.log_reply(plan, assembly, text, FULL_REASON, request.files)
     call.follow_up(is_new=False)
+
+
+def count_prompt(call: HookCall) -> None:
+    """Counts a prompt that was answered without its session, because others held it. Raises
+    LockTimeoutError where they still do after ``LATE_SECONDS``.
+    """
+    event = call.event
+    if not event.is_counted:
+        return
+    with call.store.transaction(
+        event.session_id, cwd=event.cwd or call.root, now=call.now, timeout=LATE_SECONDS
+    ) as transaction:
+        if event.window:
+            transaction.session.open_window(call.window_key).prompts += 1
+        else:
+            record_prompt(transaction.session, event.prompt, call.now)
+        transaction.commit()

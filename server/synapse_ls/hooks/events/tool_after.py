@@ -101,7 +101,7 @@ def _reply_under_lock(call: HookCall, found: str, timeout: float) -> None:
     telling = load_module("synapse_ls.hooks.window_reply")
     with call.session_transaction(timeout) as transaction:
         session = transaction.session
-        window = session.open_window(call.window_key)
+        window = call.open_window(transaction)
         if call.event.agent and call.event.window:
             window.agent = call.event.agent
         figures = telling.prepare_window(call, session, window)

@@ -2,13 +2,15 @@
 send it, and times it.
 
 The event names no session, so the hook answers with the whole block and records nothing; its
-cache and its log are in a folder that goes away. Tree, interpreter, shell and settings are
-the real ones.
+cache, with a copy of the real plan, and its log are in a folder that goes away. Tree,
+interpreter, shell and settings are the real ones.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -22,6 +24,7 @@ from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import USER, Client, Payload, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.storage import plan_cache
 from synapse_ls.text.fast_json import dumps, loads
 
 if TYPE_CHECKING:
@@ -108,6 +111,12 @@ class HookLatency:
             "times_start": round(self.start_ratio, 1),
             "verdict": self.verdict,
         }
+
+
+def copy_plan(around: Surroundings, cache: str) -> None:
+    """Puts a copy of the plan that the next hook reads into the folder ``cache``."""
+    with contextlib.suppress(OSError):  # there is none before the first prompt
+        shutil.copy2(plan_cache.plan_file(str(around.root)), cache)
 
 
 def send_until_read(

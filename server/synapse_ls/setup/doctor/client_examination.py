@@ -154,7 +154,7 @@ def examine_clients(
     has_tree = find_root(root) == root
     trusted = trusted_trees.is_trusted(root)
     patients: list[ClientExamination] = []
-    troubles: list[Trouble] = []
+    troubles: list[Trouble] = list(settings_checks.cache_troubles(root))
     if not has_tree:
         said = f"{root} has no tree, so there is nothing to tell"
         troubles.append(Trouble("no-tree", "error", "", said, "Run `synapse init`."))
@@ -200,6 +200,7 @@ def _examine_client(
     prompts = {r.scope: r for r in ours if r.event == client.prompt}
     if prompts:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
+            canary_prompt.copy_plan(around, cache)
             canaries = [
                 canary_prompt.send_until_read(client, r, around, cache) for r in prompts.values()
             ]

@@ -28,6 +28,8 @@ from synapse_ls.integrations.vscode import settings
 from synapse_ls.setup.install.client_detection import finds_synapse, tree_guard_mode
 from synapse_ls.setup.install.settings_merge import has_current_hooks
 from synapse_ls.setup.tree_configuration import read_configuration
+from synapse_ls.storage import plan_cache
+from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.tree_folders import CONFIG
 
@@ -206,3 +208,21 @@ def bytecode_troubles() -> Iterator[Trouble]:
             f"{missing} modules are compiled anew for each prompt, as {_PACKAGE} is read-only",
             f"Run `python -m compileall {_PACKAGE}` once as a user who may write there.",
         )
+
+
+def cache_troubles(root: str) -> Iterator[Trouble]:
+    """Yields a trouble for each file of the hook's own that is damaged; a damaged plan is removed.
+
+    Asked before any hook is called, which puts such files right by itself.
+    """
+    remedy = "There is nothing to do, unless it comes back: then look at the disk."
+    if plan_cache.is_damaged(root):
+        plan_cache.drop_plan(root)
+        said = (
+            f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was removed, "
+            "and the next prompt has it made anew"
+        )
+        yield Trouble("damaged-cache", "warning", "", said, remedy)
+    if Bundle().is_damaged():
+        said = f"the bytecode in {BUNDLE_FILE} is damaged or of another version: the next hook replaces it"
+        yield Trouble("damaged-cache", "warning", "", said, remedy)

@@ -36,6 +36,7 @@ from synapse_ls.storage.atomic_files import (
     storage_error,
 )
 from synapse_ls.storage.edit_application import text_diff
+from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
 from synapse_ls.workspace.edit_plan import EditError
 
 WriteSettings = Callable[[str, str, str], str]
@@ -157,27 +158,36 @@ def plan_uninstallation(
 
 def apply_changes(changes: Iterable[SettingsChange]) -> None:
     """Makes the changes, all of them or none; raises EditError where that is not possible."""
+    finish_writes()
     undo: list[Callable[[], object]] = []
     planned = [change for change in changes if change.action != NONE]
     for change in planned:
         _check_unchanged(change)
     made: list[tuple[str, ...]] = []
     name = ""
-    try:
-        for change in planned:
-            name = change.name
-            made.append(_write_change(change, undo))
-    except BaseException as error:
-        for step in reversed(undo):
-            step()
-        if isinstance(error, StorageError | OSError):
-            known = (
-                error if isinstance(error, StorageError) else storage_error("write", name, error)
-            )
-            raise EditError(f"{known.sentence} Nothing was changed.", known.remedy) from error
-        raise
+    with journal_writes([FileWrite(_real_path(c.file), c.after, c.within) for c in planned]):
+        try:
+            for change in planned:
+                name = change.name
+                made.append(_write_change(change, undo))
+        except BaseException as error:
+            for step in reversed(undo):
+                step()
+            if isinstance(error, StorageError | OSError):
+                known = (
+                    error
+                    if isinstance(error, StorageError)
+                    else storage_error("write", name, error)
+                )
+                raise EditError(f"{known.sentence} Nothing was changed.", known.remedy) from error
+            raise
     for change, folders in zip(planned, made, strict=True):
         _record_change(change, (*change.folders, *folders))
+
+
+def _real_path(file: Path) -> str:
+    """Returns where a settings file is behind links, which are written through."""
+    return str(file.resolve())
 
 
 def _hook_writer(client: Client, place: SettingsPlace, status_line: bool) -> WriteSettings:

@@ -4,7 +4,7 @@ them: all files or none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -20,6 +20,7 @@ from synapse_ls.storage.atomic_files import (
     storage_error,
 )
 from synapse_ls.storage.edit_application import text_diff
+from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
 from synapse_ls.workspace.edit_plan import EditError
 
 EDITED_TROUBLE, FOREIGN_TROUBLE, BROKEN_TROUBLE, REFUSED_TROUBLE = (
@@ -107,6 +108,7 @@ def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange
     What has a trouble is left alone. Raises EditError where one cannot be written or is not
     as planned any more; everything is then as it was before.
     """
+    finish_writes()
     planned = [one for one in changes if not one.trouble and one.action != NONE]
     for change in planned:
         if _read_bytes(change.real) != change.before:
@@ -115,19 +117,30 @@ def write_changes(root: Path, changes: Iterable[SyncChange]) -> tuple[SyncChange
                 "Run the command again.",
             )
     undo: list[Callable[[], object]] = []
-    try:
-        for change in planned:
-            _write_change(root, change, undo)
-    except BaseException as error:
-        for step in reversed(undo):
-            step()
-        if not isinstance(error, StorageError | OSError):
-            raise
-        known = (
-            error if isinstance(error, StorageError) else storage_error("write", change.path, error)
-        )
-        raise EditError(f"{known.sentence} Nothing was changed.", known.remedy) from error
+    with journal_writes([one for change in planned for one in _file_writes(root, change)]):
+        try:
+            for change in planned:
+                _write_change(root, change, undo)
+        except BaseException as error:
+            for step in reversed(undo):
+                step()
+            if not isinstance(error, StorageError | OSError):
+                raise
+            known = (
+                error
+                if isinstance(error, StorageError)
+                else storage_error("write", change.path, error)
+            )
+            raise EditError(f"{known.sentence} Nothing was changed.", known.remedy) from error
     return tuple(planned)
+
+
+def _file_writes(root: Path, change: SyncChange) -> Iterator[FileWrite]:
+    """Yields what becomes of the file and, where it goes, of the link that leads to it."""
+    yield FileWrite(str(change.real), change.after, str(root))
+    link = root / change.path
+    if change.after is None and link.is_symlink():
+        yield FileWrite(str(link.absolute()), None, str(root))
 
 
 def _read_bytes(file: Path) -> bytes | None:

@@ -1,0 +1,168 @@
+"""This module makes the writing of several files one transaction, whatever becomes of the process
+that does it: all of them, or none.
+
+What is about to be written is noted in the user's configuration folder first, and a second process
+waits until the first one has ended. Where the notes are still there then, it writes what was left
+to write. Nothing is read from a project that could tell where to write.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import contextlib
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+
+from synapse_ls.storage.atomic_files import (
+    ANYWHERE,
+    LOCK_SUFFIX,
+    PRIVATE_FILE,
+    PRIVATE_FOLDER,
+    FileLock,
+    StorageError,
+    atomic_write,
+    make_folders,
+    remove_file,
+    remove_quietly,
+)
+from synapse_ls.storage.background_process import start_process
+from synapse_ls.text.fast_json import dumps, loads
+from synapse_ls.workspace import trusted_places
+
+_FOLDER = "unfinished"
+_PATIENCE = 60.0  # seconds that the second process waits for the first one
+_PAUSE = 0.02  # seconds between two looks
+_LINK = "link:"  # what the digest of a symbolic link begins with
+
+
+@dataclass(frozen=True, slots=True)
+class FileWrite:
+    """A FileWrite is what becomes of one file: ``after`` are its bytes, None where it goes. within:
+    the project that it is in, or `ANYWHERE`.
+    """
+
+    path: str
+    after: bytes | None
+    within: str
+
+
+@contextlib.contextmanager
+def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
+    """Notes ``writes``, which are done inside; a process that is killed there has them done by
+    another one.
+
+    One that ends otherwise, with an error, takes back what it did. Where nothing can be noted, as
+    without a home, the writes are done without.
+    """
+    path = os.path.join(_journal_folder(), os.urandom(8).hex())
+    with contextlib.ExitStack() as held:
+        try:
+            # One file is written in one step anyway.
+            if len(writes) > 1:
+                os.makedirs(_journal_folder(), mode=PRIVATE_FOLDER, exist_ok=True)
+                held.callback(_remove_folders)
+                held.enter_context(FileLock(path, 0.0, within=ANYWHERE, keep=False))
+                held.callback(remove_quietly, path, within=ANYWHERE)
+                start_process(__name__, path)
+                notes = _encode_writes(writes)
+                atomic_write(path, notes, within=ANYWHERE, durable=True, mode=PRIVATE_FILE)
+        except (OSError, StorageError):
+            remove_quietly(path, within=ANYWHERE)
+        yield
+
+
+def finish_writes() -> None:
+    """Does what killed processes, and those that waited for them, have left to do."""
+    try:
+        names = os.listdir(_journal_folder())
+    except OSError:
+        return
+    for name in sorted({name.removesuffix(LOCK_SUFFIX) for name in names}):
+        if not name.startswith("."):
+            _finish_journal(os.path.join(_journal_folder(), name))
+
+
+def main(path: str) -> None:
+    """Waits for the process that holds the journal at ``path``, and does what it has left to do."""
+    until = time.monotonic() + _PATIENCE
+    while os.path.lexists(path + LOCK_SUFFIX) and time.monotonic() < until:
+        _finish_journal(path)
+        time.sleep(_PAUSE)
+
+
+def _journal_folder() -> str:
+    return os.path.join(trusted_places.config_folder(), _FOLDER)
+
+
+def _remove_folders() -> None:
+    """Removes the folder of the journals, and the one that it is in, where nothing else is there."""
+    with contextlib.suppress(OSError):
+        os.rmdir(_journal_folder())
+        os.rmdir(trusted_places.config_folder())
+
+
+def _finish_journal(path: str) -> None:
+    """Does what is left of a journal, unless the process that wrote it is still at it."""
+    with (
+        contextlib.suppress(OSError, StorageError),
+        FileLock(path, 0.0, within=ANYWHERE, keep=False),
+    ):
+        for write, before in _read_journal(path):
+            # What somebody has written in between stays.
+            if _content_digest(write.path) == before:
+                _write_file(write)
+        remove_quietly(path, within=ANYWHERE)
+    _remove_folders()
+
+
+def _encode_writes(writes: Sequence[FileWrite]) -> bytes:
+    return dumps(
+        [
+            {
+                "path": one.path,
+                "within": one.within,
+                "before": _content_digest(one.path),
+                "after": None if one.after is None else base64.b64encode(one.after).decode(),
+            }
+            for one in writes
+        ]
+    ).encode("utf-8", "surrogatepass")
+
+
+def _read_journal(path: str) -> Iterator[tuple[FileWrite, str]]:
+    """Yields each write and the digest of its file before; nothing where there are no notes."""
+    try:
+        with open(path, "rb") as file:
+            listed = loads(file.read().decode("utf-8", "surrogatepass"))
+        for one in listed:
+            after = one["after"]
+            content = None if after is None else base64.b64decode(after)
+            yield FileWrite(one["path"], content, one["within"]), one["before"]
+    except (OSError, ValueError, TypeError, KeyError, binascii.Error):
+        return
+
+
+def _content_digest(path: str) -> str:
+    """Returns the digest of a file, "" where there is none; of a link, where it leads."""
+    try:
+        if os.path.islink(path):
+            return _LINK + os.readlink(path)
+        with open(path, "rb") as file:
+            return sha256(file.read()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _write_file(write: FileWrite) -> None:
+    folder = os.path.dirname(write.path)
+    if write.after is None:
+        remove_file(write.path, within=write.within)
+        with contextlib.suppress(OSError):  # something else is in it
+            os.rmdir(folder)
+        return
+    make_folders(folder, within=write.within)
+    atomic_write(write.path, write.after, within=write.within, durable=True)

@@ -1,0 +1,179 @@
+"""Damages files at random and kills commands inside their writes, many times, and counts what came of it.
+
+``python -m tests.bench.bench_damage [--damages 1000] [--kills 300]``. Damaged plans and bytecode: the
+block of a hook process is compared with the right one. Damaged sessions: whether the reply says so,
+how much is told again, and whose rules. Kills: whether all files are whole, before or after.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from unittest import mock
+
+from synapse_ls.storage import plan_cache
+from tests.kill_points import contents
+from tests.setup.migrate.trees import PLAIN, project
+from tests.storage.test_damaged_plan import damage
+from tests.storage.test_killed_writes import CLIENTS, TARGETS, Killed, event
+from tests.test_bytecode import Installed
+from tests.trees import TEAM, write_tree
+
+HOOK = ("hook", "--event", "UserPromptSubmit", "--client", "claude")
+SEED = 17
+
+
+@contextmanager
+def installed() -> Iterator[Installed]:
+    with tempfile.TemporaryDirectory() as folder:
+        made = Installed(Path(folder))
+        for path in (made.root, *made.root.rglob("*")):
+            os.utime(path, (1_700_000_000, 1_700_000_000))
+        for number in range(3):
+            made.call(f"warm{number}")
+        yield made
+
+
+def damage_plans(count: int) -> Counter[str]:
+    """Replies of hooks whose plan is damaged."""
+    dice, found = random.Random(SEED), Counter[str]()
+    with installed() as made:
+        cache = made.environment["SYNAPSE_LS_CACHE"]
+        with mock.patch.dict(os.environ, {"SYNAPSE_LS_CACHE": cache}):
+            file = Path(plan_cache.plan_file(str(made.root)))
+        whole, right = file.read_bytes(), made.call("right").stdout
+        for number in range(count):
+            file.write_bytes(damage(whole, dice))
+            done = made.call(f"s{number}")
+            found["right" if done.stdout == right and done.returncode == 0 else "wrong"] += 1
+    return found
+
+
+def damage_bytecode(count: int) -> Counter[str]:
+    """Replies of hooks whose bundle is damaged."""
+    dice, found = random.Random(SEED), Counter[str]()
+    with installed() as made:
+        whole, right = made.bundle.read_bytes(), made.call("right").stdout
+        for number in range(count):
+            made.bundle.write_bytes(damage(whole, dice))
+            done = made.call(f"s{number}")
+            found["right" if done.stdout == right and done.returncode == 0 else "wrong"] += 1
+    return found
+
+
+def damage_sessions(count: int) -> Counter[str]:
+    """Replies of hooks whose session is damaged: a prompt in the middle of a session of @dev."""
+    dice, found = random.Random(SEED), Counter[str]()
+    with installed() as made:
+        made.call("one")
+        file = made.root / ".synapse/sessions/one.json"
+        whole = file.read_bytes()
+        for number in range(count):
+            file.write_bytes(damage(whole, dice))
+            reply = made.call("one", prompt=f"go on with part {number}").stdout
+            again = made.call("one", prompt=f"and with part {number} b").stdout
+            damaged = file.read_bytes() != whole
+            found["said" if "json is" in reply or ".json " in reply else "not said"] += damaged
+            found["wrong agent"] += "[ACTIVE AGENT: @" in reply and "@dev]" not in reply
+            found["told whole twice"] += "[CONSTITUTION]" in again
+    return found
+
+
+def kill(count: int, name: str, command: list[str]) -> Counter[str]:
+    """What stands on the disk after a command was killed inside its writes."""
+    found = Counter[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        made = Killed(Path(folder))
+        if name == "migrate":
+            project(made.root, PLAIN)
+        else:
+            write_tree(made.root, TEAM)
+        copy = made.fresh_copy("copy")
+        before = contents(made.root)
+        made.run(*command)
+        after, number, tries = contents(made.root), 0, 0
+        while found.total() < count and tries < 4 * count:
+            tries += 1
+            made.restore(copy)
+            shutil.rmtree(Path(folder) / "config", ignore_errors=True)
+            if not made.kill(number // 2, *command, after=bool(number % 2)):
+                number = 0
+                continue
+            number += 1
+            made.settle()
+            state = contents(made.root)
+            if name == "migrate" and state not in (before, after):
+                made.run(*command)  # as its page says: the next run finishes it
+                state = contents(made.root)
+            found["before" if state == before else "after" if state == after else "PART"] += 1
+    return found
+
+
+def kill_records(count: int, name: str) -> Counter[str]:
+    """The session, or the memory, after a writer was killed."""
+    found = Counter[str]()
+    with tempfile.TemporaryDirectory() as folder:
+        made = Killed(Path(folder))
+        write_tree(made.root, TEAM)
+        made.run(*HOOK, data=event(made, "@dev go on"))
+        number, tries, prompts = 0, 0, 1
+        session = made.root / ".synapse/sessions/one.json"
+        while found.total() < count and tries < 4 * count:
+            tries += 1
+            late = bool(number % 2)
+            if name == "session":
+                died = made.kill(
+                    number // 2, *HOOK, after=late, data=event(made, f"go on with {tries}")
+                )
+                now = json.loads(session.read_text("utf-8"))["prompt_count"]
+                state = "before" if now == prompts else "after" if now == prompts + 1 else "PART"
+                prompts = now
+            else:
+                text = f"Deploy {tries} waits for QA."
+                died = made.kill(number // 2, "memory", "add", text, after=late)
+                folders = made.root / ".synapse/memory"
+                files = [p.read_text("utf-8") for p in folders.rglob("*.md")]
+                known = sum(text in content for content in files)
+                odd = any("Deploy" in content and not content.endswith("\n") for content in files)
+                state = "PART" if odd else "after" if known else "before"
+            if not died:
+                number = 0
+                continue
+            number += 1
+            found[state] += 1
+    return found
+
+
+def main() -> None:
+    """Prints the table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--damages", type=int, default=1_000)
+    parser.add_argument("--kills", type=int, default=300)
+    options = parser.parse_args()
+    for name, check in (
+        ("plan", damage_plans),
+        ("bytecode", damage_bytecode),
+        ("session", damage_sessions),
+    ):
+        print(f"damaged {name}: {dict(check(options.damages))}", flush=True)
+    commands = {
+        "sync": ["sync", *TARGETS],
+        "install": ["install", "--scope", "project", *CLIENTS],
+        "migrate": ["migrate"],
+    }
+    for name, command in commands.items():
+        print(f"killed in {name}: {dict(kill(options.kills, name, command))}", flush=True)
+    for name in ("session", "memory"):
+        print(f"killed in {name}: {dict(kill_records(options.kills, name))}", flush=True)
+
+
+if __name__ == "__main__":
+    main()

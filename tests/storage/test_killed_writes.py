@@ -1,0 +1,139 @@
+"""Whoever is killed while several files, a session or a memory are written leaves the old or the new."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.kill_points import contents, run_and_kill, wait_until
+from tests.setup.migrate.trees import PLAIN, project
+from tests.trees import TEAM, write_tree
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals of a POSIX system")
+TARGETS = ["claude", "agents", "cursor", "gemini", "copilot"]
+CLIENTS = ["--client", "claude", "--client", "codex", "--client", "gemini"]
+POINTS = [(number, after) for number in range(4) for after in (False, True)]
+
+
+class Killed:
+    """A tree, a scratch home, and commands that are killed there."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.root = folder / "team"
+        self.environment = {
+            "HOME": str(folder / "home"),
+            "SYNAPSE_LS_CACHE": str(folder / "cache"),
+            "SYNAPSE_LS_CONFIG": str(folder / "config"),
+        }
+        (folder / "home").mkdir()
+
+    def run(self, *arguments: str, data: bytes = b"") -> None:
+        """Runs a command to its end."""
+        assert not self.kill(1_000_000, *arguments, data=data)
+
+    def kill(self, number: int, *arguments: str, after: bool = False, data: bytes = b"") -> bool:
+        return run_and_kill(
+            list(arguments),
+            number,
+            cwd=self.root,
+            mark=self.folder / "mark",
+            environment=self.environment,
+            after=after,
+            data=data,
+        )
+
+    def settle(self) -> None:
+        """Waits until nothing is left to be finished."""
+        journals = self.folder / "config" / "unfinished"
+
+        def is_settled() -> bool:
+            try:
+                return all(file.name.startswith(".") for file in journals.iterdir())
+            except FileNotFoundError:
+                return True
+
+        wait_until(is_settled)
+
+    def fresh_copy(self, name: str) -> Path:
+        copy = self.folder / name
+        shutil.copytree(self.root, copy, symlinks=True)
+        return copy
+
+    def restore(self, copy: Path) -> None:
+        shutil.rmtree(self.root)
+        shutil.copytree(copy, self.root, symlinks=True)
+
+
+@pytest.fixture
+def killed(tmp_path: Path) -> Killed:
+    made = Killed(tmp_path)
+    write_tree(made.root, TEAM)
+    return made
+
+
+@pytest.mark.parametrize(
+    "command",
+    [["sync", *TARGETS], ["install", "--scope", "project", *CLIENTS]],
+    ids=["sync", "install"],
+)
+def test_several_files_are_whole_before_or_whole_after(killed: Killed, command: list[str]) -> None:
+    copy = killed.fresh_copy("copy")
+    before = contents(killed.root)
+    killed.run(*command)
+    after = contents(killed.root)
+    assert len(after) > len(before) + 1
+    for number, late in POINTS:
+        killed.restore(copy)
+        killed.kill(number, *command, after=late)
+        killed.settle()
+        assert contents(killed.root) in (before, after), (number, late)
+
+
+def test_a_migration_is_finished_by_the_next_one(killed: Killed) -> None:
+    shutil.rmtree(killed.root)
+    project(killed.root, PLAIN)
+    copy = killed.fresh_copy("copy")
+    killed.run("migrate")
+    after = contents(killed.root)
+    for number, late in POINTS:
+        killed.restore(copy)
+        shutil.rmtree(killed.folder / "config", ignore_errors=True)
+        killed.kill(3 * number, "migrate", after=late)
+        killed.run("migrate")
+        assert contents(killed.root) == after, (number, late)
+
+
+def event(killed: Killed, prompt: str) -> bytes:
+    return json.dumps(
+        {
+            "session_id": "one",
+            "cwd": str(killed.root),
+            "prompt": prompt,
+            "hook_event_name": "UserPromptSubmit",
+        }
+    ).encode()
+
+
+def test_a_session_says_what_it_said_before_or_after(killed: Killed) -> None:
+    hook = ("hook", "--event", "UserPromptSubmit", "--client", "claude")
+    killed.run(*hook, data=event(killed, "@dev go on"))
+    file = killed.root / ".synapse/sessions/one.json"
+    for number, late in POINTS:
+        count = json.loads(file.read_text("utf-8"))["prompt_count"]
+        killed.kill(number, *hook, after=late, data=event(killed, f"@qa look at {number} {late}"))
+        found = json.loads(file.read_text("utf-8"))
+        assert found["prompt_count"] in (count, count + 1)
+        assert found["active_agent"]["id"] in ("dev", "qa")
+
+
+def test_a_memory_is_there_or_not(killed: Killed) -> None:
+    for number, late in POINTS:
+        killed.kill(number, "memory", "add", f"Deploy {number} waits for QA, {late}.", after=late)
+    whole = [p for p in (killed.root / ".synapse/memory").rglob("*.md") if p.is_file()]
+    assert all(path.read_text("utf-8").rstrip().endswith(".") for path in whole)
+    assert not any(path.stat().st_size == 0 for path in whole)
