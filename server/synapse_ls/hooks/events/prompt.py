@@ -91,7 +91,7 @@ def _answer_prompt(
     def store_switch(situation: Situation) -> None:
         # What the agent is told of a switch holds for more than this prompt: it is told once it is
         # stored, and where it cannot be stored it is said to hold for the prompt alone.
-        if main and _switches(situation, session):
+        if main and counts and _switches(situation, session):
             _record_situation(session, situation, call.now)
             transaction.commit()
 
