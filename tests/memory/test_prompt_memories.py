@@ -410,3 +410,34 @@ def test_a_correction_is_told_at_once_however_many_rules_an_agent_has(
     found = answer_question(Question(str(root), agent="dev", delivery=True)).assembly
     assert any(entry.domain == "AGENT_DEV" for entry in found.cut_entries)
     assert hints(found.text) == ["[correction, procedural, 90%] Use the staging database."]
+
+
+def test_a_correction_comes_when_its_agent_enters_in_the_middle_of_a_session(
+    root: Path, store: MemoryStore
+) -> None:
+    store.add(
+        "Ask before a migration.",
+        now=time.time(),
+        type="user_correction",
+        agent="qa",
+        scope="private",
+    )
+    client = Scripted(root)
+    assert HINTS not in client.prompt("hello")
+    assert HINTS not in client.prompt("@dev go on")
+    assert hints(client.prompt("@qa check it")) == [
+        "[correction, procedural, 90%] Ask before a migration."
+    ]
+    assert HINTS not in client.prompt("@dev go on")
+    assert "Ask before" not in client.prompt("@qa again")
+
+
+@pytest.mark.parametrize(("profile", "comes"), [("synapse", False), ("synapse-live", True)])
+def test_hot_memories_come_with_their_agent_where_every_layer_is_awake(
+    root: Path, store: MemoryStore, profile: str, comes: bool
+) -> None:
+    (root / ".synapse/config.toml").write_text(f'profile = "{profile}"\n')
+    store.add("Rows stay.", now=time.time(), tier="hot", agent="qa", scope="private")
+    client = Scripted(root)
+    client.prompt("hello")
+    assert ("Rows stay." in client.prompt("@qa check it")) is comes

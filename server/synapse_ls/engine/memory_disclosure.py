@@ -35,10 +35,11 @@ class Disclosure:
 
     level: "none", "metadata", "summary" or "full". tokens: for all hints together. why: the
     reason for none, as a sentence. own: only the agent's private memories. hot_only: the
-    bracket wants none, and the window has just begun.
+    bracket wants none, and the window has just begun. corrections_only: it wants none, and the agent
+    has just come into the window.
     """
 
-    __slots__ = ("hot_only", "level", "own", "tokens", "why")
+    __slots__ = ("corrections_only", "hot_only", "level", "own", "tokens", "why")
 
     def __init__(
         self,
@@ -48,12 +49,14 @@ class Disclosure:
         why: str = "",
         own: bool = False,
         hot_only: bool = False,
+        corrections_only: bool = False,
     ) -> None:
         self.level = level
         self.tokens = tokens
         self.why = why
         self.own = own
         self.hot_only = hot_only
+        self.corrections_only = corrections_only
 
 
 def executor_of(situation: Situation) -> str:
@@ -62,9 +65,11 @@ def executor_of(situation: Situation) -> str:
     return situation.executor or (facts.executor if facts else "")
 
 
-def decide_disclosure(plan: Plan, situation: Situation, *, is_new_window: bool) -> Disclosure:
+def decide_disclosure(
+    plan: Plan, situation: Situation, *, is_new_window: bool, is_new_agent: bool = False
+) -> Disclosure:
     """Returns how much is given in ``situation``; is_new_window: whether the window has just
-    begun.
+    begun; is_new_agent: whether the agent has just come into it.
     """
     settings = plan.settings.get("memory", {})
     if not settings.get("enabled", True):
@@ -82,6 +87,9 @@ def decide_disclosure(plan: Plan, situation: Situation, *, is_new_window: bool) 
     own = executor == EXECUTOR_WITH_OWN_MEMORIES
     if level != NONE:
         return Disclosure(level, most or tokens[level], own=own)
-    if is_new_window:
+    entering = plan.profile.entering_memories if is_new_agent else ""
+    if is_new_window or entering == "hot":
         return Disclosure(BEGINNING_LEVEL, tokens[BEGINNING_LEVEL], own=own, hot_only=True)
+    if entering:
+        return Disclosure(BEGINNING_LEVEL, tokens[BEGINNING_LEVEL], own=own, corrections_only=True)
     return Disclosure(NONE, why=f"{bracket.name} wants none")

@@ -84,6 +84,8 @@ class Profile:
     asks Synapse LS itself. withdrawn: ``module.function`` that says in the profile's grammar
     what no longer holds, "" for that of plain text. asked: the class in ``drop`` of what a prompt
     asks for, in the first block of a window and in later ones; "" for none of its own.
+    entering_memories: what an agent is told when it comes into a window, in whatever bracket:
+    "corrections", "hot" for these and its HOT memories, "" for nothing.
     """
 
     __slots__ = (
@@ -94,6 +96,7 @@ class Profile:
         "closing",
         "deciders",
         "drop",
+        "entering_memories",
         "executors",
         "handoff_below",
         "home",
@@ -127,6 +130,7 @@ class Profile:
         self.lifetimes: dict[str, str] = table["lifetimes"]
         self.executors: dict[str, tuple[str, ...]] = table["executors"]
         self.asked: tuple[str, str] = tuple(table.get("asked", ("", "")))
+        self.entering_memories: str = table.get("entering_memories", "")
         self.recall_prompts: int = table["recall_prompts"]
         self.roles: dict[str, str] = table.get("roles", {})
         self.home: str = table.get("home", ".synapse/")

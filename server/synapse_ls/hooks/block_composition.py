@@ -69,6 +69,7 @@ def compose_block(
             held=held.memory_identities if held else (),
             files=held.files if held else {},
             begins=held is not None and held.needs_first_memories,
+            enters=held is not None and held.is_new_agent,
             hurry=plan.is_for_prompt,
         )
         # What nobody has looked at stands on: only who has looked can take it back.

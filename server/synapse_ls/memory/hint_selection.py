@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.memory_hints import Hint, hint_identity
 from synapse_ls.engine.token_estimate import tokens_of_length
-from synapse_ls.formats.memory_fields import LEVELS
+from synapse_ls.formats.memory_fields import CORRECTION_TYPE, LEVELS
 from synapse_ls.memory.attention_score import (
     COLD,
     HOT,
@@ -51,6 +51,7 @@ class RecallRequest:
     __slots__ = (
         "agent",
         "constants",
+        "corrections_only",
         "hot_only",
         "level",
         "other_sector",
@@ -72,6 +73,7 @@ class RecallRequest:
         level: str = "summary",
         tokens: int = 200,
         hot_only: bool = False,
+        corrections_only: bool = False,
         terms: tuple[str, ...] = (),
         standing: frozenset[str] = frozenset(),
         paths: frozenset[str] | None = None,
@@ -86,6 +88,7 @@ class RecallRequest:
         self.level = level
         self.tokens = tokens
         self.hot_only = hot_only
+        self.corrections_only = corrections_only
         self.terms = terms
         self.standing = standing
         self.paths = paths
@@ -138,7 +141,8 @@ def select_hints(
         score = score_attention(candidate.row.record, request.today, request.constants)
         told = _standing_levels(candidate.row.record, request) if request.standing else []
         cold = score.tier == COLD and candidate.relevance is None
-        if brief and not told and score.tier != HOT and (request.hot_only or cold):
+        narrow = request.hot_only or request.corrections_only
+        if brief and not told and score.tier != HOT and (narrow or cold):
             continue
         hint, why_not = _judge_candidate(candidate, score, request, brief=brief)
         if why_not:
@@ -194,6 +198,8 @@ def _why_not(
         return ("memory-not-own",)
     if is_expired(record, request.today, request.constants):
         return ("memory-expired", record.expires[:10]) if record.expires else ("memory-over",)
+    if request.corrections_only:
+        return () if record.type == CORRECTION_TYPE else ("memory-begins",)
     if score.tier == HOT:
         return ()
     if request.hot_only:

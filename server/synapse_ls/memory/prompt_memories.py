@@ -38,13 +38,15 @@ def fill_memories(
     held: Collection[str] = (),
     files: Mapping[str, Sequence[Any]] = _NOTHING,
     begins: bool = False,
+    enters: bool = False,
     hurry: bool = False,
 ) -> bool:
     """Puts the hints (memories for this prompt) into ``situation``, unless the request brings its
     own.
 
     held: identities of memories that the agent's window holds; files: their files and times then.
-    begins: nothing stands there, or HOT ones were cut from the reply before. hurry: somebody waits
+    begins: nothing stands there, or HOT ones were cut from the reply before. enters: the agent has
+    just come into it. hurry: somebody waits
     for a prompt. Returns False where nobody has looked whether what was delivered is still so.
     Never raises: without its memories a prompt is still answered.
     """
@@ -55,7 +57,7 @@ def fill_memories(
         situation.memories = MemoryOutcome(why=f"the profile {plan.profile.name} tells none")
         return True
     begun = begins or _has_just_begun(request.session)
-    how = decide_disclosure(plan, situation, is_new_window=begun)
+    how = decide_disclosure(plan, situation, is_new_window=begun, is_new_agent=enters)
     memories = situation.memories = MemoryOutcome(how.level, how.tokens, how.why)
     if how.level == "none" and (not held or _are_files_unchanged(plan.root, held, files)):
         return not held

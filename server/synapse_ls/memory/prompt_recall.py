@@ -82,6 +82,7 @@ def choose_memories(
         level=disclosure.level if disclosure.level != "none" else "summary",
         tokens=disclosure.tokens,
         hot_only=disclosure.hot_only,
+        corrections_only=disclosure.corrections_only,
         terms=_search_terms(request, situation),
         standing=frozenset(held),
         paths=None if None in held.values() else frozenset(filter(None, held.values())),

@@ -30,7 +30,7 @@ class WindowContent:
     """What a window holds. full_reason: why rules are told that may stand, "" where a difference
     will do. repeat: which of them (`delivery_difference`). is_compacted: its history was compacted
     and nothing was told since, so that the next reply tells everything. keeps: whether the client
-    keeps what it is given.
+    keeps what it is given. is_new_agent: the agent has come into the window since the last reply.
 
     uncertain: what it may hold beside that, which has to be taken back once it is not wanted. owed:
     memories that begin a window were cut from the last reply. files: identity of a memory -> its
@@ -41,6 +41,7 @@ class WindowContent:
         "files",
         "full_reason",
         "is_compacted",
+        "is_new_agent",
         "keeps",
         "owed",
         "repeat",
@@ -57,6 +58,7 @@ class WindowContent:
         repeat: str = "",
         is_compacted: bool = False,
         keeps: bool = True,
+        is_new_agent: bool = False,
         owed: bool = False,
         files: Mapping[str, MemoryFile] | None = None,
     ) -> None:
@@ -66,6 +68,7 @@ class WindowContent:
         self.repeat = repeat
         self.is_compacted = is_compacted
         self.keeps = keeps
+        self.is_new_agent = is_new_agent
         self.owed = owed
         self.files = files or {}
 
@@ -132,7 +135,10 @@ def window_content(
     elif wanted == ALL:
         repeat = ALL
     owed, files = window.owes_memories, window.memory_files
-    return WindowContent(stands, why, maybe, repeat=repeat, owed=owed, files=files)
+    is_new_agent = bool(situation.agent) and situation.agent not in window.agents
+    return WindowContent(
+        stands, why, maybe, repeat=repeat, is_new_agent=is_new_agent, owed=owed, files=files
+    )
 
 
 def record_delivery(window: WindowState, assembly: Assembly, before: WindowContent) -> None:
@@ -155,6 +161,9 @@ def record_delivery(window: WindowState, assembly: Assembly, before: WindowConte
     left_out = (*assembly.cut_entries, *assembly.limited_entries)
     window.owes_rules = any(entry.lifetime != "turn" for entry in left_out)
     window.owes_memories = any(entry.domain == "MEMORY" for entry in left_out)
+    is_new_agent = situation.agent and situation.agent not in window.agents
+    if is_new_agent and not window.owes_memories:
+        window.agents = (*window.agents, situation.agent)
     window.used, window.usage_source = used_amount(usage), usage.source
     recalled = dict(window.recalled)
     for taken in assembly.selection.by_layer.values():

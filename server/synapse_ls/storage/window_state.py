@@ -116,6 +116,7 @@ class WindowState(StateRecord):
     used: float | None
     usage_source: str
     owes_memories: bool
+    agents: tuple[str, ...]
     memory_files: dict[str, MemoryFile]
     recalled: dict[str, SeenMatch]
     files: dict[str, int]
@@ -165,6 +166,8 @@ class WindowState(StateRecord):
         Field("usage_source", "source", read_text, (TURN, PROMPT)),
         # Whether memories that begin a window were cut from the last reply; False.
         Field("owes_memories", "owed", read_flag, (TURN, PROMPT)),
+        # The agents that have come into it and were told what they have to know; ().
+        Field("agents", "agents", read_texts, (TURN, PROMPT)),
         # Identity of a memory that was told -> its file, and the time of that in nanoseconds; {}.
         Field("memory_files", "memories", _read_memory_files, (TURN, PROMPT), is_nested=True),
         # What the guard could not tell when a tool was about to be used, until it was told; ().

@@ -147,6 +147,7 @@ PROFILE: dict[str, Any] = {
         "SUMMARY": "turn",
     },
     "asked": ("", "ASKED_FIRST"),
+    "entering_memories": "corrections",
     "recall_prompts": 5,
     "executors": {
         "Agente": ALL_LAYERS,
@@ -161,5 +162,6 @@ LIVE_PROFILE: dict[str, Any] = {
     **PROFILE,
     "name": "synapse-live",
     "asked": ("ASKED", "ASKED_FIRST"),
+    "entering_memories": "hot",
     "brackets": tuple({**row, "layers": ALL_LAYERS} for row in PROFILE["brackets"]),
 }
