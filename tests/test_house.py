@@ -136,6 +136,7 @@ WRITING_MODULES = {
     "setup/sync/file_changes.py": "puts back a link of the project that it has removed",
     "queries/git_revision.py": "unpacks a revision into a folder of its own for temporary files",
     "setup/doctor/client_examination.py": "gives a hook that it tries a cache for the moment",
+    "setup/doctor/canary_prompt.py": "copies the plan into that cache for the moment",
     "cli/console.py": "sends what nobody reads any more to the null device",
 }
 

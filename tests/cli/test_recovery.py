@@ -51,6 +51,17 @@ def test_a_dry_run_writes_nothing(synapse: Synapse, session: Claude) -> None:
     assert sorted(session.root.rglob("*")) == before
 
 
+def test_a_transcript_that_is_gone_leaves_what_the_session_has_noted(
+    synapse: Synapse, session: Claude
+) -> None:
+    synapse("handoff")
+    session.transcript.unlink()
+    done = synapse("handoff")
+    assert done.code == 0
+    assert "We decided to add a table." in done.out
+    assert "The transcript of the session cannot be read" in done.err
+
+
 def test_the_file_before_is_kept(synapse: Synapse, session: Claude) -> None:
     synapse("handoff")
     mine = (session.root / LATEST).read_text(encoding="utf-8") + "\n## My notes\n\nCall Ana.\n"

@@ -93,7 +93,7 @@ def test_the_whole_block() -> None:
     2. Five items at most
 
 [LOADED DOMAINS SUMMARY]
-  CONSTITUTION 4 of 4 · GLOBAL 3 of 3 · GUARDRAILS 1 of 1 · AGENT_DEV 2 of 2 · WORKFLOW_STORY_DEV 2 of 3 · TESTING 2 of 2 · CONTEXT 1 of 4 · COMMANDS 2 of 2
+  CONSTITUTION 4 · GLOBAL 3 · GUARDRAILS 1 · AGENT_DEV 2 · WORKFLOW_STORY_DEV 2 · TESTING 2 · CONTEXT 1 · COMMANDS 2
 
 </synapse-rules>"""
     )

@@ -204,3 +204,15 @@ def test_the_project_folder_counts_before_the_working_directory(
     monkeypatch.setenv("CLAUDE_PROJECT_DIR", str(client.root))
     assert "[GLOBAL]" in client.prompt("hello", cwd=str(elsewhere))
     assert "[GLOBAL]" in client.prompt("hello", cwd="", session_id="other")
+
+
+def test_a_count_in_a_transcript_that_is_none_is_critical(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    client = Claude(write_tree(tmp_path / "tree", TEAM))
+    client.prompt("hello")
+    client.uses(1_500)
+    lines = client.transcript.read_text(encoding="utf-8")
+    client.transcript.write_text(lines.replace(": 497", ": -497"), encoding="utf-8")
+    assert "[CRITICAL]" in client.prompt("go on")

@@ -14,7 +14,13 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.cli.recover import add_session_option, session_to_recover
 from synapse_ls.cli.shared_options import add_format_option, root_of
 from synapse_ls.formats.continuation_file import render_continuation
-from synapse_ls.hooks.digest_worker import MANUAL_REASON, make_digest, preview_continuation
+from synapse_ls.hooks.digest_worker import (
+    MANUAL_REASON,
+    make_digest,
+    preview_continuation,
+    transcript_path,
+)
+from synapse_ls.hooks.session_continuation import read_standing
 from synapse_ls.memory import continuation_file
 from synapse_ls.queries.recovery_report import continuation_report, session_start_report
 
@@ -62,6 +68,11 @@ def _run(options: Namespace, console: Console) -> int:
                 f"Another process is writing down session {session}.", "Try again when it is done."
             )
         found, path = written, made.continuation
+    place = transcript or transcript_path(read_standing(root, session).session)
+    if place and not Path(place).is_file():
+        console.note(
+            "The transcript of the session cannot be read: only what it noted is handed over."
+        )
     if options.format == "json":
         told = continuation_report(found)
         console.json({**told, "path": path or None, "level2": session_start_report(found.client)})

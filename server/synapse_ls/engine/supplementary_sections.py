@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.memory_hints import count_memories
-from synapse_ls.engine.rule_entries import INJECTED_KINDS
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN
@@ -117,20 +116,17 @@ def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
 
 
 def summary_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns how many of each domain's rules the block carries."""
-    taken = assembly.selection.by_layer.values()
-    rows = {domain.label: domain.rows for layer in taken for domain, _ in layer}
+    """Returns how many rules of each domain the block carries: all that apply, since it is the first
+    to go where there is no room for them.
+    """
     counts: dict[str, int] = {}
     for section in sections:
         for entry in section.entries:
-            if entry.file and entry.domain in rows:
+            if entry.file and entry.domain in plan.labels:
                 counts[entry.domain] = counts.get(entry.domain, 0) + 1
     if not counts:
         return []
-    parts = [
-        f"{label} {count} of {sum(row.kind in INJECTED_KINDS for row in rows[label])}"
-        for label, count in counts.items()
-    ]
+    parts = [f"{label} {count}" for label, count in counts.items()]
     return [
         Section(
             "SUMMARY",

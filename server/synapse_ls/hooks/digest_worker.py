@@ -260,7 +260,12 @@ class DigestDraft:
 def _draft_digest(root: str, standing_session: SessionStanding, transcript: str) -> DigestDraft:
     before = standing_session.session.recovery.done or DigestProgress()
     same = before.transcript == transcript
-    turns = read_turns(transcript)
+    try:
+        turns = read_turns(transcript)
+    except OSError as error:
+        # Clients tidy up. What the session itself has noted is worth handing over all the same.
+        hook_log.log_line(f"{root}: the transcript {transcript} cannot be read: {error.strerror}")
+        return replace(draft_digest(root, standing_session, [], before), progress=before)
     return draft_digest(root, standing_session, turns, before if same else DigestProgress())
 
 

@@ -27,6 +27,7 @@ from synapse_ls.storage.atomic_files import (
     atomic_write,
     make_folders,
     remove_file,
+    remove_folder,
     remove_quietly,
 )
 from synapse_ls.storage.background_process import start_process
@@ -63,7 +64,7 @@ def journal_writes(writes: Sequence[FileWrite]) -> Iterator[None]:
         try:
             # One file is written in one step anyway.
             if len(writes) > 1:
-                os.makedirs(_journal_folder(), mode=PRIVATE_FOLDER, exist_ok=True)
+                make_folders(_journal_folder(), within=ANYWHERE, mode=PRIVATE_FOLDER)
                 held.callback(_remove_folders)
                 held.enter_context(FileLock(path, 0.0, within=ANYWHERE, keep=False))
                 held.callback(remove_quietly, path, within=ANYWHERE)
@@ -100,9 +101,8 @@ def _journal_folder() -> str:
 
 def _remove_folders() -> None:
     """Removes the folder of the journals, and the one that it is in, where nothing else is there."""
-    with contextlib.suppress(OSError):
-        os.rmdir(_journal_folder())
-        os.rmdir(trusted_places.config_folder())
+    if remove_folder(_journal_folder(), within=ANYWHERE):
+        remove_folder(trusted_places.config_folder(), within=ANYWHERE)
 
 
 def _finish_journal(path: str) -> None:
@@ -161,8 +161,7 @@ def _write_file(write: FileWrite) -> None:
     folder = os.path.dirname(write.path)
     if write.after is None:
         remove_file(write.path, within=write.within)
-        with contextlib.suppress(OSError):  # something else is in it
-            os.rmdir(folder)
+        remove_folder(folder, within=write.within)  # unless something else is in it
         return
     make_folders(folder, within=write.within)
     atomic_write(write.path, write.after, within=write.within, durable=True)

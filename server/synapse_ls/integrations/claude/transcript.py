@@ -52,6 +52,9 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
         if b'"usage"' not in line or b'"assistant"' not in line:
             continue
         found = parse_record(line)
+        odd = _invalid_count(found)
+        if odd is not None:
+            return {"used": odd, "window": None, "model": record_model(found), "origin": ORIGIN}
         used = sent_tokens(found)
         if used:
             name = record_model(found)
@@ -64,6 +67,21 @@ def read_usage(path: str, model: str = "") -> dict[str, object] | None:
                 "origin": ORIGIN,
             }
     return None
+
+
+def _invalid_count(found: dict[str, Any]) -> object:
+    """Returns a count of tokens of the main agent that is none, None where each is one: what says
+    nothing must not pass for an empty window.
+    """
+    if found.get("type") != "assistant" or found.get("isSidechain") is True:
+        return None
+    spent = inner_object(found, "message", "usage")
+    counts = (spent.get(field) for field in INPUT_TOKEN_FIELDS)
+    return next((n for n in counts if n is not None and not _is_count(n)), None)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= 0
 
 
 def sent_tokens(found: dict[str, Any]) -> int:
