@@ -33,12 +33,12 @@ def test_invalid_yaml_is_an_error_at_its_line() -> None:
 @pytest.mark.parametrize(
     ("items", "said"),
     [
-        ("  - Just text\n", ["SYN741 Just text"]),
-        ("  - dev-provider: One provider\n    priority: normal\n", ["SYN741 dev-provider"]),
-        ("  - {id: a}\n", ["SYN741 id"]),
-        ("  - {text: Without an id}\n", ["SYN741 text"]),
-        ("  - {id: a, text: One, priority: urgent}\n", ["SYN741 urgent"]),
-        ("  - {id: a, text: One}\n  - {id: a, text: Two}\n", ["SYN741 a"]),
+        ("  - Just text\n", ["SYN041 Just text"]),
+        ("  - dev-provider: One provider\n    priority: normal\n", ["SYN041 dev-provider"]),
+        ("  - {id: a}\n", ["SYN041 id"]),
+        ("  - {text: Without an id}\n", ["SYN041 text"]),
+        ("  - {id: a, text: One, priority: urgent}\n", ["SYN041 urgent"]),
+        ("  - {id: a, text: One}\n  - {id: a, text: Two}\n", ["SYN041 a"]),
         ("  - {id: a, rule: Chati.dev's loader takes this too}\n", []),
     ],
 )
@@ -70,24 +70,24 @@ def test_articles_beside_the_rules_are_never_read_and_counted_in_vain() -> None:
             "chati.dev/constitution.md": constitution,
             "chati.dev/intelligence/context-engine.md": "Articles I-III",
         }
-    ) == ["SYN744 3", "SYN742 articles"]
+    ) == ["SYN044 3", "SYN042 articles"]
 
 
 @pytest.mark.parametrize("count", ["1", "3"])
 def test_the_count_is_that_of_the_constitution(count: str) -> None:
     text = LINTED["chati.dev/domains/constitution.yaml"].replace("Count: 2", f"Count: {count}")
-    assert found({"chati.dev/domains/constitution.yaml": text}) == [f"SYN744 {count}"]
+    assert found({"chati.dev/domains/constitution.yaml": text}) == [f"SYN044 {count}"]
 
 
 def test_a_footer_counts_too() -> None:
     text = LINTED["chati.dev/constitution.md"] + "\n*Constitution v1 — 16 Articles + Preamble*\n"
-    assert found({"chati.dev/constitution.md": text}) == ["SYN744 16"]
+    assert found({"chati.dev/constitution.md": text}) == ["SYN044 16"]
 
 
 @pytest.mark.parametrize(
     ("rule", "said"),
     [
-        ("Autonomous profile: threshold 90%.", ["SYN745 90%"]),
+        ("Autonomous profile: threshold 90%.", ["SYN045 90%"]),
         ("Autonomous profile: threshold 95%.", []),
         ("Keep 90% of the tests.", []),
         ("Test coverage of every agent is at least 80%.", []),
@@ -110,9 +110,9 @@ def test_thresholds_of_a_domain_agree_with_the_constitution(rule: str, said: lis
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("Quality >= 90% self-validation required.", ["SYN745 90%"]),
+        ("Quality >= 90% self-validation required.", ["SYN045 90%"]),
         ("Quality >= 95% self-validation required.", []),
-        ("Quality of every agent is >= 90%.", ["SYN745 90%"]),
+        ("Quality of every agent is >= 90%.", ["SYN045 90%"]),
         ("Quality; test coverage of at least 90%.", []),
     ],
 )
@@ -122,7 +122,7 @@ def test_an_article_is_restated_with_its_threshold(text: str, said: list[str]) -
         "1. Every agent must achieve >= 95% before presenting results\n",
         "chati.dev/domains/constitution.yaml": f'rules: [{{id: art-i, text: "{text}"}}]\n',
     }
-    assert [one for one in found(files) if one.startswith("SYN745")] == said
+    assert [one for one in found(files) if one.startswith("SYN045")] == said
 
 
 def test_two_memories_have_two_ids_and_a_copy_of_ours_is_none_of_them() -> None:
@@ -145,11 +145,11 @@ def test_two_memories_have_two_ids_and_a_copy_of_ours_is_none_of_them() -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("mode: build\n", "", ["SYN746 build"]),
+        ("mode: build\n", "", ["SYN046 build"]),
         ("mode: build\n", "mode: validate\n", []),
-        ("state: build", "state: planning", ["SYN746 build"]),
-        ("mode: build\n", "mode: build\nproject_type: brownfield\n", ["SYN746 brownfield"]),
-        ("mode: build\n", "mode: build\ncompleted_agents: [dev]\n", ["SYN746 dev"]),
+        ("state: build", "state: planning", ["SYN046 build"]),
+        ("mode: build\n", "mode: build\nproject_type: brownfield\n", ["SYN046 brownfield"]),
+        ("mode: build\n", "mode: build\ncompleted_agents: [dev]\n", ["SYN046 dev"]),
         ("mode: build\n", "mode: build\ncompleted_agents: [brief]\n", []),
     ],
 )
@@ -175,10 +175,10 @@ def test_an_agent_of_a_step_needs_a_file() -> None:
     workflow = LINTED["chati.dev/workflows/greenfield-fullstack.yaml"]
     assert found(
         {"chati.dev/workflows/greenfield-fullstack.yaml": workflow.replace("qa-pl", "qa-fl")}
-    ) == ["SYN747 qa-flanning"]
+    ) == ["SYN047 qa-flanning"]
     assert found(
         {"chati.dev/domains/workflows/greenfield-fullstack.yaml": "steps: [brief, devops]\n"}
-    ) == ["SYN747 devops"]
+    ) == ["SYN047 devops"]
 
 
 def test_the_orchestrator_is_known_without_a_file() -> None:
@@ -190,24 +190,24 @@ def test_a_hand_off_may_be_named_by_path_or_agent() -> None:
     path = "chati.dev/artifacts/handoffs/qa-planning-handoff.md"
     for name in ("qa-planning", "./" + path, f".chati/artifacts/handoffs/{path[-22:]}"):
         assert found({".chati/session.yaml": SESSION.replace(path, name)}) == []
-    assert found({".chati/session.yaml": SESSION.replace(path, "brief")}) == ["SYN748 brief"]
+    assert found({".chati/session.yaml": SESSION.replace(path, "brief")}) == ["SYN048 brief"]
 
 
 def test_two_hand_offs_of_one_name_are_reported_where_nobody_reads() -> None:
     text = LINTED["chati.dev/artifacts/handoffs/qa-planning-handoff.md"]
-    assert found({".chati/artifacts/handoffs/qa-planning-handoff.md": text}) == ["SYN748 ---"]
+    assert found({".chati/artifacts/handoffs/qa-planning-handoff.md": text}) == ["SYN048 ---"]
 
 
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("tier: hot", "tier: boiling", ["SYN740 boiling"]),
-        ("type: lesson", "type: procedural", ["SYN740 procedural"]),
-        ("id: mem-2026-02-12-001", "id: uploads", ["SYN740 uploads"]),
-        ("confidence: 0.9", "confidence: 9", ["SYN740 9"]),
-        ("tags: [uploads]", "tags: []", ["SYN740 []"]),
-        ("agent: dev\n", "", ["SYN740 id"]),
-        ("created_at: 2026-02-12T10:15:00Z", "created_at: yesterday", ["SYN740 yesterday"]),
+        ("tier: hot", "tier: boiling", ["SYN040 boiling"]),
+        ("type: lesson", "type: procedural", ["SYN040 procedural"]),
+        ("id: mem-2026-02-12-001", "id: uploads", ["SYN040 uploads"]),
+        ("confidence: 0.9", "confidence: 9", ["SYN040 9"]),
+        ("tags: [uploads]", "tags: []", ["SYN040 []"]),
+        ("agent: dev\n", "", ["SYN040 id"]),
+        ("created_at: 2026-02-12T10:15:00Z", "created_at: yesterday", ["SYN040 yesterday"]),
     ],
 )
 def test_a_memory_meets_its_schema(old: str, new: str, said: list[str]) -> None:
@@ -218,9 +218,9 @@ def test_a_memory_meets_its_schema(old: str, new: str, said: list[str]) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "said"),
     [
-        ("60-100%", "70-100%", ["SYN750 70-100%"]),
-        ("40-60%", "40-65%", ["SYN750 40-65%"]),
-        ("<25%", "<30%", ["SYN750 <30%"]),
+        ("60-100%", "70-100%", ["SYN050 70-100%"]),
+        ("40-60%", "40-65%", ["SYN050 40-65%"]),
+        ("<25%", "<30%", ["SYN050 <30%"]),
         ("<25%", "less than 25 %", []),
         ("| **CRITICAL** | <25% |", "| **LAST** | <25% |", []),
     ],
@@ -236,8 +236,8 @@ def test_real_files_of_the_framework_have_these_findings_alone() -> None:
     loaded = load_tree(str(corpus() / "chati"), LoadScope.ALL)
     diagnostics = lint_tree(Tree(loaded.index.snapshot()), notes=loaded.notes, select=("ALL",))
     assert [(d.code, d.path.rpartition("/")[2]) for d in diagnostics] == [
-        ("SYN745", "constitution.md"),
-        ("SYN744", "constitution.yaml"),
-        ("SYN744", "context-engine.md"),
-        ("SYN744", "context-engine.md"),
+        ("SYN045", "constitution.md"),
+        ("SYN044", "constitution.yaml"),
+        ("SYN044", "context-engine.md"),
+        ("SYN044", "context-engine.md"),
     ]

@@ -12,6 +12,7 @@ from tests.lint.clean import CLEAN, check_disk, write
 from tests.lint.mutants import (
     brainiac,
     carl,
+    chati,
     syn1,
     syn2,
     syn3,
@@ -19,13 +20,12 @@ from tests.lint.mutants import (
     syn5,
     syn6,
     syn7,
-    syn7_chati,
     syn8,
     syn9,
 )
 from tests.lint.mutants.mutant import Mutant
 
-FAMILIES = (syn1, carl, syn2, syn3, syn4, syn5, syn6, syn7, syn7_chati, syn8, brainiac, syn9)
+FAMILIES = (carl, brainiac, chati, syn1, syn2, syn3, syn4, syn5, syn6, syn7, syn8, syn9)
 MUTANTS = tuple(mutant for family in FAMILIES for mutant in family.MUTANTS)
 
 

@@ -206,7 +206,7 @@ def silenced(files: Mapping[str, str], found: Iterable[Diagnostic]) -> dict[str,
     return files
 
 
-COMMENTS = ("SYN127", "SYN131", "SYN140", "SYN211", "SYN830")
+COMMENTS = ("SYN127", "SYN131", "SYN010", "SYN211", "SYN030")
 """Rules that no comment is written for: about the comments themselves, about JSON, which has none, and about
 a text that a program writes, where a comment would be one more difference."""
 

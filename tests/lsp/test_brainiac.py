@@ -19,7 +19,7 @@ async def test_findings_are_published_and_the_text_is_served(tmp_path: Path) -> 
     async with connected(root) as wire:
         wire.open(uri, "## Sumary\nWe talk.\n")
         await wire.until(lambda: bool(wire.diagnostics(uri)))
-        assert [d["code"] for d in wire.diagnostics(uri)] == ["SYN825"]
+        assert [d["code"] for d in wire.diagnostics(uri)] == ["SYN025"]
         answer = await wire.request("synapse/context", {"prompt": "ticket machines"})
         assert answer["block"].startswith("## Core Identity\n")
         assert answer["block"].endswith("## User Prompt\nticket machines")

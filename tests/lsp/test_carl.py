@@ -76,4 +76,4 @@ async def test_a_file_above_that_is_edited_is_seen_to_by_its_own_tree(tmp_path: 
     async with connected(root) as wire:
         wire.open(uri, house(""))
         await wire.until(lambda: bool(wire.diagnostics(uri)))
-        assert [d["code"] for d in wire.diagnostics(uri)] == ["SYN140"]
+        assert [d["code"] for d in wire.diagnostics(uri)] == ["SYN010"]

@@ -18,7 +18,7 @@ async def test_findings_are_published_as_one_types_and_the_block_is_served(tmp_p
     async with connected(root) as wire:
         wire.open(uri, BOARD[SESSION].replace("current_agent: dev", "current_agent: dve"))
         await wire.until(lambda: bool(wire.diagnostics(uri)))
-        assert [d["code"] for d in wire.diagnostics(uri)] == ["SYN747"]
+        assert [d["code"] for d in wire.diagnostics(uri)] == ["SYN047"]
         answer = await wire.request("synapse/context", {"prompt": "go on"})
         assert answer["block"].startswith('<chati-context bracket="FRESH">')
         assert '<agent name="dev"' in answer["block"]

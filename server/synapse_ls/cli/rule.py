@@ -11,6 +11,7 @@ from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.table import header_row, print_table
 from synapse_ls.lint.rule_pages import catalogue_entry, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.lint.rule_selection import current_code, matches_selector
 from synapse_ls.workspace.name_suggestions import suggest_names
 from synapse_ls.workspace.naming_conventions import kebab_case
 
@@ -59,13 +60,13 @@ def _run(options: Namespace, console: Console) -> int:
 
 def _find_rule(code: str) -> LintRule | None:
     """Returns the rule of this code or name, None where there is none."""
-    wanted = (code.upper(), kebab_case(code))
+    wanted = (current_code(code.upper()), kebab_case(code))
     return next((rule for rule in all_rules() if rule.code in wanted or rule.name in wanted), None)
 
 
 def _find_family(beginning: str) -> tuple[LintRule, ...]:
     """Returns the rules whose codes begin with a text."""
-    found = tuple(rule for rule in all_rules() if rule.code.startswith(beginning.upper()))
+    found = tuple(rule for rule in all_rules() if matches_selector((beginning.upper(),), rule))
     if not found:
         raise unknown_rule(beginning)
     return found

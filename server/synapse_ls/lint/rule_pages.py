@@ -22,6 +22,7 @@ from typing import Any
 from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.rule_registry import all_rules, rule_module
+from synapse_ls.lint.rule_selection import former_code
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
 from synapse_ls.workspace.path_kinds import classify_path
@@ -134,16 +135,19 @@ def _render_example(title: str, example: Example) -> str:
     return "\n\n".join(parts)
 
 
-FAMILY_TITLES = {
+FAMILY_TITLES: Mapping[str | tuple[str, ...], str] = {
     "SYN1": "Syntax and keys",
     "SYN2": "References between files",
     "SYN3": "Activation and keywords",
     "SYN4": "Brackets and budgets",
     "SYN5": "Rule content",
     "SYN6": "Squads",
-    "SYN7": "Workflows, tasks, stories, agents and sessions; files of Chati.dev (SYN74, SYN75)",
+    "SYN7": "Workflows, tasks, stories, agents and sessions",
     "SYN8": "Safety",
     "SYN9": "Memory",
+    "SYN01": "CARL",
+    ("SYN02", "SYN03"): "Brainiac",
+    ("SYN04", "SYN05"): "Chati.dev",
 }
 INDEX_FILE = "README.md"
 
@@ -185,6 +189,8 @@ def page_markdown(rule: LintRule) -> str:
     facts = [f"Severity: {rule.severity.value}."]
     facts += ["Has a fix."] if "Fix" in found.sections else []
     facts += [] if rule.default else ["Off unless selected."]
+    former = former_code(rule.code)
+    facts += [f"Its code was {former} before, which still works."] if former != rule.code else []
     parts = [f"# {rule.name} ({rule.code})", found.summary, " ".join(facts)]
     for title, text in found.sections.items():
         parts += [f"## {title}", render_section(text)]
@@ -217,7 +223,9 @@ def _index_row(rule: LintRule) -> tuple[str, ...]:
     found = rule_page(rule)
     severity = rule.severity.value if rule.default else f"{rule.severity.value}, off"
     fix = "yes" if "Fix" in found.sections else ""
-    return rule.code, f"[{rule.name}]({rule.name}.md)", severity, fix, found.summary
+    former = former_code(rule.code)
+    code = rule.code if former == rule.code else f"{rule.code} (was {former})"
+    return code, f"[{rule.name}]({rule.name}.md)", severity, fix, found.summary
 
 
 SAFE, UNSAFE = "safe", "unsafe"

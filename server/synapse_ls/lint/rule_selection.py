@@ -18,6 +18,14 @@ from synapse_ls.lint.lint_rule import LintRule
 from synapse_ls.lint.rule_registry import all_rules
 
 ALL = "ALL"
+_OLD_FAMILIES = {
+    "SYN01": "SYN14",
+    "SYN02": "SYN82",
+    "SYN03": "SYN83",
+    "SYN04": "SYN74",
+    "SYN05": "SYN75",
+}
+"""How the codes of a family began in earlier versions; comments and configurations may say so still."""
 
 
 class CodedAndNamed(Protocol):
@@ -42,7 +50,7 @@ def matches_selector(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
 
 def is_named_explicitly(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
     """Returns whether a selector names the rule exactly: by its whole code, its name or ``ALL``."""
-    return not {ALL, rule.code, rule.name}.isdisjoint(selectors)
+    return not {ALL, rule.code, former_code(rule.code), rule.name}.isdisjoint(selectors)
 
 
 def selector_specificity(selectors: Iterable[str], rule: CodedAndNamed) -> int:
@@ -56,7 +64,21 @@ def _match_length(selector: str, rule: CodedAndNamed) -> int:
     """Returns the length of the code that a selector matches, 1 for ``ALL``, 0 for no match."""
     if selector in (ALL, rule.name):
         return 1 if selector == ALL else len(rule.code)
-    return len(selector) if selector and rule.code.startswith(selector) else 0
+    codes = (rule.code, former_code(rule.code))
+    return len(selector) if selector and any(c.startswith(selector) for c in codes) else 0
+
+
+def former_code(code: str) -> str:
+    """Returns the code that a rule had in earlier versions, its own where that is the same."""
+    return _OLD_FAMILIES.get(code[:-1], code[:-1]) + code[-1:]
+
+
+def current_code(code: str) -> str:
+    """Returns the code of today of a rule that is named by a code of earlier versions; any other text
+    as it is.
+    """
+    found = (family for family, former in _OLD_FAMILIES.items() if former == code[:-1])
+    return next(found, code[:-1]) + code[-1:]
 
 
 VENDORED_FOLDERS = FRAMEWORK_FOLDERS

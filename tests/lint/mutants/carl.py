@@ -9,7 +9,7 @@ TREE = SOUND_V2
 
 MUTANTS = (
     Mutant(
-        "SYN140",
+        "SYN010",
         ".carl/carl.json",
         '"enabled": false,',
         '"enabled": "never",',
@@ -17,7 +17,7 @@ MUTANTS = (
         tree=TREE,
     ),
     Mutant(
-        "SYN141",
+        "SYN011",
         ".carl/manifest",
         "TALK_STATE=inactive",
         "TALK_STATE=active",

@@ -22,6 +22,7 @@ from synapse_ls.ide.hover_markdown import code_span, escape_markdown, join_parag
 from synapse_ls.ide.tree_view import View
 from synapse_ls.lint.rule_pages import render_section, rule_page
 from synapse_ls.lint.rule_registry import all_rules
+from synapse_ls.lint.rule_selection import current_code
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.naming_conventions import is_same_id, kebab_case
 
@@ -165,7 +166,7 @@ def _describe_severity(_: View, name: str) -> str:
 
 
 def _describe_lint_rule(_: View, name: str) -> str:
-    rule = next((one for one in all_rules() if one.code == name), None)
+    rule = next((one for one in all_rules() if one.code == current_code(name)), None)
     if rule is None:
         return ""
     page = rule_page(rule)

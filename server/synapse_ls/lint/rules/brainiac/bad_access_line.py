@@ -41,7 +41,7 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 
 RULE = ProblemRule(
-    code="SYN830",
+    code="SYN030",
     name="bad-access-line",
     severity=Severity.INFO,
     claims=("bad-access-line",),

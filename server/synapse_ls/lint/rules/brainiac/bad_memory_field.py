@@ -46,7 +46,7 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.lint.shared_fixes import near_word_fixer
 
 RULE = ProblemRule(
-    code="SYN823",
+    code="SYN023",
     name="bad-memory-field",
     severity=Severity.WARNING,
     claims=("bad-memory-field", "unknown-memory-field"),

@@ -41,7 +41,7 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 
 RULE = ProblemRule(
-    code="SYN822",
+    code="SYN022",
     name="broken-front-matter",
     severity=Severity.WARNING,
     claims=("broken-front-matter", "memory-without-front-matter", "text-before-front-matter"),

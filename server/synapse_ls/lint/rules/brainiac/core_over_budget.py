@@ -87,7 +87,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN831",
+    code="SYN031",
     name="core-over-budget",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.SHORT_TERM}),

@@ -95,7 +95,7 @@ def _present_paths(tree: Tree, folder: str) -> set[str]:
 
 
 RULE = TreeRule(
-    code="SYN827",
+    code="SYN027",
     name="dangling-index-entry",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.MEMORY_INDEX}),

@@ -49,7 +49,7 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 
 RULE = ProblemRule(
-    code="SYN821",
+    code="SYN021",
     name="forged-heading",
     severity=Severity.ERROR,
     claims=("forged-heading",),

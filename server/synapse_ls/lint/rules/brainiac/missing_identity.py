@@ -63,7 +63,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN820",
+    code="SYN020",
     name="missing-identity",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.SHORT_TERM, FileKind.IDENTITY}),

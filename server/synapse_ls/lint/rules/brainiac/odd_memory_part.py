@@ -53,7 +53,7 @@ from synapse_ls.lint.lint_rule import ProblemRule
 from synapse_ls.lint.shared_fixes import near_word_fixer
 
 RULE = ProblemRule(
-    code="SYN825",
+    code="SYN025",
     name="odd-memory-part",
     severity=Severity.WARNING,
     claims=("unknown-memory-part", "repeated-memory-part"),

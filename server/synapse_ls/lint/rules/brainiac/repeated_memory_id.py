@@ -74,7 +74,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN826",
+    code="SYN026",
     name="repeated-memory-id",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.LONG_TERM}),

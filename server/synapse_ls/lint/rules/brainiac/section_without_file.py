@@ -70,7 +70,7 @@ def _configured_path(name: str) -> str:
 
 
 RULE = TreeRule(
-    code="SYN832",
+    code="SYN032",
     name="section-without-file",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.CONFIG}),

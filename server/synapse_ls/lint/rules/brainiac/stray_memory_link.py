@@ -67,7 +67,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN829",
+    code="SYN029",
     name="stray-memory-link",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.LONG_TERM, FileKind.MEMORY_INDEX}),

@@ -81,7 +81,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN828",
+    code="SYN028",
     name="unlisted-memory",
     severity=Severity.HINT,
     kinds=frozenset({FileKind.LONG_TERM}),

@@ -50,7 +50,7 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 
 RULE = ProblemRule(
-    code="SYN824",
+    code="SYN024",
     name="unreadable-event",
     severity=Severity.WARNING,
     claims=("unreadable-event",),

@@ -63,7 +63,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN141",
+    code="SYN011",
     name="env-file",
     severity=Severity.HINT,
     kinds=RULE_KINDS,

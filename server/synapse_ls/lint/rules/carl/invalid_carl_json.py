@@ -54,7 +54,7 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 
 RULE = ProblemRule(
-    code="SYN140",
+    code="SYN010",
     name="invalid-carl-json",
     severity=Severity.ERROR,
     claims=("invalid-carl-json",),

@@ -43,7 +43,7 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 
 RULE = ProblemRule(
-    code="SYN743",
+    code="SYN043",
     name="agent-without-mission",
     severity=Severity.WARNING,
     claims=("chati-agent-without-mission",),

@@ -73,7 +73,7 @@ def _chati_plan(tree: Tree) -> Plan:
 
 
 RULE = TreeRule(
-    code="SYN751",
+    code="SYN051",
     name="chati-over-budget",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION}),

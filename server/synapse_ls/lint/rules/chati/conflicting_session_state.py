@@ -94,7 +94,7 @@ def _mode_fix(facts: FileFacts, view: SessionView) -> Fix | None:
 
 
 RULE = FileRule(
-    code="SYN746",
+    code="SYN046",
     name="conflicting-session-state",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.CHATI_SESSION}),

@@ -132,7 +132,7 @@ def _conflicting_threshold(
 
 
 RULE = TreeRule(
-    code="SYN745",
+    code="SYN045",
     name="conflicting-threshold",
     severity=Severity.INFO,
     kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION}),

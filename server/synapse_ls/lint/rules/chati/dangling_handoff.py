@@ -88,7 +88,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN748",
+    code="SYN048",
     name="dangling-handoff",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.CHATI_SESSION, FileKind.CHATI_HANDOFF}),

@@ -68,7 +68,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
 
 
 RULE = TreeRule(
-    code="SYN749",
+    code="SYN049",
     name="duplicate-gotcha",
     severity=Severity.INFO,
     kinds=frozenset(_STORES),

@@ -50,7 +50,7 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 
 RULE = ProblemRule(
-    code="SYN740",
+    code="SYN040",
     name="invalid-chati-file",
     severity=Severity.WARNING,
     claims=(

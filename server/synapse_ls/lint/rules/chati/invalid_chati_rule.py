@@ -57,7 +57,7 @@ def _id_fix(facts: FileFacts, problem: Problem) -> Fix | None:
 
 
 RULE = ProblemRule(
-    code="SYN741",
+    code="SYN041",
     name="invalid-chati-rule",
     severity=Severity.WARNING,
     claims=("invalid-chati-rule",),

@@ -89,7 +89,7 @@ def _neighbour_effect(
 
 
 RULE = FileRule(
-    code="SYN750",
+    code="SYN050",
     name="odd-bracket-table",
     severity=Severity.WARNING,
     kinds=frozenset({FileKind.CHATI_BRACKETS}),

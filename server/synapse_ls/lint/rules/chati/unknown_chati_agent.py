@@ -124,7 +124,7 @@ def _chati_tree(tree: Tree) -> ChatiTree:
 
 
 RULE = TreeRule(
-    code="SYN747",
+    code="SYN047",
     name="unknown-chati-agent",
     severity=Severity.WARNING,
     kinds=frozenset(

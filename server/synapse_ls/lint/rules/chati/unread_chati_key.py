@@ -41,7 +41,7 @@ from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
 
 RULE = ProblemRule(
-    code="SYN742",
+    code="SYN042",
     name="unread-chati-key",
     severity=Severity.WARNING,
     claims=("unread-chati-key",),

@@ -123,7 +123,7 @@ def _wrong_count_finding(
 
 
 RULE = TreeRule(
-    code="SYN744",
+    code="SYN044",
     name="wrong-article-count",
     severity=Severity.INFO,
     kinds=frozenset({FileKind.CHATI_DOMAIN, FileKind.CHATI_CONSTITUTION, FileKind.CHATI_BRACKETS}),
