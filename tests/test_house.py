@@ -20,6 +20,24 @@ IO = {
     "os", "io", "pathlib", "shutil", "tempfile", "subprocess", "socket", "asyncio", "threading",
     "time", "datetime", "random", "logging", "urllib", "http", "glob",
 }  # fmt: skip
+GIT_NAMES = ("git", "git.exe", "git.cmd", "/usr/bin/git")
+STARTING_FUNCTIONS = {
+    "system", "popen", "posix_spawn", "posix_spawnp", "startfile", "create_subprocess_exec",
+    "create_subprocess_shell", "spawnv", "spawnve", "spawnvp", "spawnl", "execv", "execve", "execvp",
+    "execvpe", "execl", "execlp",
+}  # fmt: skip
+# What may start a process, and which: never one that a repository names.
+PROGRAM_STARTERS = {
+    "cli/compact.py": "the command of --summarizer",
+    "hooks/lint_feedback.py": "ourselves",
+    "hooks/session_spawn.py": "the command of the user's own configuration",
+    "hooks/status_line.py": "the command of --then",
+    "memory/provider_worker.py": "ourselves",
+    "setup/doctor/canary_prompt.py": "lines that doctor makes",
+    "setup/doctor/server_probe.py": "lines that doctor makes",
+    "storage/background_process.py": "ourselves",
+    "storage/git_runner.py": "git",
+}
 PROTOCOL = {"pygls", "lsprotocol"}
 # A package imports only packages that stand before it. lsp and mcp do not know each other.
 ORDER = (
@@ -170,6 +188,37 @@ def test_one_writer_changes_files() -> None:
             found[name] = sorted(calls)
     assert {name: calls for name, calls in found.items() if name not in WRITING_MODULES} == {}
     assert set(WRITING_MODULES) - set(found) == set()
+
+
+def starts_programs(path: Path) -> bool:
+    """Whether a module may start a process."""
+    attributes = {
+        n.attr for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.Attribute)
+    }
+    return "subprocess" in imports(path) or bool(attributes & STARTING_FUNCTIONS)
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_only_listed_modules_start_programs(path: Path) -> None:
+    assert starts_programs(path) is (name_of(path) in PROGRAM_STARTERS)
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_one_module_starts_git(path: Path) -> None:
+    if path.name == "git_runner.py":
+        return
+    nodes = [*ast.walk(ast.parse(path.read_text(encoding="utf-8")))]
+    texts = {n.value for n in nodes if isinstance(n, ast.Constant) and isinstance(n.value, str)}
+    assert not (starts_programs(path) and {t for t in texts if t.split(" ")[0] in GIT_NAMES})
+    searches = [
+        n
+        for n in nodes
+        if isinstance(n, ast.Call)
+        and ast.unparse(n.func).rpartition(".")[2] in ("find_program", "which")
+        and any(isinstance(a, ast.Constant) and a.value in GIT_NAMES for a in n.args)
+    ]
+    assert not searches
+    assert not {n for n in imports(path) if n.split(".")[0] in ("git", "pygit2", "dulwich")}
 
 
 def test_no_command_but_serve_and_mcp_loads_a_shell() -> None:

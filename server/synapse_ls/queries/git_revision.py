@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import subprocess
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from synapse_ls.formats import config_file
 from synapse_ls.formats.config_file import PathSettings
+from synapse_ls.storage.git_runner import GitError, find_git, run_git
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.path_kinds import classify_path
@@ -21,13 +22,10 @@ from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 _LINK_MODE = "120000"
 _FILE_MODES = ("100644", "100755", _LINK_MODE)
-# Set by git for its hooks; they would have us look at another repository than that of the root.
-_GIT_VARIABLES = (
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_INDEX_FILE",
-    "GIT_PREFIX",
-    "GIT_OBJECT_DIRECTORY",
+_MAX_SECONDS = 30.0  # for one question to git
+_OUTPUT_LIMIT = 256_000_000  # bytes of one answer
+_REMEDY_FOR_MISSING = (
+    "A partial clone lacks them: `git fetch --refetch --no-filter` gets all of it."
 )
 
 
@@ -47,41 +45,48 @@ def tree_at(root: str, revision: str) -> Tree:
         return Tree(load_tree(folder, LoadScope.ALL).index.snapshot())
 
 
-def _run_git(root: str, *arguments: str, standard_input: bytes | None = None) -> bytes:
+def _ask_git(root: str, *arguments: str, standard_input: bytes = b"") -> bytes:
     """Returns what a git command prints; raises UserError with its own words where it fails."""
-    environment = {name: value for name, value in os.environ.items() if name not in _GIT_VARIABLES}
+    program = find_git(root)
+    if not program:
+        raise UserError("git cannot be started: there is none on the search path.", "Install git.")
+    deadline = time.monotonic() + _MAX_SECONDS
     try:
-        done = subprocess.run(
-            ["git", "-C", root, *arguments],
-            input=standard_input,
-            stdin=None if standard_input is not None else subprocess.DEVNULL,
-            capture_output=True,
-            env={**environment, "LC_ALL": "C"},
-            check=False,
+        answer = run_git(
+            program,
+            arguments,
+            root,
+            deadline,
+            byte_limit=_OUTPUT_LIMIT,
+            standard_input=standard_input,
         )
-    except OSError as error:
-        raise UserError(f"git cannot be started: {error.strerror}.", "Install git.") from error
-    if done.returncode:
-        words = done.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
-        raise UserError(f"git cannot answer: {words.splitlines()[0] if words else '?'}.", "")
-    return done.stdout
+    except GitError as error:
+        raise UserError(
+            f"git cannot answer: {str(error).removeprefix('git says: ')}.", ""
+        ) from error
+    if answer.is_cut:
+        raise UserError("git cannot answer: that is too much to read, or takes too long.", "")
+    return answer.data
 
 
 def _list_blobs(root: str, revision: str) -> Mapping[str, _Blob]:
     """Returns the files below the root at a revision, by path."""
     try:
-        _run_git(root, "rev-parse", "--git-dir")
+        _ask_git(root, "rev-parse", "--git-dir")
     except UserError as error:
         remedy = "There is nothing to compare with."
         raise UserError(f"{root} is in no git repository.", remedy) from error
-    try:
-        _run_git(
-            root, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{revision}^{{tree}}"
-        )
-    except UserError as error:
+    if not _has_object(root, f"{revision}^{{tree}}"):
+        if _has_object(root, f"{revision}^{{commit}}"):
+            raise _missing_objects()
         remedy = "Name a commit, a branch or a tag."
-        raise UserError(f'The repository has no revision "{revision}".', remedy) from error
-    listing = _run_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
+        raise UserError(f'The repository has no revision "{revision}".', remedy)
+    try:
+        listing = _ask_git(root, "ls-tree", "-r", "-z", "--end-of-options", revision)
+    except UserError as error:
+        if _is_partial_clone(root):
+            raise _missing_objects() from error
+        raise
     found: dict[str, _Blob] = {}
     for line in listing.split(b"\0"):
         about, tab, name = line.partition(b"\t")
@@ -90,6 +95,23 @@ def _list_blobs(root: str, revision: str) -> Mapping[str, _Blob]:
             if mode in _FILE_MODES:
                 found[os.fsdecode(name)] = _Blob(mode, identity)
     return found
+
+
+def _has_object(root: str, name: str) -> bool:
+    """Tells whether the repository has what git calls ``name``."""
+    try:
+        _ask_git(root, "rev-parse", "--verify", "--quiet", "--end-of-options", name)
+    except UserError:
+        return False
+    return True
+
+
+def _is_partial_clone(root: str) -> bool:
+    """Tells whether the repository leaves out objects that git would fetch when they are needed."""
+    try:
+        return bool(_ask_git(root, "config", "--get", "extensions.partialClone"))
+    except UserError:
+        return False
 
 
 @contextmanager
@@ -144,13 +166,21 @@ def _read_blobs(root: str, ids: list[str]) -> list[bytes]:
     """Returns the contents of blobs, in one go."""
     if not ids:
         return []
-    output = _run_git(
-        root, "cat-file", "--batch", standard_input="".join(f"{i}\n" for i in ids).encode()
-    )
+    wanted = "".join(f"{i}\n" for i in ids).encode()
+    output = _ask_git(root, "cat-file", "--batch", standard_input=wanted)
     found, at = [], 0
     for _ in ids:
         end = output.index(b"\n", at)
-        size = int(output[at:end].split(b" ")[2])
+        about = output[at:end].split(b" ")
+        if len(about) < 3:  # "missing"
+            raise _missing_objects()
+        size = int(about[2])
         found.append(output[end + 1 : end + 1 + size])
         at = end + 1 + size + 1
     return found
+
+
+def _missing_objects() -> UserError:
+    return UserError(
+        "The repository does not hold all files of that revision.", _REMEDY_FOR_MISSING
+    )

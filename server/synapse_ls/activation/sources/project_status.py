@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from synapse_ls.activation import git_runner
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.quoted_text import quote_line
 from synapse_ls.activation.repository_head import Head, find_repository, read_head
+from synapse_ls.storage import git_runner
 
 MOST_COMMITS = 3
 MOST_FILES = 5  # changed files that are named
@@ -20,10 +20,10 @@ _STOP_MARGIN = 0.03  # seconds that git is stopped before the loader's time is o
 
 _STATUS_ARGUMENTS = (
     *("status", "--porcelain=v2", "--branch", "-z"),
-    *("--untracked-files=normal", "--ignore-submodules=all", "--no-renames", "--no-ahead-behind"),
+    *("--untracked-files=normal", "--no-renames", "--no-ahead-behind"),
 )
 _LOG_ARGUMENTS = (
-    *("log", f"-{MOST_COMMITS}", "-z", "--no-show-signature", "--no-color", "--no-decorate"),
+    *("log", f"-{MOST_COMMITS}", "-z", "--no-color", "--no-decorate"),
     *("--no-mailmap", "--format=%h%x1f%ct%x1f%s", "HEAD", "--"),
 )
 
@@ -123,7 +123,7 @@ def _git_status(
     """Asks git for the status. The work tree is that of ``folder``, whatever the configuration
     says it is.
     """
-    settings = (f"--work-tree={folder}", *git_runner.filter_settings(program, root, deadline))
+    settings = (f"--work-tree={folder}",)
     answer = git_runner.run_git(program, _STATUS_ARGUMENTS, root, deadline, settings=settings)
     return _parse_status(answer.data, is_cut=answer.is_cut)
 

@@ -1,8 +1,10 @@
-"""This module runs git, hardened, in a repository that somebody else may have made.
+"""This module runs git, hardened, in a repository that somebody else may have made; no other
+module starts it.
 
 Nothing that the repository, its configuration or the environment names is run: no hook, no file
-system monitor, no filter, no pager, no signature check, no transport. Nothing is written, and
-nobody waits for longer than was agreed.
+system monitor, no alias, no filter, no external difference, no pager, no signature check, no
+transport, and so no object that a partial clone lacks is fetched. A folder that looks like a bare
+repository is none. Nothing is written, and nobody waits for longer than was agreed.
 """
 
 from __future__ import annotations
@@ -14,7 +16,10 @@ import subprocess
 import threading
 import time
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from tempfile import TemporaryFile
+from typing import IO, NamedTuple
+
+from synapse_ls.storage.program_search import find_program
 
 OUTPUT_LIMIT = 4_000_000  # bytes of output that are read; git is stopped when it has more to say
 _CHUNK = 65_536
@@ -24,8 +29,10 @@ _NULL_DEVICE = os.devnull
 SAFE_SETTINGS = (
     *("-c", "core.fsmonitor=false"),
     *("-c", f"core.hooksPath={_NULL_DEVICE}"),
+    *("-c", "core.alternateRefsCommand=false"),
     *("-c", f"core.attributesFile={_NULL_DEVICE}"),
     *("-c", "core.sshCommand=false"),
+    *("-c", "core.editor=false"),
     *("-c", "core.pager=cat"),
     *("-c", "credential.helper="),
     *("-c", "diff.ignoreSubmodules=all"),
@@ -35,16 +42,33 @@ SAFE_SETTINGS = (
     *("-c", "log.showSignature=false"),
     *("-c", "maintenance.auto=false"),
     *("-c", "protocol.allow=never"),
+    *("-c", "protocol.ext.allow=never"),
+    *("-c", "safe.bareRepository=explicit"),
     *("-c", "status.submoduleSummary=false"),
     *("-c", "submodule.recurse=false"),
 )
 """Settings of one call, which nothing that a repository configures can undo."""
+
+_NO_DIFFERENCE_PROGRAMS = ("--no-ext-diff", "--no-textconv", "--no-show-signature")
+_FORCED_OPTIONS: Mapping[str, tuple[str, ...]] = {
+    "cat-file": (),
+    "config": (),
+    "log": _NO_DIFFERENCE_PROGRAMS,
+    "ls-tree": (),
+    "rev-parse": (),
+    "status": ("--ignore-submodules=all",),
+}
+"""The commands that may be run, all of which are git's own and only read, with options that they
+always get. A new one is looked at for programs that its configuration could name.
+"""
+_FILTERING_COMMANDS = ("status",)  # what compares files runs their filters
 
 _RUNNING: set[subprocess.Popen[bytes]] = set()
 _KEPT_VARIABLES = ("GIT_CEILING_DIRECTORIES", "GIT_DISCOVERY_ACROSS_FILESYSTEM")
 _SET_VARIABLES = {
     "GIT_ALLOW_PROTOCOL": "none",
     "GIT_ASKPASS": "",
+    "GIT_EDITOR": "false",
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_NO_REPLACE_OBJECTS": "1",
     "GIT_OPTIONAL_LOCKS": "0",
@@ -68,23 +92,10 @@ class GitOutput(NamedTuple):
 
 
 def find_git(root: str) -> str:
-    """Finds the absolute path of git, "" where there is none. One inside of ``root`` does not
-    count.
+    """Finds the absolute path of git, "" where there is none. One inside of the project around
+    ``root`` does not count.
     """
-    names = ("git.exe",) if os.name == "nt" else ("git",)
-    inside = os.path.realpath(root)
-    search = os.environ.get("PATH", os.defpath).split(os.pathsep)
-    for folder in (entry.strip('"') for entry in search):
-        if not os.path.isabs(folder):
-            continue
-        for name in names:
-            path = os.path.join(folder, name)
-            if not (os.path.isfile(path) and os.access(path, os.X_OK)):
-                continue
-            real = os.path.realpath(path)
-            if real != inside and not real.startswith(inside.rstrip(os.sep) + os.sep):
-                return path
-    return ""
+    return find_program("git", root)
 
 
 def git_environment() -> dict[str, str]:
@@ -97,31 +108,6 @@ def git_environment() -> dict[str, str]:
     return {**kept, **_SET_VARIABLES}
 
 
-def filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
-    """Returns the settings that switch off each filter that the repository configures.
-
-    git would run such a program on a changed file to compare it. GitError where one cannot be
-    switched off.
-    """
-    listed = run_git(
-        git,
-        ("config", "-z", "--name-only", "--get-regexp", r"^filter\."),
-        folder,
-        deadline,
-        accepted_codes=(0, 1),
-    )
-    if listed.is_cut:
-        raise GitError("its configuration took too long to read")
-    names = {name.rpartition(".")[0] for name in decode_output(listed.data).split("\0") if name}
-    settings: list[str] = []
-    for name in sorted(names):
-        if "=" in name or "\n" in name:
-            raise GitError("it configures a filter that cannot be switched off")
-        for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")):
-            settings += ("-c", f"{name}.{key}={value}")
-    return tuple(settings)
-
-
 def run_git(
     git: str,
     arguments: Sequence[str],
@@ -131,19 +117,32 @@ def run_git(
     settings: Sequence[str] = (),
     accepted_codes: Sequence[int] = (0,),
     byte_limit: int = OUTPUT_LIMIT,
+    standard_input: bytes = b"",
 ) -> GitOutput:
     """Runs ``git arguments`` in ``folder`` until ``deadline`` (by ``time.monotonic``) at most.
 
-    settings: more of them, beside `SAFE_SETTINGS`, or other options of git itself. accepted_codes:
-    exit codes that are no failure. byte_limit: bytes after which git is stopped. GitError where it
-    fails, and where it did not say anything in time.
+    arguments: one of the commands that may be run, and its own. settings: more of them, beside
+    `SAFE_SETTINGS`, or other options of git itself. accepted_codes: exit codes that are no failure.
+    byte_limit: bytes after which git is stopped. GitError where it fails, and where it did not say
+    anything in time.
     """
+    name, *rest = arguments
+    if name in _FILTERING_COMMANDS:
+        settings = (*settings, *_filter_settings(git, folder, deadline))
     left = deadline - time.monotonic()
     if left <= 0:
         raise GitError("there was no time left")
-    command = (git, "--no-pager", "--no-optional-locks", *SAFE_SETTINGS, *settings, *arguments)
+    command = (
+        *(git, "--no-pager", "--no-optional-locks"),
+        *(*SAFE_SETTINGS, *settings),
+        *(name, *_FORCED_OPTIONS[name], *rest),
+    )
     try:
-        process = _start_process(command, folder)
+        # A file, since git may want to write before it has read all of a pipe.
+        with TemporaryFile() as words:
+            words.write(standard_input)
+            words.seek(0)
+            process = _start_process(command, folder, words)
     except (OSError, ValueError) as error:
         raise GitError(f"git cannot be run ({getattr(error, 'strerror', '') or error})") from error
     _RUNNING.add(process)
@@ -181,12 +180,39 @@ def run_git(
     return GitOutput(data, False)
 
 
+def _filter_settings(git: str, folder: str, deadline: float) -> tuple[str, ...]:
+    """Returns the settings that switch off each filter that the repository configures.
+
+    git would run such a program on a changed file to compare it. GitError where one cannot be
+    switched off.
+    """
+    listed = run_git(
+        git,
+        ("config", "-z", "--name-only", "--get-regexp", r"^filter\."),
+        folder,
+        deadline,
+        accepted_codes=(0, 1),
+    )
+    if listed.is_cut:
+        raise GitError("its configuration took too long to read")
+    names = {name.rpartition(".")[0] for name in decode_output(listed.data).split("\0") if name}
+    settings: list[str] = []
+    for name in sorted(names):
+        if "=" in name or "\n" in name:
+            raise GitError("it configures a filter that cannot be switched off")
+        for key, value in (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false")):
+            settings += ("-c", f"{name}.{key}={value}")
+    return tuple(settings)
+
+
 def decode_output(data: bytes) -> str:
     r"""Returns bytes of git as text; a byte that is no UTF-8 is shown as ``\xe9``."""
     return data.decode("utf-8", "backslashreplace")
 
 
-def _start_process(command: Sequence[str], folder: str) -> subprocess.Popen[bytes]:
+def _start_process(
+    command: Sequence[str], folder: str, standard_input: IO[bytes]
+) -> subprocess.Popen[bytes]:
     own: Mapping[str, object] = (
         {"creationflags": getattr(subprocess, "CREATE_NO_WINDOW", 0)}
         if os.name == "nt"
@@ -196,7 +222,7 @@ def _start_process(command: Sequence[str], folder: str) -> subprocess.Popen[byte
         command,
         cwd=folder,
         env=git_environment(),
-        stdin=subprocess.DEVNULL,
+        stdin=standard_input,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         **own,

@@ -1,0 +1,59 @@
+"""This module finds programs on the search path, but none that a repository brings along."""
+
+from __future__ import annotations
+
+import os
+
+
+def find_program(name: str, root: str) -> str:
+    """Finds the absolute path of the program ``name``, "" where there is none. One inside of the
+    project around ``root`` does not count.
+    """
+    project = _project_folder(root)
+    file = f"{name}.exe" if os.name == "nt" else name
+    for folder in safe_search_path(root).split(os.pathsep):
+        path = os.path.join(folder, file)
+        is_program = os.path.isfile(path) and os.access(path, os.X_OK)
+        if folder and is_program and not _is_inside(os.path.realpath(path), project):
+            return path
+    return ""
+
+
+def safe_search_path(root: str) -> str:
+    """Returns the search path without its relative entries, and without those that lie in the
+    project around ``root``.
+    """
+    project = _project_folder(root)
+    entries = (e.strip('"') for e in os.environ.get("PATH", os.defpath).split(os.pathsep))
+    return os.pathsep.join(
+        entry
+        for entry in entries
+        if os.path.isabs(entry)
+        and not _is_inside(os.path.abspath(entry), project)
+        and not _is_inside(os.path.realpath(entry), project)
+    )
+
+
+def _project_folder(root: str) -> str:
+    """Returns the outermost folder around ``root`` that is a repository, else ``root`` itself.
+
+    A home folder that is kept in git is no project: programs of its user lie in it.
+    """
+    inner = os.path.realpath(root)
+    home = os.path.realpath(os.path.expanduser("~"))
+    found = folder = inner
+    while True:
+        if folder != inner and _is_inside(home, folder):
+            return found
+        if os.path.lexists(os.path.join(folder, ".git")):
+            found = folder
+        parent = os.path.dirname(folder)
+        if parent == folder:
+            return found
+        folder = parent
+
+
+def _is_inside(path: str, folder: str) -> bool:
+    """Tells whether an absolute path is that of a folder or leads into it."""
+    own, outer = os.path.normcase(path), os.path.normcase(folder)
+    return own == outer or own.startswith(outer.rstrip(os.sep) + os.sep)

@@ -1,0 +1,182 @@
+"""git, asked about a repository that somebody else has made."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.queries.git_revision import tree_at
+from synapse_ls.storage import git_runner
+from synapse_ls.storage.git_runner import GitError, find_git, run_git
+from synapse_ls.storage.program_search import find_program, safe_search_path
+from synapse_ls.storage.user_error import UserError
+from tests.trees import TEAM, write_tree
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="scripts are for a POSIX shell")
+
+
+def plain_git(root: Path, *arguments: str) -> str:
+    """What git says without our hardening; how it ends does not matter."""
+    name = ("-c", "user.name=A", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false")
+    done = subprocess.run(["git", *name, *arguments], cwd=root, capture_output=True, check=False)
+    return done.stdout.decode().strip()
+
+
+def ask(root: Path, *arguments: str) -> str:
+    done = run_git(find_git(str(root)), arguments, str(root), time.monotonic() + 60)
+    return done.data.decode().strip()
+
+
+@pytest.fixture
+def team(tmp_path: Path) -> Path:
+    root = write_tree(tmp_path / "team", TEAM)
+    plain_git(root, "init", "-q")
+    plain_git(root, "add", "-A")
+    plain_git(root, "commit", "-qm", "one")
+    return root
+
+
+def promise_objects(root: Path, mark: Path, *names: str) -> None:
+    """Makes a partial clone that lacks objects, and whose remote runs a command."""
+    for name in names:
+        found = plain_git(root, "rev-parse", name)
+        (root / ".git/objects" / found[:2] / found[2:]).unlink()
+    for key, value in {
+        "core.repositoryFormatVersion": "1",
+        "extensions.partialClone": "origin",
+        "remote.origin.url": f"ext::sh -c touch% {mark}",
+        "remote.origin.promisor": "true",
+        "remote.origin.partialCloneFilter": "blob:none",
+        "protocol.ext.allow": "always",
+    }.items():
+        plain_git(root, "config", key, value)
+
+
+@posix
+@pytest.mark.parametrize("lacking", ["HEAD:.synapse/manifest", "HEAD:.synapse", "HEAD^{tree}"])
+def test_what_a_partial_clone_lacks_is_not_fetched(
+    lacking: str, team: Path, tmp_path: Path
+) -> None:
+    mark = tmp_path / "ran"
+    name = plain_git(team, "rev-parse", lacking)
+    promise_objects(team, mark, lacking)
+    with pytest.raises(UserError, match="does not hold all files of that revision"):
+        tree_at(str(team), "HEAD")
+    assert not mark.exists()
+    plain_git(team, "cat-file", "-p", name)
+    assert mark.exists()  # so git does, where nobody stops it
+
+
+@posix
+def test_a_folder_that_looks_like_a_bare_repository_is_none(team: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    program = tmp_path / "evil"
+    program.write_text(f"#!/bin/sh\n: > {mark}\n")
+    program.chmod(0o755)
+    trap = team / "docs"
+    plain_git(team, "clone", "-q", "--bare", ".", str(trap))
+    plain_git(trap, "config", "core.bare", "false")
+    plain_git(trap, "config", "core.worktree", str(trap))
+    plain_git(trap, "config", "core.fsmonitor", str(program))
+    plain_git(trap, "config", "alias.told", f"!{program}")
+    with pytest.raises(GitError, match="bare repository"):
+        ask(trap, "status", "--porcelain")
+    with pytest.raises(UserError, match="in no git repository"):
+        tree_at(str(trap), "HEAD")
+    assert not mark.exists()
+    plain_git(trap, "status")
+    assert mark.exists()
+
+
+def test_a_work_tree_of_a_bare_repository_is_read(team: Path, tmp_path: Path) -> None:
+    plain_git(team, "clone", "-q", "--bare", ".", str(tmp_path / "store.git"))
+    plain_git(tmp_path / "store.git", "worktree", "add", "-q", str(tmp_path / "beside"))
+    assert tree_at(str(tmp_path / "beside"), "HEAD").snapshot.facts(".synapse/global") is not None
+
+
+@posix
+def test_no_configured_program_is_run_for_a_comparison(team: Path, tmp_path: Path) -> None:
+    mark = tmp_path / "ran"
+    program = tmp_path / "evil"
+    program.write_text(f"#!/bin/sh\n: > {mark}\ncat\n")
+    program.chmod(0o755)
+    (team / ".gitattributes").write_text("* filter=evil diff=evil\n")
+    (team / ".synapse/global").write_text("GLOBAL_RULE_0=Other\n")
+    plain_git(team, "add", "-A")
+    plain_git(team, "commit", "-qm", "two")
+    for key in (
+        "core.fsmonitor",
+        "core.pager",
+        "diff.external",
+        "diff.evil.textconv",
+        "diff.evil.command",
+        "filter.evil.clean",
+        "filter.evil.process",
+    ):
+        plain_git(team, "config", key, str(program))
+    (team / ".synapse/global").write_text("GLOBAL_RULE_0=More\n")
+    assert "more" not in ask(team, "log", "-p", "-1")
+    assert ask(team, "status", "--porcelain")
+    assert tree_at(str(team), "HEAD~1").snapshot.facts(".synapse/global") is not None
+    assert not mark.exists()
+    plain_git(team, "log", "-p", "-1", "--ext-diff")
+    assert mark.exists()
+
+
+def test_only_commands_that_read_are_run(team: Path) -> None:
+    for name in ("fetch", "checkout", "told", "-c"):
+        with pytest.raises(KeyError):
+            ask(team, name)
+
+
+def test_more_words_than_a_pipe_holds_are_answered(team: Path) -> None:
+    name = plain_git(team, "rev-parse", "HEAD:.synapse/global")
+    count = 20_000
+    done = run_git(
+        find_git(str(team)),
+        ("cat-file", "--batch-check"),
+        str(team),
+        time.monotonic() + 60,
+        standard_input=f"{name}\n".encode() * count,
+    )
+    assert done.data.count(name.encode()) == count
+
+
+@posix
+def test_a_program_of_the_project_is_not_found(
+    team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in (team / "node_modules/.bin", tmp_path / "tools"):
+        folder.mkdir(parents=True)
+        (folder / "tool").write_text("#!/bin/sh\n")
+        (folder / "tool").chmod(0o755)
+    (tmp_path / "link").symlink_to(team / "node_modules/.bin")
+    entries = ["", ".", "bin", str(team / "node_modules/.bin"), str(tmp_path / "link")]
+    monkeypatch.setenv("PATH", os.pathsep.join(entries))
+    assert find_program("tool", str(team / ".synapse")) == ""
+    assert safe_search_path(str(team / ".synapse")) == ""
+    monkeypatch.setenv("PATH", os.pathsep.join([*entries, str(tmp_path / "tools")]))
+    assert find_program("tool", str(team / ".synapse")) == str(tmp_path / "tools/tool")
+
+
+@posix
+def test_a_home_folder_in_git_is_no_project(
+    team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plain_git(tmp_path, "init", "-q")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin/tool").write_text("#!/bin/sh\n")
+    (tmp_path / "bin/tool").chmod(0o755)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path / "bin"))
+    assert find_program("tool", str(team)) == str(tmp_path / "bin/tool")
+
+
+def test_git_is_told_to_ask_nobody() -> None:
+    said = git_runner.git_environment()
+    assert said["GIT_NO_LAZY_FETCH"] == "1" and said["GIT_TERMINAL_PROMPT"] == "0"
