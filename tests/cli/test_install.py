@@ -243,7 +243,7 @@ def test_antigravity_is_never_asked(synapse: Synapse, team: Path) -> None:
 def test_a_status_line_is_offered_and_never_taken_away(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude", "--statusline")
     settings = json.loads((team / CLAUDE).read_text())
-    assert settings["statusLine"]["command"].endswith(" || synapse statusline")
+    assert settings["statusLine"]["command"].endswith("synapse-ls statusline || true")
     synapse("uninstall")
     assert not (team / CLAUDE).exists()
     own = '{"statusLine": {"type": "command", "command": "mine.sh"}}'
@@ -264,7 +264,7 @@ def test_a_status_line_outlives_another_installation(synapse: Synapse, team: Pat
     text = (team / CLAUDE).read_text()
     (team / CLAUDE).write_text(text.replace('"timeout": 10', '"timeout": 11', 1))
     synapse("install", "--client", "claude")
-    assert "synapse statusline" in (team / CLAUDE).read_text()
+    assert "synapse-ls statusline" in (team / CLAUDE).read_text()
 
 
 def test_a_tree_is_trusted_only_when_it_was_asked_for(synapse: Synapse, team: Path) -> None:

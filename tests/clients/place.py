@@ -96,6 +96,7 @@ class Place:
             program, records = shlex.quote(sys.executable), shlex.quote(str(self._records))
             synapse.write_text(SHIM.format(synapse=f"{program} -m synapse_ls", records=records))
             synapse.chmod(0o755)
+            (self._programs / "synapse-ls").symlink_to(synapse)
 
     def _with_sessions(self) -> None:
         """As after an earlier session: the first one changes the folder of the tree, so that it is

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import re
+import sys
 from argparse import (
     SUPPRESS,
     Action,
@@ -13,13 +15,15 @@ from argparse import (
     Namespace,
 )
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from shutil import get_terminal_size
 from typing import Any
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import FAMILIES, GROUPS, ROWS, Command, family_members
 
-PROGRAM = "synapse"
+PROGRAM, LONG_PROGRAM = "synapse", "synapse-ls"
+_CALL = re.compile(rf"(?:(?<=`)|(?<=  )|(?<=\$ )){PROGRAM}(?=`| [\w<-])")
 COLORS = ("auto", "always", "never")
 
 _MIN_WIDTH, _MAX_WIDTH = 40, 100
@@ -173,8 +177,18 @@ def create_program_parser() -> Parser:
 def render_help(name: str) -> str:
     """Returns the help of a command, of a family of commands, or ("") of the program."""
     if name in ROWS:
-        return Parser(name, ROWS[name].summary, ROWS[name].load()).format_help()
-    return _render_family_help(name) if name else _render_program_help()
+        page = Parser(name, ROWS[name].summary, ROWS[name].load()).format_help()
+    else:
+        page = _render_family_help(name) if name else _render_program_help()
+    return name_program(page)
+
+
+def name_program(text: str) -> str:
+    """Returns a text in which commands to type begin with the name by which this program was
+    called: where another ``synapse`` is installed, ours has a longer one.
+    """
+    called = Path(sys.argv[0]).name.removesuffix(".exe")
+    return _CALL.sub(LONG_PROGRAM, text) if called == LONG_PROGRAM else text
 
 
 def _render_program_help() -> str:

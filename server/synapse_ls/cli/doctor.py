@@ -16,6 +16,7 @@ from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import SCOPES
+from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor.client_examination import examine_clients
 from synapse_ls.setup.doctor.server_probe import LSP_PROTOCOL
@@ -110,6 +111,10 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
         for canary in client.canaries:
             if canary.scope == scope:
                 yield "", list(_canary_parts(canary.text, canary.limit, canary.error))
+    for registration in client.registrations:
+        if registration.state == UNKNOWN:
+            where = Styled(f"{registration.name}:{registration.line}", "name")
+            yield "", [where, Styled(" not checked", "warn"), f": {registration.command}"]
     if client.guarded_scopes and not client.obstacles:
         yield "guard", ["is asked before a tool is used, and lets a harmless one pass"]
     latency = client.latency
@@ -124,6 +129,10 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
         )
     for server in client.servers:
         place = Styled(f"{server.name}:{server.line}", "name")
+        if server.state == UNKNOWN:
+            line = " ".join(server.command)
+            yield server.protocol.name, [place, Styled(" not checked", "warn"), f": {line}"]
+            continue
         told: Part = Styled("does not answer", "bad") if server.error else "answers"
         yield server.protocol.name, [place, ", the server ", told]
     if client.client.language_servers is not None and not any(
@@ -165,9 +174,13 @@ def _parse_runs(value: str) -> int:
 
 DOCTOR = Command(
     description="""\
-Looks at the settings of each client and then calls every hook that is registered, with the command
-line that stands there, as the client would: a prompt goes in, and what comes back is what the model
-would be told now. The prompt belongs to no session, so nothing of it is kept. Ten more are timed.
+Looks at the settings of each client and then calls every hook that is registered, as the client
+would: a prompt goes in, and what comes back is what the model would be told now. The prompt belongs
+to no session, so nothing of it is kept. Ten more are timed.
+
+Nothing that stands in settings is run. Each line is compared with what `synapse install` writes, now
+and in earlier versions; where it is one of these, a line of the doctor's own does the same, and every
+other one is shown as "not checked". Servers are treated likewise.
 
 It also finds settings that the client cannot read, registrations that are old, doubled or call what
 is not there, other hooks on the same prompt, and what switches hooks off in the client: its own

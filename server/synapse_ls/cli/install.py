@@ -23,7 +23,11 @@ from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor.rival_hooks import find_rivals
-from synapse_ls.setup.install.client_detection import detect_clients, finds_synapse, tree_guard_mode
+from synapse_ls.setup.install.client_detection import (
+    detect_clients,
+    finds_shared_program,
+    tree_guard_mode,
+)
 from synapse_ls.setup.install.hook_installation import (
     apply_changes,
     foreign_status_line,
@@ -176,10 +180,10 @@ def _settings_file(name: str, scope: str) -> str:
 
 
 def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
-    if scope == PROJECT and not finds_synapse(surroundings):
+    if scope == PROJECT and not finds_shared_program(surroundings):
         yield (
-            "`synapse` is neither on the search path nor in .venv here; where that is so, the shared "
-            "settings tell the agent nothing (`--scope local` and `--scope user` name the interpreter)"
+            "`synapse-ls` is not on the search path here; where that is so, the shared settings tell "
+            "the agent nothing (`--scope local` and `--scope user` name the interpreter)"
         )
     names = {client.name for client in clients}
     if scope != "local" and len(names & {"vscode", "copilot"}) == 1:
@@ -242,8 +246,8 @@ is kept. Doing it again changes nothing, and entries of older versions are repla
 client could not read is an error with its place, and nothing is written.
 
 Without --client, the clients in use here are found and proposed. Settings of a project are shared,
-so the command in them works on every machine: it finds `synapse` on the search path or in .venv, and
-otherwise has nothing to say. Settings of scope local and user name the interpreter, which is faster.
+so the command in them works on every machine: it calls `synapse-ls` of the search path, nothing of
+the repository, and has nothing to say where there is none. Settings of scope local and user name the interpreter, which is faster.
 A hook of scope user serves only trees that `synapse trust` has named.
 
 Unless `[guard] mode` of the tree is "off", the hook is also asked before an agent uses a tool.""",

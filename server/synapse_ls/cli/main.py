@@ -12,7 +12,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import Parser, create_program_parser, render_help
+from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
 from synapse_ls.version import VERSION
@@ -85,7 +85,7 @@ def _report_failure(error: Exception, console: Console) -> int:
         console.help(traceback.format_exc())
     sentence = getattr(error, "sentence", "")
     if sentence:
-        console.error(sentence, getattr(error, "remedy", ""))
+        console.error(name_program(sentence), name_program(getattr(error, "remedy", "")))
     else:
         told = f"{type(error).__name__}: {error}".rstrip(": ")
         console.error(

@@ -15,6 +15,7 @@ from synapse_ls.guard.wrapper_programs import (
     INTERPRETERS,
     ONLY_OPERANDS,
     PROCESS_STARTERS,
+    PROGRAM_NAMES,
     PYTHON_MODULES,
     RUN_SETTING_ENDS,
     RUN_SETTINGS,
@@ -73,7 +74,7 @@ def executable_name(word: Word) -> str:
     name = word.text.replace("\\", "/").rpartition("/")[2].casefold()
     for ending in (".exe", ".cmd", ".bat", ".ps1"):
         name = name.removesuffix(ending)
-    return name
+    return PROGRAM_NAMES.get(name, name)
 
 
 def _script_commands(text: str, depth: int) -> Iterator[RunCommand]:

@@ -113,6 +113,9 @@ RUN_SETTING_ENDS: Final = (
 DEFERRED_PROGRAMS: Final = ("at", "batch")
 """Programs that run what they are fed, later."""
 
+PROGRAM_NAMES: Final = {"synapse-ls": "synapse"}
+"""Programs that are installed under a second name -> the first one."""
+
 PYTHON_MODULES: Final = {
     "synapse_ls": ("synapse",), "synapse_ls.hook": ("synapse", "hook"),
     "synapse_ls.hooks.hook_command": ("synapse", "hook"),

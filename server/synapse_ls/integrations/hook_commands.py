@@ -3,9 +3,10 @@ and recognises them.
 
 Where settings are a user's own, the line names the interpreter itself: what a version manager
 puts in its place costs more than the hook. Where settings are shared, it has to work on every
-machine: ``synapse`` of the search path, else of the project's ``.venv``, else ``{}``, which
-every client takes as "nothing to say". That line is for POSIX shells, and for fish where a
-client takes the shell of its user. To ``cmd.exe`` all of it fails but ``synapse`` itself.
+machine and to be read at a glance: it calls ``synapse-ls`` of the search path, since other programs
+are called ``synapse``, and nothing of the repository; where there is none, ``{}`` is what every
+client takes as "nothing to say". POSIX shells, fish, ``cmd.exe`` and PowerShell 7 read that line;
+older releases of PowerShell know no ``||``.
 """
 
 from __future__ import annotations
@@ -23,20 +24,23 @@ from synapse_ls.integrations.payload_values import fold_name
 
 BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
 
-# The project's folder, where the client has no variable for it.
-REPOSITORY_FOLDER = "$(git rev-parse --show-toplevel 2>/dev/null || echo .)"
-CLAUDE_PROJECT_FOLDER = "${CLAUDE_PROJECT_DIR:-.}"
+SHARED_PROGRAM = "synapse-ls"
+"""The program that shared settings call; other people's programs are called ``synapse``."""
 
 _SCRIPT = Path(__file__).parent.parent / "hook.py"
 _ESCAPED_CHARACTERS = '\\"$`'  # what a POSIX shell reads inside double quotes
 _HOOK = re.compile(
     r"""synapse_ls/hook\.py
-      | (?:^|[\s"'/;&|(=]) synapse (?:\.exe)? ["']? \s+ hook (?:\s|$)
+      | (?:^|[\s"'/;&|(=]) synapse (?:-ls)? (?:\.exe)? ["']? \s+ hook (?:\s|$)
       | -m \s+ synapse_ls \s+ hook (?:\s|$)""",
     re.VERBOSE,
 )
-_STATUS_LINE = re.compile(r"(?:synapse(?:\.exe)?[\"']?|-m\s+synapse_ls)\s+statusline(?:\s|$)")
-_SERVER = re.compile(r"(?:(?:^|/)synapse(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve)(?:\s|$)")
+_STATUS_LINE = re.compile(
+    r"(?:synapse(?:-ls)?(?:\.exe)?[\"']?|-m\s+synapse_ls)\s+statusline(?:\s|$)"
+)
+_SERVER = re.compile(
+    r"(?:(?:^|/)synapse(?:-ls)?(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve)(?:\s|$)"
+)
 _ENGINE = re.compile(r"(?:^|[\s\"'/])synapse-engine\.[cm]?js(?:[\s\"']|$)")
 _CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
 _OPTION = re.compile(r"--(event|client|scope)[ =](\S+)")
@@ -47,20 +51,19 @@ def hook_command(
     event: str,
     scope: str,
     *,
-    project: str = REPOSITORY_FOLDER,
     windows: str = BASH_SHELL,
     python: str = "",
     script: str = "",
 ) -> str:
     """Returns the command line of one event.
 
-    project: what a shell makes the project's folder of, for a shared line. windows: the shell
-    of the client on Windows. python, script: the interpreter and ``hook.py``, those of this
+    windows: the shell of the client on Windows. python, script: the interpreter and ``hook.py``, those of this
     process unless given.
     """
     words = f"--event {event} --client {client}"
     if scope == PROJECT:
-        return f"{_missing_program_test(project)} && echo {{}} || synapse hook {words} || echo {{}}"
+        nothing = "'{}'" if windows == POWERSHELL_SHELL else "{}"  # cmd.exe would print the quotes
+        return f"{SHARED_PROGRAM} hook {words} || echo {nothing}"
     in_powershell = os.name == "nt" and windows == POWERSHELL_SHELL
     interpreter, file = quote_path(python or sys.executable), quote_path(script or str(_SCRIPT))
     line = f"{interpreter} -I -S {file} {words} --scope {scope}"
@@ -73,29 +76,23 @@ def hook_command(
     return f"{line}; if (-not $?) {{ '{{}}'; exit 0 }}" if in_powershell else f"{line} || echo {{}}"
 
 
-def _missing_program_test(project: str) -> str:
-    """Returns shell code that succeeds where ``synapse`` is neither on the search path nor in
-    the project's ``.venv``.
-    """
-    look = "command -v synapse >/dev/null"
-    extend = f'export PATH="$PATH:{project}/.venv/bin"'
-    # Only what the shell has to ask another program for is worth a look before it.
-    return f"{look} || {extend}; ! {look}" if "(" in project else f"{extend}; ! {look}"
+def hook_arguments(client: str, event: str, scope: str) -> list[str]:
+    """Returns the program and the arguments that call the hook of this process without a shell."""
+    own = () if scope == PROJECT else ("--scope", scope)
+    words = ("--event", event, "--client", client)
+    return [sys.executable, "-I", "-S", str(_SCRIPT), *words, *own]
 
 
 def powershell_command(client: str, event: str) -> str:
     """Returns the shared line for PowerShell, whose older releases know no ``||``."""
     words = f"--event {event} --client {client}"
-    return (
-        "$env:PATH += ';.venv\\Scripts'; if (Get-Command synapse -ErrorAction Ignore) "
-        f"{{ synapse hook {words} }} else {{ '{{}}' }}"
-    )
+    return f"try {{ {SHARED_PROGRAM} hook {words} }} catch {{ '{{}}' }}"
 
 
 def status_line_command(scope: str) -> str:
     """Returns the command line of the status line."""
     if scope == PROJECT:
-        return f"{_missing_program_test(CLAUDE_PROJECT_FOLDER)} || synapse statusline"
+        return f"{SHARED_PROGRAM} statusline || true"
     return f"{quote_path(sys.executable)} -I -m synapse_ls statusline"
 
 
@@ -104,7 +101,7 @@ def server_command(scope: str, *arguments: str) -> dict[str, Any]:
     arguments.
     """
     if scope == PROJECT:
-        return {"command": "synapse", "args": ["mcp", *arguments]}
+        return {"command": SHARED_PROGRAM, "args": ["mcp", *arguments]}
     python = Path(sys.executable).as_posix() if os.name == "nt" else sys.executable
     return {"command": python, "args": ["-I", "-m", "synapse_ls", "mcp", *arguments]}
 

@@ -19,6 +19,7 @@ from synapse_ls.integrations.client_definition import (
     shown_path,
 )
 from synapse_ls.integrations.hook_commands import is_hook_command
+from synapse_ls.integrations.registered_lines import COMMAND_KEYS, hook_state
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
@@ -27,8 +28,6 @@ from synapse_ls.workspace.edit_plan import EditError
 
 _BOM = b"\xef\xbb\xbf"
 _TIMEOUT_KEYS = ("timeout", "timeoutSec")
-# The keys that hold a command line: one for all, or one for each shell or system.
-_COMMAND_KEYS = ("command", "bash", "powershell", "windows", "linux", "osx", "commandWindows")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +55,7 @@ class SettingsHook:
             ("windows", "powershell", "commandWindows") if os.name == "nt" else ("bash", "linux")
         )
         lines = dict(self.commands)
-        return next((lines[key] for key in (*wanted, *_COMMAND_KEYS) if key in lines), "")
+        return next((lines[key] for key in (*wanted, *COMMAND_KEYS) if key in lines), "")
 
     @property
     def timeout(self) -> float | None:
@@ -77,8 +76,8 @@ class SettingsHook:
 @dataclass(frozen=True, slots=True)
 class Registration:
     """A registration is a hook of ours in a settings file: which client calls it where. ``line``
-    counts from 1. timeout: the seconds that the client waits for it, None where the settings
-    do not say.
+    counts from 1. state: current, outdated or unknown, as `registered_lines` says. timeout: the
+    seconds that the client waits for it, None where the settings do not say.
     """
 
     client: str
@@ -88,6 +87,7 @@ class Registration:
     line: int
     event: str
     command: str
+    state: str
     timeout: float | None = None
 
 
@@ -190,7 +190,7 @@ def _command_hook(
     if not isinstance(settings, dict):
         return
     commands = tuple(
-        (key, settings[key]) for key in _COMMAND_KEYS if isinstance(settings.get(key), str)
+        (key, settings[key]) for key in COMMAND_KEYS if isinstance(settings.get(key), str)
     )
     if commands:
         yield SettingsHook(event, path, commands)
@@ -212,9 +212,9 @@ def find_registrations(around: Surroundings, client: Client) -> Iterator[Registr
                 line = lines.line_of(hook.offset) + 1
                 name = shown_path(file, around)
                 wait = None if hook.timeout is None else hook.timeout / client.timeout_unit
-                yield Registration(
-                    client.name, place.scope, file, name, line, hook.event, hook.command, wait
-                )
+                state = hook_state(client, hook.event, place.scope, dict(hook.commands))
+                said = (hook.event, hook.command, state, wait)
+                yield Registration(client.name, place.scope, file, name, line, *said)
 
 
 def readable_settings(client: Client, file: Path) -> JsoncDocument | None:
@@ -277,9 +277,9 @@ def _existing_files(around: Surroundings) -> dict[Path, Client]:
 def missing_programs(command: str, root: str) -> Iterator[str]:
     """Yields the interpreter and the script of a hook's command line, where they do not exist.
 
-    A shared line looks for ``synapse`` by itself and does without.
+    A shared line does without its program.
     """
-    if "||" in command or "Get-Command" in command:
+    if "||" in command or "Get-Command" in command or command.startswith("try {"):
         return
     try:
         words = shlex.split(command.replace("$CLAUDE_PROJECT_DIR", root), posix=os.name != "nt")

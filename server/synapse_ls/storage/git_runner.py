@@ -54,6 +54,7 @@ _FORCED_OPTIONS: Mapping[str, tuple[str, ...]] = {
     "cat-file": (),
     "config": (),
     "log": _NO_DIFFERENCE_PROGRAMS,
+    "ls-files": (),
     "ls-tree": (),
     "rev-parse": (),
     "status": ("--ignore-submodules=all",),

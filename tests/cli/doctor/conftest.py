@@ -13,10 +13,10 @@ from synapse_ls.setup.doctor import settings_checks
 
 @pytest.fixture(autouse=True)
 def computer(surroundings: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
-    """A computer with ``synapse`` on the search path and no client."""
+    """A computer with ``synapse-ls`` on the search path and no client."""
     folder = tmp_path / "bin"
     folder.mkdir()
-    program = folder / "synapse"
+    program = folder / "synapse-ls"
     program.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m synapse_ls "$@"\n')
     program.chmod(0o755)
     monkeypatch.setenv("PATH", f"{folder}:/usr/bin:/bin")

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor import settings_checks
+from synapse_ls.setup.doctor import canary_prompt, settings_checks
 from synapse_ls.storage import plan_cache
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor
@@ -59,14 +59,11 @@ def test_all_is_well(synapse: Synapse, team: Path) -> None:
 
 
 def test_a_hook_that_stands_in_the_way_of_harmless_tools_is_an_error(
-    synapse: Synapse, team: Path
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     synapse("install", "--client", "claude")
-    file = team / ".claude/settings.json"
-    text = file.read_text()
-    before, mark, after = text.partition("synapse hook --event PreToolUse")
-    said = '\\"permissionDecision\\"'.replace("\\", "\\\\")
-    file.write_text(f"{before}echo '{{{said}: 1}}' # {mark}{after}".replace("\\\\", "\\"))
+    said = """import sys; print('{"permissionDecision": 1}')"""
+    monkeypatch.setattr(canary_prompt, "probe_arguments", lambda *_: [sys.executable, "-c", said])
     document = doctor(synapse, "--client", "claude")
     (trouble,) = [t for t in document["troubles"] if t["code"] == "guard-in-the-way"]
     assert "permissionDecision" in trouble["sentence"] and not document["ok"]
@@ -132,15 +129,14 @@ def test_a_registration_without_an_event_is_old(synapse: Synapse, team: Path) ->
 
 @pytest.mark.parametrize(("client", "timeout"), [("claude", 1), ("gemini", 1000)])
 def test_no_longer_is_waited_than_the_client_would(
-    synapse: Synapse, team: Path, client: str, timeout: int
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch, client: str, timeout: int
 ) -> None:
     synapse("install", "--client", client)
     file = team / f".{client}/settings.json"
     found = json.loads(file.read_text())
-    event = CLIENTS[client].prompt
-    handler = found["hooks"][event][0]["hooks"][0]
-    handler |= {"timeout": timeout, "command": f"sleep 20; {handler['command']}"}
+    found["hooks"][CLIENTS[client].prompt][0]["hooks"][0]["timeout"] = timeout
     file.write_text(json.dumps(found))
+    monkeypatch.setattr(canary_prompt, "probe_arguments", lambda *_: ["/bin/sleep", "20"])
     began = time.monotonic()
     document = doctor(synapse, "--client", client)
     assert time.monotonic() - began < 15
@@ -222,15 +218,15 @@ def test_what_is_wrong_with_the_configuration_is_an_error(
 
 
 def test_what_the_hook_is_still_reading_is_waited_for(
-    synapse: Synapse, team: Path, tmp_path: Path
+    synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    program = tmp_path / "bin/synapse"
-    text = program.read_text().replace(
-        f'exec "{sys.executable}" -m synapse_ls',
-        f'exec "{sys.executable}" -c "import sys, synapse_ls.hooks.hook_call as c; c.PATIENCE = 0.0; '
-        f'import synapse_ls.__main__ as m; sys.exit(m.main())"',
+    impatient = (
+        "import sys, synapse_ls.hooks.hook_call as c; c.PATIENCE = 0.0; "
+        "import synapse_ls.__main__ as m; sys.exit(m.main())"
     )
-    program.write_text(text)
+    words = ("hook", "--event", "UserPromptSubmit", "--client", "claude")
+    line = [sys.executable, "-c", impatient, *words]
+    monkeypatch.setattr(canary_prompt, "probe_arguments", lambda *_: line)
     synapse("install", "--client", "claude")
     (patient,) = doctor(synapse, "--client", "claude")["clients"]
     assert "still being read" not in patient["canary"]["text"]

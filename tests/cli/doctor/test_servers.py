@@ -7,9 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.setup.doctor import server_probe
 from tests.cli.conftest import Synapse
 from tests.cli.doctor.asking import codes, doctor, settings
 
+PYTHON = "/no/python"
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
 
 
@@ -18,18 +20,20 @@ def test_the_mcp_server_is_greeted(synapse: Synapse, team: Path) -> None:
     document = doctor(synapse, "--client", "claude")
     (server,) = document["clients"][0]["servers"]
     assert server["ok"] and server["current"], server
-    assert (server["path"], server["command"]) == (".mcp.json", ["synapse", "mcp"])
+    assert (server["path"], server["command"]) == (".mcp.json", ["synapse-ls", "mcp"])
     assert "silent-server" not in codes(document, "claude")
 
 
 def test_an_mcp_server_that_does_not_answer_is_told(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude", "--mcp")
     settings(
-        team, ".mcp.json", {"mcpServers": {"synapse": {"command": "/no/synapse", "args": ["mcp"]}}}
+        team,
+        ".mcp.json",
+        {"mcpServers": {"synapse": {"command": PYTHON, "args": ["-I", "-m", "synapse_ls", "mcp"]}}},
     )
     document = doctor(synapse, "--client", "claude")
     (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-server"]
-    assert "there is no program /no/synapse" in trouble["sentence"]
+    assert "there is no program /no/python" in trouble["sentence"]
     assert "--mcp --client claude" in trouble["remedy"]
 
 
@@ -51,15 +55,15 @@ def test_a_language_server_that_is_not_registered_is_named(synapse: Synapse, tea
 
 @pytest.mark.parametrize("script", ["", "echo hello", "cat", "exit 3"])
 def test_a_language_server_that_does_not_answer_is_told(
-    synapse: Synapse, team: Path, script: str
+    synapse: Synapse, team: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str
 ) -> None:
-    program = team / "tools/synapse"
+    program = tmp_path / "tools/python"
     if script:
         program.parent.mkdir()
         program.write_text(f"#!/bin/sh\n{script}\n", "utf-8")
         program.chmod(0o755)
-    entry = {"command": str(program), "args": ["serve"], "fileExtensions": {"": "synapse"}}
-    settings(team, ".github/lsp.json", {"lspServers": {"synapse": entry}})
+    synapse("install", "--client", "copilot", "--lsp")
+    monkeypatch.setattr(server_probe, "server_arguments", lambda *_: [str(program)])
     document = doctor(synapse, "--client", "copilot")
     (trouble,) = [t for t in document["troubles"] if t["code"] == "silent-server"]
     assert trouble["sentence"].startswith("the language server in .github/lsp.json does not answer")

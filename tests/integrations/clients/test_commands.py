@@ -98,9 +98,9 @@ def shared(client: str) -> str:
 
 
 def program(folder: Path) -> Path:
-    """A ``synapse`` that says what it was called with."""
+    """A ``synapse-ls`` that says what it was called with."""
     folder.mkdir(parents=True)
-    found = folder / "synapse"
+    found = folder / "synapse-ls"
     found.write_text('#!/bin/sh\ncat >/dev/null\necho "$@"\n')
     found.chmod(0o755)
     return found
@@ -117,36 +117,45 @@ def project(tmp_path: Path) -> Path:
 
 @posix
 @pytest.mark.parametrize("name", CLIENTS)
-def test_a_shared_line_says_nothing_where_there_is_no_synapse(name: str, project: Path) -> None:
+def test_a_shared_line_says_nothing_where_there_is_no_program(name: str, project: Path) -> None:
     for command in (shared(name), status_line_command(PROJECT)):
         done = shell(command, project / "src", PATH="/usr/bin:/bin")
         told = b"" if "statusline" in command else b"{}\n"
-        assert (done.returncode, done.stdout, done.stderr) == (0, told, b"")
+        assert (done.returncode, done.stdout) == (0, told)
 
 
 @posix
 @pytest.mark.parametrize("name", CLIENTS)
-@pytest.mark.parametrize("place", [".venv/bin", "bin"])
-def test_a_shared_line_finds_synapse_from_a_folder_below(
-    name: str, place: str, project: Path
-) -> None:
-    known = CLIENTS[name]
-    found = program(project / place)
-    done = shell(
-        shared(name),
-        project / ("" if name in ("vscode", "copilot") else "src/deep"),
-        PATH=f"{found.parent if place == 'bin' else '/nowhere'}:/usr/bin:/bin",
-        **{key: value.replace("{root}", str(project)) for key, value in known.environment.items()},
-    )
+def test_a_shared_line_calls_the_program_of_the_search_path(name: str, project: Path) -> None:
+    found = program(project.parent / "bin")
+    done = shell(shared(name), project / "src/deep", PATH=f"{found.parent}:/usr/bin:/bin")
     client = "copilot" if name == "vscode" else name
-    assert done.stdout.decode() == f"hook --event {known.prompt} --client {client}\n"
+    assert done.stdout.decode() == f"hook --event {CLIENTS[name].prompt} --client {client}\n"
 
 
 @posix
-def test_without_a_repository_the_working_directory_is_the_project(tmp_path: Path) -> None:
-    program(tmp_path / ".venv/bin")
-    done = shell(shared("codex"), tmp_path, PATH="/usr/bin:/bin")
-    assert done.stdout.startswith(b"hook --event")
+@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("place", [".venv/bin", "node_modules/.bin", "."])
+def test_a_shared_line_runs_nothing_of_the_repository(name: str, place: str, project: Path) -> None:
+    (project / place).mkdir(parents=True, exist_ok=True)
+    for called in ("synapse", "synapse-ls"):
+        found = project / place / called
+        found.write_text("#!/bin/sh\n: > ran\n")
+        found.chmod(0o755)
+    variables = {k: v.replace("{root}", str(project)) for k, v in CLIENTS[name].environment.items()}
+    for command in (shared(name), status_line_command(PROJECT)):
+        shell(command, project, PATH="/usr/bin:/bin", **variables)
+    assert not (project / "ran").exists()
+
+
+@pytest.mark.parametrize("name", CLIENTS)
+def test_a_shared_line_is_read_at_a_glance(name: str) -> None:
+    known = CLIENTS[name].with_guard(True)
+    for event in known.events:
+        entry = known.hook_entry(event, PROJECT)
+        handler = entry.get("hooks", [entry])[0]
+        lines = [handler[key] for key in ("bash", "powershell", "command") if key in handler]
+        assert lines and all(len(line) <= 90 and "$" not in line for line in lines)
 
 
 @posix
@@ -157,14 +166,9 @@ def test_what_a_broken_installation_says_is_not_swallowed(project: Path) -> None
 
 
 @posix
-def test_the_shared_status_line_finds_synapse_too(project: Path) -> None:
-    program(project / ".venv/bin")
-    done = shell(
-        status_line_command(PROJECT),
-        project / "src",
-        PATH="/usr/bin:/bin",
-        CLAUDE_PROJECT_DIR=str(project),
-    )
+def test_the_shared_status_line_calls_the_program_too(project: Path) -> None:
+    found = program(project.parent / "bin")
+    done = shell(status_line_command(PROJECT), project, PATH=f"{found.parent}:/usr/bin:/bin")
     assert done.stdout == b"statusline\n"
 
 
@@ -181,6 +185,9 @@ def test_a_shared_line_is_ours_and_names_no_comment(name: str) -> None:
         ("C:\\py.exe -I -S C:\\x\\synapse_ls\\hook.py --event E", True),
         ("synapse  hook --client claude", True),
         (".venv/bin/synapse hook", True),
+        ("synapse-ls hook --client claude || echo {}", True),
+        ('"C:\\x\\synapse-ls.exe" hook --event E', True),
+        ("my-synapse-ls hook", False),
         ("synapse hook --client codex || .venv/bin/synapse hook --client codex || echo {}", True),
         ('"C:\\x\\synapse.exe" hook --event E', True),
         ("python3 -m synapse_ls hook --client codex", True),

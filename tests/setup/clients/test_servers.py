@@ -131,6 +131,7 @@ def test_an_older_form_is_replaced(around: Surroundings) -> None:
         ({"command": "synapse", "args": ["mcp"]}, True),
         ({"command": "C:\\tools\\synapse.exe", "args": ["mcp", "--root", "x"]}, True),
         ({"command": "/usr/bin/python3", "args": ["-I", "-m", "synapse_ls", "mcp"]}, True),
+        ({"command": "synapse-ls", "args": ["mcp"]}, True),
         ({"command": "synapse", "args": ["check"]}, False),
         ({"command": "not-synapse-mcp", "args": []}, False),
         ({"url": "http://localhost/mcp"}, False),
@@ -145,5 +146,5 @@ def test_ours_is_known_by_its_command(entry: Any, ours: bool) -> None:
 def test_the_entry_of_a_user_names_the_interpreter(around: Surroundings) -> None:
     servers = CLIENTS["cursor"].servers
     assert servers is not None
-    assert servers.entry(PROJECT)["command"] == "synapse"
+    assert servers.entry(PROJECT)["command"] == "synapse-ls"
     assert Path(servers.entry(USER)["command"]).is_absolute()

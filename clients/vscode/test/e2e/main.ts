@@ -83,6 +83,8 @@ if (unknownNames.length > 0) {
 const run = mkdtempSync(path.join(tmpdir(), "synapse-vscode-"));
 mkdirSync(pictures, { recursive: true });
 process.env.SYNAPSE_LS_CACHE = path.join(run, "cache");
+// Shared lines of hooks call `synapse-ls` of the search path.
+process.env.PATH = [path.dirname(python), process.env.PATH].join(path.delimiter);
 
 /** VS Code and a browser of its own, so that lanes share neither settings nor a clipboard. */
 async function createLane(folder: string): Promise<Lane> {

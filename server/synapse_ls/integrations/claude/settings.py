@@ -23,7 +23,6 @@ from synapse_ls.integrations.client_definition import (
     UserFolder,
 )
 from synapse_ls.integrations.hook_commands import (
-    CLAUDE_PROJECT_FOLDER,
     hook_command,
     hook_group,
     server_entry,
@@ -32,7 +31,7 @@ from synapse_ls.integrations.hook_commands import (
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    return hook_group(hook_command("claude", event, scope, project=CLAUDE_PROJECT_FOLDER), TIMEOUT)
+    return hook_group(hook_command("claude", event, scope), TIMEOUT)
 
 
 def _status_line(scope: str) -> dict[str, Any]:
@@ -97,6 +96,6 @@ CLIENT = Client(
     environment={"CLAUDECODE": "1", "CLAUDE_PROJECT_DIR": "{root}"},
     status_line=_status_line,
     servers=Servers((SettingsPlace(PROJECT, ".mcp.json"),), server_entry),
-    server_hint="run `claude mcp add --scope user synapse -- synapse mcp`",
+    server_hint="run `claude mcp add --scope user synapse -- synapse-ls mcp`",
     find_troubles=_find_troubles,
 )

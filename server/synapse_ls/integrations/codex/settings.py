@@ -126,5 +126,5 @@ CLIENT = Client(
     programs=("codex",),
     find_troubles=_find_troubles,
     after_install=_APPROVAL_HINT,
-    server_hint="run `codex mcp add synapse -- synapse mcp`",
+    server_hint="run `codex mcp add synapse -- synapse-ls mcp`",
 )

@@ -50,16 +50,12 @@ COPILOT_EVENTS = (
 COPILOT_PROMPT = "userPromptSubmitted"
 COPILOT_TOOL_EVENTS = ("preToolUse",)
 
-_PROJECT_FOLDER = (
-    "${COPILOT_PROJECT_DIR:-.}"  # VS Code does not set it, and starts hooks in the workspace
-)
-
 
 def copilot_hook_entry(event: str, scope: str) -> dict[str, Any]:
     """Returns an element of an event's list, with a key for each shell."""
     lines = {}
     if scope == PROJECT or os.name != "nt":
-        lines["bash"] = hook_command("copilot", event, scope, project=_PROJECT_FOLDER)
+        lines["bash"] = hook_command("copilot", event, scope)
     if scope == PROJECT:
         lines["powershell"] = powershell_command("copilot", event)
     elif os.name == "nt":

@@ -28,9 +28,7 @@ from synapse_ls.integrations.hook_commands import (
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    command = hook_command(
-        "cursor", event, scope, project="$CURSOR_PROJECT_DIR", windows=POWERSHELL_SHELL
-    )
+    command = hook_command("cursor", event, scope, windows=POWERSHELL_SHELL)
     return {"command": command, "timeout": TIMEOUT}
 
 

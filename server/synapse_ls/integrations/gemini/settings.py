@@ -38,9 +38,7 @@ _MILLISECONDS = 1000  # milliseconds
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    command = hook_command(
-        "gemini", event, scope, project="$GEMINI_PROJECT_DIR", windows=POWERSHELL_SHELL
-    )
+    command = hook_command("gemini", event, scope, windows=POWERSHELL_SHELL)
     return hook_group(command, _MILLISECONDS * TIMEOUT, name=_HOOK_NAME)
 
 

@@ -1,9 +1,10 @@
-"""This module sends a prompt through the command line of an installed hook, as its client would
-send it, and times it.
+"""This module sends a prompt to the hook, as the client of a registration would send it, and times
+it.
 
-The event names no session, so the hook answers with the whole block and records nothing; its
-cache, with a copy of the real plan, and its log are in a folder that goes away. Tree,
-interpreter, shell and settings are the real ones.
+What is started is a line of our own, which does what the registered one would: settings of a
+repository may hold any other. The search path has nothing of the project on it. The event names no session, so the hook answers with the whole block and records nothing; its
+cache, with a copy of the real plan, and its log are in a folder that goes away. Tree and
+interpreter are the real ones.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from typing import TYPE_CHECKING, Any
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.client_definition import USER, Client, Payload, Surroundings
+from synapse_ls.integrations.registered_lines import probe_arguments
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.storage import plan_cache
+from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.text.fast_json import dumps, loads
 
 if TYPE_CHECKING:
@@ -135,12 +138,17 @@ def send_until_read(
     return send_prompt(client, registration, around, cache)
 
 
+def unsent_reply(client: Client, registration: Registration, error: str) -> CanaryReply:
+    """Returns what stands for the reply to a prompt that would reach nobody, and says why."""
+    host = hosts.load_client(client.name)
+    limit = host.REPLY_LIMIT if host is not None else 0
+    return CanaryReply(registration.scope, registration.event, -1, "", limit, error, 0.0)
+
+
 def send_prompt(
     client: Client, registration: Registration, around: Surroundings, cache: str
 ) -> CanaryReply:
-    """Sends the prompt through the command line of ``registration``; ``cache`` is a scratch
-    folder.
-    """
+    """Sends the prompt as the client of ``registration`` would; ``cache`` is a scratch folder."""
     code, out, err, took = _call_hook(
         client, registration, client.prompt_payload, TEST_PROMPT, around, cache
     )
@@ -169,7 +177,7 @@ def _call_hook(
     started = perf_counter()
     try:
         with subprocess.Popen(
-            _shell_arguments(registration.command),
+            probe_arguments(client, registration.event, registration.scope),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -189,7 +197,7 @@ def _call_hook(
 
 
 def _kill_process(process: subprocess.Popen[bytes]) -> None:
-    """Ends a shell and what it has started, which holds its pipes open."""
+    """Ends a hook and what it has started, which holds its pipes open."""
     if os.name == "nt":
         process.kill()
     else:
@@ -244,15 +252,6 @@ def interpreter_start(runs: int) -> float:
     return median(taken)
 
 
-def _shell_arguments(command: str) -> list[str] | str:
-    """Returns the command line as the argument of the shell that a client starts."""
-    if os.name != "nt":
-        return ["/bin/sh", "-c", command]
-    if command.startswith("&") or "Get-Command" in command:
-        return ["powershell", "-NoProfile", "-Command", command]
-    return command
-
-
 def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[str, str]:
     """Returns the environment of this process without what other clients set, and with what this
     one does.
@@ -261,7 +260,7 @@ def _hook_environment(client: Client, around: Surroundings, cache: str) -> dict[
     kept: Mapping[str, str] = {k: v for k, v in os.environ.items() if k not in theirs}
     root = str(around.root)
     own = {name: value.replace("{root}", root) for name, value in client.environment.items()}
-    return {**kept, **own, "SYNAPSE_LS_CACHE": cache}
+    return {**kept, **own, "PATH": safe_search_path(root), "SYNAPSE_LS_CACHE": cache}
 
 
 def _parse_reply(code: int, out: bytes, err: bytes) -> tuple[str, str]:
@@ -274,9 +273,7 @@ def _parse_reply(code: int, out: bytes, err: bytes) -> tuple[str, str]:
     except ValueError:
         begin = out[:60].decode("utf-8", "replace").strip()
         return "", f"it writes no JSON: {begin}" if begin else "it writes nothing"
-    text = _text_in(reply)
-    missing = [line for line in said if "not found" in line or "not recognized" in line]
-    return text, missing[-1] if missing and not text else ""
+    return _text_in(reply), ""
 
 
 def _text_in(value: object) -> str:

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
+from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.integrations.settings_files import Registration, find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import (
@@ -24,7 +25,11 @@ from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles
-from synapse_ls.setup.install.client_detection import detect_clients, finds_synapse
+from synapse_ls.setup.install.client_detection import (
+    INSTALL_REMEDY,
+    detect_clients,
+    missing_program,
+)
 from synapse_ls.storage import trusted_trees
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -67,6 +72,7 @@ class ClientExamination:
                     "event": r.event,
                     "command": r.command,
                     "current": r.scope in self.current_scopes,
+                    "state": r.state,
                 }
                 for r in self.registrations
             ],
@@ -195,14 +201,18 @@ def _examine_client(
 ) -> ClientExamination:
     canaries: list[CanaryReply] = []
     latency = None
-    guards = {r.scope: r for r in ours if r.event in client.tool_events[:1]}
+    checked = [r for r in ours if r.state != UNKNOWN]
+    guards = {r.scope: r for r in checked if r.event in client.tool_events[:1]}
     obstacles: list[tuple[Registration, str]] = []
-    prompts = {r.scope: r for r in ours if r.event == client.prompt}
+    prompts = {r.scope: r for r in checked if r.event == client.prompt}
     if prompts:
         with TemporaryDirectory(prefix="synapse-doctor-") as cache:
             canary_prompt.copy_plan(around, cache)
             canaries = [
-                canary_prompt.send_until_read(client, r, around, cache) for r in prompts.values()
+                canary_prompt.unsent_reply(client, r, missing)
+                if (missing := missing_program(r, around))
+                else canary_prompt.send_until_read(client, r, around, cache)
+                for r in prompts.values()
             ]
             answered = [c.scope for c in canaries if not c.error]
             if runs and answered:
@@ -244,19 +254,16 @@ def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> 
         yield replace(trouble, severity="warning") if works and trouble.scope else trouble
 
 
-def _silence_reason(scope: str, around: Surroundings) -> str:
-    """Returns why a hook has nothing to say and does not complain."""
-    if scope == PROJECT and not finds_synapse(around):
-        return "`synapse` was not found, neither on the search path nor in .venv"
-    return "it has nothing to say"
-
-
 def _answer_troubles(
     patient: ClientExamination, around: Surroundings, *, has_tree: bool, trusted: bool
 ) -> Iterator[Trouble]:
     """Yields what is wrong with what came back from the hook, and with how long it took."""
     name, title = patient.client.name, patient.client.title
-    prompts = {r.scope: r for r in patient.registrations if r.event == patient.client.prompt}
+    prompts = {
+        r.scope: r
+        for r in patient.registrations
+        if r.event == patient.client.prompt and r.state != UNKNOWN
+    }
     for found in patient.canaries:
         place = prompts[found.scope]
         if found.is_ok or not has_tree:
@@ -266,13 +273,15 @@ def _answer_troubles(
             remedy = "Run `synapse trust`."
             yield Trouble("untrusted-tree", "error", name, said, remedy, scope=USER)
             continue
-        why = found.error or found.log_line or _silence_reason(found.scope, around)
+        why = found.error or found.log_line or "it has nothing to say"
         yield Trouble(
             "silent-hook",
             "error",
             name,
             f"the hook in {place.name} gave no block: {why}",
-            "Run its command line by hand, with {} on standard input.",
+            f"{INSTALL_REMEDY} Or register with `--scope local` or `--scope user`."
+            if place.scope == PROJECT and missing_program(place, around)
+            else "Run `synapse hook` by hand, with {} on standard input.",
             place.name,
             place.line,
             place.scope,

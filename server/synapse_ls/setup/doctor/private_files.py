@@ -8,8 +8,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from synapse_ls.activation.git_runner import GitError, decode_output, find_git, run_git
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.storage.git_runner import GitError, decode_output, find_git, run_git
 from synapse_ls.storage.session_store import GITIGNORE
 from synapse_ls.text.plural_counts import format_count
 

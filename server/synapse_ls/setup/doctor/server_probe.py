@@ -1,20 +1,32 @@
-"""This module probes the MCP and language servers of a client's settings: starts each and sends
-it the first request, as the client would.
+"""This module probes the MCP and language servers of a client's settings: it starts what an entry
+of ours would start, by a line of its own, and sends it the first request, as the client would.
+
+An entry that is not one of ours is shown and never started.
 """
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from synapse_ls.integrations.client_definition import Client, Surroundings, Trouble, shown_path
+from synapse_ls.integrations.registered_lines import (
+    CURRENT,
+    OUTDATED,
+    UNKNOWN,
+    server_arguments,
+    server_state,
+)
 from synapse_ls.integrations.settings_files import readable_settings
 from synapse_ls.setup.doctor.canary_prompt import MAX_SECONDS
 from synapse_ls.setup.install.settings_merge import find_server
+from synapse_ls.storage.program_search import find_program, safe_search_path
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.version import VERSION
@@ -105,7 +117,8 @@ LSP_PROTOCOL = ServerProtocol(
 @dataclass(frozen=True, slots=True)
 class ProbedServer:
     """A registration of a server that was probed. name, line: its place; lines count from 1.
-    error: why it did not answer, "" where it did.
+    state: current, outdated or unknown; an unknown one was not started. error: why it did not
+    answer, "" where it did.
     """
 
     protocol: ServerProtocol
@@ -113,7 +126,7 @@ class ProbedServer:
     name: str
     line: int
     command: tuple[str, ...]
-    is_current: bool
+    state: str
     error: str
     milliseconds: float
 
@@ -125,8 +138,9 @@ class ProbedServer:
             "path": self.name,
             "line": self.line,
             "command": list(self.command),
-            "current": self.is_current,
-            "ok": not self.error,
+            "current": self.state == CURRENT,
+            "state": self.state,
+            "ok": self.state != UNKNOWN and not self.error,
             "error": self.error,
             "milliseconds": round(self.milliseconds, 1),
         }
@@ -150,15 +164,19 @@ def _probe_protocol(
         if client.servers is None or found is None or node is None:
             continue
         entry = node.value
-        words = [entry["command"], *(entry.get("args") or ())]
-        command = tuple(str(word).replace(_FOLDER_VARIABLE, str(around.root)) for word in words)
+        args = entry.get("args")
+        command = tuple(map(str, (entry["command"], *(args if isinstance(args, list) else ()))))
+        state = server_state(client.servers, place.scope, entry)
         began = perf_counter()
-        error = _probe_error(command, protocol, around)
+        error = ""
+        if state != UNKNOWN:
+            error = _missing_program(entry["command"], around) or _probe_error(
+                server_arguments(client.servers, place.scope), protocol, around
+            )
         took = 1000 * (perf_counter() - began)
         line = LineIndex(found.text).line_of(node.span.start) + 1
-        current = entry == client.servers.entry(place.scope)
         name = shown_path(file, around)
-        yield ProbedServer(protocol, place.scope, name, line, command, current, error, took)
+        yield ProbedServer(protocol, place.scope, name, line, command, state, error, took)
 
 
 def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator[Trouble]:
@@ -167,27 +185,40 @@ def server_troubles(client: Client, greeted: Iterable[ProbedServer]) -> Iterator
         what, option = one.protocol.title, one.protocol.option
         again = f"Run `synapse install {option} --client {client.name} --scope {one.scope}`."
         place = (one.name, one.line)
-        if one.error:
+        if one.state == UNKNOWN:
+            said = f"{what} in {one.name} is not one that `synapse install` writes: not checked"
+            yield Trouble("unknown-line", "warning", client.name, said, again, *place)
+        elif one.error:
             said = f"{what} in {one.name} does not answer: {one.error}"
             yield Trouble("silent-server", "warning", client.name, said, again, *place)
-        elif not one.is_current:
+        elif one.state == OUTDATED:
             said = f"{what} in {one.name} is not registered as it would be now"
             yield Trouble("outdated-registration", "warning", client.name, said, again, *place)
 
 
-def _probe_error(command: tuple[str, ...], protocol: ServerProtocol, around: Surroundings) -> str:
+def _missing_program(command: str, around: Surroundings) -> str:
+    """Returns what is missing where an entry names its program; "" where that is there."""
+    is_there = (
+        Path(command).exists()
+        if Path(command).is_absolute()
+        else bool(find_program(command, str(around.root)))
+    )
+    return "" if is_there else f"there is no program {command}"
+
+
+def _probe_error(command: list[str], protocol: ServerProtocol, around: Surroundings) -> str:
     """Returns why the server does not answer a greeting, "" where it does."""
+    root = str(around.root)
     try:
         done = subprocess.run(
-            command,
+            [word.replace(_FOLDER_VARIABLE, root) for word in command],
             input=protocol.greeting,
             capture_output=True,
-            cwd=around.root,
+            cwd=root,
+            env={**os.environ, "PATH": safe_search_path(root)},
             timeout=MAX_SECONDS,
             check=False,
         )
-    except FileNotFoundError:
-        return f"there is no program {command[0]}"
     except subprocess.TimeoutExpired:
         return f"nothing came within {MAX_SECONDS:g} seconds"
     except (OSError, ValueError) as error:

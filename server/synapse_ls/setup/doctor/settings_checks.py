@@ -8,6 +8,7 @@ import os
 from collections.abc import Iterator
 from importlib.util import cache_from_source
 from pathlib import Path
+from shutil import which
 
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.integrations.client_definition import (
@@ -17,6 +18,8 @@ from synapse_ls.integrations.client_definition import (
     Trouble,
     shown_path,
 )
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
+from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.integrations.settings_files import (
     Registration,
     missing_programs,
@@ -25,7 +28,7 @@ from synapse_ls.integrations.settings_files import (
     readable_settings,
 )
 from synapse_ls.integrations.vscode import settings
-from synapse_ls.setup.install.client_detection import finds_synapse, tree_guard_mode
+from synapse_ls.setup.install.client_detection import tree_guard_mode
 from synapse_ls.setup.install.settings_merge import has_current_hooks
 from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import plan_cache
@@ -123,8 +126,22 @@ def _place_troubles(
             first.name,
             first.line,
         )
+    for place in here:
+        if place.state == UNKNOWN:
+            yield Trouble(
+                "unknown-line",
+                "warning",
+                client.name,
+                f"{place.name}:{place.line} calls the hook by a line that `synapse install` does not "
+                f"write: not checked ({place.event})",
+                f"Look at it; {remedy[0].lower()}{remedy[1:]}",
+                place.name,
+                place.line,
+            )
     root = str(around.root)
-    for word in dict.fromkeys(word for r in here for word in missing_programs(r.command, root)):
+    for word in dict.fromkeys(
+        word for r in here if r.state != UNKNOWN for word in missing_programs(r.command, root)
+    ):
         yield Trouble(
             "missing-program",
             "error",
@@ -135,13 +152,13 @@ def _place_troubles(
             first.line,
         )
     is_graphical = first.scope == PROJECT and client.name in GRAPHICAL_CLIENTS
-    if is_graphical and not finds_synapse(around, SHORT_PATH):
+    if is_graphical and not which(SHARED_PROGRAM, path=SHORT_PATH):
         yield Trouble(
             "short-path",
             "warning",
             client.name,
-            f"started from the desktop, {client.title} may not find `synapse`",
-            "Put `synapse` into .venv or /usr/local/bin, or start the editor from a terminal.",
+            f"started from the desktop, {client.title} may not find `{SHARED_PROGRAM}`",
+            f"Link `{SHARED_PROGRAM}` into /usr/local/bin, or start the editor from a terminal.",
         )
 
 

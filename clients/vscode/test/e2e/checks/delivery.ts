@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { chmodSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { type ModelStandIn, messageText } from "../modelStandIn.ts";
 import { waitUntil } from "../processes.ts";
@@ -15,14 +15,11 @@ export const settings = CHAT_SETTINGS;
 
 let model: ModelStandIn;
 
-/** Registers the hook, whose line finds the program in the project's own environment. */
+/** Registers the hook, whose line finds the program on the search path. */
 export async function prepare(place: SuiteWorkspace): Promise<undefined> {
-  const { python, workspace, write } = place;
-  const program = ".venv/bin/synapse";
+  const { workspace } = place;
   // The first session of all changes the folder, so that the tree is read again, while a prompt waits.
   mkdirSync(path.join(workspace, ".synapse", "sessions"), { recursive: true });
-  write(program, `#!/bin/sh\nexec '${python}' -m synapse_ls "$@"\n`);
-  chmodSync(path.join(workspace, program), 0o755);
   synapse(place, "install", "--client", "vscode", "--scope", "project");
   model = await provideModel(place);
 }

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, SectionResult, Status
 from synapse_ls.setup.diagnosis.diagnosis_subject import Subject
 
@@ -49,8 +50,10 @@ def _hook_checks(subject: Subject) -> Iterator[Check]:
                     f"{name} calls the hook ({canary.scope}), and a prompt is told {tokens} tokens"
                 )
                 yield Check("ok", said)
-        if patient.registrations and not patient.canaries:
-            yield Check("unknown", f"{name} calls the hook, but at no event that brings text")
+        if not patient.canaries:
+            is_known = all(r.state != UNKNOWN for r in patient.registrations)
+            why = "at no event that brings text" if is_known else "by a line that was not checked"
+            yield Check("unknown", f"{name} calls the hook, but {why}")
     for trouble in found.troubles:
         if trouble.code in _TREE_CODES:
             continue
