@@ -88,13 +88,18 @@ def test_a_transcript_of_anything_tells_nothing(content: bytes, tmp_path: Path) 
     assert usage(tmp_path, content) is None
 
 
-@pytest.mark.parametrize(
-    "spent",
-    [{"input_tokens": True}, {"input_tokens": -5}, {"input_tokens": "7"}, [], "x", None],
-)
-def test_figures_of_the_wrong_kind_are_none(spent: object, tmp_path: Path) -> None:
+@pytest.mark.parametrize("spent", [[], "x", None, {}, {"output_tokens": 7}])
+def test_a_record_without_figures_tells_nothing(spent: object, tmp_path: Path) -> None:
     record: Record = {"type": "assistant", "message": {"model": 3, "usage": spent}}
     assert usage(tmp_path, record) is None
+
+
+@pytest.mark.parametrize("count", [True, -5, "7", 1.5])
+def test_a_figure_of_the_wrong_kind_is_told_so_that_nobody_takes_the_window_for_empty(
+    count: object, tmp_path: Path
+) -> None:
+    record: Record = {"type": "assistant", "message": {"usage": {"input_tokens": count}}}
+    assert usage(tmp_path, record) == (count, None)
 
 
 @pytest.mark.parametrize(
