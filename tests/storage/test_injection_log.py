@@ -150,9 +150,7 @@ def test_the_configuration_keeps_blocks_out(client: Claude, tmp_path: Path) -> N
     assert not list((tmp_path / "cache").glob("*.blocks"))
 
 
-@pytest.mark.parametrize(
-    "prompts", [("*synapse hunter2",), ("*develop hunter2",), ("*develop hunter2", "@dev go")]
-)
+@pytest.mark.parametrize("prompts", [("*synapse hunter2",), ("*develop hunter2",)])
 def test_a_block_that_quotes_its_prompt_is_not_kept(
     client: Claude, tmp_path: Path, prompts: tuple[str, ...]
 ) -> None:

@@ -15,6 +15,7 @@ from marshal import dumps, loads
 
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of
+from synapse_ls.workspace.agent_spellings import find_agent_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
         def __getitem__(self, place: slice, /) -> bytes: ...
 
 
-FORMAT = 15  # counted up whenever the shape of a plan changes
+FORMAT = 16  # counted up whenever the shape of a plan changes
 OFFSET_BYTES = 8  # bytes that tell where a string ends
 
 
@@ -257,10 +258,17 @@ class PlanSquad:
 class PlanState:
     """A workflow instance in progress; ``phases`` are the names its current step goes by."""
 
-    __slots__ = ("agent", "id", "path", "phases", "squad", "task")
+    __slots__ = ("agent", "id", "path", "phases", "squad", "story", "task")
 
     def __init__(
-        self, id: str, phases: tuple[str, ...], agent: str, task: str, squad: str, path: str
+        self,
+        id: str,
+        phases: tuple[str, ...],
+        agent: str,
+        task: str,
+        squad: str,
+        path: str,
+        story: str = "",
     ) -> None:
         self.id = id
         self.phases = phases
@@ -268,6 +276,15 @@ class PlanState:
         self.task = task
         self.squad = squad
         self.path = path
+        self.story = story
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """Returns what the file says of the work: workflow, phase, agent, task, story, the other
+        names of the phase.
+        """
+        first = self.phases[0] if self.phases else ""
+        return (self.id, first, self.agent, self.task, self.story, *self.phases[1:])
 
 
 class Plan:
@@ -276,7 +293,8 @@ class Plan:
 
     always: positions of built-in and always-on root domains. by_agent, by_workflow: trigger ->
     positions (root and squads). periodic: domains woken by turns, tokens or paths. agents:
-    every spelling that addresses an agent -> its id. owners: agent -> the folder of its squad.
+    every spelling that addresses an agent -> its id. command_tasks: agent -> its commands that take
+    up a task -> the task. owners: agent -> the folder of its squad.
     states: active workflow instances, newest first. tasks, stories: name -> path. notices: what
     is wrong with sources that could not be read. settings: engine settings of the
     configuration. boundaries: what agents may and may not do, the rows of
@@ -294,6 +312,7 @@ class Plan:
         "boundaries",
         "by_agent",
         "by_workflow",
+        "command_tasks",
         "commands",
         "devmode",
         "extra",
@@ -329,6 +348,7 @@ class Plan:
         )
         self.state_rows: tuple[tuple[Any, ...], ...] = fields.get("state_rows", ())
         self.agents: dict[str, str] = fields.get("agents", {})
+        self.command_tasks: dict[str, dict[str, str]] = fields.get("command_tasks", {})
         self.owners: dict[str, str] = fields.get("owners", {})
         self.aliases: dict[str, str] = fields.get("aliases", {})
         self.phases: dict[str, dict[str, str]] = fields.get("phases", {})
@@ -385,6 +405,10 @@ class Plan:
             if said not in ("free", "allow")
         }
         return tuple(sorted(about))
+
+    def find_agent(self, written: str) -> str:
+        """Returns the id of the agent that ``written`` addresses, "" for none."""
+        return find_agent_id(self.agents, written)
 
     def command_rows(self, name: str) -> tuple[RuleRow, ...]:
         """Returns the rules of a star-command; empty where the tree does not define it."""

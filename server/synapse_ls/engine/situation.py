@@ -7,9 +7,11 @@ the caller gives, what the prompt itself activates, the session, the workspace's
 
 from __future__ import annotations
 
+from synapse_ls.engine.command_tasks import task_of_commands
 from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.keyword_table import KeywordMatches, match_keywords
 from synapse_ls.engine.path_globs import relative_path
+from synapse_ls.engine.spoken_work import listen_to_states
 from synapse_ls.engine.user_prompt import Prompt
 from synapse_ls.formats.switch_words import parse_switch
 
@@ -18,10 +20,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanState
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
     from synapse_ls.engine.profile_model import Bracket
+    from synapse_ls.engine.spoken_work import SpokenWork
     from synapse_ls.engine.task_facts import TaskFacts
     from synapse_ls.storage.session_state import ActiveAgent, SessionState
 
@@ -39,7 +42,8 @@ class Request:
     session: the state of a session, or None. recalled: label of a domain that came in within its
     lifetime -> why, as code and words of a verdict. files: paths the agent touched. turn:
     number of this prompt, from 1. hints: memories to use in place of those that are found for
-    the prompt. resumes: the agent's window holds nothing yet, so that it is given where the
+    the prompt. detected: the workflow that the commands so far belong to, and its phase where that
+    is certain, both "" for none. resumes: the agent's window holds nothing yet, so that it is given where the
     work was left. hosted: the client adds the prompt itself, so that it is counted by a profile
     that shapes the whole text, and not rendered.
     """
@@ -47,6 +51,7 @@ class Request:
     __slots__ = (
         "agent",
         "bracket",
+        "detected",
         "files",
         "hints",
         "hosted",
@@ -78,6 +83,7 @@ class Request:
         files: tuple[str, ...] = (),
         turn: int = 1,
         hints: tuple[Hint, ...] = (),
+        detected: tuple[str, str] | None = None,
         resumes: bool = False,
         hosted: bool = False,
     ) -> None:
@@ -94,6 +100,8 @@ class Request:
         self.files = files
         self.turn = turn
         self.hints = hints
+        known = session.detected if session else None
+        self.detected = detected or ((known.id or "", known.phase or "") if known else ("", ""))
         self.resumes = resumes
         self.hosted = hosted
 
@@ -106,7 +114,9 @@ class Situation:
     """A Situation is who is at work on what, resolved from all sources.
 
     A ``*_source`` says where a part came from: "given", "prompt", "session", "state", "agent",
-    "command" or "". phase: the current phase as people write it; phases: every name the
+    "command", "commands" or "". task_agent: who has taken the task up, "" for nobody in particular.
+    said: what was said last of the work, for who records it. remarks: sentences that the agent
+    is told with this reply. phase: the current phase as people write it; phases: every name the
     workflow's current step goes by, as compared, best first. task_facts: what is known of the
     task, filled in by whoever can read files. notes: sentences worth showing. answers:
     (command, line) of what ``*synapse …`` commands of this prompt say. switched: overrides that
@@ -124,6 +134,7 @@ class Situation:
         "answers",
         "bracket",
         "carried",
+        "detected",
         "devmode",
         "executor",
         "files",
@@ -137,12 +148,15 @@ class Situation:
         "phases",
         "prompt",
         "recalled",
+        "remarks",
         "resumes",
+        "said",
         "squad",
         "squad_source",
         "story",
         "switched",
         "task",
+        "task_agent",
         "task_facts",
         "task_source",
         "turn",
@@ -160,11 +174,14 @@ class Situation:
         self.workflow = self.workflow_written = self.workflow_source = ""
         self.phase = ""
         self.phases: tuple[str, ...] = ()
-        self.task = self.task_source = self.story = ""
+        self.task = self.task_source = self.task_agent = self.story = ""
+        self.said: SpokenWork | None = None
+        self.remarks: list[str] = []
         self.squad = self.squad_source = ""
         self.executor = ""
         self.task_facts: TaskFacts | None = None
         self.matches = KeywordMatches()
+        self.detected = ("", "")
         self.overrides: Mapping[str, object] = {}
         self.recalled: Recalled = {}
         self.resumes = False
@@ -223,10 +240,13 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     found.turn, found.hints = request.turn, request.hints
     found.resumes = request.resumes
     found.hosted = request.hosted
+    found.detected = request.detected
     _resolve_agent(plan, request, found)
-    state = _resolve_workflow(plan, request, found)
-    _resolve_task(plan, request, found, state)
-    _resolve_squad(plan, request, found, state)
+    said = found.said = listen_to_states(plan, session, found.files)
+    found.remarks += said.notes
+    _resolve_workflow(plan, request, found, said)
+    _resolve_task(plan, request, found, said)
+    _resolve_squad(plan, request, found, said)
     found.matches = match_keywords(
         plan.keywords, prompt.folded, substring=settings["matching"] == "substring"
     )
@@ -247,6 +267,9 @@ def _relative_paths(plan: Plan, paths: tuple[str, ...]) -> tuple[str, ...]:
 def _resolve_agent(plan: Plan, request: Request, found: Situation) -> None:
     if request.agent == NONE:
         return
+    if found.prompt.leaves and not request.agent:
+        found.agent_source = "prompt"
+        return
     for written, source in (
         (request.agent, "given"),
         (found.prompt.agent, "prompt"),
@@ -254,39 +277,41 @@ def _resolve_agent(plan: Plan, request: Request, found: Situation) -> None:
         (plan.settings["agent"], "state"),
     ):
         if written:
-            name = written.removeprefix("@")
-            found.agent = plan.agents.get(name.lower(), "")
+            found.agent = plan.find_agent(written)
             found.agent_source = source
             if not found.agent:
-                found.agent = name
-                found.notes.append(f"no domain or definition is known for agent @{name}")
+                found.agent = written.removeprefix("@")
+                found.notes.append(f"no domain or definition is known for agent @{found.agent}")
             return
 
 
-def _resolve_workflow(plan: Plan, request: Request, found: Situation) -> PlanState | None:
-    """Sets workflow and phases; returns the state file that tells the phase."""
+def _resolve_workflow(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
+    """Sets workflow and phases."""
     if request.workflow == NONE:
-        return None
-    active = request.session.workflow if request.session else None
-    newest = plan.states[0] if plan.states else None
+        said.state = None
+        return
+    named, detected = said.workflow, request.detected
     for written, source in (
         (request.workflow, "given"),
-        (active.id if active else "", "session"),
-        (newest.id if newest else "", "state"),
+        ((named.id or "") if named else "", "session"),
+        (said.state.id if said.state else "", "state"),
+        (detected[0], "commands"),
     ):
         if written:
             found.workflow, found.workflow_written = plan.workflow_id(written), written
             found.workflow_source = source
             break
     else:
-        return None
-    state = next((s for s in plan.states if plan.workflow_id(s.id) == found.workflow), None)
-    phase = request.phase or (active.phase if active and source == "session" else "")
-    names = (phase,) if phase else state.phases if state else ()
+        return
+    if said.state is None or plan.workflow_id(said.state.id) != found.workflow:
+        own = (state for state in plan.states if plan.workflow_id(state.id) == found.workflow)
+        said.state = next(own, None)
+    phase = request.phase or (said.phase if source == "session" else "")
+    phase = phase or (detected[1] if source == "commands" else "")
+    names = (phase,) if phase else said.state.phases if said.state else ()
     found.phases = _phase_slugs(plan, found.workflow, names)
     written_phase = _phase_of_rules(plan, found)
     found.phase = written_phase or (names[0] if names else "")
-    return state
 
 
 def _phase_of_rules(plan: Plan, found: Situation) -> str:
@@ -308,49 +333,65 @@ def _phase_slugs(plan: Plan, workflow: str, names: tuple[str, ...]) -> tuple[str
     return tuple(dict.fromkeys(slug for slug in (*slugs, *aliases) if slug))
 
 
-def _resolve_task(plan: Plan, request: Request, found: Situation, state: PlanState | None) -> None:
+def _resolve_task(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
     if request.task == NONE:
         found.story = request.story
         return
-    active = request.session.task if request.session else None
-    command, command_story = _task_of_command(plan, found)
-    for written, own_story, source in (
-        (request.task, "", "given"),
-        (active.id if active else "", active.story if active else "", "session"),
-        (command, command_story, "command"),
-        (state.task if state else "", "", "state"),
-    ):
-        if written:
-            found.task, found.task_source = written, source
-            found.story = request.story or own_story or ""
-            break
-    else:
-        found.story = request.story
-    if active and found.task_source == "session":
-        found.executor = active.executor or ""
+    if found.prompt.leaves:
+        _leave_task(found, said, request.session)
+    kept = said.task_of(found.agent)
+    taken = task_of_commands(plan, found, said) if not request.task else None
+    state = said.state
+    if request.task:
+        found.task, found.task_source = request.task, "given"
+        found.task_agent = found.agent
+    elif taken is not None:
+        found.task, found.task_source = taken.task, "command"
+        found.story, found.task_agent = taken.story, found.agent
+        found.remarks += taken.remarks
+    elif kept is not None:
+        found.task, found.task_source = kept.id or "", "session"
+        found.story, found.task_agent = kept.story or "", kept.agent or ""
+        found.executor = kept.executor or ""
+    elif state is not None and state.task:
+        found.task, found.task_source = state.task, "state"
+        found.story, found.task_agent = state.story, plan.find_agent(state.agent) or state.agent
+    elif state is not None:
+        found.story = state.story
+    found.story = request.story or found.story
 
 
-def _task_of_command(plan: Plan, found: Situation) -> tuple[str, str]:
-    """Returns the task and story that a ``*develop…`` command of the prompt names."""
-    for command in found.prompt.commands:
-        if command.name in plan.settings["develop"]:
-            names = (
-                command.name,
-                f"{found.agent}-{command.name}",
-                f"{command.name}-story",
-                f"{found.agent}-{command.name}-story",
-                *plan.settings["develop_tasks"],
-            )
-            task = next((name for name in names if name in plan.tasks), command.name)
-            argument = command.argument.split(None, 1)
-            return task, argument[0] if argument else ""
-    return "", ""
+def _leave_task(found: Situation, said: SpokenWork, session: SessionState | None) -> None:
+    """Ends the task of the agent whose work ends with this prompt, and what waits for it."""
+    left = found.prompt.agent or (session.agent.id if session else "") or ""
+    if said.task is not None and said.task.agent in (None, left):
+        said.task = None
+    said.waiting = {agent: task for agent, task in said.waiting.items() if agent != left}
 
 
-def _resolve_squad(plan: Plan, request: Request, found: Situation, state: PlanState | None) -> None:
+def with_task_facts(found: Situation, facts: TaskFacts | None) -> None:
+    """Gives the situation what is known of its task; a task whose story has become done since it
+    was taken up ends with that.
+    """
+    kept = (
+        found.said.task_of(found.agent) if found.said and found.task_source == "session" else None
+    )
+    is_done = facts is not None and facts.story_state == "done"
+    if facts is not None and facts.story and found.story == facts.story_path:
+        found.story = facts.story
+    if kept is None or kept.story_was_done or not is_done:
+        found.task_facts = facts
+        return
+    assert found.said is not None
+    found.said.end_task_of(found.agent)
+    found.task = found.task_source = found.task_agent = found.story = found.executor = ""
+    found.task_facts = None
+
+
+def _resolve_squad(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
     if request.squad == NONE:
         return
-    active = request.session.squad if request.session else None
+    active, state = said.squad, said.state
     for written, source in (
         (request.squad, "given"),
         (active.name if active else "", "session"),

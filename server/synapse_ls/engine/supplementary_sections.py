@@ -106,12 +106,14 @@ def _value_with_source(value: str, source: str) -> str:
 
 def notice_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
     """Returns which sources of the tree could not be read, so that nobody takes the block for
-    whole.
+    whole, and what there is to say of this prompt.
     """
     texts = list(plan.notices[:MAX_NOTICES])
     if len(plan.notices) > MAX_NOTICES:
         texts.append(f"and {len(plan.notices) - MAX_NOTICES} more: synapse status lists them")
     entries = [make_line(neutralise_text(text), "NOTICE", i) for i, text in enumerate(texts)]
+    for position, text in enumerate(assembly.situation.remarks, len(texts)):
+        entries.append(make_line(neutralise_text(text), "NOTICE", position, "turn"))
     return [Section("NOTICE", "[NOTICE]", "NOTICE", entries)] if entries else []
 
 

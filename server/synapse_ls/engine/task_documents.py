@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from synapse_ls.engine.task_facts import TaskFacts, find_named_path
+from synapse_ls.engine.story_names import find_story_path, story_id_of
+from synapse_ls.engine.task_facts import TaskFacts
 from synapse_ls.formats.chati.task_file import TasksDocument, to_task_document
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
@@ -58,21 +59,16 @@ def build_task_facts(
         facts.criteria = tuple((item.text, item.checked) for item in document.acceptance)
         if not story:
             facts.story = document.story
-            story_path = find_named_path(stories, document.story)
+            story_path = find_story_path(stories, document.story)
     if story_path:
         facts.story_path = story_path
         told, problem = documents.story(story_path)
         problems.append(problem)
-        facts.story = told.id or _story_name(facts.story, story_path)
+        facts.story = told.id or story_id_of(story_path)
+        facts.story_state = told.state
         if told.criteria:
             facts.criteria = tuple((item.text, item.checked) for item in told.criteria)
         facts.files = tuple((item.path, item.note) for item in told.files)
-        facts.responsible = told.executor or facts.responsible
+        facts.assigned = told.executor
     facts.problem = "; ".join(problem for problem in problems if problem)
     return facts
-
-
-def _story_name(written: str, path: str) -> str:
-    """Returns how a story without an id is called: as it was asked for, else by its file."""
-    bare = written if written and "/" not in written else path.rpartition("/")[2]
-    return bare.removesuffix(".md")

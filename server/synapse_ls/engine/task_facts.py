@@ -7,6 +7,7 @@ ADR-001, "Task Context Injection Format".
 from __future__ import annotations
 
 from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.story_names import find_story_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 
 
 def find_named_path(paths: Mapping[str, str], written: str) -> str:
-    """Returns the path that ``written`` means: itself, a file's name, or an id that a name begins
-    with; "" for none.
+    """Returns the path that ``written`` means: itself, or a file's name in any spelling; "" for
+    none.
     """
     if not written:
         return ""
@@ -31,16 +32,7 @@ def find_named_path(paths: Mapping[str, str], written: str) -> str:
     if bare in paths:
         return paths[bare]
     wanted = slug_of(bare.removesuffix(".md"))
-    if not wanted:
-        return ""
-    found = [
-        (len(name), path)
-        for name, path in paths.items()
-        if (slug := slug_of(name)) == wanted
-        or slug.startswith((f"{wanted}_", f"story_{wanted}_"))
-        or slug == f"story_{wanted}"
-    ]
-    return min(found)[1] if found else ""
+    return next((path for name, path in paths.items() if slug_of(name) == wanted != ""), "")
 
 
 def task_paths(plan: Plan, task: str, story: str) -> tuple[str, str]:
@@ -49,9 +41,9 @@ def task_paths(plan: Plan, task: str, story: str) -> tuple[str, str]:
     What is no task's name may be a story's.
     """
     path = find_named_path(plan.tasks, task)
-    story_path = find_named_path(plan.stories, story)
+    story_path = find_story_path(plan.stories, story)
     if not path and not story_path and task:
-        story_path = find_named_path(plan.stories, task)
+        story_path = find_story_path(plan.stories, task)
     return path, story_path
 
 
@@ -60,10 +52,13 @@ class TaskFacts:
 
     ``preconditions`` and ``criteria`` are (text, ticked); ``files`` are (path, note). path and
     story_path: where it was read from, "" where there is no such file. executor: one of Agente,
-    Worker, Humano, Clone, or "". problem: why the context is incomplete, or "".
+    Worker, Humano, Clone, or "". responsible: who the task says does it, assigned: who the story
+    does, "" for nobody. story_state: what the story has come to ("done", …; `StoryDocument`).
+    problem: why the context is incomplete, or "".
     """
 
     __slots__ = (
+        "assigned",
         "criteria",
         "executor",
         "files",
@@ -74,6 +69,7 @@ class TaskFacts:
         "responsible",
         "story",
         "story_path",
+        "story_state",
         "title",
     )
 
@@ -84,6 +80,8 @@ class TaskFacts:
         story: str = "",
         executor: str = "",
         responsible: str = "",
+        assigned: str = "",
+        story_state: str = "",
         preconditions: tuple[Check, ...] = (),
         criteria: tuple[Check, ...] = (),
         files: tuple[File, ...] = (),
@@ -96,6 +94,8 @@ class TaskFacts:
         self.story = story
         self.executor = executor
         self.responsible = responsible
+        self.assigned = assigned
+        self.story_state = story_state
         self.preconditions = preconditions
         self.criteria = criteria
         self.files = files

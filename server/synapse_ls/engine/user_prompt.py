@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from synapse_ls.engine.word_matching import fold_text
 from synapse_ls.text.block_markup import BLOCK_TAGS
+from synapse_ls.workspace.agent_spellings import find_agent_id
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
 PASTE_LIMIT = 4_000  # code points of unfenced text that recall reads
 EXECUTED_COMMAND = "synapse"
+EXIT_COMMAND = "exit"
 
 
 def is_executed_command(name: str, called: Iterable[str] = (EXECUTED_COMMAND,)) -> bool:
@@ -43,11 +45,11 @@ class Prompt:
 
     folded: the text that recall matches. commands: star-commands in order, each once; those
     that are executed once for each argument. agent: the known agent that the first word
-    addresses, or "". mentions: known agents named elsewhere. paths: words that look like paths.
+    addresses, or "". leaves: whether ``*exit`` ends the work of the agent. mentions: known agents named elsewhere. paths: words that look like paths.
     skipped: sentences about text that recall did not read.
     """
 
-    __slots__ = ("agent", "commands", "folded", "mentions", "paths", "skipped", "text")
+    __slots__ = ("agent", "commands", "folded", "leaves", "mentions", "paths", "skipped", "text")
 
     def __init__(
         self,
@@ -61,7 +63,8 @@ class Prompt:
         self.text = text
         prose, fenced = _strip_fences(text) if "```" in text or "~~~" in text else (text, 0)
         bare = _strip_code_spans(prose) if "`" in prose else prose
-        self.commands = _parse_commands(bare) if "*" in bare else ()
+        self.commands = _parse_commands(_mask_code_stars(prose)) if "*" in bare else ()
+        self.leaves = any(command.name == EXIT_COMMAND for command in self.commands)
         self.agent = _addressed_agent(bare, known, activations)
         self.mentions = _mentioned_agents(bare, known, self.agent) if "@" in bare else ()
         self.paths = _mentioned_paths(bare)
@@ -103,6 +106,16 @@ def _strip_code_spans(text: str) -> str:
     if len(parts) % 2 == 0:
         parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
     return " ".join(parts[0::2])
+
+
+def _mask_code_stars(text: str) -> str:
+    """Returns the text without the stars in its code spans, which are still part of an argument."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:
+        parts[-2:] = [f"{parts[-2]}`{parts[-1]}"]
+    return "`".join(
+        part.replace("*", "·") if place % 2 else part for place, part in enumerate(parts)
+    )
 
 
 def _strip_blocks(text: str) -> str:
@@ -175,14 +188,14 @@ def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[st
         return ""
     first = head[0]
     if first[0] == "@":
-        return agents.get(_agent_id(first[1:]), "")
+        return find_agent_id(agents, _agent_id(first[1:]))
     for pattern in activations:
         before, _, after = pattern.partition("{agent}")
         line = " ".join(head[:2])
         if before and line.lower().startswith(before.lower()):
             given = line[len(before) :].split(None, 1)
             named = given[0].removesuffix(after) if given else ""
-            if agent := agents.get(_agent_id(named), ""):
+            if agent := find_agent_id(agents, _agent_id(named)):
                 return agent
     return ""
 
@@ -191,7 +204,7 @@ def _mentioned_agents(text: str, agents: dict[str, str], addressed: str) -> tupl
     found = {
         agent
         for word in text.split()
-        if word[0] == "@" and (agent := agents.get(_agent_id(word[1:]), ""))
+        if word[0] == "@" and (agent := find_agent_id(agents, _agent_id(word[1:])))
     }
     return tuple(sorted(found - {addressed}))
 

@@ -306,12 +306,13 @@ def _sub_agent(fields_by_name: Mapping[str, Text], front: Span) -> AgentDefiniti
 
 
 def _from_lines(text: str, block: Span) -> AgentDefinition:
-    """Returns what single lines say of a block that YAML refuses: the fields of ``agent`` and the
-    command names.
+    """Returns what single lines say of a block that YAML refuses: the fields of ``agent``, the
+    command names and the tasks.
     """
     found: dict[str, Text] = {}
     commands: list[AgentCommand] = []
     aliases: list[str] = []
+    tasks: list[Text] = []
     group, key, depth = "", "", -1
     for first, last in iter_lines(block.cut(text)):
         start = block.start + first
@@ -328,6 +329,9 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
             found.setdefault(*pair)
         elif group == "agent" and key == "aliases" and bare.startswith("- "):
             aliases.append(bare[2:].strip(" \"'"))
+        elif group == "dependencies":
+            key = pair[0] if pair else key
+            tasks += _listed_texts(bare, start + indent, pair) if key == "tasks" else ()
         elif group == "commands":
             depth = indent if depth < 0 else depth
             name = _COMMAND_LINE.match(line)
@@ -345,8 +349,22 @@ def _from_lines(text: str, block: Span) -> AgentDefinition:
         commands=tuple(commands),
         aliases=tuple(aliases) or _flow_items(found.get("aliases", nothing).value),
         span=identifier.span,
+        tasks=tuple(tasks),
         persona=persona_from_lines(text, block),
     )
+
+
+_ITEM = re.compile(r"-[ \t]+[\"']?([^\s\"'#]+)")
+
+
+def _listed_texts(line: str, start: int, pair: tuple[str, Text] | None) -> Iterator[Text]:
+    """Yields the names in a line of a list, or in a list that stands on the line of its key;
+    ``start`` is the place of the line.
+    """
+    if pair is None and (found := _ITEM.match(line)):
+        yield Text(found.group(1), Span(*found.span(1)).shift(start))
+    for item in _flow_items(pair[1].value) if pair else ():
+        yield Text(item, Span(start, start + len(line)))
 
 
 def _flow_items(text: str) -> tuple[str, ...]:

@@ -33,6 +33,7 @@ REQUIRED = (
 # A mapping with one of the first keys, or with two of all, is meant to be an instance, however broken.
 _OWN_KEYS = ("workflow_id", "instance_id", "current_step_index")
 _INSTANCE_KEYS = (*_OWN_KEYS, "steps", "workflow_name", "target_context")
+_STORY_KEYS = ("story_id", "story", "current_story")
 _UNREADABLE = ("invalid-yaml", "yaml-too-large", "yaml-too-deep")
 
 
@@ -71,6 +72,7 @@ class WorkflowState:
     status: str = ""
     current_phase: str = ""
     squad_name: str = ""
+    story: str = ""
     updated_at: str = ""
     current_step_index: int = 0
     steps: tuple[WorkflowStep, ...] = ()
@@ -148,6 +150,7 @@ def _read_instance(root: YamlNode) -> WorkflowState:
         status=root.scalar("status"),
         current_phase=root.scalar("current_phase"),
         squad_name=root.scalar("squad_name"),
+        story=next(filter(None, map(root.scalar, _STORY_KEYS)), ""),
         updated_at=root.scalar("updated_at"),
         current_step_index=max(_step_index(root) or 0, 0),
         steps=tuple(

@@ -12,13 +12,11 @@ if TYPE_CHECKING:
 
 
 def known_agent(plan: Plan, event: Event, window: WindowState | None = None) -> str:
-    """Returns the client's agent where the tree knows it, else ""; clients have kinds of agents of
-    their own.
+    """Returns the agent that the client's own agent stands for, "" where the tree knows none; clients
+    have kinds of agents of their own.
     """
-    for name in (event.agent, window.agent if window else ""):
-        if name.lower() in plan.agents:
-            return name
-    return ""
+    names = (event.agent, window.agent if window else "")
+    return next(filter(None, map(plan.find_agent, names)), "")
 
 
 def turn_number(call: HookCall, session: SessionState, window: WindowState) -> int:

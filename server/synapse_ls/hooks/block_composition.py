@@ -5,7 +5,7 @@ files that are as they are now.
 from __future__ import annotations
 
 from synapse_ls.engine.block_assembly import assemble_block
-from synapse_ls.engine.situation import resolve_situation
+from synapse_ls.engine.situation import resolve_situation, with_task_facts
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.memory import prompt_memories
 from synapse_ls.storage.task_cache import load_task_facts
@@ -60,7 +60,8 @@ def compose_block(
     while True:
         situation = resolve_situation(plan.plan, request, usage)
         if situation.task or situation.story:
-            situation.task_facts = load_task_facts(plan.plan, situation.task, situation.story)
+            facts = load_task_facts(plan.plan, situation.task, situation.story)
+            with_task_facts(situation, facts)
         held = window(plan.plan, situation) if window else None
         looked = prompt_memories.fill_memories(
             plan.plan,

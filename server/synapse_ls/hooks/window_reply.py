@@ -128,6 +128,8 @@ def reply_to_window(
         whole=whole or not (window.standing or _can_follow_up(host)),
     )
     assembly = made.assembly
+    if main:
+        session_changes.record_work(session, made.plan, assembly.situation, call.now)
     text = f"{assembly.text}\n\n{extra_text}".strip() if extra_text else assembly.text
     if before_reply is not None:
         before_reply(assembly.situation)

@@ -205,6 +205,7 @@ def _text_state(plan: Plan, assembly: Assembly, text: str, files: Collection[str
     facts = situation.task_facts
     quotes = (
         situation.answers
+        or situation.remarks
         or (situation.story and not (facts and facts.story_path))
         or (situation.devmode and situation.prompt.commands)
         or any(path in text for path in _prompt_paths(assembly, files))

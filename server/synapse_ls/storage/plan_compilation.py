@@ -16,6 +16,7 @@ from synapse_ls.engine.custom_profiles import profile_names
 from synapse_ls.engine.last_good_plan import with_last_good
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, find_profile_table
 from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.storage.agent_cache import add_definitions
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
@@ -93,6 +94,7 @@ def compile_tree(
     if wanted := files_needed_for_plan(tree, profile):
         read_listed_files(loaded, wanted)
         tree = Tree(loaded.index.snapshot())
+    tree = add_definitions(loaded, tree)
     broken = _find_broken(tree, loaded)
     late = {note.path for note in loaded.notes if note.kind == "late"}
     readable = tree.manifest_path not in broken or previous is None

@@ -8,8 +8,16 @@ from __future__ import annotations
 
 import time
 
+from synapse_ls.engine.story_names import find_story_path
 from synapse_ls.formats.switch_words import parse_switch
-from synapse_ls.storage.session_state import ActiveAgent, ActiveSquad, ActiveTask, ActiveWorkflow
+from synapse_ls.storage.session_state import (
+    ActiveAgent,
+    ActiveSquad,
+    ActiveTask,
+    ActiveWorkflow,
+    DetectedWork,
+    SeenStates,
+)
 from synapse_ls.storage.state_record import COMPACTION
 
 TYPE_CHECKING = False
@@ -17,10 +25,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Final
 
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
     from synapse_ls.storage.session_state import SessionState
 
 TITLE_LENGTH: Final = 50
 LEDGER_LENGTH: Final = 50
+MAX_WAITING: Final = 24  # tasks of other agents that a session keeps
 
 _TITLE_SOURCE: Final = 1000  # characters of a prompt that are looked at for its title
 
@@ -164,6 +175,54 @@ def set_task(
         active = session.task = ActiveTask()
     active.id, active.story, active.executor = task, story, executor_type
     active.started_at = active.started_at or format_timestamp(now)
+
+
+def record_work(session: SessionState, plan: Plan, situation: Situation, now: float) -> None:
+    """Records who is at work on what after a prompt or a change: the words that still hold, and
+    those of the prompt.
+    """
+    said = situation.said
+    if said is not None:
+        session.workflow, session.squad, session.task = said.workflow, said.squad, said.task
+        session.waiting_tasks = dict(said.waiting)
+        if session.workflow is not None:
+            session.workflow.phase = said.phase or None
+        seen = SeenStates()
+        seen.files, seen.latest = said.seen, said.latest
+        session.seen_states = seen
+    if situation.detected[0]:
+        session.detected = DetectedWork(dict(zip(("id", "phase"), situation.detected, strict=True)))
+    if situation.agent_source == "prompt":
+        activate_agent(session, situation.agent or None, now=now)
+    if situation.task_source == "command":
+        _take_up_task(session, plan, situation, now)
+
+
+def note_seen_states(session: SessionState, plan: Plan) -> None:
+    """Notes what the workflow state files say now, so that what somebody sets comes after it."""
+    latest = session.seen_states.latest if session.seen_states else ""
+    session.seen_states = SeenStates()
+    session.seen_states.files = {state.path: state.values for state in plan.states}
+    session.seen_states.latest = latest or (plan.states[0].path if plan.states else "")
+
+
+def _take_up_task(session: SessionState, plan: Plan, situation: Situation, now: float) -> None:
+    """Makes the task of a command the last one; that of another agent waits for its agent."""
+    facts, agent, last = situation.task_facts, situation.agent, session.task
+    waiting = {name: task for name, task in session.waiting_tasks.items() if name != agent}
+    if last is not None and last.agent and last.agent != agent:
+        waiting[last.agent] = last
+    session.waiting_tasks = dict(list(waiting.items())[-MAX_WAITING:])
+    story = situation.story
+    if facts is not None and facts.story_path:
+        is_enough = find_story_path(plan.stories, facts.story) == facts.story_path
+        story = facts.story if is_enough else facts.story_path
+    executor = (facts.executor if facts else "") or None
+    set_task(session, None, now=now)
+    set_task(session, situation.task, story=story or None, executor_type=executor, now=now)
+    if session.task is not None:
+        session.task.agent = agent or None
+        session.task.story_was_done = facts is not None and facts.story_state == "done"
 
 
 def set_squad(

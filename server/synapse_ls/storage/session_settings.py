@@ -45,6 +45,7 @@ def set_fields(
             if key not in SETTABLE_FIELDS:
                 session_changes.set_override(session, key, parse_setting_switch(key, value))
         _set_values(session, values, now)
+        session_changes.note_seen_states(session, plan)
 
     transaction = store.update(session_id, apply_values, cwd=root, now=now)
     return (*transaction.notes, *_odd_names(plan, transaction.session, values))

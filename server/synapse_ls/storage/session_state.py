@@ -11,9 +11,11 @@ from synapse_ls.storage.recovery_marks import RecoveryMarks
 from synapse_ls.storage.state_record import (
     COMPACTION,
     PROMPT,
+    SESSION,
     TURN,
     Field,
     StateRecord,
+    read_flag,
     read_mapping,
     read_optional_count,
     read_optional_number,
@@ -116,12 +118,16 @@ class ActiveSquad(StateRecord):
 
 
 class ActiveTask(StateRecord):
-    """An ActiveTask is the task that is worked on, until another one is set or none."""
+    """An ActiveTask is the task that is worked on, until its agent takes up another one, leaves, or
+    the work moves on.
+    """
 
     id: str | None
     story: str | None
     executor: str | None
     started_at: str | None
+    agent: str | None
+    story_was_done: bool
 
     FIELDS = (
         Field("id", "id", read_optional_text, is_always_written=True),
@@ -131,8 +137,54 @@ class ActiveTask(StateRecord):
         Field("executor", "executor_type", read_optional_text, is_always_written=True),
         # When it began, in UTC; None.
         Field("started_at", "started_at", read_optional_text, is_always_written=True),
+        # Who took it up, and whom it is told; None: everybody.
+        Field("agent", "agent", read_optional_text),
+        # Whether its story was done when it was taken up; False.
+        Field("story_was_done", "story_was_done", read_flag),
     )
     __slots__ = tuple(field.name for field in FIELDS)
+
+
+def _read_values(value: object) -> dict[str, tuple[str, ...]]:
+    items = value.items() if isinstance(value, dict) else ()
+    return {path: read_texts(values) for path, values in items}
+
+
+class SeenStates(StateRecord):
+    """A SeenStates is what a session has last seen in the workflow state files that are active."""
+
+    files: dict[str, tuple[str, ...]]
+    latest: str
+    is_old: bool
+
+    FIELDS = (
+        # Path -> the values of the file (`PlanState.values`); {}.
+        Field("files", "files", _read_values, is_always_written=True, is_nested=True),
+        # The file that spoke last; "".
+        Field("latest", "latest", read_text),
+        # Whether the session was left for long since, so that what differs is named; False.
+        Field("is_old", "old", read_flag, (TURN, COMPACTION, SESSION)),
+    )
+    __slots__ = tuple(field.name for field in FIELDS)
+
+
+class DetectedWork(StateRecord):
+    """A DetectedWork is the workflow that the commands used so far belong to, until others are used."""
+
+    id: str | None
+    phase: str | None
+
+    FIELDS = (
+        Field("id", "id", read_optional_text, is_always_written=True),
+        # What the last command has led to, where that is certain; None.
+        Field("phase", "phase", read_optional_text),
+    )
+    __slots__ = tuple(field.name for field in FIELDS)
+
+
+def _read_tasks(value: object) -> dict[str, ActiveTask]:
+    items = value.items() if isinstance(value, dict) else ()
+    return {agent: ActiveTask(task) for agent, task in items if isinstance(task, dict)}
 
 
 def _read_compaction(value: Any) -> tuple[str, float] | None:
@@ -227,6 +279,10 @@ class SessionState(StateRecord):
     workflow: ActiveWorkflow | None
     squad: ActiveSquad | None
     task: ActiveTask | None
+    waiting_tasks: dict[str, ActiveTask]
+    seen_states: SeenStates | None
+    detected: DetectedWork | None
+    is_mention_explained: bool
     context: ContextRecord
     overrides: dict[str, Any]
     history: HistoryRecord
@@ -263,6 +319,14 @@ class SessionState(StateRecord):
         Field(
             "task", "active_task", read_optional_record(ActiveTask, "id"), is_always_written=True
         ),
+        # Agent -> the task that it goes on with when it is active again; {}.
+        Field("waiting_tasks", "waiting_tasks", _read_tasks, is_nested=True),
+        # None: nobody has looked yet.
+        Field("seen_states", "workflow_states", read_optional_record(SeenStates)),
+        # None: the commands belong to none.
+        Field("detected", "detected_workflow", read_optional_record(DetectedWork, "id")),
+        # Whether it was said how an agent is activated; False.
+        Field("is_mention_explained", "mention_explained", read_flag),
         Field("context", "context", ContextRecord, is_always_written=True),
         # DEVMODE or {DOMAIN}_STATE -> a boolean, or a word of CARL or of a person; {}.
         Field("overrides", "overrides", read_mapping, is_always_written=True),
@@ -280,6 +344,8 @@ class SessionState(StateRecord):
         super().forget(event)
         self.context.forget(event)
         self.recovery.forget(event)
+        if self.seen_states:
+            self.seen_states.forget(event)
 
     def forget_in_windows(self, event: str, key: str = "") -> None:
         """Forgets what ``event`` ends in the window ``key``, or in every main window."""

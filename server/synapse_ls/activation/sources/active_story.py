@@ -11,7 +11,7 @@ from typing import Any
 from synapse_ls.activation.activation_loaders import LoaderSlot, UnavailableError
 from synapse_ls.activation.tree_files import TreeFiles
 from synapse_ls.engine.compiled_plan import slug_of
-from synapse_ls.engine.task_facts import find_named_path
+from synapse_ls.engine.story_names import find_story_path
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.workspace.file_stamps import take_stamp
 from synapse_ls.workspace.naming_conventions import file_stem
@@ -52,7 +52,7 @@ def load(
     session or the task names, with its file; branch: the branch that is checked out.
     """
     if story or story_path:
-        path = story_path or find_named_path(paths_by_name, story)
+        path = story_path or find_story_path(paths_by_name, story)
         slot.put(
             Story(
                 neutralise_text(story) or file_stem(path), "", "", path, why="it is the active one"
@@ -86,7 +86,7 @@ def story_state(files: TreeFiles, paths_by_name: Mapping[str, str], story: str) 
     """Returns the state of a story by its name or id, "" where nothing says it. paths_by_name:
     name -> path.
     """
-    path = find_named_path(paths_by_name, story)
+    path = find_story_path(paths_by_name, story)
     try:
         found = _read_story(files, path) if path else None
     except UnavailableError:

@@ -87,12 +87,13 @@ def _answer_prompt(
     call: HookCall, transaction: Transaction, window: WindowState, counted: bool
 ) -> None:
     event, session = call.event, transaction.session
+    agent = session.agent.id
 
     def store_switch(situation: Situation) -> None:
         # What the agent is told of a switch holds for more than this prompt: it is told once it is
         # stored, and where it cannot be stored it is said to hold for the prompt alone.
-        if main and counts and _switches(situation, session):
-            _record_situation(session, situation, call.now)
+        if main and counts and _switches(situation, agent):
+            _record_switches(session, situation)
             transaction.commit()
 
     main = not event.window
@@ -126,29 +127,20 @@ def _answer_prompt(
     elif counts:
         session_changes.record_prompt(session, event.prompt, call.now)
         recovery_marks.count_critical_prompt(session, assembly.situation, event, call.now)
-        _record_situation(session, assembly.situation, call.now)
+        _record_switches(session, assembly.situation)
     reply_freshness.remember_session(window, session)
 
 
-def _switches(situation: Situation, session: SessionState) -> bool:
-    """Returns whether the prompt switches something that the session does not say yet."""
-    agent = situation.agent_source == "prompt" and situation.agent != session.agent.id
-    return agent or bool(situation.switched) or situation.task_source == "command"
+def _switches(situation: Situation, agent: str | None) -> bool:
+    """Returns whether the prompt switches something that the session has not said; ``agent``: whom
+    it said to be at work.
+    """
+    is_called = situation.agent_source == "prompt" and (situation.agent or None) != agent
+    return is_called or bool(situation.switched) or situation.task_source == "command"
 
 
-def _record_situation(session: SessionState, situation: Situation, now: float) -> None:
-    """Records what a prompt changes in its session: who is at work on what, and what is switched."""
+def _record_switches(session: SessionState, situation: Situation) -> None:
+    """Records the commands that a prompt has used, and what it has switched."""
     session_changes.record_star_commands(session, (c.name for c in situation.prompt.commands))
-    if situation.agent_source == "prompt":
-        session_changes.activate_agent(session, situation.agent, now=now)
     for key, value in situation.switched.items():
         session_changes.set_override(session, key, value)
-    if situation.task_source == "command":
-        facts = situation.task_facts
-        session_changes.set_task(
-            session,
-            situation.task,
-            story=situation.story or None,
-            executor_type=(facts.executor if facts else "") or None,
-            now=now,
-        )

@@ -5,6 +5,7 @@ The only place where resolved objects of the workspace become the plain rows a p
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from marshal import dumps
 from typing import Any
@@ -30,8 +31,9 @@ from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.naming_conventions import kebab_case, snake_case, squad_prefix
+from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_agents import collect_command_tasks, collect_spellings
 from synapse_ls.workspace.tree_domains import Domain, rules_in
 from synapse_ls.workspace.tree_squads import Squad
 
@@ -100,7 +102,7 @@ _PACKED: WeakKeyDictionary[FileFacts, dict[str, tuple[RowFields, bytes]]] = Weak
 def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) -> dict[str, Any]:
     """Returns the fields of the plan of ``tree``; see `compile_plan` for ``standing``."""
     config = tree.snapshot.config
-    agents = _agent_spellings(tree)
+    agents = collect_spellings(tree)
     alias = {
         **workflow_aliases.WORKFLOWS,
         **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
@@ -123,32 +125,13 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "owners": {agent: folder for folder, *_, own in reversed(squads) for agent in own},
         "state_rows": tuple(_workflow_state_rows(tree)),
         "agents": agents,
+        "command_tasks": collect_command_tasks(tree, agents),
         "aliases": alias,
         "phases": plan_settings.phase_aliases(config, alias),
         "tasks": dict(tree.tasks),
-        "stories": {_markdown_stem(path): path for path in tree.stories},
+        "stories": _story_names(tree),
         "devmode": plan_settings.is_devmode_on(config, compiler.manifest),
     }
-
-
-def _agent_spellings(tree: Tree) -> dict[str, str]:
-    """Returns every spelling that addresses an agent → its id; triggers win over files, files over
-    names.
-
-    Agents go by the names of their files: a prompt does not read them.
-    """
-    spellings: dict[str, str] = {}
-    triggers = [
-        (domain.declaration.agent_trigger, domain.name)
-        for domain in tree.domains
-        if domain.declaration is not None and domain.declaration.agent_trigger
-    ]
-    for identity in (*(trigger for trigger, _ in triggers), *tree.agent_files):
-        for spelling in (identity.lower(), kebab_case(identity), snake_case(identity)):
-            spellings.setdefault(spelling, identity)
-    for trigger, name in triggers:
-        spellings.setdefault(kebab_case(name.removeprefix("AGENT_")), spellings[trigger.lower()])
-    return spellings
 
 
 class _DomainCompiler:
@@ -389,6 +372,7 @@ def _workflow_state_rows(tree: Tree) -> Iterator[tuple[Any, ...]]:
             task.removesuffix(".md"),
             state.squad_name,
             path,
+            state.story,
         )
 
 
@@ -397,6 +381,13 @@ def _find_definition(tree: Tree, workflow_id: str) -> WorkflowDefinition | None:
     facts = tree.snapshot.facts(path) if path else None
     document = facts.document if facts else None
     return document if isinstance(document, WorkflowDefinition) else None
+
+
+def _story_names(tree: Tree) -> dict[str, str]:
+    """Returns the stories by name; those that share a name by their paths."""
+    counts = Counter(map(_markdown_stem, tree.stories))
+    stems = ((_markdown_stem(path), path) for path in tree.stories)
+    return {(stem if counts[stem] == 1 else path.removesuffix(".md")): path for stem, path in stems}
 
 
 def _markdown_stem(path: str) -> str:

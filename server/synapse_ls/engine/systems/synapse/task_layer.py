@@ -45,7 +45,7 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
     add(f"Active Task: {facts.id}", OUTER, HEADER, source=facts.path)
     if facts.story:
         add(f"Story: {facts.story}", OUTER, HEADER, source=facts.story_path)
-    if who := _executor_text(situation, facts):
+    if who := _executor_text(plan, situation, facts):
         add(f"Executor: {who}", OUTER, HEADER, source=facts.path)
     for text, ticked in facts.preconditions:
         box = f"[{_TICKS[ticked]}] {text}"
@@ -62,7 +62,12 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
     return [Section("TASK", "[TASK CONTEXT]", "L4", entries)]
 
 
-def _executor_text(situation: Situation, facts: TaskFacts) -> str:
-    agent = f"@{situation.agent}" if situation.agent else facts.responsible
+def _executor_text(plan: Plan, situation: Situation, facts: TaskFacts) -> str:
+    """Returns who does the task: whom the task names, else who took it up, else whom its story
+    names.
+    """
+    name = facts.responsible.partition("(")[0]
+    known = plan.find_agent(name) or situation.task_agent
+    agent = f"@{known}" if known else facts.responsible or facts.assigned
     kind = situation.executor or facts.executor
     return f"{agent} ({kind})" if agent and kind else agent or kind

@@ -1,0 +1,48 @@
+"""This module resolves the names of agents: whatever addresses an agent, in a prompt, a client's
+own agent or a file, is looked up here.
+
+An agent goes by its id, by the names and aliases in its definition, and by the client's own agent
+that stands for it: ``aiox-dev`` is ``dev``.
+"""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Container, Iterator, Mapping
+    from typing import Final
+
+PREFIXES: Final = ("agent-", "aiox-", "aios-")
+"""What clients and frameworks write before an id: ``@agent-aiox-dev`` is how Claude Code mentions
+the agent of ``.claude/agents/aiox-dev.md``."""
+
+
+def find_agent_id(spellings: Mapping[str, str], written: str) -> str:
+    """Returns the id of the agent that ``written`` addresses, "" for none. spellings: every
+    spelling in lower case -> id.
+    """
+    return next((spellings[name] for name in possible_names(written) if name in spellings), "")
+
+
+def stands_for(known: Container[str], name: str) -> str:
+    """Returns the agent of ``known`` ids that a client's own agent stands for, "" where it is one
+    of its own.
+    """
+    own, *others = possible_names(name)
+    return next((other for other in others if other != own and other in known), "")
+
+
+def possible_names(written: str) -> Iterator[str]:
+    """Yields the ids that a name may mean, the name itself first: ``agent-aiox-dev``, ``aiox-dev``,
+    ``dev``.
+    """
+    name = written.strip().removeprefix("@").lower()
+    yield name
+    _, colon, name_in_plugin = name.rpartition(":")
+    if colon:
+        name = name_in_plugin
+        yield name
+    for prefix in PREFIXES:
+        if name.startswith(prefix) and len(name) > len(prefix):
+            name = name[len(prefix) :]
+            yield name
