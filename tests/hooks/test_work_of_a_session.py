@@ -311,3 +311,60 @@ def test_a_sub_agent_of_the_framework_gets_its_agents_rules(client: Scripted, ki
     told = client.send(events.SUBAGENT_START, agent=kind, window="w1", prompt="do it")
     assert "Write the test first" in told
     assert "Run all checks" not in told
+
+
+LEFT = """\
+    ---
+    version: 1.0
+    session_id: the-one-before
+    created_at: 2027-01-15T07:00:00.000Z
+    reason: manual
+    agent: dev
+    workflow: story-development-cycle
+    step: development
+    task: dev-develop-story
+    story: 1.1
+    ---
+
+    ## Decisions
+
+    - Queue it
+
+    ## Open items
+
+    - Acceptance criterion: Sync works
+    - Index the table
+    """
+
+
+def continuation(told: str) -> str:
+    """The section that says where the work was left."""
+    return told.partition("[CONTINUATION]")[2].partition("\n\n")[0]
+
+
+def test_a_continuation_tells_what_was_noted_then_and_what_differs_now(client: Scripted) -> None:
+    write(client, **{".synapse/continuation/latest.md": LEFT, STATE: state(phase="qa", agent="qa")})
+    told = continuation(client.prompt("@dev *develop 1.2"))
+    assert (
+        "At work then: agent @dev, workflow story-development-cycle, phase development, "
+        "task dev-develop-story, story 1.1"
+    ) in told
+    assert "Different now: phase qa; story 1.2" in told
+    assert "Acceptance criteria open then (1): Sync works" in told
+    assert "Decided: Queue it" in told
+    assert "Open: Index the table" in told
+
+
+def test_a_continuation_says_what_nobody_has_taken_up_again(client: Scripted) -> None:
+    write(client, **{".synapse/continuation/latest.md": LEFT})
+    told = continuation(client.prompt("where were we?"))
+    assert "story 1.1" in told
+    assert "Different now: no agent is active; no workflow; no phase; no task; no story" in told
+
+
+def test_a_continuation_of_the_same_work_names_no_difference(client: Scripted) -> None:
+    done = story("1.1", "Sync works").replace("[ ]", "[x]")
+    write(client, **{".synapse/continuation/latest.md": LEFT, STATE: state(),
+                     "docs/stories/STORY-1.1-sync.md": done})  # fmt: skip
+    told = continuation(client.prompt("@dev *develop 1.1"))
+    assert "Different now: ticked since: Sync works" in told

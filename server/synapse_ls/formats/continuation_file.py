@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 VERSION: Final = "1.0"
 
+CRITERION: Final = "Acceptance criterion: "  # how an open item that is one of a story begins
+
 REASONS: Final = ("compact", "critical", "score_drop", "agent_done", "ended", "manual")
 
 # Key of the front matter -> field, in the order in which they are written.

@@ -8,6 +8,7 @@ so that each is picked up once.
 from __future__ import annotations
 
 from synapse_ls.engine.user_prompt import Prompt
+from synapse_ls.formats.continuation_file import CRITERION
 from synapse_ls.hooks.acting_agent import known_agent
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 MEMO_KIND: Final = "resumed"
 MAX_SESSIONS: Final = 50  # sessions of a tree that are remembered as taken up
 QUIET_SECONDS: Final = 3600.0  # seconds without any event after which a session is not going on
+MAX_CRITERIA: Final = 12
 HANDOFF_REASONS: Final = (
     "manual",
     "score_drop",
@@ -62,8 +64,20 @@ def continuation_notes(left: Continuation) -> dict[str, Any]:
     return {
         "from": left.session,
         "agent": left.agent,
+        "work": {
+            "agent": left.agent,
+            "workflow": left.workflow,
+            "phase": left.step,
+            "task": left.task,
+            "story": left.story,
+            "criteria": [
+                item.removeprefix(CRITERION)
+                for item in left.open_items
+                if item.startswith(CRITERION)
+            ][:MAX_CRITERIA],
+        },
         "decisions": list(left.decisions[-5:]),
-        "open": list(left.open_items[-5:]),
+        "open": [item for item in left.open_items if not item.startswith(CRITERION)][-5:],
         "errors": [error for error in left.errors if error.endswith("not solved")][-5:],
         "solved": [error for error in left.errors if not error.endswith("not solved")][-5:],
         "files": list(left.artifacts[-8:]),

@@ -11,7 +11,7 @@ from typing import Any
 
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
-from synapse_ls.formats.continuation_file import Continuation
+from synapse_ls.formats.continuation_file import CRITERION, Continuation
 from synapse_ls.formats.workflow_state import WorkflowState
 from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.hooks import compaction_detection
@@ -174,9 +174,7 @@ def _resume_lines(situation: Situation, carried: Mapping[str, Any]) -> tuple[str
 def _open_criteria(situation: Situation) -> tuple[str, ...]:
     facts = situation.task_facts
     return tuple(
-        f"Acceptance criterion: {text}"
-        for text, ticked in (facts.criteria if facts else ())
-        if not ticked
+        f"{CRITERION}{text}" for text, ticked in (facts.criteria if facts else ()) if not ticked
     )
 
 
