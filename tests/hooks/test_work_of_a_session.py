@@ -368,3 +368,59 @@ def test_a_continuation_of_the_same_work_names_no_difference(client: Scripted) -
                      "docs/stories/STORY-1.1-sync.md": done})  # fmt: skip
     told = continuation(client.prompt("@dev *develop 1.1"))
     assert "Different now: ticked since: Sync works" in told
+
+
+PATTERNS = """\
+    workflows:
+      story_development:
+        description: Stories
+        agent_sequence: [dev, qa]
+        key_commands: [develop, review-qa, validate]
+        trigger_threshold: 2
+        transitions:
+          development:
+            trigger: "develop completed"
+            confidence: 0.9
+            greeting_message: Developed
+            next_steps: []
+    """
+
+
+def test_a_workflow_that_the_commands_tell_wakes_its_rules(client: Scripted) -> None:
+    write(client, **{".aiox-core/data/workflow-patterns.yaml": PATTERNS})
+    assert "write code" not in client.prompt("@dev *validate 1.1")
+    told = client.prompt("*develop 1.1")
+    assert "[ACTIVE WORKFLOW: story_development]" in told
+    assert "write code" in told
+    assert "judge code" in told
+    assert "no longer" not in client.prompt("go on")
+    assert client.document()["detected_workflow"]["id"] == "story_development"
+
+
+def test_a_workflow_of_a_state_file_goes_before_one_that_commands_tell(client: Scripted) -> None:
+    write(client, **{".aiox-core/data/workflow-patterns.yaml": PATTERNS,
+                     STATE: state(workflow="epic-creation")})  # fmt: skip
+    client.prompt("@dev *validate 1.1")
+    told = client.prompt("*develop 1.1")
+    assert "[ACTIVE WORKFLOW: story_development]" not in told
+
+
+@pytest.mark.parametrize(
+    "said", ["hey @dev fix it", "olá @dev", "please activate @qa", "good morning, @aiox-dev!",
+             "I would like you to switch to @qa now"],
+)  # fmt: skip
+def test_an_agent_that_is_called_and_not_activated_is_explained_once(
+    client: Scripted, said: str
+) -> None:
+    told = client.prompt(said)
+    assert "was not activated: a prompt that begins with @" in told
+    assert client.document()["active_agent"]["id"] is None
+    assert "not activated" not in client.prompt(said)
+
+
+@pytest.mark.parametrize(
+    "said", ["ask @qa about it", "install @types/node", "mail me@dev.io", "what did @qa say?",
+             "@dev hello", "the review by @qa is done", "is it done? tell @dev then"],
+)  # fmt: skip
+def test_who_is_only_spoken_of_is_not_explained(client: Scripted, said: str) -> None:
+    assert "not activated" not in client.prompt(said)

@@ -291,7 +291,7 @@ def _identify_agent(plan: Plan, files: TreeFiles, written: str) -> str:
     first.
     """
     name = written.strip().removeprefix("@")
-    known = plan.agents.get(name.lower())
+    known = plan.find_agent(name)
     if known:
         return known
     id, file = agent_definition.find_agent(files, name)

@@ -106,7 +106,7 @@ def find_workflow_position(
 
     used: the star-commands of the session, the last one last; running: those of its last prompt.
     """
-    if situation.workflow:
+    if situation.workflow and situation.workflow_source != "commands":
         found = _position_in_workflow(files, plan, situation)
         if found is not None and (found.agent_on_turn or found.source == "state"):
             if found.position is None or not found.position.is_finished:

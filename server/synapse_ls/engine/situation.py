@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     Recalled = Mapping[str, tuple[str, tuple[str, ...]]]
 
 DEFAULT_EXECUTOR = "Agente"
+MENTION_REMARK = (
+    "@{agent} is mentioned and was not activated: a prompt that begins with @{agent} does that."
+)
 NONE = "none"
 """Given as agent, workflow, task or squad: there is none, whatever a session or a state says."""
 
@@ -242,6 +245,9 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     found.hosted = request.hosted
     found.detected = request.detected
     _resolve_agent(plan, request, found)
+    called = prompt.called if prompt.called != found.agent else ""
+    if called and session is not None and not session.is_mention_explained:
+        found.remarks.append(MENTION_REMARK.format(agent=called))
     said = found.said = listen_to_states(plan, session, found.files)
     found.remarks += said.notes
     _resolve_workflow(plan, request, found, said)

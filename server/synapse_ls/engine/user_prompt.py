@@ -19,6 +19,34 @@ PASTE_LIMIT = 4_000  # code points of unfenced text that recall reads
 EXECUTED_COMMAND = "synapse"
 EXIT_COMMAND = "exit"
 
+GREETING_WORDS = 2  # words before an agent that is spoken to: ``good morning @dev``
+CALL_WORDS = 12  # words among which somebody is called upon
+_CALLS = frozenset(
+    (
+        *("activate", "ativa", "ative", "ativar", "activa", "active", "activar", "become", "be"),
+        *(
+            "call",
+            "chama",
+            "chame",
+            "load",
+            "seja",
+            "start",
+            "summon",
+            "switch",
+            "to",
+            "use",
+            "usa",
+        ),
+    )
+)
+_REFERENCES = frozenset(
+    (
+        *("ask", "asked", "tell", "told", "by", "from", "of", "for", "with", "and", "or", "like"),
+        *("ping", "cc", "did", "does", "is", "was", "has", "pergunte", "pergunta", "diga", "que"),
+        *("o", "a", "do", "da", "com", "para", "e", "the", "what", "how", "why", "where", "when"),
+    )
+)
+
 
 def is_executed_command(name: str, called: Iterable[str] = (EXECUTED_COMMAND,)) -> bool:
     """Tells whether ``*name`` is carried out by Synapse LS, whatever rules a tree has for it.
@@ -43,13 +71,24 @@ class StarCommand:
 class Prompt:
     """A Prompt is a prompt, read once.
 
-    folded: the text that recall matches. commands: star-commands in order, each once; those
+    called: the known agent that the first words call upon in a way that activates nobody (``hey
+    @dev``), or "". folded: the text that recall matches. commands: star-commands in order, each once; those
     that are executed once for each argument. agent: the known agent that the first word
     addresses, or "". leaves: whether ``*exit`` ends the work of the agent. mentions: known agents named elsewhere. paths: words that look like paths.
     skipped: sentences about text that recall did not read.
     """
 
-    __slots__ = ("agent", "commands", "folded", "leaves", "mentions", "paths", "skipped", "text")
+    __slots__ = (
+        "agent",
+        "called",
+        "commands",
+        "folded",
+        "leaves",
+        "mentions",
+        "paths",
+        "skipped",
+        "text",
+    )
 
     def __init__(
         self,
@@ -67,6 +106,7 @@ class Prompt:
         self.leaves = any(command.name == EXIT_COMMAND for command in self.commands)
         self.agent = _addressed_agent(bare, known, activations)
         self.mentions = _mentioned_agents(bare, known, self.agent) if "@" in bare else ()
+        self.called = "" if self.agent or not self.mentions else _called_agent(bare, known)
         self.paths = _mentioned_paths(bare)
         skipped = []
         read = _strip_blocks(text if everything else prose)
@@ -207,6 +247,25 @@ def _mentioned_agents(text: str, agents: dict[str, str], addressed: str) -> tupl
         if word[0] == "@" and (agent := find_agent_id(agents, _agent_id(word[1:])))
     }
     return tuple(sorted(found - {addressed}))
+
+
+def _called_agent(text: str, agents: dict[str, str]) -> str:
+    """Returns the agent that somebody seems to call upon: mentioned among the first words, or right
+    after a word that asks for it.
+    """
+    words = text[:400].split()
+    for place, word in enumerate(words[:CALL_WORDS]):
+        if word[0] == "@" and (agent := find_agent_id(agents, _agent_id(word[1:]))):
+            asks = place > 0 and fold_text(words[place - 1]).strip(" ,:;!") in _CALLS
+            return (
+                agent if (place <= GREETING_WORDS and not _is_about(words, place)) or asks else ""
+            )
+    return ""
+
+
+def _is_about(words: list[str], place: int) -> bool:
+    """Returns whether an agent is spoken of, or is to be asked, rather than spoken to."""
+    return place > 0 and fold_text(words[place - 1]).strip(" ,:;!") in _REFERENCES
 
 
 def _mentioned_paths(text: str) -> tuple[str, ...]:

@@ -4,6 +4,8 @@ files that are as they are now.
 
 from __future__ import annotations
 
+import os
+
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.situation import resolve_situation, with_task_facts
 from synapse_ls.engine.user_prompt import is_executed_command
@@ -57,6 +59,9 @@ def compose_block(
     if plan.plan.profile.source == "carl" and request.session:
         seen = load_module("synapse_ls.storage.carl_overrides").with_carl_overrides
         request = request.with_values(session=seen(plan.plan.root, request.session))
+    if "*" in request.prompt and _may_recognise_workflow(plan.plan, request):
+        recognition = load_module("synapse_ls.hooks.workflow_recognition")
+        request = recognition.with_recognised_workflow(plan.plan, request)
     while True:
         situation = resolve_situation(plan.plan, request, usage)
         if situation.task or situation.story:
@@ -101,3 +106,12 @@ def compose_block(
         if plan.is_current_for(assembly.rule_files()):
             return ComposedBlock(plan.plan, assembly, notes)
         plan = plan.recompile()
+
+
+def _may_recognise_workflow(plan: Plan, request: Request) -> bool:
+    """Returns whether commands can say which workflow is under way: nobody else does, and the tree
+    has patterns.
+    """
+    named = request.workflow or (request.session and request.session.workflow) or plan.states
+    patterns = plan.settings.get("places", {}).get("patterns", ())
+    return not named and any(os.path.exists(f"{plan.root}/{path}") for path in patterns)

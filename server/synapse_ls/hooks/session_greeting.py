@@ -41,8 +41,8 @@ def activate_for_session(call: HookCall, session: SessionState | None) -> Activa
     if not named or _was_just_greeted(active, named, call.now):
         return None
     plan = call.current_plan.plan
-    agent = plan.agents.get(named.lower())
-    if agent is None or not plan.settings.get("activation", {}).get("session_start"):
+    agent = plan.find_agent(named)
+    if not agent or not plan.settings.get("activation", {}).get("session_start"):
         return None
     enable_site_packages()
     files = TreeFiles(

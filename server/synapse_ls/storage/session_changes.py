@@ -190,8 +190,10 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
         seen = SeenStates()
         seen.files, seen.latest = said.seen, said.latest
         session.seen_states = seen
-    if situation.detected[0]:
-        session.detected = DetectedWork(dict(zip(("id", "phase"), situation.detected, strict=True)))
+    if situation.prompt.called not in ("", situation.agent):
+        session.is_mention_explained = True
+    workflow, phase = situation.detected
+    session.detected = DetectedWork({"id": workflow, "phase": phase}) if workflow else None
     if situation.agent_source == "prompt":
         activate_agent(session, situation.agent or None, now=now)
     if situation.task_source == "command":
