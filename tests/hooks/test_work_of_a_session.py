@@ -424,3 +424,38 @@ def test_an_agent_that_is_called_and_not_activated_is_explained_once(
 )  # fmt: skip
 def test_who_is_only_spoken_of_is_not_explained(client: Scripted, said: str) -> None:
     assert "not activated" not in client.prompt(said)
+
+
+DAY = 86_400.0
+
+
+def test_a_session_that_is_resumed_after_a_day_names_what_differs(client: Scripted) -> None:
+    write(client, **{STATE: state(phase="development")})
+    client.prompt("@dev *develop 1.1")
+    write(client, **{STATE: state(phase="qa", agent="qa")})
+    told = client.prompt("good morning", later=DAY)
+    assert "Since this session was last at work" in told
+    assert "phase development then" in told
+    assert "phase qa now" in told
+    assert "last at work" not in client.prompt("go on", later=DAY)
+
+
+def test_a_change_within_the_day_is_told_by_what_holds_alone(client: Scripted) -> None:
+    write(client, **{STATE: state(phase="development")})
+    client.prompt("@dev hello")
+    write(client, **{STATE: state(phase="qa", agent="qa")})
+    assert "last at work" not in client.prompt("go on")
+
+
+def test_a_sub_agents_commands_change_its_own_window_only(client: Scripted) -> None:
+    client.prompt("@dev *develop 1.1")
+    told = client.send(
+        events.SUBAGENT_START, agent="aiox-qa", window="w1", prompt="*qa-gate 1.2 now"
+    )
+    assert "Login works" in told
+    assert task_of(client) == {"id": "dev-develop-story", "story": "1.1", "agent": "dev"}
+    write(client, **{".synapse/global": "GLOBAL_RULE_0=Keep it shorter\n"})
+    later = client.tool("x.py", window="w1", agent="aiox-qa")
+    assert "Keep it shorter" in later
+    assert "TASK" not in later
+    assert "Sync works" not in client.prompt("go on")

@@ -114,6 +114,11 @@ def _hear_changes(
     """Takes over what the state files say that have changed, the newest of them last."""
     for path, values in before.files.items():
         if path not in said.seen:
+            if before.is_old and path == before.latest:
+                said.notes.append(
+                    f"Since this session was last at work, {path} has ceased to be active: "
+                    f"{_describe(values)} then."
+                )
             _hear_end(plan, said, path, values)
     for state in reversed(plan.states):
         known = before.files.get(state.path)

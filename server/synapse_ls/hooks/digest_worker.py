@@ -113,8 +113,8 @@ def _part_sizes(turn: Turn) -> tuple[int, ...]:
 
 
 def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> list[str]:
-    """Returns who was at work in each turn: the agent whom its prompt calls, else the one of the
-    turn before.
+    """Returns who was at work in each turn: the agent whom its prompt calls, nobody after ``*exit``,
+    else the one of the turn before.
     """
     found: list[str] = []
     agent = first_agent
@@ -122,6 +122,8 @@ def agents_by_turn(turns: Iterable[Turn], plan: Plan, first_agent: str = "") -> 
         prompt = Prompt(turn.prompt, agents=plan.agents, activations=plan.settings["activate"])
         if prompt.agent:
             agent = plan.agents.get(prompt.agent.lower(), prompt.agent)
+        if prompt.leaves:
+            agent = ""
         found.append(agent)
     return found
 

@@ -108,16 +108,7 @@ def reply_to_window(
 
     plan = call.current_plan.plan
     touched_files.remember_files(window, touched_files.event_files(call.root, event), turn)
-    request = Request(
-        prompt,
-        agent=known_agent(plan, event, window),
-        session=session,
-        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
-        files=touched_files.recent_files(window, turn),
-        turn=turn,
-        resumes=main and not window.standing,
-        hosted=True,
-    )
+    request = _build_request(call, session, window, prompt, turn)
     left = measure_window_usage(plan, session if main else None, client_figures)
     made = compose_block(
         call.current_plan,
@@ -128,8 +119,7 @@ def reply_to_window(
         whole=whole or not (window.standing or _can_follow_up(host)),
     )
     assembly = made.assembly
-    if main:
-        session_changes.record_work(session, made.plan, assembly.situation, call.now)
+    _record_work(call, session, made.plan, assembly.situation)
     text = f"{assembly.text}\n\n{extra_text}".strip() if extra_text else assembly.text
     if before_reply is not None:
         before_reply(assembly.situation)
@@ -146,6 +136,34 @@ def reply_to_window(
     if main:
         _record_state(session, assembly, client_figures)
     return assembly
+
+
+def _build_request(
+    call: HookCall, session: SessionState, window: WindowState, prompt: str, turn: int
+) -> Request:
+    """Returns what is asked for; a sub-agent goes on with the task of its own prompt."""
+    plan, main = call.current_plan.plan, not call.event.window
+    own = None if main or prompt else session.window_tasks.get(call.window_key)
+    return Request(
+        prompt,
+        agent=known_agent(plan, call.event, window),
+        task=(own.id or "") if own else "",
+        story=(own.story or "") if own else "",
+        session=session,
+        recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
+        files=touched_files.recent_files(window, turn),
+        turn=turn,
+        resumes=main and not window.standing,
+        hosted=True,
+    )
+
+
+def _record_work(call: HookCall, session: SessionState, plan: Plan, situation: Situation) -> None:
+    """Records who is at work on what: in the session, or in the window of a sub-agent."""
+    if not call.event.window:
+        session_changes.record_work(session, plan, situation, call.now)
+    elif situation.prompt.text:
+        session_changes.record_window_task(session, call.window_key, plan, situation, call.now)
 
 
 def reply_after_compaction(call: HookCall, session: SessionState, window: WindowState) -> None:

@@ -6,7 +6,8 @@ Only a prompt with a command loads it, and only in a tree with workflow patterns
 
 from __future__ import annotations
 
-from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles, UnavailableError
+from synapse_ls.activation.activation_loaders import UnavailableError
+from synapse_ls.activation.tree_files import MEMO_KIND, TreeFiles
 from synapse_ls.activation.workflow_files import agent_commands, workflow_patterns
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Request

@@ -12,6 +12,7 @@ from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.workflow_aliases import WORKFLOWS
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
 from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.workspace.agent_spellings import possible_names
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.index_keys import make_key
 from synapse_ls.workspace.naming_conventions import IdMap
@@ -41,7 +42,9 @@ def is_unknown_agent(tree: Tree, agent: str) -> bool:
     all, and for names such as ``user`` that mean no agent.
     """
     known = known_agent_ids(tree)
-    return bool(known) and agent not in known and agent not in NOT_AGENTS
+    if not known or agent in NOT_AGENTS:
+        return False
+    return not any(name in known for name in possible_names(agent))
 
 
 _DEFINITION_KINDS = (FileKind.WORKFLOW, FileKind.PATTERNS)  # chains are of some workflows only

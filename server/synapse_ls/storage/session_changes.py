@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 TITLE_LENGTH: Final = 50
 LEDGER_LENGTH: Final = 50
+LONG_ABSENCE: Final = 12 * 3600.0  # seconds after which somebody may have forgotten the work
 MAX_WAITING: Final = 24  # tasks of other agents that a session keeps
 
 _TITLE_SOURCE: Final = 1000  # characters of a prompt that are looked at for its title
@@ -200,6 +201,14 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
         _take_up_task(session, plan, situation, now)
 
 
+def mark_old_states(session: SessionState, now: float) -> None:
+    """Marks what was seen of the workflow states as old where the session was left for long, so that
+    what differs is named.
+    """
+    if session.seen_states and session.last_activity < format_timestamp(now - LONG_ABSENCE):
+        session.seen_states.is_old = True
+
+
 def note_seen_states(session: SessionState, plan: Plan) -> None:
     """Notes what the workflow state files say now, so that what somebody sets comes after it."""
     latest = session.seen_states.latest if session.seen_states else ""
@@ -208,23 +217,40 @@ def note_seen_states(session: SessionState, plan: Plan) -> None:
     session.seen_states.latest = latest or (plan.states[0].path if plan.states else "")
 
 
+def record_window_task(
+    session: SessionState, key: str, plan: Plan, situation: Situation, now: float
+) -> None:
+    """Records the task that a prompt takes up in a sub-agent's window, which is that window's only."""
+    open_windows = session.window_keys()
+    tasks = {name: task for name, task in session.window_tasks.items() if name in open_windows}
+    tasks.pop(key, None)
+    if situation.task_source == "command":
+        tasks[key] = _taken_task(plan, situation, now)
+    session.window_tasks = tasks
+
+
 def _take_up_task(session: SessionState, plan: Plan, situation: Situation, now: float) -> None:
     """Makes the task of a command the last one; that of another agent waits for its agent."""
-    facts, agent, last = situation.task_facts, situation.agent, session.task
+    agent, last = situation.agent, session.task
     waiting = {name: task for name, task in session.waiting_tasks.items() if name != agent}
     if last is not None and last.agent and last.agent != agent:
         waiting[last.agent] = last
     session.waiting_tasks = dict(list(waiting.items())[-MAX_WAITING:])
-    story = situation.story
+    session.task = _taken_task(plan, situation, now)
+
+
+def _taken_task(plan: Plan, situation: Situation, now: float) -> ActiveTask:
+    """Returns the task that a command has taken up, with its story by an id that finds it again."""
+    facts, story = situation.task_facts, situation.story
     if facts is not None and facts.story_path:
         is_enough = find_story_path(plan.stories, facts.story) == facts.story_path
         story = facts.story if is_enough else facts.story_path
-    executor = (facts.executor if facts else "") or None
-    set_task(session, None, now=now)
-    set_task(session, situation.task, story=story or None, executor_type=executor, now=now)
-    if session.task is not None:
-        session.task.agent = agent or None
-        session.task.story_was_done = facts is not None and facts.story_state == "done"
+    task = ActiveTask()
+    task.id, task.story, task.agent = situation.task, story or None, situation.agent or None
+    task.executor = (facts.executor if facts else "") or None
+    task.started_at = format_timestamp(now)
+    task.story_was_done = facts is not None and facts.story_state == "done"
+    return task
 
 
 def set_squad(

@@ -280,6 +280,7 @@ class SessionState(StateRecord):
     squad: ActiveSquad | None
     task: ActiveTask | None
     waiting_tasks: dict[str, ActiveTask]
+    window_tasks: dict[str, ActiveTask]
     seen_states: SeenStates | None
     detected: DetectedWork | None
     is_mention_explained: bool
@@ -321,6 +322,8 @@ class SessionState(StateRecord):
         ),
         # Agent -> the task that it goes on with when it is active again; {}.
         Field("waiting_tasks", "waiting_tasks", _read_tasks, is_nested=True),
+        # Key of a sub-agent's window -> the task that its prompt has taken up; {}.
+        Field("window_tasks", "window_tasks", _read_tasks, is_nested=True),
         # None: nobody has looked yet.
         Field("seen_states", "workflow_states", read_optional_record(SeenStates)),
         # None: the commands belong to none.

@@ -31,30 +31,50 @@ def collect_spellings(tree: Tree) -> dict[str, str]:
     """Returns every spelling that addresses an agent, in lower case -> its id: triggers win over
     files, files over the names in them.
     """
-    found: dict[str, str] = {}
     triggers = [
         (domain.declaration.agent_trigger, domain.name)
         for domain in tree.domains
         if domain.declaration is not None and domain.declaration.agent_trigger
     ]
+    found: dict[str, str] = {}
     for trigger, _ in triggers:
         _add_spellings(found, trigger, trigger)
     short = {kebab_case(name.removeprefix("AGENT_")): trigger for trigger, name in triggers}
-    files = {kebab_case(name): name for name in tree.agent_files}
-    known = {**files, **short, **found}
+    _add_triggered_files(tree, found)
+    known = {**{kebab_case(name): name for name in tree.agent_files}, **short, **found}
     for name in tree.agent_files:
-        other = stands_for(known, kebab_case(name))
-        _add_spellings(found, name, known[other] if other and name.lower() not in found else name)
+        other = "" if name.lower() in found else stands_for(known, kebab_case(name))
+        _add_spellings(found, name, known[other] if other else name)
     for name, trigger in short.items():
         found.setdefault(name, trigger)
+    return {**_names_in_definitions(tree, found), **found}
+
+
+def _add_triggered_files(tree: Tree, found: dict[str, str]) -> None:
+    """Adds the agents with a file whose trigger is written as another one of their names."""
+    files = {kebab_case(name): name for name in tree.agent_files}
+    for trigger in tuple(found.values()):
+        if other := stands_for(files, kebab_case(trigger)):
+            found.setdefault(other, trigger)
+    for path, definition in _read_definitions(tree):
+        trigger = next((found[name] for name in _own_names(definition) if name in found), "")
+        if trigger:
+            _add_spellings(found, file_stem(path), trigger)
+
+
+def _names_in_definitions(tree: Tree, found: Mapping[str, str]) -> dict[str, str]:
+    """Returns the names that definitions give their agents; one that two agents share addresses
+    neither.
+    """
     named: dict[str, set[str]] = {}
-    for identity, definition in _definitions(tree, found):
-        for name in (definition.id, definition.name, *definition.aliases):
-            spelling = kebab_case(name)
-            if spelling and spelling not in found:
-                named.setdefault(spelling, set()).add(identity)
-    # A name that two agents share addresses neither.
-    return {**found, **{name: own.pop() for name, own in named.items() if len(own) == 1}}
+    for agent, definition in _definitions(tree, found):
+        for name in _own_names(definition):
+            named.setdefault(name, set()).add(agent)
+    return {name: own.pop() for name, own in named.items() if len(own) == 1}
+
+
+def _own_names(definition: AgentDefinition) -> Iterator[str]:
+    return filter(None, map(kebab_case, (definition.id, definition.name, *definition.aliases)))
 
 
 def collect_command_tasks(tree: Tree, spellings: Mapping[str, str]) -> dict[str, dict[str, str]]:
@@ -76,11 +96,16 @@ def collect_command_tasks(tree: Tree, spellings: Mapping[str, str]) -> dict[str,
 
 def _definitions(tree: Tree, spellings: Mapping[str, str]) -> Iterator[tuple[str, AgentDefinition]]:
     """Yields agents with a definition of theirs; of one agent there may be several."""
+    for path, definition in _read_definitions(tree):
+        name = file_stem(path)
+        yield find_agent_id(spellings, name) or name, definition
+
+
+def _read_definitions(tree: Tree) -> Iterator[tuple[str, AgentDefinition]]:
     for path in defining_paths(tree):
         facts = tree.snapshot.facts(path)
         if facts is not None and isinstance(facts.document, AgentDefinition):
-            name = file_stem(path)
-            yield find_agent_id(spellings, name) or name, facts.document
+            yield path, facts.document
 
 
 def _add_spellings(found: dict[str, str], name: str, identity: str) -> None:

@@ -98,6 +98,8 @@ def _answer_prompt(
 
     main = not event.window
     session.forget(PROMPT)
+    if main:
+        session_changes.mark_old_states(session, call.now)
     figures = prepare_window(call, session, window)
     if main:
         delivery_confirmation.confirm_arrivals(call, window)

@@ -268,7 +268,8 @@ def _trigger_markdown(view: View, facts: FileFacts, entry: ManifestEntry) -> str
         return ""
     if family == "agent":
         name = name.removeprefix("@")
-        shown, found = f"@{name}", view.tree.agents.get(name)
+        meant = view.plan.find_agent(name)
+        shown, found = f"@{name}", view.tree.agents.get(name) or view.tree.agents.get(meant)
     else:
         shown, found = name, view.tree.workflows.get(name)
     defined = f"defined in {code_span(found)}" if found else "defined by no file of the tree"
