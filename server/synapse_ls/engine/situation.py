@@ -246,7 +246,7 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     found.detected = request.detected
     _resolve_agent(plan, request, found)
     called = prompt.called if prompt.called != found.agent else ""
-    if called and session is not None and not session.is_mention_explained:
+    if called and session is not None and session.mention_explained in (None, found.turn):
         found.remarks.append(MENTION_REMARK.format(agent=called))
     said = found.said = listen_to_states(plan, session, found.files)
     found.remarks += said.notes

@@ -192,7 +192,7 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
         seen.files, seen.latest = said.seen, said.latest
         session.seen_states = seen
     if situation.prompt.called not in ("", situation.agent):
-        session.is_mention_explained = True
+        session.mention_explained = session.mention_explained or situation.turn
     workflow, phase = situation.detected
     session.detected = DetectedWork({"id": workflow, "phase": phase}) if workflow else None
     if situation.agent_source == "prompt":

@@ -283,7 +283,7 @@ class SessionState(StateRecord):
     window_tasks: dict[str, ActiveTask]
     seen_states: SeenStates | None
     detected: DetectedWork | None
-    is_mention_explained: bool
+    mention_explained: int | None
     context: ContextRecord
     overrides: dict[str, Any]
     history: HistoryRecord
@@ -328,8 +328,8 @@ class SessionState(StateRecord):
         Field("seen_states", "workflow_states", read_optional_record(SeenStates)),
         # None: the commands belong to none.
         Field("detected", "detected_workflow", read_optional_record(DetectedWork, "id")),
-        # Whether it was said how an agent is activated; False.
-        Field("is_mention_explained", "mention_explained", read_flag),
+        # The prompt with which it was said how an agent is activated; None.
+        Field("mention_explained", "mention_explained", read_optional_count),
         Field("context", "context", ContextRecord, is_always_written=True),
         # DEVMODE or {DOMAIN}_STATE -> a boolean, or a word of CARL or of a person; {}.
         Field("overrides", "overrides", read_mapping, is_always_written=True),
