@@ -23,6 +23,7 @@ _SOURCE_WORDS = {
     "session": "from the session",
     "agent": "the agent's own",
     "command": "from the prompt's command",
+    "commands": "from the commands used so far",
 }
 
 
