@@ -51,6 +51,18 @@ def verdict_on(command: str, *denied: str, allowed: str = "") -> Verdict:
         ("docker rm -f *", "docker rm --force x", "deny"),
         ("chmod -R 777 *", "chmod --recursive 777 src", "deny"),
         ("cp -rf a b", "cp -fr a b", "deny"),
+        # A runner of packages may be told a version.
+        ("npm publish", "npx npm@latest publish", "deny"),
+        ("npm publish", "npx -y npm@10 publish", "deny"),
+        ("npm publish", "npm exec npm@10 publish", "deny"),
+        ("npm publish", "pnpm dlx npm@latest publish", "deny"),
+        ("npm publish", "yarn dlx npm@latest publish", "deny"),
+        ("npm publish", "bunx npm@latest publish", "deny"),
+        ("twine upload *", "uvx twine@latest upload dist/x", "deny"),
+        ("twine upload *", "uv tool run twine==5.0 upload dist/x", "deny"),
+        ("npm publish", "npx npm@latest view left-pad", "allow"),
+        ("npm publish", "npx @scope/tool@2 publish", "allow"),
+        ("twine upload *", "uvx ruff@latest check .", "allow"),
         # Of other programs nobody knows whether these are several options or one.
         ("gizmo -ab", "gizmo -b -a", "ask"),
         ("gizmo -a -b", "gizmo -ab", "ask"),

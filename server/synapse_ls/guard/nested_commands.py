@@ -240,9 +240,17 @@ def _wrapped_commands(wrapper: Wrapper, words: Sequence[Word], depth: int) -> It
     if wrapper.adds_words and wrapper.is_command_line and at >= len(words):
         yield RunCommand(_UNKNOWN_COMMAND)
     rest = [_replace_placeholder(word, replaced) for word in words[at:]] if replaced else words[at:]
+    if wrapper.names_package and rest:
+        rest = [_word_without_version(rest[0]), *rest[1:]]
     if wrapper.is_command_line and rest:
         yield from _text_commands(_join_words(rest), depth)
     yield from _nested_command(rest, depth, wrapper.adds_words)
+
+
+def _word_without_version(word: Word) -> Word:
+    """Returns a package's name without its version: ``npm`` of ``npm@latest``."""
+    name = word.text[:1] + word.text[1:].partition("@")[0].partition("==")[0]
+    return Word(name, splits=word.splits, bare=word.bare)
 
 
 def _read_option(

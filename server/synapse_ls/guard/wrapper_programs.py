@@ -20,7 +20,8 @@ class Wrapper:
     operands: words before the command. assigns: whether ``NAME=value`` may come before it.
     joined: whether the command's words are one command line. feeds: whether words that nobody
     knows are added to it. start: the words that must come first (``exec`` of ``docker exec``).
-    mark: the word after which the command begins, "" where none is needed.
+    mark: the word after which the command begins, "" where none is needed. packages: whether the
+    command may carry a version, as a package's name does (``npm@latest``).
     """
 
     __slots__ = (
@@ -29,6 +30,7 @@ class Wrapper:
         "adds_words",
         "is_command_line",
         "mark",
+        "names_package",
         "operands",
         "start",
         "takes_assignments",
@@ -45,6 +47,7 @@ class Wrapper:
         feeds: bool = False,
         start: str = "",
         mark: str = "",
+        packages: bool = False,
     ) -> None:
         self._values = values
         self._texts = texts
@@ -54,6 +57,7 @@ class Wrapper:
         self.adds_words = feeds
         self.start = tuple(start.split())
         self.mark = mark
+        self.names_package = packages
 
     # Split when they are asked for: most of the table never is.
 
@@ -158,7 +162,7 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "builtin": (Wrapper(),),
     "bundle": (Wrapper("--gemfile", start="exec"),),
     "busybox": (Wrapper(),),
-    "bunx": (Wrapper("-p --package"),),
+    "bunx": (Wrapper("-p --package", packages=True),),
     "caffeinate": (Wrapper("-t -w"),),
     "chpst": (Wrapper("-u -U -b -d -e -l -m -n -o -p"),),
     "chronic": (Wrapper(),),
@@ -216,10 +220,10 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "nix-shell": (Wrapper(texts="--run --command"),),
     "nohup": (Wrapper(),),
     "npm": (
-        Wrapper("-p --package", texts="-c --call", start="exec"),
-        Wrapper("-p --package", texts="-c --call", start="x"),
+        Wrapper("-p --package", texts="-c --call", start="exec", packages=True),
+        Wrapper("-p --package", texts="-c --call", start="x", packages=True),
     ),
-    "npx": (Wrapper("-p --package", texts="-c --call"),),
+    "npx": (Wrapper("-p --package", texts="-c --call", packages=True),),
     "nsenter": (Wrapper("-t -S -G --target"),),
     "numactl": (Wrapper("-N -m -C -i -p"),),
     "oc": (Wrapper(start="exec", mark="--"),),
@@ -233,7 +237,10 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
         Wrapper("-c --channel -s --spec -p --platform", start="exec"),
     ),
     "pkexec": (Wrapper("--user"),),
-    "pnpm": (Wrapper("--package", start="dlx"), Wrapper("-C --filter", start="exec")),
+    "pnpm": (
+        Wrapper("--package", start="dlx", packages=True),
+        Wrapper("-C --filter", start="exec"),
+    ),
     "podman": (
         Wrapper(_DOCKER_EXEC, start="exec", operands=1),
         Wrapper(_DOCKER_RUN, start="run", operands=1),
@@ -294,9 +301,9 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
     "unshare": (Wrapper("-S -G -R -w"),),
     "uv": (
         Wrapper("-p --python --with --with-requirements --directory --project", start="run"),
-        Wrapper("-p --python --with --from", start="tool run"),
+        Wrapper("-p --python --with --from", start="tool run", packages=True),
     ),
-    "uvx": (Wrapper("-p --python --with --from"),),
+    "uvx": (Wrapper("-p --python --with --from", packages=True),),
     "valgrind": (Wrapper(),),
     "watch": (Wrapper("-n --interval -q", joined=True),),
     "winpty": (Wrapper(),),
@@ -308,6 +315,6 @@ WRAPPERS: Final[Mapping[str, tuple[Wrapper, ...]]] = {
         ),
     ),
     "xvfb-run": (Wrapper("-e -f -n -p -s --server-args --server-num"),),
-    "yarn": (Wrapper("-p", start="dlx"), Wrapper(start="exec")),
+    "yarn": (Wrapper("-p", start="dlx", packages=True), Wrapper(start="exec")),
 }
 """Program -> the ways in which it runs a command; the first whose ``start`` is there counts."""
