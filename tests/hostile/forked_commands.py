@@ -7,8 +7,10 @@ costs a hundredth of a new interpreter, and what one command leaves behind reach
 from __future__ import annotations
 
 import ctypes
+import importlib
 import json
 import os
+import pkgutil
 import selectors
 import signal
 import sys
@@ -79,7 +81,7 @@ def _converse(job: Job, seconds: float, err: Any) -> Job:
     code = _wait_for(child, time.monotonic() + END_SECONDS)
     os.close(from_child)
     made = _outcome(job, code, begun, said, _content(err))
-    made["answered"] = len(answered)
+    made["unanswered"] = job["answers"] - len(answered)
     return made
 
 
@@ -177,17 +179,20 @@ def _adopt_orphans() -> None:
         adopt(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
 
 
+def _import_everything() -> None:
+    """Imports what commands need, so that no fork has to."""
+    import synapse_ls
+
+    for module in pkgutil.walk_packages(synapse_ls.__path__, "synapse_ls."):
+        if not module.name.endswith((".hook", ".statusline", "__main__")):
+            importlib.import_module(module.name)
+
+
 def main() -> None:
     """Runs the jobs of standard input."""
-    from synapse_ls.cli.command_table import ROWS
-
     asked = json.load(sys.stdin)
     _adopt_orphans()
-    for row in ROWS.values():
-        row.load()
-    import synapse_ls.lsp.language_server
-    import synapse_ls.mcp.server  # noqa: F401
-
+    _import_everything()
     done = [run_command(job, asked["seconds"]) for job in asked["jobs"]]
     ended = _wait_for_descendants(asked["seconds"])
     json.dump({"done": done, "ended": ended}, sys.stdout)
