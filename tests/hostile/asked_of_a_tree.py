@@ -64,7 +64,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "memory short-term log": ("memory short-term log --event 'It began.'",),
     "memory short-term clear": ("memory short-term clear",),
     "memory migrate": ("memory migrate",),
-    "recover": (f"recover --session {SESSION}",),
+    "recover": (f"recover --session {SESSION}", "recover --spawn"),
     "handoff": (f"handoff --session {SESSION}",),
     "learn list": ("learn list",),
     "learn show": ("learn show p1",),

@@ -233,6 +233,7 @@ def write_named_programs(place: ScratchPlace) -> None:
         "synapse", "synapse-ls", "python3", "sh", ".venv/bin/python", ".venv/bin/python3",
         ".venv/bin/synapse", ".venv/bin/synapse-ls", "venv/bin/python", "node_modules/.bin/synapse",
         "evil/synapse",
+        "claude", "bin/claude", "gemini", "codex",
     ):  # fmt: skip
         place.add_program(place.project / path)
     for name in ("json", "yaml", "rich", "sitecustomize", "usercustomize", "synapse_ls", "site"):
@@ -240,7 +241,7 @@ def write_named_programs(place: ScratchPlace) -> None:
     place.write(
         ".synapse/config.toml",
         f"[memory]\nprovider = 'evil:{mark('provider')}'\n"
-        f"[recovery]\nspawn = true\ncommand = ['{place.project}/evil/synapse']\n"
+        f"[recovery]\nspawn = 'run'\ncommand = ['{place.project}/evil/synapse']\n"
         f"[statusline]\nthen = '{mark('then')}'\n",
     )
     place.write(".claude/settings.json", json.dumps({"hooks": _hook_entries(place)}))

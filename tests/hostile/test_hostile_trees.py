@@ -67,7 +67,7 @@ def _parameter(kind: str) -> object:
     return pytest.param(kind, marks=pytest.mark.xfail(reason=UNMENDED[kind], run=False))
 
 
-@pytest.mark.parametrize("kind", map(_parameter, WRITERS))
+@pytest.mark.parametrize("kind", [_parameter(kind) for kind in WRITERS])
 def test_a_hostile_tree_gets_nothing(tmp_path: Path, kind: str) -> None:
     place = ScratchPlace(tmp_path / "scratch")
     write_hostile_tree(place, kind)
