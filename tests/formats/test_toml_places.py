@@ -141,3 +141,8 @@ def test_any_text_gives_places_inside_it(text: str) -> None:
     for place in key_positions(text).values():
         assert 0 <= place.key.start <= place.key.end <= len(text)
         assert 0 <= place.value.start <= place.value.end <= len(text)
+
+
+@pytest.mark.parametrize("opening", ["[", "{a = "])
+def test_what_is_nested_too_deeply_keeps_the_places_before_it(opening: str) -> None:
+    assert key_positions("first = 1\nsecond = " + opening * 9_000).keys() == {("first",)}

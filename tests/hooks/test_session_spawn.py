@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +25,7 @@ class Begun:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.calls: list[tuple[list[str], dict[str, Any]]] = []
         monkeypatch.setattr(subprocess, "Popen", self)
-        monkeypatch.setattr(shutil, "which", lambda name: f"/usr/bin/{name}")
+        monkeypatch.setattr(shutil, "which", lambda name, path: f"/usr/bin/{name}")
 
     def __call__(self, words: list[str], **more: Any) -> None:
         if words[0].startswith("/usr/bin/"):  # on a busy machine a plan is finished apart, too
@@ -67,6 +69,23 @@ def test_the_third_compaction_begins_one_session(
     assert claude.document()["recovery"]["spawned"]
     told = claude.send("SessionStart", source="compact")["hookSpecificOutput"]["additionalContext"]
     assert "A new session is better: The history was compacted" in told
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights of programs")
+def test_a_program_of_the_project_is_not_begun(
+    claude: Claude, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for folder in (claude.root, claude.root / "bin", tmp_path / "tools"):
+        folder.mkdir(exist_ok=True)
+        (folder / "claude").write_text("#!/bin/sh\n")
+        (folder / "claude").chmod(0o755)
+    monkeypatch.chdir(claude.root)
+    search = [".", "bin", str(claude.root / "bin")]
+    monkeypatch.setenv("PATH", os.pathsep.join(search))
+    assert session_spawn.find_program(str(claude.root), "claude", "x.md") == []
+    monkeypatch.setenv("PATH", os.pathsep.join([*search, str(tmp_path / "tools")]))
+    words = session_spawn.find_program(str(claude.root), "claude", "x.md")
+    assert words[0] == str(tmp_path / "tools/claude")
 
 
 def test_none_is_begun_in_a_tree_that_is_not_trusted(

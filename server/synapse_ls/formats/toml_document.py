@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from typing import Any, NamedTuple
 
 from synapse_ls.text.parse_result import Problem
@@ -47,24 +48,26 @@ def key_positions(text: str) -> Mapping[TomlPath, KeyPosition]:
     as is needed to tell keys from strings, comments and nested values: it is meant for text that
     ``tomllib`` has accepted, and finds what it can in any other.
     """
-    return _PositionScanner(text).scan()
+    scanner = _PositionScanner(text)
+    with suppress(RecursionError):  # tomllib does not accept text that is nested so deeply either
+        scanner.scan()
+    return scanner.found
 
 
 class _PositionScanner:
     def __init__(self, text: str) -> None:
         self._text = text
-        self._found: dict[TomlPath, KeyPosition] = {}
+        self.found: dict[TomlPath, KeyPosition] = {}
         self._counts: dict[TomlPath, int] = {}
 
-    def scan(self) -> Mapping[TomlPath, KeyPosition]:
-        """Returns the places of the whole text."""
+    def scan(self) -> None:
+        """Finds the places of the whole text."""
         at, table = 0, TomlPath()
         while (at := self._skip_blanks(at)) < len(self._text):
             if self._text[at] == "[":
                 at, table = self._scan_header(at)
             else:
                 at = self._scan_pair(at, table)
-        return self._found
 
     def _skip_blanks(self, at: int) -> int:
         """Returns the offset of the next character from ``at`` on that is neither white space nor
@@ -78,7 +81,7 @@ class _PositionScanner:
         return len(self._text) if end < 0 else end
 
     def _record_position(self, path: TomlPath, key: Span, value: Span) -> None:
-        self._found.setdefault(path, KeyPosition(key, value))
+        self.found.setdefault(path, KeyPosition(key, value))
 
     def _scan_header(self, at: int) -> tuple[int, TomlPath]:
         """Scans a ``[table]`` or ``[[list of tables]]`` line; returns the offset after it and the

@@ -19,6 +19,7 @@ from synapse_ls.integrations.session_commands import (
     start_instruction,
 )
 from synapse_ls.storage import hook_log, trusted_trees
+from synapse_ls.storage.program_search import safe_search_path
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.tree_folders import CONTINUATION
 
@@ -47,7 +48,7 @@ def spawn_session(
     setting = str(standing.plan.settings.get("spawn", ""))
     if spawn_refusal(root, setting, os.environ) or standing.session.recovery.spawned:
         return False
-    words = find_program(client, file, headless=True)
+    words = find_program(root, client, file, headless=True)
     if not words:
         return False
     try:
@@ -72,7 +73,7 @@ def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
 
     Raises UserError where the client has no command, or it is not installed.
     """
-    words = find_program(client, file)
+    words = find_program(root, client, file)
     if not words:
         row = session_start_of(client)
         what = f"{row.program[0]} is not installed" if row.program else "it has no command for that"
@@ -83,8 +84,11 @@ def run_session(root: str, client: str, file: str = CONTINUATION) -> int:
     return subprocess.run(words, cwd=root, env=environment, check=False).returncode
 
 
-def find_program(client: str, file: str, *, headless: bool = False) -> list[str]:
-    """Returns the command of a client with the program's full path; [] where there is none."""
+def find_program(root: str, client: str, file: str, *, headless: bool = False) -> list[str]:
+    """Returns the command of a client with the program's full path; [] where there is none. One of
+    the project around ``root`` does not count.
+    """
     words = start_command(session_start_of(client), file, headless=headless)
-    program = shutil.which(words[0]) if words else None
-    return [program, *words[1:]] if program else []
+    program = shutil.which(words[0], path=safe_search_path(root)) if words else None
+    # On Windows the working folder is looked into first, and what is found there is relative.
+    return [program, *words[1:]] if program and os.path.isabs(program) else []

@@ -18,6 +18,7 @@ from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.path_kinds import root_places
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
 from synapse_ls.workspace.tree_folders import CARL, CARL_FILE, CONFIG, TREE
+from synapse_ls.workspace.trusted_places import find_outside_link
 
 QUIET_SECONDS, MAX_WAIT_SECONDS = 0.075, 0.5
 """Seconds without an event that end a burst, and the longest that a burst is waited for."""
@@ -53,7 +54,9 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
     """Returns (real path, path relative to the root) of what is reached by links: squads, and the
     root.
 
-    So are the folders above the root whose ``carl.json`` CARL v2 merges with that of the tree.
+    So are the folders above the root whose ``carl.json`` CARL v2 merges with that of the tree. A
+    squad outside of the project that nobody trusts is not read, so it is left out: it may be all
+    of the disk.
     """
     links: list[tuple[str, str]] = []
     if os.path.isfile(f"{root}/{CARL_FILE}"):
@@ -72,6 +75,7 @@ def linked_folders(root: str) -> tuple[tuple[str, str], ...]:
             (real, f"{home}/{name}")
             for name in linked
             if os.path.isdir(real := _with_slashes(os.path.realpath(f"{root}/{home}/{name}")))
+            and find_outside_link(root, f"{home}/{name}") is None
         ]
     real_root = _with_slashes(os.path.realpath(root))
     if real_root != root:

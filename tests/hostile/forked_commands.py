@@ -1,0 +1,202 @@
+"""This program runs commands of Synapse LS one after the other, each in a fork of its own.
+
+It reads jobs as JSON from standard input and writes what became of them to standard output. A fork
+costs a hundredth of a new interpreter, and what one command leaves behind reaches no other.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import importlib
+import json
+import os
+import pkgutil
+import selectors
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Job = dict[str, Any]
+CRASHED = 70
+END_SECONDS = 5.0  # in which a server ends that nobody speaks to any more
+MAX_OUTPUT = 8_000_000  # bytes of one command that are kept
+
+
+def run_command(job: Job, seconds: float) -> Job:
+    """Runs one command, ended after ``seconds``. ``answers``: how many a server has to give, 0 for
+    what is no server.
+    """
+    begun = time.monotonic()
+    with tempfile.TemporaryFile() as given, tempfile.TemporaryFile() as err:
+        if job["answers"]:
+            return _converse(job, seconds, err)
+        given.write(job["stdin"].encode("utf-8", "surrogatepass"))
+        given.seek(0)
+        with tempfile.TemporaryFile() as out:
+            child = _start(job, given.fileno(), out.fileno(), err.fileno())
+            code = _wait_for(child, begun + seconds)
+            return _outcome(job, code, begun, _content(out), _content(err))
+
+
+def _converse(job: Job, seconds: float, err: Any) -> Job:
+    """Sends a server all that it is asked, and waits for as many answers."""
+    begun = time.monotonic()
+    read_end, to_child = os.pipe()
+    from_child, write_end = os.pipe()
+    child = _start(job, read_end, write_end, err.fileno(), to_child, from_child)
+    os.close(read_end)
+    os.close(write_end)
+    os.set_blocking(to_child, False)
+    unsent = job["stdin"].encode("utf-8", "surrogatepass")
+    said = b""
+    split = split_frames if "Content-Length" in job["stdin"] else split_lines
+    answered: set[object] = set()
+    with selectors.DefaultSelector() as selector:
+        selector.register(from_child, selectors.EVENT_READ)
+        selector.register(to_child, selectors.EVENT_WRITE)
+        is_open = True
+        while is_open and len(answered) < job["answers"] and time.monotonic() < begun + seconds:
+            for key, _ in selector.select(0.2):
+                if key.fd == to_child:
+                    try:
+                        unsent = unsent[os.write(to_child, unsent) :]
+                    except BrokenPipeError:
+                        unsent = b""
+                    if not unsent:
+                        selector.unregister(to_child)
+                elif part := os.read(from_child, 1 << 20):
+                    said += part
+                    answered = {
+                        message["id"]
+                        for message in split(said)
+                        if "id" in message and "method" not in message
+                    }
+                else:
+                    is_open = False
+    os.close(to_child)
+    code = _wait_for(child, time.monotonic() + END_SECONDS)
+    os.close(from_child)
+    made = _outcome(job, code, begun, said, _content(err))
+    made["unanswered"] = job["answers"] - len(answered)
+    return made
+
+
+def split_lines(said: bytes) -> Iterator[Job]:
+    """The messages of MCP so far."""
+    for line in said.split(b"\n")[:-1]:
+        yield json.loads(line)
+
+
+def split_frames(said: bytes) -> Iterator[Job]:
+    """The messages of LSP so far."""
+    while True:
+        head, found, rest = said.partition(b"\r\n\r\n")
+        if not found:
+            return
+        length = int(head.split(b"Content-Length:")[1].split(b"\r\n")[0])
+        if len(rest) < length:
+            return
+        yield json.loads(rest[:length])
+        said = rest[length:]
+
+
+def _outcome(job: Job, code: int | None, begun: float, out: bytes, err: bytes) -> Job:
+    return {
+        "name": job["name"],
+        "code": code,
+        "seconds": round(time.monotonic() - begun, 2),
+        "out": out.decode("utf-8", "replace"),
+        "err": err.decode("utf-8", "replace"),
+    }
+
+
+def _start(job: Job, given: int, out: int, err: int, *close: int) -> int:
+    """Starts a command; returns the id of its process."""
+    child = os.fork()
+    if child:
+        return child
+    code = CRASHED
+    try:
+        for there, here in ((given, 0), (out, 1), (err, 2)):
+            os.dup2(there, here)
+        for unused in close:
+            os.close(unused)
+        os.setpgid(0, 0)
+        sys.argv = ["synapse", *job["arguments"]]
+        from synapse_ls.__main__ import main
+
+        code = main()
+    except SystemExit as end:
+        code = end.code if isinstance(end.code, int) else CRASHED
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        try:
+            sys.stdout.flush()
+            sys.stderr.flush()
+        finally:
+            os._exit(code)
+
+
+def _wait_for(child: int, deadline: float) -> int | None:
+    """Waits for a process; returns its exit code, None where it had to be ended."""
+    while time.monotonic() < deadline:
+        ended, status = os.waitpid(child, os.WNOHANG)
+        if ended:
+            return os.waitstatus_to_exitcode(status)
+        time.sleep(0.005)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return None
+
+
+def _content(file: Any) -> bytes:
+    file.seek(0)
+    data: bytes = file.read(MAX_OUTPUT)
+    return data
+
+
+def _wait_for_descendants(seconds: float) -> bool:
+    """Waits for what commands have left running; returns whether all of it has ended."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        try:
+            if not os.waitpid(-1, os.WNOHANG)[0]:
+                time.sleep(0.01)
+        except ChildProcessError:
+            return True
+    return False
+
+
+def _adopt_orphans() -> None:
+    """Makes what commands leave running a child of this process, where the system can (Linux)."""
+    adopt: Callable[..., int] | None = getattr(ctypes.CDLL(None), "prctl", None)
+    if adopt is not None:
+        adopt(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER
+
+
+def _import_everything() -> None:
+    """Imports what commands need, so that no fork has to."""
+    import synapse_ls
+
+    for module in pkgutil.walk_packages(synapse_ls.__path__, "synapse_ls."):
+        if not module.name.endswith((".hook", ".statusline", "__main__")):
+            importlib.import_module(module.name)
+
+
+def main() -> None:
+    """Runs the jobs of standard input."""
+    asked = json.load(sys.stdin)
+    _adopt_orphans()
+    _import_everything()
+    done = [run_command(job, asked["seconds"]) for job in asked["jobs"]]
+    ended = _wait_for_descendants(asked["seconds"])
+    json.dump({"done": done, "ended": ended}, sys.stdout)
+
+
+if __name__ == "__main__":
+    main()

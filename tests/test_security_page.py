@@ -1,0 +1,38 @@
+"""SECURITY.md promises nothing that is not tested."""
+
+from __future__ import annotations
+
+import ast
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+REPOSITORY = Path(__file__).parent.parent
+PAGE = (REPOSITORY / "SECURITY.md").read_text(encoding="utf-8")
+_, _, _TABLE = PAGE.partition("| claim | test |\n|---|---|\n")
+ROWS = [row.strip("| ").split(" | ") for row in _TABLE.partition("\n\n")[0].splitlines()]
+CLAIMS = [row for row in ROWS if not row[0].startswith("**")]
+
+
+@cache
+def find_tests(path: str) -> frozenset[str]:
+    """Returns the names of the tests in a file."""
+    tree = ast.parse((REPOSITORY / path).read_text(encoding="utf-8"))
+    functions = (ast.FunctionDef, ast.AsyncFunctionDef)
+    return frozenset(node.name for node in tree.body if isinstance(node, functions))
+
+
+@pytest.mark.parametrize("row", CLAIMS, ids=[row[0] for row in CLAIMS])
+def test_each_claim_names_a_test(row: list[str]) -> None:
+    _, where = row
+    found = re.fullmatch(r"`(tests/[\w/]+\.py): (test_\w+)`", where)
+    assert found, where
+    assert found.group(2) in find_tests(found.group(1))
+
+
+def test_the_page_has_claims_of_each_kind() -> None:
+    headings = [row[0] for row in ROWS if row[0].startswith("**")]
+    assert len(headings) >= 6
+    assert len(CLAIMS) > 20
