@@ -25,7 +25,7 @@ class Begun:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.calls: list[tuple[list[str], dict[str, Any]]] = []
         monkeypatch.setattr(subprocess, "Popen", self)
-        monkeypatch.setattr(shutil, "which", lambda name, path: f"/usr/bin/{name}")
+        monkeypatch.setattr(shutil, "which", lambda name, **_: f"/usr/bin/{name}")
 
     def __call__(self, words: list[str], **more: Any) -> None:
         if words[0].startswith("/usr/bin/"):  # on a busy machine a plan is finished apart, too

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from synapse_ls.storage import trusted_trees
-from synapse_ls.workspace.watch_targets import linked_folders
+from synapse_ls.workspace.watch_targets import folders_to_watch, linked_folders, watched_root
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links need rights there")
 
@@ -39,3 +39,17 @@ def test_a_squad_outside_of_the_project_is_watched_once_it_is_trusted(root: Path
     assert linked_folders(str(root)) == ()
     trusted_trees.trust_tree(str(shared))
     assert linked_folders(str(root)) == ((str(shared), "squads/shared"),)
+
+
+@pytest.mark.parametrize("path", [".synapse", "squads", "docs/stories", ".aios"])
+def test_a_folder_that_a_link_leads_out_of_the_project_is_not_watched(
+    root: Path, path: str
+) -> None:
+    (root / "squads/etl").mkdir()
+    (root / "docs").mkdir()
+    if path == "squads":
+        (root / "squads").rename(root / "away")
+    (root / path).symlink_to("/")
+    watched = {one.path: one.deep for one in folders_to_watch([watched_root(str(root))], [])}
+    assert str(root / path) not in watched
+    assert watched[str(root)] is False

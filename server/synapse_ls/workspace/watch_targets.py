@@ -157,8 +157,13 @@ def folders_to_watch(
 
 
 def _nearest_existing_folder(root: str, path: str, deep: bool) -> WatchedFolder:
-    if os.path.isdir(f"{root}/{path}" if path else root):
-        return WatchedFolder(f"{root}/{path}" if path else root, deep)
+    """Returns the folder at ``path``, or the nearest above it where there is none, or none that may
+    be read.
+    """
+    if not path:
+        return WatchedFolder(root, deep)
+    if os.path.isdir(f"{root}/{path}") and find_outside_link(root, path) is None:
+        return WatchedFolder(f"{root}/{path}", deep)
     return _nearest_existing_folder(root, path.rpartition("/")[0], False)
 
 
