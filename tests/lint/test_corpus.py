@@ -20,7 +20,7 @@ def check_corpus(name: str) -> tuple[Diagnostic, ...]:
 
 def test_a_frameworks_own_tree_overflows_the_smallest_budget_once() -> None:
     (found,) = (d for d in check_corpus("aiox") if d.name == "budget-overflow")
-    assert "FRESH (800 tokens) does not hold the rules of 12 agents" in found.message
+    assert "AGENT_DEV_RULE_3–4" in found.message
 
 
 def test_a_frameworks_own_constitution_has_lost_the_points_below_one_rule() -> None:

@@ -239,12 +239,18 @@ def _wrapped_commands(wrapper: Wrapper, words: Sequence[Word], depth: int) -> It
             break
     if wrapper.adds_words and wrapper.is_command_line and at >= len(words):
         yield RunCommand(_UNKNOWN_COMMAND)
-    rest = [_replace_placeholder(word, replaced) for word in words[at:]] if replaced else words[at:]
-    if wrapper.names_package and rest:
-        rest = [_word_without_version(rest[0]), *rest[1:]]
+    rest = _command_words(wrapper, words[at:], replaced)
     if wrapper.is_command_line and rest:
         yield from _text_commands(_join_words(rest), depth)
     yield from _nested_command(rest, depth, wrapper.adds_words)
+
+
+def _command_words(wrapper: Wrapper, words: Sequence[Word], replaced: str) -> Sequence[Word]:
+    """Returns the words of the command that a wrapper starts, as they are told apart from it."""
+    rest = [_replace_placeholder(word, replaced) for word in words] if replaced else words
+    if wrapper.names_package and rest:
+        return [_word_without_version(rest[0]), *rest[1:]]
+    return rest
 
 
 def _word_without_version(word: Word) -> Word:
