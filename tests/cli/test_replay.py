@@ -27,7 +27,7 @@ def test_each_prompt_has_a_line_and_the_session_its_sum(synapse: Synapse, sessio
     lines = done.out.splitlines()
     assert lines[0] == f"{session} · claude"
     assert [line[:4].strip() for line in lines[1:-2]] == ["1", "2", "3", "", "4", "5"]
-    assert lines[1].endswith("100%  136 tokens  full block: nothing stands in this window")
+    assert lines[1].endswith("100%  131 tokens  full block: nothing stands in this window")
     assert lines[3].endswith("nothing new")
     assert lines[4].startswith("      SessionStart · ")
     assert "a full block with every prompt would take" in lines[-2]

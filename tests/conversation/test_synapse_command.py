@@ -120,7 +120,7 @@ def test_status_tells_the_state_of_the_prompt(root: Path) -> None:
         "*synapse status:",
         "profile: synapse-live",
         "window: FRESH, 100% left (estimated)",
-        "block: 175 of 800 tokens",
+        "block: 169 of 800 tokens",
         "agent: @dev (from the prompt)",
         "workflow: none",
         "task: none",

@@ -213,9 +213,11 @@ async def test_a_tree_that_goes_is_served_no_longer(tell: str, tmp_path: Path) -
 
 async def test_the_client_is_asked_to_watch_each_root_and_each_linked_squad(tmp_path: Path) -> None:
     tree = write_tree(tmp_path / "team", PLAIN)
-    pack = write_tree(tmp_path / "pack", PLAIN)
+    pack = write_tree(tree / "packs" / "pack", PLAIN)
+    foreign = write_tree(tmp_path / "foreign", PLAIN)
     (tree / "squads").mkdir()
-    (tree / "squads" / "pack").symlink_to(pack, target_is_directory=True)
+    for folder in (pack, foreign):
+        (tree / "squads" / folder.name).symlink_to(folder, target_is_directory=True)
     async with connected(tree) as wire:
 
         def watched() -> set[tuple[str, str]]:
@@ -227,6 +229,8 @@ async def test_the_client_is_asked_to_watch_each_root_and_each_linked_squad(tmp_
         await wire.until(lambda: (path_to_uri(str(pack)), ".synapse/*") in watched())
         for pattern in (".synapse", ".synapse/**", "squads/*/squad.yaml", ".aiox/**"):
             assert (path_to_uri(str(tree)), pattern) in watched()
+        # What a link leads to outside of the project is not read, so it is not watched either.
+        assert path_to_uri(str(foreign)) not in {folder for folder, _ in watched()}
         assert len(wire.notifications("client/unregisterCapability")) <= 1
 
 
