@@ -1,13 +1,13 @@
 /** The hook under the built-in chat, with a stand-in for the model: what its requests have. */
 
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import path from "node:path";
 import { type ModelStandIn, messageText } from "../modelStandIn.ts";
 import { waitUntil } from "../processes.ts";
 import { CHAT_SETTINGS, provideModel, STAND_IN_REPLY, StandInChat } from "../standInChat.ts";
 import type { SuiteContext, SuiteWorkspace } from "../suite.ts";
+import { runSynapse } from "../synapseProgram.ts";
 
 const OPENING = "<synapse-rules>";
 
@@ -20,19 +20,18 @@ export async function prepare(place: SuiteWorkspace): Promise<undefined> {
   const { workspace } = place;
   // The first session of all changes the folder, so that the tree is read again, while a prompt waits.
   mkdirSync(path.join(workspace, ".synapse", "sessions"), { recursive: true });
-  synapse(place, "install", "--client", "vscode", "--scope", "project");
+  runSynapse(place, "install", "--client", "vscode", "--scope", "project");
   model = await provideModel(place);
-}
-
-function synapse({ python, workspace }: SuiteWorkspace, ...args: readonly string[]): string {
-  const options = { cwd: workspace, encoding: "utf8", stdio: "pipe" } as const;
-  return execFileSync(python, ["-m", "synapse_ls", ...args], options);
 }
 
 export async function checks(context: SuiteContext): Promise<void> {
   const { check, window } = context;
   const chat = new StandInChat(window);
   const times = (text: string, part: string): number => text.split(part).length - 1;
+
+  /** The block of a prompt in a new session; a client whose tools call hooks is told that the rest follows. */
+  const wholeBlock = (prompt: string): string =>
+    runSynapse(context, "context", prompt).replace(/^( {2}… \d+ more):/gm, "$1 follow:");
 
   /** All that the model reads for its answer to a prompt. */
   const read = async (prompt: string): Promise<string> => {
@@ -44,7 +43,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   };
 
   await check("the first prompt brings the whole block", async () => {
-    const block = synapse(context, "context", "@dev Say hello");
+    const block = wholeBlock("@dev Say hello");
     await window.openFile(".synapse/manifest");
     await chat.open();
     assert.equal(times(await read("@dev Say hello"), block), 1);
@@ -70,7 +69,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("another chat is told everything again", async () => {
     await chat.startNewChat();
-    const block = synapse(context, "context", "Once more");
+    const block = wholeBlock("Once more");
     assert.equal(times(await read("Once more"), block), 1);
   });
 }

@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { SuiteContext, SuiteWorkspace, WindowTarget } from "../suite.ts";
+import { blockTokens } from "../synapseProgram.ts";
 
 const LIST = "all.code-workspace";
 const RULES = "rules:\n  - id: bugs\n    text: Every bug gets a test\n";
@@ -29,14 +30,17 @@ export async function prepare({ scratch, workspace }: SuiteWorkspace): Promise<W
   return { folder: path.join(scratch, LIST) };
 }
 
-export async function checks({ check, window }: SuiteContext): Promise<void> {
-  const tokens = (number: number) => window.statusItem(`${number} tokens`);
+export async function checks(context: SuiteContext): Promise<void> {
+  const { check, scratch, window } = context;
+  /** The status item, with the size of the block of the tree in `folder`. */
+  const size = (folder: string) =>
+    window.statusItem(`${blockTokens({ ...context, workspace: folder })} tokens`);
 
   await check("the status is that of the folder one works in", async () => {
     await window.openFile("card-data-squad/squad.yaml");
-    await tokens(730).waitFor();
+    await size(context.workspace).waitFor();
     await window.openFile(".synapse/curfew");
-    await tokens(355).waitFor();
+    await size(path.join(scratch, "other")).waitFor();
   });
 
   await check("a tree that has no manifest is offered nothing that needs one", async () => {

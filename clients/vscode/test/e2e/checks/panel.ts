@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { waitUntil } from "../processes.ts";
 import type { SuiteContext } from "../suite.ts";
+import { blockTokens } from "../synapseProgram.ts";
 
 const THEMES = {
   dark: { theme: "Default Dark Modern", kind: "vscode-dark" },
@@ -14,6 +15,7 @@ const TALL = 820;
 export async function checks(context: SuiteContext): Promise<void> {
   const { check, picture, read, changeSettings, window, write } = context;
   const { page, panel } = window;
+  const tokens = blockTokens(context);
   const size = panel.locator(".size");
   const prompt = panel.getByRole("textbox", { name: "Prompt" });
   const layer = (text: string) => panel.locator("#shown .layer", { hasText: text }).first();
@@ -30,7 +32,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await window.resize(TALL); // not before: a window that is still being put up does not notice
     await window.statusItem(/FRESH/).click();
     await panel.getByRole("heading", { name: "FRESH" }).waitFor();
-    await size.filter({ hasText: "730 of 800 tokens" }).waitFor();
+    await size.filter({ hasText: `${tokens} of 800 tokens` }).waitFor();
     await layer("Constitution").waitFor();
     await layer("partner-squad").waitFor();
     await layer("Keywords").waitFor({ state: "detached" });
@@ -72,7 +74,7 @@ export async function checks(context: SuiteContext): Promise<void> {
 
   await check("resetting shows how it is now", async () => {
     await panel.getByRole("button", { name: "Reset" }).click();
-    await size.filter({ hasText: "730 of 800 tokens" }).waitFor();
+    await size.filter({ hasText: `${tokens} of 800 tokens` }).waitFor();
     assert.equal(await prompt.inputValue(), "");
   });
 
@@ -126,7 +128,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     await block.filter({ hasText: "[GLOBAL]" }).waitFor();
     assert(await panel.getByRole("tab", { name: "Full block" }).evaluate(isFocused));
     await page.keyboard.press("ArrowRight");
-    await panel.getByText("The whole block, 730 tokens.").waitFor();
+    await panel.getByText(`The whole block, ${tokens} tokens.`).waitFor();
     await page.keyboard.press("Home");
     await layer("Constitution").waitFor();
   });

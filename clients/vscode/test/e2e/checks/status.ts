@@ -2,6 +2,7 @@
 
 import { sendPrompt } from "../agentPrompt.ts";
 import type { SuiteContext } from "../suite.ts";
+import { blockTokens } from "../synapseProgram.ts";
 
 const STATE = ".aiox/story-development-20260302-k7w2p9-state.yaml";
 
@@ -13,13 +14,14 @@ export async function checks(context: SuiteContext): Promise<void> {
   });
 
   await check("a workflow that an agent takes on changes the status", async () => {
-    await window.statusItem("730 tokens").waitFor();
+    await window.statusItem(`${blockTokens(context)} tokens`).waitFor();
     const state = read(STATE)
       .replace("current_phase: in_development", "current_phase: qa_review")
       .replace("current_step_index: 1", "current_step_index: 2");
     write(STATE, state);
-    await window.statusItem("503 tokens").waitFor();
-    await window.statusItem("503 tokens").hover();
+    const after = `${blockTokens(context)} tokens`;
+    await window.statusItem(after).waitFor();
+    await window.statusItem(after).hover();
     await window.hover.filter({ hasText: "Workflow: story-development, qa_review" }).waitFor();
   });
 
