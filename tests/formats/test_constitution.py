@@ -72,6 +72,21 @@ def test_an_article_on_one_line_has_title_and_text() -> None:
     assert (second.title_rule.text_span, second.rules[0].text_span) == spans[:2]
 
 
+def test_an_article_may_be_its_severity_and_its_title() -> None:
+    text, spans = mark("""
+        ART I (NON-NEGOTIABLE): «CLI First»
+        ART II (MUST): No invention
+    """)
+    document, problems = constitution_file.parse(text)
+    assert [(a.number, a.title, a.severity, a.rules) for a in document.articles] == [
+        (1, "CLI First", "NON-NEGOTIABLE", ()),
+        (2, "No invention", "MUST", ()),
+    ]
+    first = document.articles[0].title_rule
+    assert first is not None and first.text_span == spans[0]
+    assert problems == ()
+
+
 @pytest.mark.parametrize(
     "heading",
     [

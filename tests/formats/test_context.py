@@ -114,7 +114,7 @@ def test_an_unknown_bracket_is_reported_and_its_rule_holds_always(
 
 
 def test_other_keys_are_reported_as_in_every_rule_file() -> None:
-    assert only_problem("CONTEXT_RULE_0=x\n«CONTEXT_FRAMEWORK=React»").kind == "malformed-line"
+    assert only_problem("CONTEXT_RULE_0=x\n«CONTEXT_FRAMEWORK»=React").kind == "odd-key"
 
 
 @given(hostile_texts)

@@ -179,9 +179,19 @@ def test_prose_in_two_places_is_two_problems() -> None:
     assert kinds("A_RULE_0=x\none\n\ntwo") == ["prose-in-keyvalue"] * 2
 
 
-@pytest.mark.parametrize("key", ["CONTEXT_FRAMEWORK", "PATH", "FRESH", "lower", "X_RULES"])
-def test_another_key_is_reported_and_not_injected(key: str) -> None:
-    fixture = f"A_RULE_0=x\n«{key}=React»"
+@pytest.mark.parametrize("key", ["CONTEXT_FRAMEWORK", "PATH", "FRESH", "X_RULES"])
+def test_a_line_with_another_key_is_a_rule_as_it_stands(key: str) -> None:
+    fixture = f"A_RULE_0=x\n«{key}»=React"
+    assert only_problem(fixture).kind == "odd-key"
+    assert texts(fixture) == ["x", f"{key}=React"]
+
+
+def test_lines_with_other_keys_are_one_problem() -> None:
+    assert "2 lines like it" in only_problem("«FRAMEWORK»=React\nDB=Postgres\nOS=Linux").message
+
+
+def test_a_key_in_lower_case_is_reported_and_not_injected() -> None:
+    fixture = "A_RULE_0=x\n«lower=React»"
     assert only_problem(fixture).kind == "malformed-line"
     assert texts(fixture) == ["x"]
 
@@ -251,7 +261,7 @@ def test_a_stray_assignment_in_prose_does_not_make_the_file_key_value() -> None:
         PATH=/usr/bin
     """
     assert read(fixture).mode == "plain"
-    assert texts(fixture) == ["Set the search path first: PATH=/usr/bin"]
+    assert texts(fixture) == ["Set the search path first:", "PATH=/usr/bin"]
 
 
 def test_a_file_of_nothing_but_assignments_is_key_value() -> None:
@@ -282,20 +292,60 @@ def test_a_fence_that_is_never_closed_swallows_nothing() -> None:
 # Plain text
 
 
-def test_paragraphs_are_rules_of_one_line() -> None:
+def test_a_line_is_a_rule() -> None:
     fixture = """
-        Use tabs
-          everywhere.
-
-        Never push.
+        Use tabs everywhere
+        never push
+        Ask before you delete.
     """
     assert [(r.text, r.kind, r.index) for r in read(fixture).rules] == [
-        ("Use tabs everywhere.", "plain", 0),
-        ("Never push.", "plain", 1),
+        ("Use tabs everywhere", "plain", 0),
+        ("never push", "plain", 1),
+        ("Ask before you delete.", "plain", 2),
     ]
 
 
-def test_list_items_are_rules_with_their_continuation_lines() -> None:
+WIDE = "Every change of the public interface is announced two releases"  # 62 columns
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (WIDE, "before it is made"),
+        (f"{WIDE},", "at least"),
+        (WIDE, "`v2` at the earliest"),
+        (WIDE, "(at least)"),
+        (f"- {WIDE}", "before it is made"),
+        (
+            "公開インターフェースの変更はすべて二つ前のリリースで告知しなければならない、また",
+            "例外はない",
+        ),
+    ],
+)
+def test_a_line_that_was_wrapped_goes_on(first: str, second: str) -> None:
+    assert texts(f"{first}\n{second}\n") == [f"{first.removeprefix('- ')} {second}"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        (WIDE, "Before it is made"),
+        (f"{WIDE}.", "before it is made"),
+        (f"({WIDE}.)", "before it is made"),
+        (WIDE, "\nbefore it is made"),
+        (WIDE, "- before it is made"),
+        (WIDE, "AUTH: never"),
+        (WIDE[:59], "before it is made"),
+        (f"{WIDE} and a very long remark that nobody has wrapped\n{WIDE}", "before it is made"),
+        (WIDE, "“Before” it is made"),
+    ],
+)
+def test_a_line_that_was_not_wrapped_ends_its_rule(first: str, second: str) -> None:
+    last = second.strip("\n-").strip().removeprefix("AUTH: ")
+    assert texts(f"{first}\n{second}\n")[-1] == last
+
+
+def test_list_items_are_rules_with_the_lines_indented_below_them() -> None:
     fixture = """
         Before:
         - one
@@ -311,7 +361,17 @@ def test_list_items_are_rules_with_their_continuation_lines() -> None:
         after
     """
     assert texts(fixture) == [
-        *("Before:", "one goes on and on", "two", "three", "four", "five more", "nested", "after")
+        *(
+            "Before:",
+            "one goes on",
+            "and on",
+            "two",
+            "three",
+            "four",
+            "five more",
+            "nested",
+            "after",
+        )
     ]
 
 
@@ -419,7 +479,7 @@ def test_lines_that_open_with_a_label_are_rules_of_their_own() -> None:
         Phase build: compile
         Art. I — CLI First: always
         When context is FRESH: be brief
-        and stay brief
+          and stay brief
     """
     assert [(r.kind, r.text, r.phase) for r in read(fixture).rules] == [
         ("auth", "never push", ""),

@@ -36,13 +36,13 @@ _NUMERALS = {
     "I": 1,
 }
 _SEVERITY = re.compile(r"\(([^()]{1,40})\)$")
-_ARTICLE = r"Art(?:\.|icle|igo)?\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b"
+_ARTICLE = r"A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b"
 # In a sentence ("Article 5 applies to all") no dash follows, and no severity.
 _BREAK = rf"(?:\s*[.:—–-]\s*|\s+(?=[^:]*\((?:{'|'.join(SEVERITIES)})\)))"
 _LINE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]{{0,199}}):\s*(?=\S)")
 _TITLE = re.compile(rf"{_ARTICLE}{_BREAK}(?P<title>[^\s:][^:]*)$")
 _HEADING = re.compile(
-    r"(?:Art(?:\.|icle|igo)?\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b\s*[.:—–-]?"
+    r"(?:A(?i:rt(?:\.|icle|igo)?)\s*(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\b\s*[.:—–-]?"
     r"|(?P<bare>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-](?=\s))"
     r"\s*(?P<title>.*)$"
 )
@@ -184,8 +184,8 @@ def split_severity(title: str) -> tuple[str, str]:
 
 
 def _add_one_line_article(text: str, rule: Rule, drafts: _ArticleDrafts) -> bool:
-    """Adds an article of one rule, ``Art. I — Title (SEVERITY): text``; returns False where the
-    rule is none.
+    """Adds an article of one rule, ``Art. I — Title (SEVERITY): text``, or of a title alone,
+    ``ART I (SEVERITY): Title``; returns False where the rule is none.
     """
     # The rule's text has its lines joined, so it is matched for words and the source for places.
     words = _LINE.match(rule.text)
@@ -193,8 +193,13 @@ def _add_one_line_article(text: str, rule: Rule, drafts: _ArticleDrafts) -> bool
     if not words or not place:
         return False
     draft = drafts[from_roman(words["number"])]
+    title = words["title"].strip()
+    if not split_severity(title)[0] and draft.title_rule is None:
+        text_span = Span(place.end(), rule.text_span.end)
+        named = f"{rule.text[words.end() :]} {title}"
+        draft.set_title(draft.to_article_rule(rule, 0, named, text_span))
+        return True
     if draft.title_rule is None:
-        title = words["title"].strip()
         draft.set_title(draft.to_article_rule(rule, 0, title, Span(*place.span("title"))))
     draft.add_rule(rule, rule.text[words.end() :], Span(place.end(), rule.text_span.end))
     return True

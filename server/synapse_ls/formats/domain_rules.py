@@ -28,8 +28,9 @@ from synapse_ls.formats.rule_syntax import (
     rule_prefixes,
     to_upper_snake,
 )
-from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives
+from synapse_ls.formats.suppression_comments import CommentStyle, blank_directives, find_directives
 from synapse_ls.text.block_markup import FORGEABLE_TAGS, SECTION_HEADINGS
+from synapse_ls.text.line_index import LineIndex
 from synapse_ls.text.parse_result import ParseResult, Problem, Text
 from synapse_ls.text.span import Span
 
@@ -104,13 +105,25 @@ def parse(text: str) -> ParseResult[RulesDocument]:
     else:
         kept, problems = _split_manifest_keys(said, lines)
         rules = [
-            rule_from_passage(passage, n) for n, passage in enumerate(find_passages(said, kept))
+            rule_from_passage(passage, n)
+            for n, passage in enumerate(
+                find_passages(said, kept, comment_lines=_directive_lines(text))
+            )
         ]
     if not rules:
         problems = _merge_manifest_key_problems(problems)
     problems += forged_markup_problems(said, rules)
     document = RulesDocument(text, mode, tuple(rules), switches)
     return ParseResult(document, sort_problems(problems))
+
+
+def _directive_lines(text: str) -> frozenset[int]:
+    """Returns the numbers of the lines that hold nothing but suppression comments."""
+    alone = [found for found in find_directives(text, CommentStyle.BOTH) if found.alone]
+    if not alone:
+        return frozenset()
+    lines = LineIndex(text)
+    return frozenset(lines.line_of(found.span.start) for found in alone)
 
 
 def _merge_manifest_key_problems(problems: list[Problem]) -> list[Problem]:

@@ -1,7 +1,8 @@
 """This module reads the lines of a KEY=VALUE rule file: rules, switches, and what is neither.
 
-A line is a rule if its key says so; prose, keys of other shapes and empty values are reported, as
-they reach no agent.
+A line is a rule if its key says so; one with another upper-case key is told with its key, as that
+says what the value is. Prose, keys in lower case and empty values are reported, as they reach no
+agent.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from synapse_ls.formats.rule_syntax import (
     to_upper_snake,
 )
 from synapse_ls.text.parse_result import Problem, Text
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span, trim_span
 
 ASSIGNMENT = re.compile(rf"([A-Za-z][\w.-]{{0,{MAX_KEY - 1}}})([ \t]*)=")
@@ -47,6 +49,7 @@ class KeyValueReader:
         self._problems: list[Problem] = []
         self._seen: dict[tuple[str, str, str, int], Rule] = {}
         self._unnamed: dict[str, list[Rule]] = {}
+        self._foreign: list[Rule] = []
         self._prose: list[list[ContentLine]] = []
 
     def read_line(self, line: ContentLine) -> bool:
@@ -75,8 +78,10 @@ class KeyValueReader:
             rule = self._read_rule(key, numbered, value, line)
             if rule:
                 self._unnamed.setdefault(numbered.domain, []).append(rule)
+        elif value.length:
+            self._read_foreign(key, line)
         else:
-            self._reject(key, line)
+            self._reject_empty(key, line)
         if match[2] and self.rules and self.rules[-1].key_span == key.span:
             self._problems.append(_spaces_problem(Span(*match.span(2))))
         return True
@@ -91,7 +96,9 @@ class KeyValueReader:
     def collect_problems(self) -> list[Problem]:
         """Returns the problems of the lines that were read."""
         unnamed = [_odd_keys_problem(name, rules) for name, rules in self._unnamed.items()]
-        return [*self._problems, *unnamed, *(_prose_problem(run) for run in self._prose)]
+        foreign = [_foreign_keys_problem(self._foreign)] if self._foreign else []
+        prose = [_prose_problem(run) for run in self._prose]
+        return [*self._problems, *unnamed, *foreign, *prose]
 
     def _read_rule(self, key: Text, parts: RuleKey, value: Span, line: ContentLine) -> Rule | None:
         if not value.length:
@@ -120,6 +127,26 @@ class KeyValueReader:
             if first is not rule:
                 self._problems.append(_duplicate_index_problem(key, first))
         return rule
+
+    def _read_foreign(self, key: Text, line: ContentLine) -> None:
+        """Reads a line whose key says what its value is, and not which rule: both are the rule."""
+        body = line.body
+        rule = Rule(
+            key.value,
+            "rule",
+            "",
+            "",
+            None,
+            body.cut(self.text),
+            "",
+            "",
+            line.number,
+            Span(line.start, line.end),
+            key.span,
+            body,
+        )
+        self.rules.append(rule)
+        self._foreign.append(rule)
 
     def _read_switch(self, bracket: str, value: Text) -> None:
         value, comment = keyvalue_values.split_comment(value)
@@ -233,6 +260,23 @@ def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
         else f"`{rules[0].key}` is read as a rule, but CARL and rule tools need `_RULE_` in the key.",
         "Write DOMAIN_RULE_n.",
         (("prefix", name), ("count", str(len(rules)))),
+    )
+
+
+def _foreign_keys_problem(rules: Sequence[Rule]) -> Problem:
+    """Returns one problem for all lines of a file whose keys are no rule's."""
+    more = len(rules) - 1
+    said = (
+        f"the line and {format_count(more, 'line')} like it reach agents as they stand"
+        if more
+        else "the line reaches agents as it stands"
+    )
+    return Problem(
+        "odd-key",
+        rules[0].key_span,
+        f"`{rules[0].key}` is not the key of a rule; {said}.",
+        "Write DOMAIN_RULE_n= before the text.",
+        (("count", str(len(rules))),),
     )
 
 

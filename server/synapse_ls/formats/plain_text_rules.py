@@ -1,20 +1,29 @@
-"""This module reads plain text as rules: each paragraph and each list item is one, headings group
-them.
+"""This module reads plain text as rules: each line is one, and headings group them.
 
-The Markdown is that of people who write rules, not CommonMark: ``=== TITLE ===`` and
-``GUARDRAILS_RULES:`` are headings too, and a line that opens with a label (``AUTH:``,
+A line goes on with the one above it only where it is visibly wrapped: it is indented below a list
+item or a label, or the one above is nearly as wide as the text gets, ends no sentence, and none
+begins after it. The Markdown is that of people who write rules, not CommonMark: ``=== TITLE ===``
+and ``GUARDRAILS_RULES:`` are headings too, and a line that opens with a label (``AUTH:``,
 ``Phase qa_review:``, ``Art. IV``, ``When context is FRESH``) begins a new rule.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import NamedTuple
+from unicodedata import east_asian_width
 
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.span import Span
+
+_WRAP_COLUMNS = 60
+"""A narrower line is never taken for one that was wrapped."""
+_WRAP_SLACK = 15
+"""Columns that a wrapped line may be narrower than the widest: the word that did not fit."""
+_SENTENCE_ENDS = frozenset(".!?:;…。！？：；")
+_CLOSING = ")]}\"'`*_»”’」』）"
 
 _GROUP = re.compile(r"[A-Z][A-Z0-9_]*(?: [A-Z0-9_]+)*")
 _MAX_HEADING = 300
@@ -23,7 +32,7 @@ _ITEM = re.compile(r"(?:[-*+•]|[0-9]{1,9}[.)])[ \t]+(?=\S)")
 _LABEL = re.compile(
     r"[A-Z][A-Z0-9_]+(?: [A-Z0-9_]+)*:\s"
     r"|[Pp]hase\s+[\w-]+\s*:"
-    r"|Art(?:\.|icle|igo)?\s*(?:[IVXLC]+|[0-9]+)\b"
+    r"|A(?i:rt(?:\.|icle|igo)?)\s*(?:[IVXLC]+|[0-9]+)\b"
     r"|[Ww]hen\s+(?:the\s+)?context\s+is\b"
     rf"|[^:]{{0,60}}\b(?:{'|'.join(BRACKETS)})\b[^:]{{0,40}}:"
     r"|\|"
@@ -54,10 +63,16 @@ class _OpenPassage(NamedTuple):
 
 
 def find_passages(
-    text: str, lines: Iterable[ContentLine], *, join_lines: bool = True
+    text: str,
+    lines: Iterable[ContentLine],
+    *,
+    join_lines: bool = True,
+    comment_lines: Collection[int] = (),
 ) -> list[Passage]:
-    """Returns the rules in ``lines`` of ``text``; without ``join_lines`` every line is a rule of
-    its own.
+    """Returns the rules in ``lines`` of ``text``.
+
+    join_lines: without it every line is a rule of its own. comment_lines: the numbers of lines
+    that were blanked and separate nothing.
     """
     found: list[Passage] = []
     group = ""
@@ -80,6 +95,7 @@ def find_passages(
 
     unfenced = [line for line in lines if not line.fenced]
     comments = _comment_block_lines(text, unfenced)
+    wrapped = _wrapped_lines(text, unfenced) if join_lines else frozenset()
     for line in unfenced:
         body = line.body.cut(text)
         heading = _heading_title(body)
@@ -93,7 +109,11 @@ def find_passages(
                 group, current = current.pieces[0], None
             close()
         elif (
-            current and previous and join_lines and _is_continuation(line, body, current, previous)
+            current
+            and previous
+            and join_lines
+            and _is_next(line, previous, comment_lines)
+            and _is_continuation(line, body, current, previous, wrapped)
         ):
             current.pieces.append(body)
         else:
@@ -157,14 +177,55 @@ def _is_underline(
 
 
 def _is_continuation(
-    line: ContentLine, body: str, current: _OpenPassage, previous: ContentLine
+    line: ContentLine,
+    body: str,
+    current: _OpenPassage,
+    previous: ContentLine,
+    wrapped: frozenset[int],
 ) -> bool:
-    """Returns whether the line carries on the passage above it: indented under an item, or just
-    below.
+    """Returns whether the line carries on the passage above it: indented under an item or a label, or
+    what a wrapped line left over.
     """
     if _ITEM.match(body):
         return False
-    indented = line.body.start > line.start
-    if current.is_item:
-        return indented
-    return line.number == previous.number + 1 and not _LABEL.match(body, 0, _MAX_HEADING)
+    hangs = current.is_item or _is_labelled(current.pieces[0])
+    if hangs and line.body.start > line.start:
+        return True
+    return previous.number in wrapped and not _is_labelled(body) and not _begins_sentence(body)
+
+
+def _is_next(line: ContentLine, previous: ContentLine, comment_lines: Collection[int]) -> bool:
+    between = range(previous.number + 1, line.number)
+    return all(number in comment_lines for number in between)
+
+
+def _is_labelled(body: str) -> bool:
+    return _LABEL.match(body, 0, _MAX_HEADING) is not None
+
+
+def _wrapped_lines(text: str, lines: Sequence[ContentLine]) -> frozenset[int]:
+    """Returns the numbers of the lines that look as if an editor broke them at its margin."""
+    widths = {
+        line.number: width
+        for line in lines
+        if (width := _column_count(text[line.start : line.body.end])) >= _WRAP_COLUMNS
+        and not _ends_sentence(line.body.cut(text))
+    }
+    least = max(widths.values(), default=0) - _WRAP_SLACK
+    return frozenset(number for number, width in widths.items() if width >= least)
+
+
+def _column_count(text: str) -> int:
+    if text.isascii():
+        return len(text)
+    return sum(2 if east_asian_width(letter) in "WF" else 1 for letter in text)
+
+
+def _ends_sentence(body: str) -> bool:
+    return body.rstrip(_CLOSING)[-1:] in _SENTENCE_ENDS
+
+
+def _begins_sentence(body: str) -> bool:
+    """Returns whether a line begins as a sentence does: with a capital, in scripts that have them."""
+    first = next(filter(str.isalpha, body), "")
+    return first.isupper() or first.istitle()

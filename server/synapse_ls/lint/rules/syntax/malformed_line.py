@@ -3,7 +3,7 @@
 ## What it does
 
 Reports a line of a manifest without a key or without `=`, and a line of a rule file whose key is
-in lower case, ends in `:`, has no text behind it, or is not a rule's key at all.
+in lower case, ends in `:`, or has no text behind it.
 
 ## Why it matters
 

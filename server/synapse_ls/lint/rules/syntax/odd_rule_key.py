@@ -3,7 +3,8 @@
 ## What it does
 
 Reports keys that are read as rules although they have no `_RULE_` in them or do not end in a
-number of their own. A list under one such prefix is reported once.
+number of their own. A list under one such prefix is reported once, and so are all keys of a file that
+no rule has, such as `CONTEXT_FRAMEWORK`: their lines are injected as they stand.
 
 ## Why it matters
 
