@@ -52,6 +52,35 @@ def test_a_manifest_declares_its_domains_in_order_of_first_mention() -> None:
     assert document.domains["B"].span == (0, 1)
 
 
+def test_a_listed_file_is_a_domain_that_its_name_brings_in() -> None:
+    found = read(
+        "constitution=.synapse/constitution\nagent-dev=.synapse/agent-dev\n"
+        "wf=./.synapse/workflow-story-dev\ntesting=testing\n"
+    ).domains
+    assert list(found) == ["CONSTITUTION", "AGENT_DEV", "WORKFLOW_STORY_DEV", "TESTING"]
+    assert all(declaration.is_active for declaration in found.values())
+    assert found["AGENT_DEV"].agent_trigger == "dev"
+    assert found["WORKFLOW_STORY_DEV"].workflow_trigger == "story_dev"
+    assert [name for name, declared in found.items() if declared.always_on] == ["TESTING"]
+
+
+def test_what_a_manifest_says_of_a_listed_file_counts() -> None:
+    text = "TESTING_RECALL=unit test\ntesting=.synapse/testing\nTESTING_STATE=inactive\n"
+    found = domain(text)
+    assert (found.always_on, found.recall, found.is_active) == (False, ("unit test",), False)
+
+
+def test_all_listed_files_are_one_problem() -> None:
+    fixture = "«global»=.synapse/global\nagent-dev=.synapse/agent-dev\n"
+    assert only_problem(fixture).kind == "listed-files"
+
+
+@pytest.mark.parametrize("line", ["testing=docs/testing", "testing=tests", "a=.synapse/x.md"])
+def test_another_value_is_no_listed_file(line: str) -> None:
+    assert kinds(line) == ["unknown-key"]
+    assert not read(line).domains
+
+
 def test_every_setting_is_read() -> None:
     found = domain(
         "D_STATE=inactive\nD_ALWAYS_ON=true\nD_NON_NEGOTIABLE=TRUE\nD_AGENT_TRIGGER=dev\n"

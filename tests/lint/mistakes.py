@@ -69,9 +69,10 @@ MISTAKES = (
     Mistake(
         "line of a name and a path",
         _manifest(STATE + "testing=.synapse/testing\n"),
-        "SYN104",
+        "SYN133",
         "testing",
-        "is ignored",
+        "lists a path",
+        "TESTING_STATE=active\nTESTING_ALWAYS_ON=true\n",
     ),
     Mistake(
         "no state",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
@@ -46,6 +46,17 @@ __all__ = [
     "split_key",
 ]
 
+_TRIGGERS = frozenset(
+    {
+        "ALWAYS_ON",
+        "AGENT_TRIGGER",
+        "WORKFLOW_TRIGGER",
+        "RECALL",
+        "PATHS",
+        "EVERY_N_TURNS",
+        "ON_TOKENS",
+    }
+)
 _DOMAIN = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)*")
 
 
@@ -175,6 +186,7 @@ class Manifest:
     their first mention.
 
     ``extends`` maps the name in ``{SQUAD}_EXTENDS`` to its value; such a key declares no domain.
+    ``listed`` has the lines ``name=path``, each of which declares a domain by its file.
     """
 
     text: str
@@ -183,6 +195,7 @@ class Manifest:
     devmode: bool
     global_exclude: tuple[str, ...]
     extends: Mapping[str, str]
+    listed: tuple[ManifestEntry, ...] = ()
 
     def entry_at(self, offset: int) -> ManifestEntry | None:
         """Returns the entry on whose line ``offset`` is, or None."""
@@ -208,6 +221,7 @@ def assemble_manifest(
     counting: dict[str, dict[str, ManifestEntry]] = {"": {}}
     names: dict[str, Span] = {}
     extends: dict[str, ManifestEntry] = {}
+    listed: list[ManifestEntry] = []
     said = blank_directives(text, CommentStyle.HASH)
     for start, end in iter_lines(said):
         line = read(said[start:end])
@@ -220,6 +234,10 @@ def assemble_manifest(
         entry = ManifestEntry(Span(start, end), line)
         entries.append(entry)
         domain, setting = line.domain, line.setting
+        if line.listed:
+            listed.append(entry)
+            names.setdefault(line.listed.domain, entry.key.span)
+            counting.setdefault(line.listed.domain, {})
         if not setting:
             continue
         if setting == "EXTENDS":
@@ -231,6 +249,7 @@ def assemble_manifest(
         if slot in settings:
             problems.append(_duplicate_key_problem(entry, settings[slot]))
         settings[slot] = entry
+    _add_listed_settings(listed, counting, problems)
     for name, entry in extends.items():
         if name in names:
             counting[name]["EXTENDS"] = entry
@@ -245,8 +264,45 @@ def assemble_manifest(
         _is_devmode(counting[""]),
         globals_._list("GLOBAL_EXCLUDE"),
         {name: entry.word for name, entry in extends.items()},
+        tuple(listed),
     )
     return ParseResult(manifest, tuple(sorted(problems, key=lambda problem: problem.span)))
+
+
+def _add_listed_settings(
+    listed: Sequence[ManifestEntry],
+    counting: Mapping[str, dict[str, ManifestEntry]],
+    problems: list[Problem],
+) -> None:
+    """Adds what the names of listed files amount to, where the manifest says nothing of it, and one
+    problem for all of them.
+    """
+    for span, line in listed:
+        if line.listed is None:
+            continue
+        domain, implied = line.listed
+        if counting[domain].keys() & _TRIGGERS:
+            continue
+        for setting, value in implied:
+            said = ManifestLine(line.key, value, domain, setting, (), ())
+            counting[domain][setting] = ManifestEntry(span, said)
+    if listed:
+        problems.append(_listed_files_problem(listed))
+
+
+def _listed_files_problem(listed: Sequence[ManifestEntry]) -> Problem:
+    said = (
+        f"paths: these {len(listed)} files are active domains here, but other readers skip the lines."
+        if len(listed) > 1
+        else "a path: this file is an active domain here, but other readers skip the line."
+    )
+    return Problem(
+        "listed-files",
+        listed[0].key.span,
+        f"The manifest lists {said}",
+        "Write DOMAIN_STATE=active, and what brings the domain in.",
+        (("count", str(len(listed))),),
+    )
 
 
 def _is_devmode(settings: Mapping[str, ManifestEntry]) -> bool:

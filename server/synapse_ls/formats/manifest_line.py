@@ -12,9 +12,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from types import MappingProxyType
+from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
-from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key
+from synapse_ls.formats.rule_syntax import MAX_KEY, parse_key, to_upper_snake
 from synapse_ls.text.edit_distance import nearest_word
 from synapse_ls.text.parse_result import Problem, Text
 from synapse_ls.text.span import WHITE_SPACE, Span, trim_span
@@ -93,6 +94,15 @@ def split_key(key: str) -> tuple[str, str]:
     return (match[1], match[2]) if match else ("", "")
 
 
+class ListedFile(NamedTuple):
+    """A ListedFile is a line ``name=path`` of a manifest that lists rule files: the domain of the
+    file, and the settings that its name amounts to.
+    """
+
+    domain: str
+    settings: tuple[tuple[str, Text], ...]
+
+
 @dataclass(frozen=True, slots=True)
 class ManifestLine:
     """A ManifestLine is what a line says; its fields are those of `ManifestEntry`. ``key`` is None
@@ -105,6 +115,7 @@ class ManifestLine:
     setting: str
     items: tuple[Text, ...]
     problems: tuple[Problem, ...]
+    listed: ListedFile | None = None
 
 
 def parse_line(line: str) -> ManifestLine | None:
@@ -137,6 +148,8 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
             None, Text("", Span(0, 0)), "", "", (), (_export_problem(Span(*shell.span())),)
         )
     domain, name = split_key(key.value)
+    if not name and (listed := _read_listed_file(key, value)):
+        return ManifestLine(key, value, domain, name, (), (), listed)
     if not name:
         return ManifestLine(key, value, domain, name, (), (_unknown_key_problem(key),))
     problems: list[Problem] = []
@@ -156,6 +169,37 @@ def _parse_uncached_line(text: str) -> ManifestLine | None:
     if comment:
         problems.append(comment)
     return ManifestLine(key, value, domain, name, items, tuple(problems))
+
+
+_LISTED = re.compile(r"(?:\./)?(?:\.(?:synapse|carl)/)?([A-Za-z][\w-]*)")
+_ALWAYS_THERE = frozenset({"CONSTITUTION", "GLOBAL", "CONTEXT", "COMMANDS"})
+_PREFIXES = (("AGENT_", "AGENT_TRIGGER"), ("WORKFLOW_", "WORKFLOW_TRIGGER"))
+
+
+def _read_listed_file(key: Text, value: Text) -> ListedFile | None:
+    """Returns what ``agent-dev=.synapse/agent-dev`` lists; None where the value is not the path of
+    a rule file, or of none with this name.
+    """
+    match = _LISTED.fullmatch(value.value)
+    if match is None:
+        return None
+    domain = to_upper_snake(match[1])
+    if "/" not in value.value and domain != to_upper_snake(key.value):
+        return None
+    if domain in _ALWAYS_THERE:
+        return ListedFile(domain, ())
+    for prefix, setting in _PREFIXES:
+        if domain.startswith(prefix):
+            # The key is the name that a person gave it, where it says the same.
+            named = key if to_upper_snake(key.value).startswith(prefix) else value
+            place = len(prefix) if named is key else len(value.value) - len(match[1]) + len(prefix)
+            start = named.span.start + place
+            text = named.value[place:]
+            trigger = text.replace("-", "_") if setting == "WORKFLOW_TRIGGER" else text
+            return ListedFile(
+                domain, ((setting, Text(trigger.lower(), Span(start, named.span.end))),)
+            )
+    return ListedFile(domain, (("ALWAYS_ON", Text("true", key.span)),))
 
 
 _parse_cached_line = lru_cache(maxsize=8192)(_parse_uncached_line)

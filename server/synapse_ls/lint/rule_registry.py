@@ -27,6 +27,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "manifest_key_in_rules",
         "prose_in_keyvalue",
         "spaces_around_equals",
+        "listed_files",
         "odd_rule_key",
         "duplicate_index",
         "foreign_key_prefix",

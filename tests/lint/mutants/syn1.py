@@ -75,4 +75,11 @@ MUTANTS = (
         "# synapse: ignore",
     ),
     Mutant("SYN132", CONFIG, '"KEYWORD"', '"KEYWORDS"', '"KEYWORDS"'),
+    Mutant(
+        "SYN133",
+        MANIFEST,
+        "GUARDRAILS_ALWAYS_ON=true",
+        "GUARDRAILS_ALWAYS_ON=true\nglobal=.synapse/global",
+        "global",
+    ),
 )
