@@ -34,7 +34,6 @@ APART = {
     "hooks/workflow_recognition.py": "what the commands of a session say, apart from a block",
     "engine/command_tasks.py": "which task a command takes up, one of many parts of a situation",
     "storage/agent_cache.py": "needs the YAML parser only where definitions have changed",
-    "text/secret_shapes.py": "the table of what secrets look like, apart from how they are found",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }
 

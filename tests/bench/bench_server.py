@@ -64,6 +64,7 @@ async def figures() -> list[tuple[str, float, str, float | None]]:
     ]
     with tempfile.TemporaryDirectory() as folder:
         rows += await typing(Path(folder, "typing"))
+        rows += await long_files(Path(folder, "long"))
         rows += await disk(Path(folder, "disk"))
         rows += await large(Path(folder, "large"))
     return rows
@@ -157,6 +158,43 @@ async def typing(root: Path) -> list[tuple[str, float, str, float | None]]:
         ("key stroke to those that need other files, p95", percentile(wide, 95), "ms", 200),
         ("memory with that manifest open", idle, "MB", None),
     ]  # fmt: skip
+
+
+async def long_files(root: Path) -> list[tuple[str, float, str, float | None]]:
+    """Key strokes in the middle of rule files of 5,000 and of 50,000 lines."""
+    taken = {}
+    for lines, keys in ((5_000, 40), (50_000, 10)):
+        tree = root / str(lines)
+        rules = [
+            f"GLOBAL_RULE_{n}=Check the input number {n} before it is stored" for n in range(lines)
+        ]
+        write_tree(
+            tree,
+            {
+                ".synapse/manifest": "GLOBAL_STATE=active\n",
+                ".synapse/global": "\n".join(rules),
+                ".synapse/config.toml": SYNAPSE_PROFILE,
+            },
+        )
+        editor = await begun(tree)
+        uri = editor.open(tree / ".synapse" / "global")
+        await editor.ask("status")
+
+        async def press(
+            turn: int, editor: Editor = editor, uri: str = uri, lines: int = lines
+        ) -> None:
+            broken = turn % 2 == 0
+            line = f"global_rule_{lines // 2}=x" if broken else f"GLOBAL_RULE_{lines // 2}=x"
+            editor.replace(uri, turn + 2, lines // 2, line)
+            await editor.until(lambda: ("SYN103" in editor.codes(uri)) == broken)
+
+        await press(0)
+        taken[lines] = percentile(await timed(lambda turn: press(turn + 1), keys, 0.5), 95)
+        await leave(editor)
+    return [
+        ("key stroke to the file's own diagnostics, 5,000 lines, p95", taken[5_000], "ms", 50),
+        ("  times that in a file of 50,000 lines", taken[50_000] / taken[5_000], "×", 12),
+    ]
 
 
 async def disk(root: Path) -> list[tuple[str, float, str, float | None]]:

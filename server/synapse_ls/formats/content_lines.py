@@ -48,8 +48,13 @@ def find_content_lines(text: str) -> list[ContentLine]:
     cursor = 0
     while number < len(spans):
         start, end = spans[number]
-        body = trim_span(text, max(start, cursor), end)
-        if not body.length:
+        body = trim_span(text, max(cursor, start), end)
+        if body[0] >= body[1]:
+            number += 1
+            continue
+        sign = text[body[0]]
+        if sign not in "<`~":  # the usual case: a line of text
+            found.append(ContentLine(number, start, end, body, False))
             number += 1
             continue
         if comments_close and text.startswith("<!--", body.start):

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
@@ -37,6 +39,40 @@ _SWITCHES = {f"{bracket}_RULES": bracket for bracket in BRACKETS}
 _COLON = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})[ \t]*:")
 
 
+class _RuleLine(NamedTuple):
+    """A _RuleLine is what a rule's line says wherever it stands; ``value_start`` counts from its
+    first character.
+    """
+
+    key: str
+    kind: str
+    domain: str
+    qualifier: str
+    number: int | None
+    text: str
+    phase: str
+    value_start: int
+
+
+@lru_cache(maxsize=65_536)
+def _split_rule_line(body: str) -> _RuleLine | None:
+    """Takes apart the line of a rule with a usual key, ``GLOBAL_RULE_0=text``; None for any other.
+
+    While a person types, all lines but one stay what they are; so what they say is kept.
+    """
+    match = _USUAL_LINE.match(body) if len(body) <= _MAX_KEPT else None
+    parts = parse_key(match[1]) if match else None
+    if match is None or parts is None:
+        return None
+    value = trim_span(body, match.end(), len(body))
+    text = value.cut(body)
+    return _RuleLine(match[1], *parts, text, leading_phase(text), value.start) if text else None
+
+
+_USUAL_LINE = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
+_MAX_KEPT = 512  # characters of a line that is worth keeping
+
+
 class KeyValueReader:
     """A KeyValueReader reads the lines of a KEY=VALUE file one after another; it collects rules and
     problems.
@@ -56,6 +92,9 @@ class KeyValueReader:
         """Reads a line; returns False if it is neither a comment, a separator nor KEY=VALUE."""
         text = self.text
         if text[line.body.start] == "#":
+            return True
+        if usual := _split_rule_line(line.body.cut(text)):
+            self._add_rule(usual, line)
             return True
         match = ASSIGNMENT.match(text, *line.body)
         if match is None:
@@ -105,27 +144,28 @@ class KeyValueReader:
             self._reject_empty(key, line)
             return None
         rule_text = value.cut(self.text)
+        start = value.start - line.body.start
+        return self._add_rule(
+            _RuleLine(key.value, *parts, rule_text, leading_phase(rule_text), start), line
+        )
+
+    def _add_rule(self, said: _RuleLine, line: ContentLine) -> Rule:
+        key, kind, domain, qualifier, number, text, phase, value_start = said
+        body = line.body.start
+        key_span = Span(body, body + len(key))
+        value = Span(body + value_start, body + value_start + len(text))
+        whole = Span(line.start, line.end)
         rule = Rule(
-            key.value,
-            parts.kind,
-            parts.domain,
-            parts.qualifier,
-            parts.number,
-            rule_text,
-            leading_phase(rule_text),
-            "",
-            line.number,
-            Span(line.start, line.end),
-            key.span,
-            value,
+            *(key, kind, domain, qualifier, number, text, phase, "", line.number),
+            *(whole, key_span, value),
         )
         self.rules.append(rule)
-        if parts.number is None:
-            self._problems.append(_odd_index_problem(key))
+        if number is None:
+            self._problems.append(_odd_index_problem(Text(key, key_span)))
         else:
-            first = self._seen.setdefault((*parts[:3], parts.number), rule)
+            first = self._seen.setdefault((kind, domain, qualifier, number), rule)
             if first is not rule:
-                self._problems.append(_duplicate_index_problem(key, first))
+                self._problems.append(_duplicate_index_problem(Text(key, key_span), first))
         return rule
 
     def _read_foreign(self, key: Text, line: ContentLine) -> None:

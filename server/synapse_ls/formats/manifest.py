@@ -336,7 +336,7 @@ def _twin_domain_problem(odd_name: Problem, names: Mapping[str, Span]) -> Proble
     )
 
 
-@lru_cache(maxsize=8192)
+@lru_cache(maxsize=65_536)
 def _is_usual_name(domain: str) -> bool:
     return _DOMAIN.fullmatch(domain) is not None
 

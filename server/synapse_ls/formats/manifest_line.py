@@ -202,7 +202,7 @@ def _read_listed_file(key: Text, value: Text) -> ListedFile | None:
     return ListedFile(domain, (("ALWAYS_ON", Text("true", key.span)),))
 
 
-_parse_cached_line = lru_cache(maxsize=8192)(_parse_uncached_line)
+_parse_cached_line = lru_cache(maxsize=65_536)(_parse_uncached_line)
 
 
 def _check_value(name: str, kind: str, value: Text) -> Iterator[Problem]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 
 from synapse_ls.text.span import Span
 
@@ -54,15 +55,28 @@ _MET = re.compile(
     r"\s*[\"'”’»`)]|\b(?:attempts?|injections?|is\s+(?:forbidden|prohibited|not)|must\s+not|are\s+(?:rejected|ignored)|é\s+proibido|não\s+(?:é|deve))\b",
     re.IGNORECASE,
 )
+_MAX_KEPT = 512  # characters of a text that is worth keeping
 _QUOTES = tuple("\"'“‘«`(")
 
 
 def find_override_phrases(text: str, span: Span) -> Iterator[Span]:
     """Yields the spans of such phrases inside ``span`` of ``text``."""
-    for match in _PHRASE.finditer(text, *span):
+    piece = span.cut(text)
+    found = _kept_phrases(piece) if len(piece) <= _MAX_KEPT else _iter_phrases(piece)
+    return (phrase.shift(span.start) for phrase in found)
+
+
+@lru_cache(maxsize=65_536)
+def _kept_phrases(piece: str) -> tuple[Span, ...]:
+    """Returns the phrases of a rule, which are asked for after every key stroke in its file."""
+    return tuple(_iter_phrases(piece))
+
+
+def _iter_phrases(text: str) -> Iterator[Span]:
+    for match in _PHRASE.finditer(text):
         start, end = match.span()
-        before = _SENTENCE.split(text[max(span.start, start - _REACH) : start])[-1]
-        after = _SENTENCE.split(text[end : min(span.end, end + _AFTER)])[0]
+        before = _SENTENCE.split(text[max(0, start - _REACH) : start])[-1]
+        after = _SENTENCE.split(text[end : end + _AFTER])[0]
         is_quoted = before.rstrip().endswith(_QUOTES)
         if not is_quoted and not _MEETS.search(before) and not _MET.search(after):
             yield Span(start, end)

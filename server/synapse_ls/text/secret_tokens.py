@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import log2
 from typing import NamedTuple
 
+from synapse_ls.text.line_breaks import iter_lines
 from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
     KEY_WORDS,
@@ -99,6 +100,10 @@ _CAMEL: Final = r"(?<=[a-z0-9])(?=[A-Z])|[_.\s-]"
 _FEWEST: Final = 10  # different characters that a token of 20 or more has; an example has fewer
 _PUBLIC_NAMES: Final = r"public|hash|integrity|checksum|digest|fingerprint|commit|revision"
 _PUBLIC_STARTS: Final = ("AAAA", "MII", "Qm", "sha1-", "sha256-", "sha384-", "sha512-", "iVBOR")
+_SPANNING: Final = r"private key|machine "
+"""What may stand in a text with a secret that goes on in the next line."""
+_MANY_LINES: Final = 200
+_MAX_KEPT: Final = 512  # characters of a line that is worth keeping
 _WRAPPED: Final = (60, 64, 70, 72, 76)  # lengths of the lines of encoded files
 
 
@@ -124,6 +129,24 @@ def find_secrets(text: str) -> Iterator[Secret]:
         if not any(taken[start:end]):
             taken[start:end] = b"\1" * (end - start)
             yield secret
+
+
+def find_secrets_by_line(text: str) -> Iterator[Secret]:
+    """Yields what `find_secrets` does, for a text that is asked about after every key stroke: of a
+    long one, what each line says is kept.
+    """
+    if text.count("\n") < _MANY_LINES or _pattern(_SPANNING, re.IGNORECASE).search(text):
+        yield from find_secrets(text)
+        return
+    for start, end in iter_lines(text):
+        line = text[start:end]
+        for span, kind in _kept_secrets(line) if len(line) <= _MAX_KEPT else find_secrets(line):
+            yield Secret(span.shift(start), kind)
+
+
+@lru_cache(maxsize=65_536)
+def _kept_secrets(line: str) -> tuple[Secret, ...]:
+    return tuple(find_secrets(line))
 
 
 @lru_cache(maxsize=4)

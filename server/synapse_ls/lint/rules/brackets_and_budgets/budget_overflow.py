@@ -140,11 +140,11 @@ def _base_block_cuts(plan: Plan, bracket: Bracket, agent: str = "") -> tuple[Cut
 
 def _cuts_by_domain(cut: Iterable[Entry]) -> CutKeys:
     """Returns domain -> names of its entries that were cut."""
-    found: dict[str, tuple[str, ...]] = {}
+    found: dict[str, list[str]] = {}
     for entry in cut:
         if entry.file:
-            found[entry.domain] = (*found.get(entry.domain, ()), entry.name)
-    return found
+            found.setdefault(entry.domain, []).append(entry.name)
+    return {domain: tuple(names) for domain, names in found.items()}
 
 
 def _declaration_span(manifest: Manifest, facts: FileFacts, label: str) -> Span:
