@@ -5,7 +5,7 @@ from textwrap import dedent
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.setup.init.markdown_rules import RuleSource, read_source
+from synapse_ls.formats.instruction_rules import RuleSource, read_source
 from tests.support import corpus
 
 
@@ -43,7 +43,11 @@ def test_list_items_and_paragraphs_are_rules() -> None:
 
 def test_rules_stand_under_their_heading_with_their_line() -> None:
     text = "# Title\n\n## Tests ##\n\n- One\n### Speed\n- Two\n"
-    found = [(h.level, h.title, h.rules) for h in source(text).headings if h.rules]
+    found = [
+        (h.level, h.title, tuple((rule.text, rule.line) for rule in h.rules))
+        for h in source(text).headings
+        if h.rules
+    ]
     assert found == [(2, "Tests", (("One", 5),)), (3, "Speed", (("Two", 7),))]
 
 

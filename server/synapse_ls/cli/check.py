@@ -18,6 +18,7 @@ from synapse_ls.cli.console_progress import Progress
 from synapse_ls.cli.formats.check_report import Report
 from synapse_ls.cli.formats.format_registry import ALIASES, BY_NAME, FORMATS, HUMAN_FORMATS
 from synapse_ls.lint.diagnostic import Severity
+from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -230,8 +231,22 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
         from synapse_ls.queries.domain_summary import EMPTY_TREE
 
         console.note(EMPTY_TREE)
+    if options.format in HUMAN_FORMATS:
+        for tree in trees:
+            _note_instructions(tree, console)
     console.flush()
     return console.exit_code
+
+
+def _note_instructions(tree: CheckedTree, console: Console) -> None:
+    """Says what was not checked in files of instructions, which are no part of a tree."""
+    for path in tree.foreign_paths:
+        console.note(
+            f"{tree.display_path(path)} is no part of a tree: its text was checked, and not when and "
+            "where agents read it."
+        )
+    if tree.foreign_paths and search_tree(tree.root).root is None:
+        console.note("next, `synapse init --from FILE` makes rules of it that come when they apply")
 
 
 def _write_report(report: Report, options: Namespace, console: Console) -> None:

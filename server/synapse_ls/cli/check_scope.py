@@ -13,6 +13,8 @@ from synapse_ls.cli.formats.check_report import CheckedTree, is_outside
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.queries.findings_cache import FindingsCache, read_paths
+from synapse_ls.workspace.instruction_places import instruction_paths, is_instruction_path
+from synapse_ls.workspace.tree_discovery import search_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -53,7 +55,7 @@ def reads_stdin(options: Namespace) -> bool:
 def paths_by_root(options: Namespace) -> dict[str, list[str]]:
     """Returns root of each tree -> the paths in it that are asked about, relative to it."""
     if not options.paths:
-        return {root_of(options): [WHOLE_TREE]}
+        return _unnamed_paths(options)
     found: dict[str, list[str]] = {}
     for given in options.paths:
         if not Path(given).exists():
@@ -63,12 +65,45 @@ def paths_by_root(options: Namespace) -> dict[str, list[str]]:
     return found
 
 
+def _unnamed_paths(options: Namespace) -> dict[str, list[str]]:
+    """Returns what is checked where no path is named: the whole tree; where there is none, the
+    files of instructions that the project has.
+    """
+    if not hasattr(options, "root") and search_tree(str(Path.cwd())).root is None:
+        folder = _repository_of(Path.cwd()) or str(Path.cwd())
+        if files := list(instruction_paths(folder)):
+            return {folder: files}
+    return {root_of(options): [WHOLE_TREE]}
+
+
+def _project_of_file(path: Path) -> str:
+    """Returns the repository that a file of instructions lies in, else the nearest folder that it
+    holds for.
+    """
+    above = (folder for folder in path.parents if is_instruction_path(_relative(path, folder)))
+    return _repository_of(path.parent) or str(next(above))
+
+
+def _relative(path: Path, folder: Path) -> str:
+    return path.relative_to(folder).as_posix()
+
+
+def _repository_of(folder: Path) -> str:
+    """Returns the repository that a folder lies in, "" for none."""
+    return next((str(one) for one in (folder, *folder.parents) if (one / ".git").exists()), "")
+
+
 def split_path(name: str, options: Namespace) -> tuple[str, str]:
     """Returns the root of the tree of a path, and the path relative to it."""
     from synapse_ls.queries.context_query import locate_tree
 
     path = Path(name).absolute()
-    root = root_of(options) if hasattr(options, "root") else locate_tree(str(path))
+    if hasattr(options, "root"):
+        root = root_of(options)
+    elif is_instruction_path(path.as_posix()) and search_tree(str(path)).root is None:
+        root = _project_of_file(path)
+    else:
+        root = locate_tree(str(path))
     relative = os.path.relpath(path, root).replace(os.sep, "/")
     if is_outside(relative):
         raise CliError(f"{name} is not in the tree of {root}.", "Leave --root out.")
@@ -110,6 +145,11 @@ class CheckScope(NamedTuple):
     ignore: tuple[str, ...]
     exclude: tuple[str, ...]
     severity: Severity
+
+    @property
+    def instruction_paths(self) -> tuple[str, ...]:
+        """Returns the files of instructions that are asked about by name."""
+        return tuple(path for path in self.within if is_instruction_path(path))
 
     def wants(self, found: Diagnostic) -> bool:
         """Returns whether a finding is to be shown, and perhaps fixed."""
@@ -160,7 +200,28 @@ class OpenedTree:
         self.loaded: LoadedTree = load_tree(
             scope.root, LoadScope.ALL, progress=progress.counter("read squads")
         )
+        self.foreign_paths = tuple(filter(self._read_instructions, scope.instruction_paths))
         self.tree: Tree = Tree(self.loaded.index.snapshot())
+
+    def _read_instructions(self, path: str) -> bool:
+        """Reads a file of instructions that is no part of the tree; returns whether it is one."""
+        from synapse_ls.workspace.file_facts import analyze_file
+        from synapse_ls.workspace.file_kinds import FileKind
+        from synapse_ls.workspace.file_reader import RefusedError, read_file
+
+        index = self.loaded.index
+        if index.snapshot().facts(path) is not None:
+            return False
+        try:
+            content = read_file(str(Path(self.scope.root, path)))
+        except RefusedError as refused:
+            raise CliError(f"{path}: {refused.message}", "Name a file of text.") from refused
+        if content is None:
+            return False
+        read = content.decoded
+        facts = analyze_file(path, FileKind.INSTRUCTIONS, read.text, problems=read.problems)
+        index.put_facts(path, facts)
+        return True
 
     def find_findings(self, tree: Tree) -> Findings:
         """Returns all findings in the tree, or in a later state of it."""
@@ -209,16 +270,18 @@ def check_tree(scope: CheckScope, progress: Progress, *, cache: bool) -> Checked
     """Returns what is to be shown of a tree; with ``cache`` as it was found before, if nothing
     changed.
     """
-    if not cache:
+    if not cache or scope.instruction_paths:  # whose stamps nobody keeps
         opened = OpenedTree(scope, progress)
-        return opened.check_state(opened.tree)
+        found = opened.check_state(opened.tree)
+        found.foreign_paths = opened.foreign_paths
+        return found
     kept = FindingsCache(scope.root)
     question = repr((scope.select, scope.ignore, scope.exclude, scope.within))
     known = kept.findings(question)
     if known is not None:
-        found, files = known
-        return CheckedTree(scope.root, kept.text, files, scope.filter_findings(found))
+        findings, files = known
+        return CheckedTree(scope.root, kept.text, files, scope.filter_findings(findings))
     opened = OpenedTree(scope, progress)
-    found = opened.find_findings(opened.tree)
-    kept.store(question, opened.loaded, found, len(scope.linted_paths(opened.tree.snapshot)))
-    return filter_tree(scope, opened.tree, found)
+    findings = opened.find_findings(opened.tree)
+    kept.store(question, opened.loaded, findings, len(scope.linted_paths(opened.tree.snapshot)))
+    return filter_tree(scope, opened.tree, findings)

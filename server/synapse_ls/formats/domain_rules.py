@@ -71,9 +71,9 @@ __all__ = [
 
 _AUTH = re.compile(r"AUTH:\s*(?=\S)")
 _FORGERY_MESSAGES = {
-    "tag": "A tag that means something to agents stands in a rule; it is neutralised when injected.",
-    "heading": "A section heading of the block stands in a rule; it is neutralised when injected.",
-    "break": "A line-breaking control character stands in a rule; it is neutralised when injected.",
+    "tag": "A tag that means something to agents stands in a rule",
+    "heading": "A section heading of the block stands in a rule",
+    "break": "A line-breaking control character stands in a rule",
 }
 
 
@@ -169,11 +169,21 @@ def forged_markup_problems(text: str, rules: Sequence[Rule]) -> list[Problem]:
     """Returns the problems of rule text that would pass for the block's own markup: the first of
     each sort in each rule.
     """
+    effect = "it is neutralised when injected"
+    return forged_text_problems(text, [rule.text_span for rule in rules], effect)
+
+
+def forged_text_problems(text: str, places: Sequence[Span], effect: str) -> list[Problem]:
+    """Returns the same for any places of a text that agents read. effect: what comes of it."""
     return [
         Problem(
-            "forged-markup", span, _FORGERY_MESSAGES[what], "Reword the rule.", (("what", what),)
+            "forged-markup",
+            span,
+            f"{_FORGERY_MESSAGES[what]}; {effect}.",
+            "Reword the rule.",
+            (("what", what),),
         )
-        for span, what in find_forgeries(text, [rule.text_span for rule in rules])
+        for span, what in find_forgeries(text, places)
     ]
 
 

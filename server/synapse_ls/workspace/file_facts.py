@@ -55,6 +55,7 @@ _PARSERS: Mapping[FileKind, str] = {
     FileKind.TESTS: "tree_tests",
     FileKind.MEMORY: "memory_file",
     FileKind.SYNCED: "managed_block",
+    FileKind.INSTRUCTIONS: "instruction_rules",
     FileKind.CARL: "carl.carl_json",
     FileKind.CHATI_SESSION: "chati.session_file",
     FileKind.CHATI_CONFIG: "chati.config_file",

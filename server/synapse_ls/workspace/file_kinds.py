@@ -43,6 +43,10 @@ class FileKind(StrEnum):
     """The Markdown that a constitution is made from."""
     SYNCED = "synced"
     """A file for agents with a part that ``synapse sync`` keeps; one without it is nobody's."""
+    INSTRUCTIONS = "instructions"
+    """A file for agents that no tree tells, such as ``CLAUDE.md``; it is looked at where somebody
+    names it.
+    """
     CARL = "carl"
     """The one file of CARL v2: manifest, rules, star-commands and brackets together."""
     COMPONENT = "component"
@@ -82,6 +86,9 @@ CHATI_KINDS = frozenset(kind for kind in FileKind if kind.value.startswith("chat
 
 RULE_KINDS = frozenset({FileKind.RULES, FileKind.COMMANDS, FileKind.CONTEXT, FileKind.CONSTITUTION})
 """Kinds of the files that can serve a domain."""
+
+RULE_TEXT_KINDS = RULE_KINDS | {FileKind.INSTRUCTIONS}
+"""Kinds of the files whose rules an agent reads."""
 
 BUILT_IN = {
     "constitution": FileKind.CONSTITUTION,

@@ -59,6 +59,7 @@ class CheckedTree:
     ``text_of`` gives the text that the findings in a file refer to, "" for what is no text.
     ``files``: how many were looked at. ``findings``: what is to be shown. ``fix_count``: how
     many were fixed. ``suppression_count``: how many suppression comments were put in.
+    ``foreign_paths``: files of instructions among them that are no part of the tree.
     """
 
     root: str
@@ -67,6 +68,7 @@ class CheckedTree:
     findings: tuple[Diagnostic, ...]
     fix_count: int = 0
     suppression_count: int = 0
+    foreign_paths: tuple[str, ...] = ()
     _lines: dict[str, LineIndex] = field(default_factory=dict)
 
     def display_path(self, path: str) -> str:

@@ -26,9 +26,7 @@ from synapse_ls.edits.domain_edits import (
 )
 from synapse_ls.edits.edit_targets import plan_between, require_manifest, tree_after
 from synapse_ls.edits.rule_edits import add_rule
-from synapse_ls.formats.markdown_outline import LABEL_LEVEL
-from synapse_ls.formats.name_normalization import fold_case
-from synapse_ls.setup.init.markdown_rules import (
+from synapse_ls.formats.instruction_rules import (
     FileMention,
     OmittedPart,
     RuleHeading,
@@ -38,6 +36,8 @@ from synapse_ls.setup.init.markdown_rules import (
     shorten_excerpt,
     split_globs,
 )
+from synapse_ls.formats.markdown_outline import LABEL_LEVEL
+from synapse_ls.formats.name_normalization import fold_case
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, create_file
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case

@@ -36,7 +36,7 @@ from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS
+from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
 LONGEST = 320  # code points
@@ -58,6 +58,6 @@ RULE = FileRule(
     name="long-rule",
     severity=Severity.HINT,
     default=False,
-    kinds=RULE_KINDS,
+    kinds=RULE_TEXT_KINDS,
     check=check,
 )

@@ -5,6 +5,9 @@
 Reports a rule whose text an earlier rule of the file has (in the same bracket, or of the same
 star-command), and one in a file of the root whose text is also a rule of the constitution or of `global`.
 
+In a file of instructions that is named to `synapse check`, such as `CLAUDE.md`, it reports rules that stand there
+twice, and those that a block of the tree tells anyway.
+
 ## Why it matters
 
 A block tells a text once, so that one of the copies is missing under its own heading and number. When the
@@ -48,7 +51,7 @@ from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS, FileKind
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_domains import rules_in
 
@@ -58,16 +61,19 @@ _SEPARATE_KINDS = ("bracket", "command")  # told one at a time
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each copy of a rule that is told together with it, at its text."""
     first: dict[tuple[str, str], Rule] = {}
-    if facts.path not in tree.home_of(facts.path).domains_by_file:
+    foreign = facts.kind is FileKind.INSTRUCTIONS
+    if not foreign and facts.path not in tree.home_of(facts.path).domains_by_file:
         return  # no block tells any of it
-    is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
+    is_told = foreign or (
+        facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
+    )
     for rule in rules_in(facts.document):
         text = comparable_rule_text(rule.text)
         apart = _separate_group(facts, rule)
         earlier = first.setdefault((apart, text), rule)
         if earlier is not rule:
             place = Related(facts.path, earlier.text_span, "The first one is here.")
-            yield _repeated_finding(rule, earlier.key or f"line {earlier.line + 1}", place)
+            yield _repeated_finding(facts, rule, earlier.key or f"line {earlier.line + 1}", place)
         elif is_told and not apart:
             yield from _repeated_elsewhere(tree, facts, rule, text)
 
@@ -91,7 +97,7 @@ def _repeated_elsewhere(tree: Tree, facts: FileFacts, rule: Rule, text: str) -> 
         if facts.path < path and ("rule", text) in facts.definitions_by_key:
             continue
         place = Related(path, standing.span, "It stands here, too.")
-        yield _repeated_finding(rule, f"`{path.rpartition('/')[2]}`", place)
+        yield _repeated_finding(facts, rule, f"`{path.rpartition('/')[2]}`", place)
         return
 
 
@@ -100,10 +106,15 @@ def _is_injected(tree: Tree, path: str) -> bool:
     return any(domain.is_active for domain in tree.root.domains_by_file.get(path, ()))
 
 
-def _repeated_finding(rule: Rule, where: str, place: Related) -> Finding:
+def _repeated_finding(facts: FileFacts, rule: Rule, where: str, place: Related) -> Finding:
+    effect = (
+        "an agent reads it twice"
+        if facts.kind is FileKind.INSTRUCTIONS
+        else "a block tells only one of the two"
+    )
     return Finding(
         rule.text_span,
-        f"The same rule stands in {where}, so a block tells only one of the two.",
+        f"The same rule stands in {where}, so {effect}.",
         "Delete one of them.",
         related=(place,),
     )
@@ -113,7 +124,7 @@ RULE = TreeRule(
     code="SYN507",
     name="repeated-rule",
     severity=Severity.INFO,
-    kinds=RULE_KINDS,
+    kinds=RULE_TEXT_KINDS,
     check=check,
     reads={"rule": Reach.FOLDER, "domain": Reach.SERVED, "file": Reach.FOLDER},
 )

@@ -37,7 +37,7 @@ from collections.abc import Iterator
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import RULE_KINDS
+from synapse_ls.workspace.file_kinds import RULE_TEXT_KINDS
 from synapse_ls.workspace.tree_domains import rules_in
 
 SENTENCES = 3
@@ -74,6 +74,6 @@ RULE = FileRule(
     name="several-rules-in-one",
     severity=Severity.HINT,
     default=False,
-    kinds=RULE_KINDS,
+    kinds=RULE_TEXT_KINDS,
     check=check,
 )

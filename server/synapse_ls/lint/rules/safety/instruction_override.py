@@ -79,6 +79,7 @@ RULE = FileRule(
             FileKind.TASK,
             FileKind.STORY,
             FileKind.MEMORY,
+            FileKind.INSTRUCTIONS,
             *MARKDOWN_KINDS,
         }
     ),

@@ -1,4 +1,4 @@
-"""This module takes a Markdown file for agents apart into rules. Pure.
+"""This module takes a file of instructions for agents, Markdown, apart into rules.
 
 Reads ``CLAUDE.md``, ``AGENTS.md``, Cursor's ``.mdc`` and files like them. What is no rule is listed
 with its line, so that nothing is lost unseen.
@@ -13,11 +13,13 @@ from itertools import zip_longest
 from typing import NamedTuple
 
 from synapse_ls.formats import domain_rules
+from synapse_ls.formats.domain_rules import RulesDocument
 from synapse_ls.formats.markdown_lists import ListItem, parse_blocks
 from synapse_ls.formats.markdown_outline import Line, Outline, parse_outline
 from synapse_ls.formats.markdown_outline import Section as MarkdownSection
 from synapse_ls.formats.name_normalization import to_slug
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 
 LONGEST_RULE = 400
@@ -81,10 +83,13 @@ class FileMention:
 
 
 class SourceRule(NamedTuple):
-    """A SourceRule is the text of a rule, and the line (from 1) on which it begins."""
+    """A SourceRule is the text of a rule, the line (from 1) on which it begins, and the span of the
+    words that it comes from.
+    """
 
     text: str
     line: int
+    span: Span = Span(0, 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,6 +114,28 @@ class RuleSource:
     headings: tuple[RuleHeading, ...]
     left_out: tuple[OmittedPart, ...]
     imports: tuple[FileMention, ...]
+
+
+def parse(text: str) -> ParseResult[RulesDocument]:
+    """Parses a file of instructions as the linter sees it: rules of plain text. Its only problem is
+    forged markup. Never raises.
+    """
+    source = read_source("", text)
+    rules = tuple(
+        domain_rules.Rule(
+            *("", "plain", "", "", number, rule.text, "", heading.title, rule.line - 1),
+            *(rule.span, Span(rule.span.start, rule.span.start), rule.span),
+        )
+        for heading in source.headings
+        for number, rule in enumerate(heading.rules)
+    )
+    sections = parse_outline(text).sections
+    places = [line.span for s in sections for line in s.lines if line.fence is None]
+    problems = domain_rules.forged_text_problems(
+        text, places, "clients tell it as it stands, and it passes for the block's own"
+    )
+    document = RulesDocument(text, "instructions", rules, {})
+    return ParseResult(document, domain_rules.sort_problems(problems))
 
 
 def read_source(path: str, text: str) -> RuleSource:
@@ -186,10 +213,10 @@ class _RuleReader:
             for lead in above:
                 lead.is_used = True
             if place >= 0:
-                found[place] = SourceRule(rule, found[place].line)
+                found[place] = found[place]._replace(text=rule)
             else:
                 place = len(found)
-                found.append(SourceRule(rule, self.line_number(block.span)))
+                found.append(SourceRule(rule, self.line_number(block.span), block.span))
             if isinstance(block, ListItem):
                 above.append(_Lead(_strip_end(whole), indent, block.span, place, is_used=True))
         self.close_leads(above)

@@ -1,0 +1,54 @@
+"""This module knows where agent clients look for files of instructions, such as ``CLAUDE.md``.
+
+Sources: the documentation of Claude Code, Codex, Gemini CLI, Copilot, Cursor, Windsurf, Cline, Kiro,
+Junie, Amazon Q and Zed.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+
+_INSTRUCTION_FILES = re.compile(
+    r"(?:.*/)?(?:AGENTS(?:\.override)?|CLAUDE(?:\.local)?|GEMINI|CONVENTIONS)\.md"
+    r"|(?:.*/)?\.(?:cursorrules|windsurfrules|clinerules|rules)"
+    r"|(?:.*/)?\.github/copilot-instructions\.md"
+    r"|(?:.*/)?\.github/instructions/(?:.*/)?[^/]+\.instructions\.md"
+    r"|(?:.*/)?\.cursor/rules/(?:.*/)?[^/]+\.mdc?"
+    r"|(?:.*/)?\.claude/rules/(?:.*/)?[^/]+\.md"
+    r"|(?:.*/)?\.(?:windsurf/rules|clinerules|kiro/steering|junie|amazonq/rules)/(?:.*/)?[^/]+\.md"
+)
+
+
+def is_instruction_path(path: str) -> bool:
+    """Checks whether a client takes instructions from a file with this path, as its documentation
+    says.
+    """
+    return _INSTRUCTION_FILES.fullmatch(path) is not None
+
+
+def instruction_paths(root: str) -> Iterator[str]:
+    """Yields the files of instructions that hold for the whole of a project, relative to it."""
+    for folder in _FOLDERS:
+        for at, _, names in os.walk(os.path.join(root, folder)):
+            inside = os.path.relpath(at, root).replace(os.sep, "/")
+            for name in sorted(names):
+                path = name if inside == "." else f"{inside}/{name}"
+                if is_instruction_path(path):
+                    yield path
+            if not folder:
+                break
+
+
+_FOLDERS = (
+    "",
+    ".github",
+    ".cursor",
+    ".claude",
+    ".windsurf",
+    ".clinerules",
+    ".kiro",
+    ".junie",
+    ".amazonq",
+)
