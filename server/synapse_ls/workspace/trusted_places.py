@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import Final
 
 FILE_NAME: Final = "trusted.json"
+PIN_FOLDER: Final = "pins"
 MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
 LEADS_OUT: Final = "it is a link that leads out of the project"
 """Why a link is left alone, whoever meets it: a clause."""
@@ -38,6 +39,11 @@ def trust_file() -> str:
     return os.path.join(config_folder(), FILE_NAME)
 
 
+def pin_folder() -> str:
+    """Returns the folder of the pins of trees, which need not exist."""
+    return os.path.join(config_folder(), PIN_FOLDER)
+
+
 def read_trusted() -> tuple[str, ...]:
     """Returns the trusted folders, sorted; none where the list cannot be read, or others may write
     it.
@@ -45,7 +51,7 @@ def read_trusted() -> tuple[str, ...]:
     try:
         path = trust_file()
         with open(path, "rb") as stream:
-            if not _is_own(os.fstat(stream.fileno())) or not _is_own(os.stat(config_folder())):
+            if not is_own(os.fstat(stream.fileno())) or not is_own(os.stat(config_folder())):
                 return ()
             found = loads(stream.read(MAX_BYTES).decode())
     except (OSError, ValueError):
@@ -115,7 +121,7 @@ def trust_remedy(real: str) -> str:
     return "Put the file itself in its place."
 
 
-def _is_own(status: os.stat_result) -> bool:
+def is_own(status: os.stat_result) -> bool:
     """Returns whether a file is the user's own, and nobody else may write it."""
     if os.name == "nt":
         return True
