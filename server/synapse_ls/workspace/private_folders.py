@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_scanner import LoadNote
-from synapse_ls.workspace.trusted_places import find_outside_link
+from synapse_ls.workspace.trusted_places import absolute_path, find_outside_link
 
 PRIVATE_FOLDERS = (
     ".synapse/sessions",
@@ -23,7 +23,6 @@ PRIVATE_FOLDERS = (
 )
 """Folders that hold words of a person's prompts."""
 GITIGNORE = ".gitignore"
-NOTE_KIND = "private-in-git"
 
 _MOST_FILES = 1_000  # files of a folder that are looked at
 _MOST_INDEX_BYTES = 50_000_000  # bytes of the list of tracked files that are read
@@ -65,7 +64,10 @@ def private_file_notes(root: str) -> Iterator[LoadNote]:
         )
         said = found[0].describe()
         yield LoadNote(
-            found[0].first, NOTE_KIND, f"{said[:1].upper()}{said[1:]}.{others}", found[0].remedy()
+            found[0].first,
+            "private-in-git",
+            f"{said[:1].upper()}{said[1:]}.{others}",
+            found[0].remedy(),
         )
 
 
@@ -149,7 +151,7 @@ class _Ignores:
 
     def __init__(self, top: str) -> None:
         self._top = top
-        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+        base = absolute_path("XDG_CONFIG_HOME", "~/.config")
         info = os.path.join(_git_folder(top), "info", "exclude")
         self._shared = (*_patterns(os.path.join(base, "git", "ignore")), *_patterns(info))
 

@@ -23,6 +23,14 @@ LEADS_OUT: Final = "it is a link that leads out of the project"
 """Why a link is left alone, whoever meets it: a clause."""
 
 
+def absolute_path(variable: str, default: str) -> str:
+    """Returns the folder that an environment variable names, ``default`` (``~``: the home) where it
+    names none from the root on: another would be one of the repository (XDG Base Directories).
+    """
+    given = os.environ.get(variable, "")
+    return given if os.path.isabs(given) else os.path.expanduser(default)
+
+
 def config_folder() -> str:
     """Returns the configuration folder of this user, which need not exist."""
     if given := os.environ.get("SYNAPSE_LS_CONFIG"):
@@ -30,7 +38,7 @@ def config_folder() -> str:
     if os.name == "nt":
         base = os.environ.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
     else:
-        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+        base = absolute_path("XDG_CONFIG_HOME", "~/.config")
     return os.path.join(base, "synapse-ls")
 
 

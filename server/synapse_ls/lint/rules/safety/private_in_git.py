@@ -44,11 +44,10 @@ from __future__ import annotations
 
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.lint_rule import ProblemRule
-from synapse_ls.workspace.private_folders import NOTE_KIND
 
 RULE = ProblemRule(
     code="SYN808",
     name="private-in-git",
     severity=Severity.HINT,
-    claims=(NOTE_KIND,),
+    claims=("private-in-git",),
 )
