@@ -11,7 +11,6 @@ import os
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.workspace.tree_discovery import find_root
-from synapse_ls.workspace.trusted_places import pin_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,6 +98,8 @@ def _is_trusted(root: str) -> bool:
 
 def _has_pins() -> bool:
     """Returns whether this user has pinned any tree: one stat for who has not."""
+    from synapse_ls.workspace.trusted_places import pin_folder
+
     try:
         os.stat(pin_folder())
     except OSError:
