@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,3 +57,77 @@ def test_a_tree_that_has_moved_is_marked_in_the_list(synapse: Synapse, team: Pat
     assert synapse("trust", "--list").out == f"{team}  no tree is there any more\n"
     document = synapse("trust", "--list", "--format", "json").json
     assert (document["trusted"], document["gone"]) == ([str(team)], [str(team)])
+
+
+def ask(words: list[str], answer: str, root: Path, tmp_path: Path) -> str:
+    """What a command shows at a terminal where a person gives this answer."""
+    import pty
+
+    ours, theirs = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "synapse_ls", *words],
+        cwd=root,
+        env={**os.environ, "SYNAPSE_LS_CONFIG": str(tmp_path / "config"), "TERM": "dumb"},
+        stdin=theirs,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        text=True,
+    ) as child:
+        os.close(theirs)
+        os.write(ours, f"{answer}\n".encode())
+        out, _ = child.communicate()
+    os.close(ours)
+    return str(out)
+
+
+on_terminals = pytest.mark.skipif(sys.platform == "win32", reason="a terminal of POSIX")
+
+
+@on_terminals
+def test_a_person_is_asked_before_a_tree_is_trusted(
+    synapse: Synapse, team: Path, tmp_path: Path
+) -> None:
+    assert ask(["trust"], "", team, tmp_path) == f"{team} is not trusted.\n"
+    assert synapse("trust", "--list").out == ""
+    assert ask(["trust"], "y", team, tmp_path) == f"{team} is trusted now.\n"
+    assert ask(["trust", "--remove"], "", team, tmp_path) == f"{team} is not trusted now.\n"
+    assert ask(["trust", "--yes"], "", team, tmp_path) == f"{team} is trusted now.\n"
+
+
+@on_terminals
+def test_a_person_sees_the_files_before_they_are_pinned(team: Path, tmp_path: Path) -> None:
+    refused = ask(["trust", "--pin"], "n", team, tmp_path)
+    assert "new      .synapse/manifest\n" in refused and refused.endswith("Nothing was pinned.\n")
+    assert "is pinned now, with" in ask(["trust", "--pin"], "yes", team, tmp_path)
+
+
+def test_what_differs_from_the_pin_is_shown_by_name(synapse: Synapse, team: Path) -> None:
+    synapse("trust", "--pin", "--yes")
+    (team / ".synapse/global").write_text("GLOBAL_RULE_0=Answer in Dutch.\n")
+    (team / ".synapse/odd\nname").write_text("ODD_RULE_0=x\n")
+    (team / ".synapse/context").unlink(missing_ok=True)
+    note = synapse("trust").err
+    assert ".synapse/global (changed)" in note and "odd\\nname (new)" in note
+    document = synapse("trust", "--pin", "--yes", "--format", "json").json
+    assert document["pinned"] and document["changed_files"] == [".synapse/global"]
+    assert document["new_files"] == [".synapse/odd\nname"]
+    assert not synapse("trust", "--pin", "--yes", "--format", "json").json["changed"]
+
+
+def test_pinned_trees_are_listed(synapse: Synapse, team: Path) -> None:
+    synapse("trust", "--pin", "--yes")
+    assert synapse("trust", "--list").out == f"{team}  pinned\n"
+    synapse("trust", "--remove")
+    assert synapse("trust", "--list").out == f"{team}  pinned  not trusted\n"
+    assert synapse("trust", "--unpin").out == f"{team} is not pinned now.\n"
+    assert synapse("trust", "--list").out == ""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="rights of POSIX")
+def test_a_pin_is_its_users_alone(synapse: Synapse, team: Path, tmp_path: Path) -> None:
+    synapse("trust", "--pin", "--yes")
+    pins = tmp_path / "config" / "pins"
+    assert {p.stat().st_mode & 0o777 for p in pins.iterdir()} == {0o600}
+    pins.chmod(0o777)
+    done = synapse("trust", "--pin", "--yes")
+    assert done.code == 2 and "others may write to its pin" in done.err

@@ -77,7 +77,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "doctor": ("doctor --runs 1", "doctor --runs 1 --format json"),
     "sync": ("sync --check", "sync"),
     "activate": ("activate dev", "activate @qa --format json"),
-    "trust": ("trust", "trust --list", "trust --remove"),
+    "trust": ("trust", "trust --pin --yes", "trust --list", "trust --unpin", "trust --remove"),
     "hook": ("hook --event Nonsense",),
     "mcp": ("mcp --help",),
     "statusline": ("statusline",),

@@ -12,6 +12,8 @@ from pydantic import FileUrl
 
 from synapse_ls.mcp.server import create_server
 from synapse_ls.mcp.tree_location import uri_folder
+from synapse_ls.storage import pinned_trees
+from synapse_ls.workspace.pinned_content import scan_content
 from tests.mcp.clients import begin_session, beside, here, read, refused, said
 from tests.trees import TEAM, write_tree
 
@@ -93,6 +95,30 @@ async def test_a_tree_that_comes_later_is_served_then(bare: Path, mode: str) -> 
         write_tree(bare, TEAM)
         begin_session(bare)
         assert (await said(client, "get_context")).startswith("<synapse-rules>")
+
+
+async def test_nothing_is_told_of_a_tree_that_is_not_as_it_was_pinned(
+    team: Path, mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(team.parent / "config"))
+    pinned_trees.write_pin(str(team), scan_content(str(team))[0], "off")
+    async with here(team, mode) as client:
+        assert (await said(client, "get_context")).startswith("<synapse-rules>")
+        (team / ".synapse/evil").write_text("EVIL_RULE_0=x\n")
+        for tool in (await client.list_tools()).tools:
+            given = dict.fromkeys(tool.input_schema.get("required", ()), "x")
+            if tool.name == "guard":
+                given = {"command": "ls"}
+            text = await refused(client, tool.name, **given)
+            assert ".synapse/evil (new)" in text
+        names = [prompt.name for prompt in (await client.list_prompts()).prompts]
+        uris = [str(one.uri) for one in (await client.list_resources()).resources]
+        with pytest.raises(MCPError, match="pinned"):
+            await client.read_resource("synapse://block")
+        with pytest.raises(MCPError, match="pinned"):
+            await client.get_prompt("context", {"prompt": "go on"})
+    assert names == ["context"]
+    assert uris == ["synapse://block", "synapse://status"]
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -63,3 +64,108 @@ def test_a_private_folder_is_used_as_it_is(shared: Path) -> None:
     hook_log.log_line("something went wrong")
     assert [path.name for path in shared.iterdir()] == ["hook.log"]
     assert list(cache_troubles()) == []
+
+
+@pytest.fixture
+def at_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A home, and a working directory that is somebody's repository."""
+    monkeypatch.delenv("SYNAPSE_LS_CACHE", raising=False)
+    for name in ("home", "tmp", "repository"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "tmp"))
+    monkeypatch.chdir(tmp_path / "repository")
+    monkeypatch.setattr(sys, "platform", "linux")
+    return tmp_path
+
+
+def logs(folder: Path) -> list[str]:
+    """Where a line was logged, relative to ``folder``."""
+    hook_log.log_line("something went wrong")
+    return [path.relative_to(folder).as_posix() for path in folder.rglob("hook.log")]
+
+
+@pytest.mark.parametrize("said", ["", ".", "cache", "../repository", "~/cache"])
+def test_a_cache_home_that_is_no_absolute_path_counts_for_nothing(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch, said: str
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", said)
+    assert logs(at_home) == ["home/.cache/synapse-ls/hook.log"]
+
+
+def test_a_folder_for_temporary_files_that_is_no_absolute_path_counts_for_nothing(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TMPDIR", "tmp")
+    assert Path(plan_cache.local_cache_folder()).is_absolute()
+
+
+def test_in_a_sticky_folder_a_folder_of_ones_own_is_used(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = at_home / "shared"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(shared))
+    assert logs(at_home) == ["shared/synapse-ls/hook.log"]
+    assert (shared / "synapse-ls").stat().st_mode & 0o777 == 0o700
+
+
+def test_a_folder_that_others_may_exchange_is_not_used(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shared = at_home / "shared"
+    shared.mkdir()
+    shared.chmod(0o777)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(shared))
+    assert logs(at_home) == [f"tmp/synapse-ls-{os.geteuid()}/hook.log"]
+
+
+def test_where_the_folder_for_temporary_files_is_no_better_nothing_is_logged(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (at_home / "tmp").chmod(0o777)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(at_home / "tmp"))
+    assert logs(at_home) == []
+
+
+def test_folders_on_the_way_are_nobody_elses(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = os.umask(0)
+    try:
+        assert logs(at_home) == ["home/.cache/synapse-ls/hook.log"]
+    finally:
+        os.umask(before)
+    assert (at_home / "home/.cache").stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.skipif(sys.platform == "win32" or os.geteuid() != 0, reason="root gives files away")
+@pytest.mark.parametrize("what", ["folder", "parent", "link"])
+def test_what_belongs_to_somebody_else_is_not_used(
+    at_home: Path, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    parent, private = at_home / "shared", at_home / "private"
+    parent.mkdir()
+    private.mkdir(mode=0o700)
+    place = parent / "synapse-ls"
+    if what == "link":
+        place.symlink_to(private)
+    else:
+        place.mkdir(mode=0o700)
+    os.lchown(parent if what == "parent" else place, 4_711, 4_711)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(parent))
+    assert logs(at_home) == ["tmp/synapse-ls-0/hook.log"]
+
+
+@pytest.mark.parametrize("is_link", [True, False])
+def test_a_log_that_is_no_file_is_left_alone(shared: Path, is_link: bool) -> None:
+    shared.chmod(0o700)
+    target = shared.parent / "notes.txt"
+    target.write_text("mine\n")
+    if is_link:
+        (shared / "hook.log").symlink_to(target)
+    else:
+        os.mkfifo(shared / "hook.log")
+    hook_log.log_line("something went wrong")
+    assert target.read_text() == "mine\n"

@@ -122,6 +122,16 @@ class Console:
         """Returns whether standard output is painted, so that ``rich`` lays it out."""
         return self._uses_color(self._out)
 
+    def confirm(self, question: str) -> bool | None:
+        """Asks the person at the terminal, on standard error; None where there is nobody to ask.
+        Anything but yes is no.
+        """
+        if not _is_terminal(sys.stdin) or not _is_terminal(self._err):
+            return None
+        self.flush()
+        _write_stream(self._err, f"{escape_controls(question)} [y/N] ", flush=True)
+        return sys.stdin.readline().strip().casefold() in ("y", "yes")
+
     def write(self, text: str) -> None:
         """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""
         self.show_progress("")

@@ -15,6 +15,7 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import Parser, create_program_parser, name_program, render_help
 from synapse_ls.cli.command_table import ROWS, family_members, match_command
 from synapse_ls.cli.console import Console, Part, Styled
+from synapse_ls.storage.pinned_trees import follow_writes
 from synapse_ls.version import VERSION
 
 if TYPE_CHECKING:
@@ -72,6 +73,7 @@ def _run_command(arguments: Sequence[str], console: Console) -> int:
     options = Parser(name, row.summary, command).read(rest, options)
     console.color = getattr(options, "color", "auto")
     console.quiet = getattr(options, "quiet", False)
+    follow_writes()
     return command.run(options, console)
 
 

@@ -1,4 +1,6 @@
-"""This module is ``synapse trust``: it names the trees that a hook of the whole user may serve."""
+"""This module is ``synapse trust``: it names the trees that a hook of the whole user may serve, and
+pins what trees say.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +11,16 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_option
-from synapse_ls.storage import trusted_trees
+from synapse_ls.storage import pinned_trees, trusted_trees
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace import trusted_places
 from synapse_ls.workspace.file_kinds import SQUAD_FILE
 from synapse_ls.workspace.tree_discovery import search_tree
 from synapse_ls.workspace.tree_folders import RULE_FOLDERS
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+_UNPINNED = "not pinned"
+_STYLES = {"changed": "warn", "new": "good", "gone": "bad"}
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -22,53 +29,133 @@ if TYPE_CHECKING:
     from synapse_ls.cli.console import Console
 
 
+MOST_LISTED = 40  # files that are listed one by one
+
+
 def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "path", metavar="PATH", nargs="?", help="a folder of the tree (default: where you are)"
     )
     what = parser.add_mutually_exclusive_group()
-    what.add_argument("--list", action="store_true", help="list the trusted trees")
+    what.add_argument("--list", action="store_true", help="list the trusted and the pinned trees")
     what.add_argument("--remove", action="store_true", help="trust the tree no more")
+    what.add_argument(
+        "--pin", action="store_true", help="trust the tree as it is now, and not as it will be"
+    )
+    what.add_argument("--unpin", action="store_true", help="let the tree change without a word")
+    parser.add_argument("--yes", action="store_true", help="do not ask")
     add_format_option(parser)
 
 
 def _run(options: Namespace, console: Console) -> int:
-    as_json = options.format == "json"
     if options.list:
-        folders = trusted_places.read_trusted()
-        gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
-        if as_json:
-            console.json(
-                {"trusted": list(folders), "gone": gone, "file": trusted_places.trust_file()}
-            )
-            return 0
-        for folder in folders:
-            mark = [Styled("  no tree is there any more", "warn")] if folder in gone else []
-            console.line(folder, *mark)
-        return 0
+        return _list_places(console, as_json=options.format == "json")
     named = Path(options.path or getattr(options, "root", "") or ".").absolute()
     # A tree that is gone can still be taken off the list.
-    root = _find_place(named) or (str(named) if options.remove else "")
+    is_lifted = options.remove or options.unpin
+    root = _find_place(named) or (str(named) if is_lifted else "")
     if not root:
         reason = search_tree(str(named)).reason.removesuffix(".")
         raise CliError(f"There is no tree in {named}: {reason}.", "Name a folder with a tree.")
-    changed = (
-        trusted_trees.distrust_tree(root) if options.remove else trusted_trees.trust_tree(root)
-    )
+    if options.pin:
+        return _pin(root, options, console)
+    if options.unpin:
+        return _report(root, pinned_trees.remove_pin(root), _UNPINNED, options, console)
+    if options.remove:
+        return _report(root, trusted_trees.distrust_tree(root), "not trusted", options, console)
+    return _trust(root, options, console)
+
+
+def _trust(root: str, options: Namespace, console: Console) -> int:
+    if not (options.yes or options.format == "json" or trusted_trees.is_trusted(root)):
+        question = f"Trust what {root} tells agents, now and when it changes?"
+        if console.confirm(question) is False:
+            console.line(f"{root} is not trusted.")
+            return 0
+    changed = trusted_trees.trust_tree(root)
+    code = _report(root, changed, "trusted", options, console)
+    if options.format != "json":
+        for path in _files_above(root):
+            console.note(f"{path} is told with it.")
+        if found := pinned_trees.find_changes(root):
+            console.note(f"it is not as it was pinned: {found.describe()}. {pinned_trees.REMEDY}")
+    return code
+
+
+def _pin(root: str, options: Namespace, console: Console) -> int:
+    """Shows what has changed since the last pin, asks, and pins exactly what was shown."""
+    from synapse_ls.workspace.pinned_content import scan_content
+
+    files, _ = scan_content(root)
+    try:
+        known = pinned_trees.read_pin(root)
+    except ValueError as error:
+        console.note(f"{error}.")
+        known = None
+    found = (known or pinned_trees.Pin(root, {}, "")).compare(files)
+    as_json = options.format == "json"
+    if not as_json:
+        lines = list(found.lines())
+        for what, path in lines[:MOST_LISTED]:
+            console.line(Styled(f"{what:8}", _STYLES[what]), f" {path}")
+        if len(lines) > MOST_LISTED:
+            console.line(f"and {len(lines) - MOST_LISTED} more; `--format json` has all of them")
+    if not options.yes:
+        question = f"Pin {root} with {format_count(len(files), 'file')} as they are now?"
+        agreed = None if as_json else console.confirm(question)
+        if agreed is None:
+            raise CliError(
+                "Nothing was pinned, because nobody could be asked.",
+                "Read these files, then run `synapse trust --pin --yes`.",
+            )
+        if not agreed:
+            console.line("Nothing was pinned.")
+            return 0
+    guard = load_tree(root, LoadScope.PROMPT).index.snapshot().config.guard.mode
+    pinned_trees.write_pin(root, files, guard)
+    trusted_trees.trust_tree(root)
     if as_json:
-        console.json(
-            {
-                "root": root,
-                "trusted": trusted_trees.is_trusted(root),
-                "changed": changed,
-                "file": trusted_places.trust_file(),
-            }
-        )
+        parts = {"changed_files": found.changed, "new_files": found.came, "gone_files": found.gone}
+        lists = {name: list(paths) for name, paths in parts.items()}
+        console.json({**_document(root, changed=bool(found) or known is None), **lists})
         return 0
-    state = "not trusted" if options.remove else "trusted"
-    console.line(f"{root} is {state}{' now' if changed else ', as before'}.")
-    for path in () if options.remove else _files_above(root):
-        console.note(f"{path} is told with it.")
+    console.line(f"{root} is pinned now, with {format_count(len(files), 'file')}.")
+    return 0
+
+
+def _report(root: str, changed: bool, state: str, options: Namespace, console: Console) -> int:
+    if options.format == "json":
+        console.json(_document(root, changed=changed))
+    else:
+        console.line(f"{root} is {state}{' now' if changed else ', as before'}.")
+    return 0
+
+
+def _document(root: str, *, changed: bool) -> dict[str, object]:
+    return {
+        "root": root,
+        "trusted": trusted_trees.is_trusted(root),
+        "pinned": pinned_trees.is_pinned(root),
+        "changed": changed,
+        "file": trusted_places.trust_file(),
+    }
+
+
+def _list_places(console: Console, *, as_json: bool) -> int:
+    folders = trusted_places.read_trusted()
+    gone = [folder for folder in folders if _find_place(Path(folder)) != folder]
+    pinned = pinned_trees.pinned_roots()
+    if as_json:
+        document = {"trusted": list(folders), "pinned": pinned, "gone": gone}
+        console.json({**document, "file": trusted_places.trust_file()})
+        return 0
+    for folder in sorted({*folders, *pinned}):
+        marks = [Styled("  pinned", "dim")] if folder in pinned else []
+        if folder not in folders:
+            marks.append(Styled("  not trusted", "warn"))
+        if folder in gone:
+            marks.append(Styled("  no tree is there any more", "warn"))
+        console.line(folder, *marks)
     return 0
 
 
@@ -85,8 +172,6 @@ def _find_place(named: Path) -> str:
 
 def _files_above(root: str) -> list[str]:
     """Returns the files above a tree whose domains are sent with its own (CARL v2)."""
-    from synapse_ls.workspace.tree_loader import LoadScope, load_tree
-
     above = load_tree(root, LoadScope.PROMPT).index.snapshot().files_above
     return [str(Path(root, path).resolve()) for path in above]
 
@@ -100,11 +185,20 @@ asks before it runs them.
 
 A folder of rules and a squad may be links that lead out of the project. They are read, and notes kept
 there, only where the place that they lead to is named here. The list stands in the configuration folder of the user, readable and
-writable by nobody else.""",
+writable by nobody else.
+
+To trust a tree is to trust what it will say tomorrow, too, unless it is pinned: `--pin` keeps a digest of
+each file with rules, configuration, agents, tasks, workflows or memories, and of the continuation. Where one
+differs later, hooks of every scope and MCP tell agents nothing; the person is told which files changed, came or
+went, until `--pin` shows and pins them again. What you change with `synapse` commands, and what the program
+itself remembers, is pinned as it is written. Workflow states, stories and sessions are not pinned.
+
+On a terminal it asks first; `--yes` answers for it, and `--pin` needs that where nobody can be asked.""",
     examples=(
         ("The tree of this project", "synapse trust"),
         ("Which trees are trusted?", "synapse trust --list"),
         ("Rules or a squad that a link leads to", "synapse trust ~/shared/etl-squad"),
+        ("What it says now, and nothing else", "synapse trust --pin"),
         ("No more", "synapse trust ~/code/old --remove"),
     ),
     arguments=_add_arguments,

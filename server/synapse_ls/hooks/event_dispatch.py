@@ -50,7 +50,8 @@ def dispatch_event(
     A crash between the two repeats rules and loses none. Without a session id, or where the
     session cannot be kept, a prompt gets the full block and nothing is recorded; then StorageError
     is raised once the reply is written. scope: for whom the hook is installed; one for the "user"
-    serves only trees that this person trusts. clock: gives seconds since 1970.
+    serves only trees that this person trusts. A tree that is not as its person pinned it is served by
+    no hook. clock: gives seconds since 1970.
     """
     name = HANDLERS.get(event.kind, "")
     found = (root or _find_tree(event)) if name else ""
@@ -66,6 +67,8 @@ def dispatch_event(
     call = HookCall(event, host, found, write, clock())
     if scope == USER_SCOPE and not _is_trusted(found):
         name = "untrusted_tree"
+    elif _has_pins() and _is_changed(found):
+        name = "changed_tree"
     elif not event.session_id:
         name = "sessionless"
     try:
@@ -91,6 +94,24 @@ def _is_trusted(root: str) -> bool:
 
     trusted: bool = trusted_trees.is_trusted(root)
     return trusted
+
+
+def _has_pins() -> bool:
+    """Returns whether this user has pinned any tree: one stat for who has not."""
+    from synapse_ls.workspace.trusted_places import pin_folder
+
+    try:
+        os.stat(pin_folder())
+    except OSError:
+        return False
+    return True
+
+
+def _is_changed(root: str) -> bool:
+    """Returns whether the tree is pinned, and not as it was pinned."""
+    pins = load_module("synapse_ls.storage.pinned_trees")
+    pins.follow_writes()
+    return bool(pins.find_changes(root))
 
 
 def _log_missing_folders(event: Event) -> None:

@@ -132,6 +132,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "secret",
         "instruction_override",
         "world_writable",
+        "private_in_git",
     ),
     "memory": (
         "invalid_memory",

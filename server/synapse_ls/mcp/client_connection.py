@@ -166,7 +166,7 @@ class ResourceUpdates:
         tree, "".
         """
         try:
-            root = self._place.root
+            root = self._place.served_root
             text = read_resource(root, uri) if root else None
         except Exception as error:  # whatever keeps it from being read is told to who reads it
             logger.debug("%s cannot be read: %s", uri, error)
@@ -176,7 +176,7 @@ class ResourceUpdates:
     def _current_lists(self) -> Lists:
         """Returns what resources and prompts there are."""
         try:
-            root = self._place.root
+            root = self._place.served_root
             plan = load_plan(root).with_all_files().plan if root else None
         except Exception as error:
             logger.debug("the tree cannot be read: %s", error)

@@ -381,7 +381,7 @@ async def _answer_about_tree(
 
 def _load_plan(connection: ClientConnection) -> Plan | None:
     """Returns the plan of the tree; None where there is none, and where it cannot be made."""
-    root = connection.location.root
+    root = connection.location.served_root
     try:
         return load_plan(root).with_all_files().plan if root else None
     except UserError as error:

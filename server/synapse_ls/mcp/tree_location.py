@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 from urllib.parse import unquote, urlsplit
 
+from synapse_ls.storage.pinned_trees import find_changes
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.tree_discovery import search_tree
 
@@ -36,12 +37,22 @@ class TreeLocation:
         return next((root for start in self.starts if (root := search_tree(start).root)), "")
 
     @property
+    def served_root(self) -> str:
+        """Returns the root of the tree, "" where there is none, or where it is not as its person
+        pinned it: no agent is told of that one.
+        """
+        root = self.root
+        return "" if root and find_changes(root) else root
+
+    @property
     def wants_folders(self) -> bool:
         """Returns whether the client's folders could be of use, and are not known."""
         return not self._start and self.folders is None and not self.root
 
     def require_root(self) -> str:
-        """Returns the root of the tree; raises UserError where there is none."""
+        """Returns the root of the tree; raises UserError where there is none, or where it is not as
+        its person pinned it.
+        """
         root = self.root
         if not root:
             starts = ", ".join(start or "a folder that is gone" for start in self.starts)
@@ -49,6 +60,12 @@ class TreeLocation:
                 f"No rule tree was found from {starts} upward.",
                 "Create one with `synapse init` in the project, or start the server with "
                 "--root DIR; a tree that comes later is served then.",
+            )
+        if found := find_changes(root):
+            raise UserError(
+                "Nothing is told of this tree, because it is not as its person pinned it: "
+                f"{found.describe()}.",
+                "Have the person run `synapse trust --pin`.",
             )
         return root
 

@@ -18,6 +18,7 @@ from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.pinned_trees import change_note
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.storage.window_records import (
     WindowContent,
@@ -147,6 +148,8 @@ def _odd_notes(question: Question, made: ComposedBlock) -> list[str]:
         notes += unknown_name_notes(
             made.plan, situation, workflow=given.workflow, story=given.story
         )
+    if note := change_note(question.root):
+        notes.append(note)
     if not made.plan.packed and question.plan is None:
         from synapse_ls.queries.domain_summary import empty_tree_note
 

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Final, TypeVar
 
     T = TypeVar("T")
+    Observer = Callable[[str, tuple[str, ...]], Callable[[], None] | None]
 
 if sys.platform == "win32":
     import msvcrt
@@ -84,6 +85,18 @@ _REASONS: Final = {
 }
 
 _swept_folders: Final[set[str]] = set()
+_observers: Final[list[Observer]] = []
+
+
+def set_observer(observer: Observer) -> None:
+    """Has ``observer`` called before each change within a project, with the project and the paths
+    (of a move: both); what it returns is called when the change is done.
+    """
+    _observers[:] = [observer]
+
+
+def _announce(within: str, *paths: str) -> Callable[[], None] | None:
+    return _observers[0](within, paths) if within and _observers else None
 
 
 class StorageError(Exception):
@@ -178,6 +191,7 @@ def atomic_write(
 
     Raises StorageError; the old content then stands and no temporary file is left.
     """
+    finish = _announce(within, path)
     try:
         folder, name, existing = _open_target(path, within)
         with folder:
@@ -196,6 +210,8 @@ def atomic_write(
                 _sweep_folder(folder, time.time())
     except OSError as error:
         raise storage_error("write", path, error) from error
+    if finish:
+        finish()
 
 
 def make_folders(path: str, *, within: str, mode: int = PLAIN_FOLDER) -> list[str]:
@@ -213,11 +229,14 @@ def remove_file(path: str, *, within: str) -> None:
     where there is nothing as well.
     """
     parent, name = os.path.split(path)
+    finish = _announce(within, path)
     try:
         with open_folder(parent or os.curdir, within) as folder:
             os.unlink(folder.spot(name), dir_fd=folder.fd)
     except OSError as error:
         raise storage_error("remove", path, error) from error
+    if finish:
+        finish()
 
 
 def remove_folder(path: str, *, within: str) -> bool:
@@ -234,6 +253,7 @@ def remove_folder(path: str, *, within: str) -> bool:
 def move_path(path: str, target: str, *, within: str) -> None:
     """Gives a file, a folder or a link another name, in the same file system. Raises StorageError."""
     old, new = os.path.split(path), os.path.split(target)
+    finish = _announce(within, path, target)
     try:
         with (
             open_folder(old[0] or os.curdir, within) as source,
@@ -247,6 +267,8 @@ def move_path(path: str, target: str, *, within: str) -> None:
             )
     except OSError as error:
         raise storage_error("move", path, error) from error
+    if finish:
+        finish()
 
 
 def remove_leftovers(folder: str, now: float) -> int:

@@ -9,6 +9,14 @@ from time import gmtime, strftime
 
 from synapse_ls.storage import plan_cache
 
+_FLAGS = (
+    # A link or a pipe of that name is none of ours.
+    os.O_WRONLY
+    | os.O_CREAT
+    | os.O_APPEND
+    | getattr(os, "O_NOFOLLOW", 0)
+    | getattr(os, "O_NONBLOCK", 0)
+)
 MAX_BYTES = 1_000_000  # bytes, after which the log starts anew beside its predecessor
 
 
@@ -37,7 +45,7 @@ def append_line(path: str, data: bytes, limit: int) -> None:
 
     Its predecessor stays beside it, as ``{path}.1``. Raises OSError where that is not possible.
     """
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    descriptor = os.open(path, _FLAGS, 0o600)
     try:
         ours = os.fstat(descriptor)
         full = ours.st_size > limit

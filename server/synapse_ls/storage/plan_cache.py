@@ -18,6 +18,7 @@ from synapse_ls.engine import compiled_plan as plans
 from synapse_ls.engine.text_identity import DIGEST_BYTES, digest_of, hash_text
 from synapse_ls.workspace.file_stamps import FOLDER
 from synapse_ls.workspace.tree_folders import STATE_FOLDERS, TREE
+from synapse_ls.workspace.trusted_places import absolute_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,8 @@ PACKED_EMPTY = dumps({})
 LENGTH_BYTES = 8  # bytes before the head of a plan's file that tell its length
 CACHE_VERSION = (9, sys.hexversion, plans.FORMAT)
 MAP_FROM_BYTES = 1_000_000  # bytes from which on it is quicker to map a file than to read it
+EVERYBODY_WRITES, STICKY = 0o002, 0o1000
+S_IFMT, S_IFLNK = 0o170000, 0o120000
 CLOCK_TICK = 20_000_000  # nanoseconds in which two changes may carry one time
 
 
@@ -47,7 +50,7 @@ def cache_folder() -> str:
     """
     path = wanted_cache_folder()
     try:
-        return path if _is_private(path) else local_cache_folder()
+        return path if _is_private_folder(path) else local_cache_folder()
     except OSError:  # not there yet
         return path
 
@@ -57,7 +60,7 @@ def local_cache_folder() -> str:
     alone.
     """
     user = os.geteuid() if os.name != "nt" else 0  # on Windows the wanted one always counts
-    return os.path.join(os.environ.get("TMPDIR") or "/tmp", f"synapse-ls-{user}")
+    return os.path.join(absolute_path("TMPDIR", "/tmp"), f"synapse-ls-{user}")
 
 
 def wanted_cache_folder() -> str:
@@ -69,7 +72,7 @@ def wanted_cache_folder() -> str:
         return os.path.join(base, "synapse-ls", "cache")
     if sys.platform == "darwin":
         return os.path.expanduser("~/Library/Caches/synapse-ls")
-    base = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+    base = absolute_path("XDG_CACHE_HOME", "~/.cache")
     return os.path.join(base, "synapse-ls")
 
 
@@ -81,15 +84,45 @@ def _is_private(path: str) -> bool:
     return status.st_uid == os.geteuid() and not status.st_mode & 0o022
 
 
+def _is_private_folder(path: str) -> bool:
+    """Returns whether a folder is the user's own, nobody else may write there, and nobody may put
+    another one in its place.
+    """
+    if os.name == "nt":
+        return True
+    status, user = os.lstat(path), os.geteuid()
+    if status.st_uid != user or not _is_private(path):
+        return False
+    places = {path, os.path.realpath(path)} if status.st_mode & S_IFMT == S_IFLNK else (path,)
+    for place in places:
+        parent = os.stat(os.path.dirname(place) or os.curdir)
+        # Many people share a group with nobody; a sticky folder lets nobody touch what others own.
+        is_open = parent.st_mode & EVERYBODY_WRITES and not parent.st_mode & STICKY
+        if is_open or parent.st_uid not in (0, user):
+            return False
+    return True
+
+
+def _make_private_folder(path: str) -> None:
+    """Creates a folder with the parents that it lacks, all of them for the user alone."""
+    parent = os.path.dirname(path)
+    if parent != path and not os.path.isdir(parent or os.curdir):
+        _make_private_folder(parent)
+    try:
+        os.mkdir(path, mode=0o700)
+    except FileExistsError:
+        return  # it is there, or another process was faster
+
+
 def prepare_cache_folder() -> str:
     """Creates the cache folder if need be and returns its path; "" where it cannot be trusted."""
-    os.makedirs(cache_folder(), mode=0o700, exist_ok=True)
+    _make_private_folder(cache_folder())
     path = cache_folder()  # what has just been made may turn out to belong to nobody
     if path == local_cache_folder():
-        os.makedirs(path, mode=0o700, exist_ok=True)
+        _make_private_folder(path)
         if os.path.islink(path):  # somebody else may have been first to take the name
             return ""
-    return path if _is_private(path) else ""
+    return path if _is_private_folder(path) else ""
 
 
 class PlanStamps:
@@ -239,7 +272,7 @@ def _read_plan_file(
         path = plan_file(root, profile)
         with open(path, "rb", buffering=0) as file:
             status = os.fstat(file.fileno())
-            if not _is_private(os.path.dirname(path)) or not _is_private(path):
+            if not _is_private_folder(os.path.dirname(path)) or not _is_private(path):
                 return None
             length = int.from_bytes(file.read(LENGTH_BYTES), "little")
             if length > status.st_size:
@@ -380,7 +413,7 @@ def read_memo(root: str, kind: str) -> dict[str, Any]:
     try:
         path = os.path.join(cache_folder(), cache_file_name(root, "", kind))
         with open(path, "rb") as file:
-            if not _is_private(os.path.dirname(path)):
+            if not _is_private_folder(os.path.dirname(path)):
                 return {}
             version, values = loads(_without_digest(file.read()))
     except (OSError, ValueError, TypeError, EOFError):

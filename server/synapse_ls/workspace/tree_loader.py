@@ -41,6 +41,7 @@ from synapse_ls.workspace.naming_conventions import (
     is_under,
     paths_overlap,
 )
+from synapse_ls.workspace.private_folders import private_file_notes
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
 from synapse_ls.workspace.systems import system_registry
@@ -260,6 +261,7 @@ class _LoadPass:
         else:
             noted = session_notes(self._loaded.root, self._snapshot.config, time.time())
             self._loaded.notes += noted
+            self._loaded.notes += private_file_notes(self._loaded.root)
             self._loaded.notes += expired_memory_notes(self._snapshot, time.time())
 
     def _sort_places(self) -> tuple[list[Place], list[Place], list[Place]]:

@@ -17,9 +17,18 @@ if TYPE_CHECKING:
     from typing import Final
 
 FILE_NAME: Final = "trusted.json"
+PIN_FOLDER: Final = "pins"
 MAX_BYTES: Final = 4_000_000  # bytes; far more than anybody has trees
 LEADS_OUT: Final = "it is a link that leads out of the project"
 """Why a link is left alone, whoever meets it: a clause."""
+
+
+def absolute_path(variable: str, default: str) -> str:
+    """Returns the folder that an environment variable names, ``default`` (``~``: the home) where it
+    names none from the root on: another would be one of the repository (XDG Base Directories).
+    """
+    given = os.environ.get(variable, "")
+    return given if os.path.isabs(given) else os.path.expanduser(default)
 
 
 def config_folder() -> str:
@@ -29,13 +38,18 @@ def config_folder() -> str:
     if os.name == "nt":
         base = os.environ.get("APPDATA") or os.path.expanduser("~\\AppData\\Roaming")
     else:
-        base = os.environ.get("XDG_CONFIG_HOME") or os.path.expanduser("~/.config")
+        base = absolute_path("XDG_CONFIG_HOME", "~/.config")
     return os.path.join(base, "synapse-ls")
 
 
 def trust_file() -> str:
     """Returns the path of the list of trusted trees, which need not exist."""
     return os.path.join(config_folder(), FILE_NAME)
+
+
+def pin_folder() -> str:
+    """Returns the folder of the pins of trees, which need not exist."""
+    return os.path.join(config_folder(), PIN_FOLDER)
 
 
 def read_trusted() -> tuple[str, ...]:
@@ -45,7 +59,7 @@ def read_trusted() -> tuple[str, ...]:
     try:
         path = trust_file()
         with open(path, "rb") as stream:
-            if not _is_own(os.fstat(stream.fileno())) or not _is_own(os.stat(config_folder())):
+            if not is_own(os.fstat(stream.fileno())) or not is_own(os.stat(config_folder())):
                 return ()
             found = loads(stream.read(MAX_BYTES).decode())
     except (OSError, ValueError):
@@ -115,7 +129,7 @@ def trust_remedy(real: str) -> str:
     return "Put the file itself in its place."
 
 
-def _is_own(status: os.stat_result) -> bool:
+def is_own(status: os.stat_result) -> bool:
     """Returns whether a file is the user's own, and nobody else may write it."""
     if os.name == "nt":
         return True

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from tests.lint.clean import CLEAN
 from tests.lint.mutants.mutant import CONFIG, MANIFEST, Mutant
 
 TOKEN = "gh" + "p_R7kQ2mZx9LwT4vB8nYc3JhF6sDgPa1EuK5Xo"
 """Made up; not in one piece, so that no scanner takes this file for one with a secret."""
+
+IN_GIT = {
+    **CLEAN,
+    ".git/HEAD": "ref: refs/heads/main\n",
+    ".synapse/.gitignore": "sessions/\ncontinuation/\n",
+}
 
 MUTANTS = (
     Mutant(
@@ -34,4 +41,5 @@ MUTANTS = (
         "GLOBAL_RULE_0=Write small functions.",
         mode=0o666,
     ),
+    Mutant("SYN808", ".synapse/.gitignore", "sessions/\n", "", "", tree=IN_GIT),
 )

@@ -95,6 +95,7 @@ function statusTooltip(status: Status, left: string): string {
   return [
     `**Synapse · ${escapeMarkdown(status.bracket)}**`,
     rows.map(([name, text]) => `${name}: ${escapeMarkdown(text)}`).join("  \n"),
+    ...status.notes.map(escapeMarkdown),
     // A session shows that a hook is called, wherever it is registered.
     status.hooks.length === 0 && status.session === null
       ? `${l10n.t("No agent gets it yet.")} [${l10n.t("Install Hook…")}](command:${INSTALL_HOOK_COMMAND})`

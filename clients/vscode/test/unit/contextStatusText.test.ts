@@ -22,6 +22,7 @@ const status = partly<Status>({
   overBudget: false,
   hooks: [".claude/settings.json"],
   session: null,
+  notes: [],
 });
 
 test("the item shows the bracket, what is left of the window and what the next block costs", () => {
@@ -71,6 +72,14 @@ test("the tooltip shows the size of the block and the active situation", () => {
   assert.match(tooltip ?? "", /Agent: @dev/);
   assert.match(tooltip ?? "", /Workflow: story, qa/);
   assert.match(tooltip ?? "", /Task: login/);
+});
+
+test("the tooltip says what is odd, such as a tree that is not as it was pinned", () => {
+  const notes = ["the tree is not as it was pinned: .synapse/global (changed)."];
+  assert.match(
+    contextStatusView(running, { ...status, notes })?.tooltip ?? "",
+    /not as it was pinned: \.synapse\/global/,
+  );
 });
 
 test("the tooltip says when rules do not fit", () => {

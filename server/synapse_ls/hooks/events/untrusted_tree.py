@@ -6,8 +6,8 @@ The person is told once per session, unless the project's own hook serves the tr
 
 from __future__ import annotations
 
+from synapse_ls.hooks.person_notice import tell_once
 from synapse_ls.integrations.hook_event import PROMPT, SESSION_START
-from synapse_ls.storage import hook_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
 
 TYPE_CHECKING = False
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from synapse_ls.hooks.hook_call import HookCall
 
 MEMO_KIND: Final = "untrusted"
-MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they were told
 
 
 def handle(call: HookCall) -> None:
@@ -25,24 +24,11 @@ def handle(call: HookCall) -> None:
     event = call.event
     if event.kind not in (PROMPT, SESSION_START) or _has_other_hook(call):
         return
-    session = f"{call.host.NAME}:{event.session_id}"
-    memo = plan_cache.read_memo(call.root, MEMO_KIND)
-    told = memo.get("told")
-    known = told if isinstance(told, list) else []
-    if session in known:
-        return
     text = (
         f"Synapse LS: the rules in {call.root} are not used, because this folder is not trusted. "
         f"To use them, run `synapse trust` there."
     )
-    shown = call.host.notice_reply(event, text)
-    if shown:
-        call.write_reply(shown)
-    elif event.kind != PROMPT:
-        return  # the first prompt may be able to show it
-    else:
-        hook_log.log_line(text)
-    plan_cache.write_memo(call.root, MEMO_KIND, {"told": [*known, session][-MAX_SESSIONS:]})
+    tell_once(call, MEMO_KIND, text)
 
 
 def _has_other_hook(call: HookCall) -> bool:

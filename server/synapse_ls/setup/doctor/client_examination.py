@@ -24,13 +24,13 @@ from synapse_ls.setup.doctor import (
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
-from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles
+from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles, pin_troubles
 from synapse_ls.setup.install.client_detection import (
     INSTALL_REMEDY,
     detect_clients,
     missing_program,
 )
-from synapse_ls.storage import trusted_trees
+from synapse_ls.storage import pinned_trees, trusted_trees
 from synapse_ls.workspace.tree_discovery import find_root
 
 
@@ -158,6 +158,8 @@ def examine_clients(
         for client in CLIENTS.values()
     }
     has_tree = find_root(root) == root
+    # A hook that is silent about a changed tree does what it should, and that is said.
+    speaks = has_tree and not pinned_trees.find_changes(root)
     trusted = trusted_trees.is_trusted(root)
     patients: list[ClientExamination] = []
     troubles: list[Trouble] = list(settings_checks.cache_troubles(root))
@@ -167,6 +169,7 @@ def examine_clients(
     troubles += settings_checks.configuration_troubles(around)
     troubles += private_files.private_file_troubles(around)
     troubles += link_troubles(around)
+    troubles += pin_troubles(around)
     troubles += cache_troubles()
     for client in clients:
         ours = registered[client.name]
@@ -179,7 +182,7 @@ def examine_clients(
             troubles += settings_checks.guard_troubles(client, ours, around)
             found = (
                 *client.find_troubles(around),
-                *_answer_troubles(patients[-1], around, has_tree=has_tree, trusted=trusted),
+                *_answer_troubles(patients[-1], around, speaks=speaks, trusted=trusted),
             )
             troubles += _weigh_troubles(found, patients[-1])
         troubles += server_probe.server_troubles(client, patients[-1].servers)
@@ -255,7 +258,7 @@ def _weigh_troubles(troubles: Iterable[Trouble], patient: ClientExamination) -> 
 
 
 def _answer_troubles(
-    patient: ClientExamination, around: Surroundings, *, has_tree: bool, trusted: bool
+    patient: ClientExamination, around: Surroundings, *, speaks: bool, trusted: bool
 ) -> Iterator[Trouble]:
     """Yields what is wrong with what came back from the hook, and with how long it took."""
     name, title = patient.client.name, patient.client.title
@@ -266,7 +269,7 @@ def _answer_troubles(
     }
     for found in patient.canaries:
         place = prompts[found.scope]
-        if found.is_ok or not has_tree:
+        if found.is_ok or not speaks:
             continue
         if found.scope == USER and not trusted and not found.error:
             said = f"the hook in {place.name} tells {title} nothing, as this tree is not trusted"

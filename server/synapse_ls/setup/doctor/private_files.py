@@ -10,49 +10,40 @@ from pathlib import Path
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.storage.git_runner import GitError, decode_output, find_git, run_git
-from synapse_ls.storage.session_store import GITIGNORE
-from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.private_folders import PRIVATE_FOLDERS, ExposedFolder, exposed_folders
 
-PRIVATE_FOLDERS = (
-    ".synapse/sessions",
-    ".synapse/continuation",
-    ".synapse/metrics",
-    ".synapse/memory/digests",
-)
 _PATIENCE = 5.0  # seconds
 
 
 def private_file_troubles(around: Surroundings) -> Iterator[Trouble]:
     """Yields a trouble for each folder of which git has files or would take some."""
+    for found in _ask_git(around.root):
+        sentence, remedy = found.describe(), found.remedy()
+        yield Trouble("private-files-in-git", "error", "", sentence, remedy, found.first)
+
+
+def _ask_git(root: Path) -> Iterator[ExposedFolder]:
+    """Yields what git itself says of private folders; without it, what its files say."""
+    git = find_git(str(root))
+    if not git:
+        yield from exposed_folders(str(root))
+        return
     for folder in PRIVATE_FOLDERS:
-        if not (around.root / folder).is_dir():
-            continue
-        committed, waiting = (_listed_files(around.root, folder, how) for how in _LISTS)
-        if committed:
-            said = f"git has {format_count(len(committed), 'file')} of {folder}/"
-            remedy = f"Run `git rm -r --cached {folder}`, and commit that; the files stay."
-        elif waiting:
-            said = f"git would take {format_count(len(waiting), 'file')} of {folder}/"
-            remedy = f"Write `*` into {folder}/{GITIGNORE}."
-        else:
-            continue
-        sentence = f"{said}, which holds words of a person's prompts"
-        first = (committed or waiting)[0]
-        yield Trouble("private-files-in-git", "error", "", sentence, remedy, first)
+        if (root / folder).is_dir():
+            tracked, waiting = (_listed_files(git, root, folder, how) for how in _LISTS)
+            if tracked or waiting:
+                yield ExposedFolder(folder, tracked, waiting)
 
 
 _LISTS = (("--cached",), ("--others", "--exclude-standard"))
 
 
-def _listed_files(root: Path, folder: str, how: tuple[str, ...]) -> list[str]:
-    """Returns the files of a folder that git lists; none where there is no git or repository."""
-    git = find_git(str(root))
-    if not git:
-        return []
+def _listed_files(git: str, root: Path, folder: str, how: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the files of a folder that git lists; none where there is no repository."""
     try:
         said = run_git(
             git, ("ls-files", "-z", *how, "--", folder), str(root), time.monotonic() + _PATIENCE
         )
     except GitError:
-        return []
-    return [name for name in decode_output(said.data).split("\0") if name]
+        return ()
+    return tuple(name for name in decode_output(said.data).split("\0") if name)

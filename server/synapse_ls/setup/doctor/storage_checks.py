@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
-from synapse_ls.storage import plan_cache
+from synapse_ls.storage import pinned_trees, plan_cache
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.tree_folders import CONTINUATION, RULE_FOLDERS, STATE_FOLDERS, TREE
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
@@ -37,6 +37,14 @@ def link_troubles(around: Surroundings) -> Iterator[Trouble]:
         seen.add(link)
         said = f"{link} is left alone: {LEADS_OUT}"
         yield Trouble("leads-out", "error", "", said, trust_remedy(target), link)
+
+
+def pin_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields that the tree is not as its person pinned it."""
+    if found := pinned_trees.find_changes(str(around.root)):
+        said = f"the tree is not as it was pinned, so hooks tell agents nothing: {found.describe()}"
+        first = next(found.lines(), ("", ""))[1]
+        yield Trouble("changed-tree", "error", "", said, pinned_trees.REMEDY, first)
 
 
 def cache_troubles() -> Iterator[Trouble]:

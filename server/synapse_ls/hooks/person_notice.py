@@ -1,0 +1,38 @@
+"""This module tells the person something about a tree once in a session, through the client's notice
+or, where the client shows none, in the log.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.hook_event import PROMPT, SESSION_START
+from synapse_ls.storage import hook_log, plan_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Final
+
+    from synapse_ls.hooks.hook_call import HookCall
+
+MAX_SESSIONS: Final = 20  # sessions of a tree of which it is known that they were told
+
+
+def tell_once(call: HookCall, kind: str, text: str, occasion: str = "") -> None:
+    """Tells the person ``text`` when a session or a prompt begins, once for each ``occasion``; kind:
+    the name of the memory of who was told.
+    """
+    event = call.event
+    if event.kind not in (PROMPT, SESSION_START):
+        return
+    session = f"{call.host.NAME}:{event.session_id}:{occasion}"
+    told = plan_cache.read_memo(call.root, kind).get("told")
+    known = told if isinstance(told, list) else []
+    if session in known:
+        return
+    shown = call.host.notice_reply(event, text)
+    if shown:
+        call.write_reply(shown)
+    elif event.kind != PROMPT:
+        return  # the first prompt may be able to show it
+    else:
+        hook_log.log_line(text)
+    plan_cache.write_memo(call.root, kind, {"told": [*known, session][-MAX_SESSIONS:]})

@@ -1,0 +1,106 @@
+"""This module reads what of a tree can be pinned: the files whose text decides what agents are told
+and what the guard forbids, with their digests.
+
+Those are rules, configuration, agents, tasks, workflows, squads, memories and the continuation.
+Workflow states, stories and sessions change with the work itself, and are not pinned.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+
+from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind
+from synapse_ls.workspace.file_scanner import FoundFile, Scanner
+from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
+from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.tree_folders import CONTINUATION
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+WORK_KINDS = frozenset(
+    {
+        FileKind.WORKFLOW_STATE,
+        FileKind.STORY,
+        FileKind.SESSION,
+        FileKind.ACCESS_LOG,
+        FileKind.CHATI_SESSION,
+        FileKind.CHATI_HANDOFF,
+        # What no prompt is told:
+        FileKind.TESTS,
+        FileKind.SYNCED,
+        FileKind.COMPONENT,
+    }
+)
+"""Kinds of files that are not pinned."""
+MAX_BYTES = 16_000_000  # bytes; of a larger file nothing is told
+UNREAD = "unread"
+"""What stands for the digest of what cannot be read, so that it counts as changed when it can."""
+
+_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+
+
+def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
+    """Returns the digest of each file that can be pinned, by its path relative to the root; and the
+    stamps of all that was looked at, None for what is not there: while they hold, so do the digests.
+    """
+    loaded = load_tree(root, LoadScope.PROMPT)
+    stamps: dict[str, Stamp | None] = {}
+    paths = loaded.index.snapshot().config.paths
+    scanner = Scanner(root, paths, stamps, [], lambda: False)
+    digests: dict[str, str] = {}
+    for path in dict.fromkeys(_pinned_paths(scanner)):
+        digest, stamps[path] = read_digest(f"{root}/{path}")
+        if digest is not None:
+            digests[path] = digest
+    return digests, stamps
+
+
+def read_digest(path: str) -> tuple[str | None, Stamp | None]:
+    """Returns the digest of the file at ``path`` (None where there is none) and its stamp."""
+    try:
+        descriptor = os.open(path, _OPEN_FLAGS)
+    except FileNotFoundError:
+        return None, None
+    except (OSError, ValueError):
+        return UNREAD, take_stamp(path)
+    try:
+        status = os.fstat(descriptor)
+        stamp = stamp_of_status(status)
+        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+            return UNREAD, stamp
+        digest, left = sha256(), MAX_BYTES
+        while left > 0 and (part := os.read(descriptor, 1 << 20)):
+            digest.update(part)
+            left -= len(part)
+        return digest.hexdigest(), stamp
+    except OSError:
+        return UNREAD, None
+    finally:
+        os.close(descriptor)
+
+
+def is_pinned_path(root: str, path: str) -> bool:
+    """Returns whether a file at this path, relative to the root, would be one that can be pinned."""
+    if path == CONTINUATION:
+        return True
+    paths = load_tree(root, LoadScope.PROMPT).index.snapshot().config.paths
+    kind = classify_path(path, paths)
+    return kind is not None and kind not in WORK_KINDS
+
+
+def _pinned_paths(scanner: Scanner) -> Iterator[str]:
+    for place in scanner.places():
+        if place.kind not in WORK_KINDS:
+            yield from _paths_of(scanner.files_in(scanner.base, place))
+    for squad in scanner.list_squads():
+        for place in SQUAD_PLACES:
+            if place.kind not in WORK_KINDS:
+                yield from _paths_of(scanner.files_in(squad, place))
+    yield from _paths_of(scanner.files_above())
+    yield CONTINUATION
+
+
+def _paths_of(found: Iterable[FoundFile]) -> Iterator[str]:
+    return (file.path for file in found if file.kind not in WORK_KINDS)

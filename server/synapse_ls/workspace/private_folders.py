@@ -1,0 +1,239 @@
+"""This module knows which folders of a tree hold one person's words, and tells without running git
+whether git has files of them, or would take some: the list of what git tracks and its ignore files
+are read, nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.workspace.trusted_places import absolute_path, find_outside_link
+
+PRIVATE_FOLDERS = (
+    ".synapse/sessions",
+    ".synapse/continuation",
+    ".synapse/metrics",
+    ".synapse/memory/digests",
+)
+"""Folders that hold words of a person's prompts."""
+GITIGNORE = ".gitignore"
+
+_MOST_FILES = 1_000  # files of a folder that are looked at
+_MOST_INDEX_BYTES = 50_000_000  # bytes of the list of tracked files that are read
+_MOST_IGNORE_BYTES = 1_000_000  # bytes of an ignore file that are read
+_INDEX_MARK = b"DIRC"
+
+
+class ExposedFolder(NamedTuple):
+    """An ExposedFolder is one of which git has ``tracked`` files, or would take ``waiting`` ones."""
+
+    folder: str
+    tracked: tuple[str, ...]
+    waiting: tuple[str, ...]
+
+    @property
+    def first(self) -> str:
+        """Returns the path of the first file."""
+        return (*self.tracked, *self.waiting)[0]
+
+    def describe(self) -> str:
+        """Returns what is wrong, a sentence without its full stop."""
+        verb, files = ("has", self.tracked) if self.tracked else ("would take", self.waiting)
+        count = format_count(len(files), "file")
+        return f"git {verb} {count} of {self.folder}/, which holds words of a person's prompts"
+
+    def remedy(self) -> str:
+        """Returns what to do, a sentence."""
+        if self.tracked:
+            return f"Run `git rm -r --cached {self.folder}`, and commit that; the files stay."
+        return f"Write `*` into {self.folder}/{GITIGNORE}."
+
+
+def private_file_notes(root: str) -> Iterator[LoadNote]:
+    """Yields one note about a tree whose private folders git has, or would take: about the first."""
+    found = list(exposed_folders(root))
+    if found:
+        others = (
+            f" So it is with {', '.join(one.folder for one in found[1:])}." if found[1:] else ""
+        )
+        said = found[0].describe()
+        yield LoadNote(
+            found[0].first,
+            "private-in-git",
+            f"{said[:1].upper()}{said[1:]}.{others}",
+            found[0].remedy(),
+        )
+
+
+def exposed_folders(root: str) -> Iterator[ExposedFolder]:
+    """Yields the private folders of which git has files or would take some; none outside of a
+    repository. What it tracks is not told where its list has another format than the usual one.
+    """
+    present = [
+        (folder, files) for folder in PRIVATE_FOLDERS if (files := list(_files_of(root, folder)))
+    ]
+    top = _find_repository(os.path.realpath(root)) if present else ""
+    if not top:
+        return
+    prefix = os.path.relpath(os.path.realpath(root), top).replace(os.sep, "/")
+    prefix = "" if prefix == "." else f"{prefix}/"
+    index = _read_index(top)
+    ignores = _Ignores(top)
+    for folder, files in present:
+        tracked = tuple(f for f in files if b"%b\0" % os.fsencode(prefix + f) in index)
+        waiting = tuple(f for f in files if f not in tracked and not ignores.match(prefix + f))
+        if tracked or waiting:
+            yield ExposedFolder(folder, tracked, waiting)
+
+
+def _files_of(root: str, folder: str) -> Iterator[str]:
+    """Yields the files in a folder and below, but for what tells git to leave them."""
+    if find_outside_link(root, folder):
+        return
+    left = _MOST_FILES
+    for at, folders, names in os.walk(f"{root}/{folder}"):
+        folders.sort()
+        for name in sorted(names):
+            if name != GITIGNORE and not name.endswith(".lock"):
+                yield os.path.relpath(os.path.join(at, name), root).replace(os.sep, "/")
+                left -= 1
+                if not left:
+                    return
+
+
+def _find_repository(folder: str) -> str:
+    """Returns the top folder of the repository that a folder lies in, "" for none."""
+    while not os.path.lexists(os.path.join(folder, ".git")):
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+    return folder
+
+
+def _git_folder(top: str) -> str:
+    """Returns the folder in which git keeps what it knows of a work tree."""
+    path = os.path.join(top, ".git")
+    if os.path.isdir(path):
+        return path
+    said = _read(path, 4_096).decode(errors="replace").partition("gitdir:")[2].strip()
+    return os.path.join(top, said) if said else path
+
+
+def _read_index(top: str) -> bytes:
+    data = _read(os.path.join(_git_folder(top), "index"), _MOST_INDEX_BYTES)
+    # From version 4 on a path stands there only as what differs from the one before.
+    version = int.from_bytes(data[4:8], "big")
+    return data if data[:4] == _INDEX_MARK and version in (2, 3) else b""
+
+
+def _read(path: str, limit: int) -> bytes:
+    """Returns what a regular file holds; nothing where that is more than ``limit`` bytes."""
+    try:
+        if not os.path.isfile(path) or os.path.getsize(path) > limit:
+            return b""
+        with open(path, "rb") as file:
+            return file.read(limit)
+    except OSError:
+        return b""
+
+
+class _Ignores:
+    """_Ignores are the ignore files of a repository: its own, those of its folders, and the
+    user's.
+    """
+
+    def __init__(self, top: str) -> None:
+        self._top = top
+        base = absolute_path("XDG_CONFIG_HOME", "~/.config")
+        info = os.path.join(_git_folder(top), "info", "exclude")
+        self._shared = (*_patterns(os.path.join(base, "git", "ignore")), *_patterns(info))
+
+    def match(self, path: str) -> bool:
+        """Returns whether git leaves a path, relative to the top, out: it or a folder above it."""
+        parts = path.split("/")
+        return any(
+            self._is_left("/".join(parts[:n]), n < len(parts)) for n in range(1, len(parts) + 1)
+        )
+
+    def _is_left(self, path: str, is_folder: bool) -> bool:
+        """Returns what the last pattern says that is about a path."""
+        left = _any_match(self._shared, path, is_folder, False)
+        parts = path.split("/")
+        for depth in range(len(parts)):
+            folder = "/".join(parts[:depth])
+            own = _patterns(os.path.join(self._top, folder, GITIGNORE))
+            left = _any_match(own, "/".join(parts[depth:]), is_folder, left)
+        return left
+
+
+class _Pattern(NamedTuple):
+    matches: re.Pattern[str]
+    is_negated: bool
+    wants_folder: bool
+
+
+def _any_match(patterns: Iterable[_Pattern], path: str, is_folder: bool, left: bool) -> bool:
+    """Returns what patterns make of a path; ``left``: what was made of it before."""
+    for pattern in patterns:
+        if (is_folder or not pattern.wants_folder) and pattern.matches.fullmatch(path):
+            left = not pattern.is_negated
+    return left
+
+
+def _patterns(path: str) -> tuple[_Pattern, ...]:
+    lines = _read(path, _MOST_IGNORE_BYTES).decode("utf-8", "replace").splitlines()
+    return tuple(filter(None, map(_parse_pattern, lines)))
+
+
+@lru_cache(maxsize=1_024)
+def _parse_pattern(line: str) -> _Pattern | None:
+    """Returns the pattern of a line of an ignore file (gitignore(5)); None for none."""
+    text = line.rstrip()
+    is_negated = text.startswith("!")
+    text = text.removeprefix("!")
+    if not text or text.startswith("#") or len(text) > 1_000 or text.count("*") > 20:
+        return None
+    wants_folder = text.endswith("/")
+    text = text.rstrip("/")
+    anywhere = "" if "/" in text else "(?:.*/)?"
+    return _Pattern(re.compile(anywhere + _to_regex(text.lstrip("/"))), is_negated, wants_folder)
+
+
+_PIECES = (
+    (re.compile(r"\*\*/"), "(?:.*/)?"),
+    (re.compile(r"/\*\*\Z"), "/.*"),
+    (re.compile(r"\*+"), "[^/]*"),
+    (re.compile(r"\?"), "[^/]"),
+    (re.compile(r"\[!?[^]/]+\]"), ""),
+    (re.compile(r"\\(.)"), ""),
+)
+
+
+def _to_regex(glob: str) -> str:
+    made, at = [], 0
+    while at < len(glob):
+        for piece, meaning in _PIECES:
+            if found := piece.match(glob, at):
+                made.append(meaning or _literal(found[0]))
+                at = found.end()
+                break
+        else:
+            made.append(re.escape(glob[at]))
+            at += 1
+    return "".join(made)
+
+
+def _literal(text: str) -> str:
+    """Returns the regular expression of a set of characters, or of an escaped one."""
+    if text.startswith("\\"):
+        return re.escape(text[1:])
+    inner = text[1:-1]
+    sign = "^" if inner.startswith("!") else ""
+    return f"[{sign}{re.escape(inner.removeprefix('!')).replace(chr(92) + '-', '-')}]"

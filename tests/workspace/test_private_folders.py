@@ -1,0 +1,116 @@
+"""What git has or would take of private folders is known without running git, as git knows it."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.workspace.private_folders import exposed_folders, private_file_notes
+
+pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="git is the judge")
+PATH = ".synapse/sessions/a.json"
+IGNORES = [
+    "",
+    "cache/",
+    "sessions/",
+    "/sessions/",
+    ".synapse/sessions/",
+    ".synapse/**",
+    "**/sessions",
+    "*.json",
+    "*.jsonl",
+    "sess*",
+    "sessions/*\n!sessions/a.json",
+    "!sessions\nsessions",
+    "sessions\n!sessions",
+    ".synapse\n!.synapse/sessions/a.json",
+    "# sessions",
+    "[rst]essions",
+    "[!s]essions",
+    "\\#x\nse?sions/a.json",
+    "a.json/",
+    "*",
+    "a**n",
+]
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    for variable in ("HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.setenv(variable, str(tmp_path / "home"))
+    made = tmp_path / "app"
+    (made / PATH).parent.mkdir(parents=True)
+    (made / PATH).write_text("{}")
+    return made
+
+
+def git(folder: Path, *words: str) -> str:
+    done = subprocess.run(["git", *words], cwd=folder, check=True, capture_output=True, text=True)
+    return done.stdout
+
+
+def waiting(root: Path) -> str:
+    return git(root, "ls-files", "--others", "--exclude-standard", "--", PATH).strip()
+
+
+@pytest.mark.parametrize("text", IGNORES)
+@pytest.mark.parametrize(
+    "place", [".gitignore", ".synapse/.gitignore", ".synapse/sessions/.gitignore"]
+)
+def test_ignore_files_are_read_as_git_reads_them(root: Path, place: str, text: str) -> None:
+    git(root, "init", "-q")
+    (root / place).write_text(text)
+    found = [path for one in exposed_folders(str(root)) for path in one.waiting]
+    assert found == ([PATH] if waiting(root) else [])
+
+
+@pytest.mark.parametrize("place", [".git/info/exclude", "../home/git/ignore"])
+def test_ignores_of_the_person_count(root: Path, place: str) -> None:
+    git(root, "init", "-q")
+    (root / place).parent.mkdir(parents=True, exist_ok=True)
+    (root / place).write_text("sessions/\n")
+    assert not waiting(root) and not list(exposed_folders(str(root)))
+
+
+@pytest.mark.parametrize("where", [".", ".."])
+def test_tracked_files_are_told_though_they_are_ignored(root: Path, where: str) -> None:
+    git(root / where, "init", "-q")
+    git(root, "add", PATH)
+    (root / ".gitignore").write_text("*\n")
+    [found] = exposed_folders(str(root))
+    assert found.tracked == (PATH,) and "git rm -r --cached" in found.remedy()
+
+
+def test_a_work_tree_of_a_repository_elsewhere_is_one(root: Path, tmp_path: Path) -> None:
+    git(tmp_path, "init", "-q", "--separate-git-dir", str(tmp_path / "kept"), str(root))
+    git(root, "add", PATH)
+    [found] = exposed_folders(str(root))
+    assert found.tracked == (PATH,)
+
+
+def test_outside_of_a_repository_nothing_is_told(root: Path) -> None:
+    assert list(private_file_notes(str(root))) == []
+
+
+def test_a_tree_gets_one_note(root: Path) -> None:
+    git(root, "init", "-q")
+    for folder in ("continuation", "metrics"):
+        (root / ".synapse" / folder).mkdir()
+        (root / ".synapse" / folder / "x.md").write_text("x")
+    [note] = private_file_notes(str(root))
+    assert note.path == PATH
+    assert note.message == (
+        "Git would take 1 file of .synapse/sessions/, which holds words of a person's prompts. "
+        "So it is with .synapse/continuation, .synapse/metrics."
+    )
+
+
+@pytest.mark.parametrize("index", [b"", b"DIRC", b"DIRC\0\0\0\4" + b"x" * 99, b"\xff" * 500])
+def test_a_damaged_list_of_files_is_no_failure(root: Path, index: bytes) -> None:
+    git(root, "init", "-q")
+    (root / ".git/index").write_bytes(index)
+    [found] = exposed_folders(str(root))
+    assert found.waiting == (PATH,)
