@@ -122,6 +122,18 @@ class Console:
         """Returns whether standard output is painted, so that ``rich`` lays it out."""
         return self._uses_color(self._out)
 
+    @property
+    def can_ask(self) -> bool:
+        """Returns whether a person sits at both ends: reads what is written, and can answer."""
+        return _is_terminal(self._out) and _is_terminal(sys.stdin)
+
+    def ask(self, question: str) -> bool:
+        """Asks a yes-or-no question; an empty line is yes, the end of the input is no."""
+        self.show_progress("")
+        _write_stream(self._out, f"{escape_controls(question)} [Y/n] ", flush=True)
+        answer = sys.stdin.readline()
+        return answer.endswith("\n") and answer.strip().lower() in ("", "y", "yes")
+
     def write(self, text: str) -> None:
         """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""
         self.show_progress("")

@@ -19,6 +19,8 @@ PRIVATE_FOLDERS = (
     ".synapse/metrics",
     ".synapse/memory/digests",
 )
+_PLACEHOLDERS = (".gitkeep", ".keep", GITIGNORE)
+"""Files that keep an empty folder in a repository, or other files out of it."""
 _PATIENCE = 5.0  # seconds
 
 
@@ -55,4 +57,5 @@ def _listed_files(root: Path, folder: str, how: tuple[str, ...]) -> list[str]:
         )
     except GitError:
         return []
-    return [name for name in decode_output(said.data).split("\0") if name]
+    names = decode_output(said.data).split("\0")
+    return [name for name in names if name and name.rpartition("/")[2] not in _PLACEHOLDERS]
