@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from synapse_ls.edits.profile_choice import LIVE_PROFILE, choose_profile
 from synapse_ls.engine.token_estimate import estimate_tokens
@@ -153,6 +152,5 @@ def first_reply(clients: Iterable[Client], scope: str, around: Surroundings) -> 
                 continue
             if missing := missing_program(found, around):
                 return canary_prompt.unsent_reply(client, found, missing)
-            with TemporaryDirectory(prefix="synapse-install-") as cache:
-                return canary_prompt.send_until_read(client, found, around, cache)
+            return canary_prompt.send_alone(client, found, around)
     return None
