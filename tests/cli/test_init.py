@@ -88,7 +88,7 @@ def test_a_carl_tree_is_named(synapse: Synapse, project: Path) -> None:
         assert done.code == 2
         assert ".carl/ is a CARL tree (manifest)" in done.err
         assert "Run `synapse migrate`" in done.err
-    assert ".carl/ has rules already" in synapse("init").err
+    assert ".carl/ is served here as CARL" in synapse("init").err
 
 
 def test_a_folder_without_rule_files_is_an_error(synapse: Synapse, project: Path) -> None:

@@ -65,13 +65,13 @@ def test_a_squad_is_no_tree_of_its_own(tmp_path: Path) -> None:
     assert found.paths == (str(tmp_path),)
 
 
-def test_a_squad_whose_project_has_lost_its_tree_is_none_either(tmp_path: Path) -> None:
+def test_squads_without_a_tree_above_make_their_project_one(tmp_path: Path) -> None:
     write_tree(tmp_path, {**SQUAD, "squads/etl/squad.yaml": "name: etl\nversion: 1.0.0\n"})
     squad = tmp_path / "squads" / "etl"
-    assert find(tmp_path) == []
-    assert root_discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5).paths == ()
-    # One that is opened by itself is what its person works on.
-    assert root_discovery.find_roots([str(squad)], [], 5).paths == (str(squad),)
+    assert find(tmp_path) == ["."]
+    found = root_discovery.find_roots([], [f"{squad}/.synapse/manifest"], 5)
+    assert found.paths == (str(tmp_path),)
+    assert root_discovery.find_roots([str(squad)], [], 5).paths == (str(tmp_path),)
 
 
 def test_trees_that_only_files_ask_for_are_told_apart(tmp_path: Path) -> None:

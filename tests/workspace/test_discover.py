@@ -236,7 +236,40 @@ def test_a_squad_belongs_to_the_tree_above_it(tmp_path: Path) -> None:
     assert find_root(str(squad / ".synapse")) == str(tmp_path)
 
 
-def test_a_squads_folder_without_a_tree_above_is_a_tree_of_its_own(tmp_path: Path) -> None:
+def test_squads_without_a_tree_above_make_their_project_one(tmp_path: Path) -> None:
     squad = tmp_path / "squads" / "etl-squad"
     (squad / ".synapse").mkdir(parents=True)
+    for start in (squad, squad / ".synapse", tmp_path, tmp_path / "squads"):
+        assert find_root(str(start)) == str(tmp_path)
+    assert tree_discovery.holds_tree(str(tmp_path))
+
+
+@pytest.mark.parametrize("name", ["_template", ".hidden", "plain"])
+def test_what_is_no_squad_makes_no_project_a_tree(tmp_path: Path, name: str) -> None:
+    (tmp_path / "squads" / name / (".synapse" if name != "plain" else "agents")).mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    assert find_root(str(tmp_path)) is None
+
+
+def test_a_squad_that_is_a_link_makes_no_project_a_tree(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere/.synapse").mkdir(parents=True)
+    (tmp_path / "project/squads").mkdir(parents=True)
+    (tmp_path / "project/.git").mkdir()
+    (tmp_path / "project/squads/etl").symlink_to(tmp_path / "elsewhere")
+    assert find_root(str(tmp_path / "project")) is None
+
+
+def test_a_squad_that_is_a_repository_of_its_own_is_a_tree_of_its_own(tmp_path: Path) -> None:
+    squad = tmp_path / "squads" / "etl-squad"
+    for name in (".synapse", ".git"):
+        (squad / name).mkdir(parents=True)
     assert find_root(str(squad)) == str(squad)
+
+
+@pytest.mark.usefixtures("pretend")
+def test_squads_of_another_user_are_not_picked_up(tmp_path: Path, pretend: Pretend) -> None:
+    project = folder(tmp_path / "a", repository=True)
+    folder(project / "squads/etl", tree=True)
+    pretend(project / "squads/etl/.synapse", owner=USER + 1)
+    found = look(project)
+    assert found.root is None and "belongs to another user" in found.reason

@@ -228,9 +228,10 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     else:
         _write_report(report, options, console)
     if options.format in HUMAN_FORMATS and not (options.paths or report.files or report.fails):
-        from synapse_ls.queries.domain_summary import EMPTY_TREE
+        from synapse_ls.queries.domain_summary import rule_less_note
 
-        console.note(EMPTY_TREE)
+        for root in dict.fromkeys(tree.root for tree in trees):
+            console.note(rule_less_note(root))
     if options.format in HUMAN_FORMATS:
         for tree in trees:
             _note_instructions(tree, console)

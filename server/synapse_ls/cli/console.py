@@ -122,15 +122,26 @@ class Console:
         """Returns whether standard output is painted, so that ``rich`` lays it out."""
         return self._uses_color(self._out)
 
-    def confirm(self, question: str) -> bool | None:
+    @property
+    def can_ask(self) -> bool:
+        """Returns whether a person sits at both ends: reads what is written, and can answer."""
+        return _is_terminal(self._err) and _is_terminal(sys.stdin)
+
+    def confirm(self, question: str, *, default: bool = False) -> bool | None:
         """Asks the person at the terminal, on standard error; None where there is nobody to ask.
-        Anything but yes is no.
+
+        An empty line is ``default``; the end of the input and anything but yes is no.
         """
-        if not _is_terminal(sys.stdin) or not _is_terminal(self._err):
+        if not self.can_ask:
             return None
         self.flush()
-        _write_stream(self._err, f"{escape_controls(question)} [y/N] ", flush=True)
-        return sys.stdin.readline().strip().casefold() in ("y", "yes")
+        self.show_progress("")
+        choices = "[Y/n]" if default else "[y/N]"
+        _write_stream(self._err, f"{escape_controls(question)} {choices} ", flush=True)
+        answer = sys.stdin.readline()
+        if not answer.strip():
+            return default and answer.endswith("\n")
+        return answer.strip().casefold() in ("y", "yes")
 
     def write(self, text: str) -> None:
         """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""

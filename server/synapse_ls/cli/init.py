@@ -16,7 +16,9 @@ from synapse_ls.setup.init.rule_sources import (
     has_carl_tree,
     load_sources,
 )
+from synapse_ls.setup.init.served_rules import find_served_rules
 from synapse_ls.setup.init.starter_tree import SETTINGS_FILES, plan_init, starter_files
+from synapse_ls.workspace.neighbouring_systems import unserved_systems
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import find_root
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
+    from synapse_ls.setup.init.served_rules import ServedRules
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -40,6 +43,11 @@ def _add_arguments(parser: Parser) -> None:
         help="take rules over from these files and folders; without a name, from CLAUDE.md, "
         "AGENTS.md, .cursor/rules and the like, where there are any",
     )
+    parser.add_argument(
+        "--beside",
+        action="store_true",
+        help="write a tree though rules are served here; those of another system are told to nobody then",
+    )
     add_dry_run_option(parser)
 
 
@@ -47,22 +55,26 @@ def _run(options: Namespace, console: Console) -> int:
     root = Path(options.folder or getattr(options, "root", "") or ".").absolute()
     if root.exists() and not root.is_dir():
         raise CliError(f"{root} is a file, not a folder.", "Name a folder.")
-    tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
+    tree = Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
     there = existing_paths(root, starter_files().keys())
     above = find_root(str(root))
     if above is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
     if options.sources is not None:
         return _adopt_rules(root, tree, there, options, console)
+    served = None if options.beside else find_served_rules(tree, str(root))
+    if served is not None:
+        console.line("Nothing to change.")
+        _print_served(served, root, options, console)
+        return 0
     planned = plan_init(tree, there)
     code = apply_or_show(str(root), planned.plan, options, console)
     found = existing_sources(root)
     if found and planned.plan:
         console.note(f"{', '.join(found)} has rules already: `synapse init --from` takes them over")
-    if has_carl_tree(root) and planned.plan:
+    for _, other in unserved_systems(str(root)) if planned.plan and not options.dry_run else ():
         console.note(
-            f"{CARL_FOLDER}/ has rules already, which count no more beside this tree: `synapse migrate` makes "
-            "a tree of them, in the place of this one"
+            f"{other.place} has rules of {other.title}, which count no more beside this tree"
         )
     _print_next_steps(root, options, console)
     return code
@@ -87,11 +99,33 @@ def _adopt_rules(
             f"There are no rules in {', '.join(adoption.sources_without_rules)}.",
             "Write one on each line of a list, or run `synapse init` for a first tree.",
         )
+    served = None if options.beside else find_served_rules(tree, str(root))
+    if served is not None and served.name != "synapse":
+        raise CliError(
+            f"{served.said}; a tree with these rules would be served in its place.",
+            f"Nothing was written: {_other_ways(served)}.",
+        )
     code = apply_or_show(str(root), adoption.plan, options, console)
     for line in adoption.to_text().splitlines():
         console.note_line(line)
     _print_next_steps(root, options, console)
     return code
+
+
+def _print_served(served: ServedRules, root: Path, options: Namespace, console: Console) -> None:
+    """Prints what is served already, and the ways on."""
+    console.note(f"{served.said}; nothing was written")
+    if served.name != "synapse":
+        console.note(_other_ways(served))
+    _print_next_steps(root, options, console)
+
+
+def _other_ways(served: ServedRules) -> str:
+    """Returns how one comes to a tree of ``.synapse/`` all the same."""
+    beside = f"`synapse init --beside` writes a tree that is served in the place of {served.place}"
+    if served.name != "carl":
+        return beside
+    return f"`synapse migrate` makes a tree of it, and {beside}"
 
 
 def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
@@ -110,7 +144,8 @@ INIT = Command(
     description="""\
 Writes a small tree that works at once: a manifest, a constitution, global rules, rules for each
 bracket, three agents, a workflow and a star-command. Files that exist are never touched. A folder
-that does not exist is created.
+that does not exist is created. Where rules are served already, be it those of CARL, Chati.dev or
+Brainiac, it says so and writes nothing, unless you say --beside.
 
 With --from, the tree is made of the rules that the project has for its agents. Sections about one
 subject become domains that are always on, as the sections were; a comment in the manifest suggests

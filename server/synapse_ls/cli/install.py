@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from argparse import BooleanOptionalAction
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
@@ -17,17 +19,24 @@ from synapse_ls.cli.client_options import (
 )
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
+from synapse_ls.cli.engine_takeover import (
+    Takeover,
+    ask_takeover,
+    engine_report,
+    print_block,
+    takeover_notes,
+)
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.table import print_table
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.doctor.rival_hooks import find_rivals
 from synapse_ls.setup.install.client_detection import (
     detect_clients,
     finds_shared_program,
     tree_guard_mode,
 )
+from synapse_ls.setup.install.engine_takeover import first_reply, plan_live_profile
 from synapse_ls.setup.install.hook_installation import (
     apply_changes,
     foreign_status_line,
@@ -57,6 +66,20 @@ def _add_arguments(parser: Parser) -> None:
         "--statusline",
         action="store_true",
         help="have Claude Code show `synapse statusline`, unless it shows another",
+    )
+    parser.add_argument(
+        "--replace",
+        action=BooleanOptionalAction,
+        default=None,
+        help="take the place of another engine's hooks, which `synapse uninstall` brings back "
+        "(default: asked on a terminal)",
+    )
+    parser.add_argument(
+        "--live",
+        action=BooleanOptionalAction,
+        default=None,
+        help="where triggers sleep while the window is fresh, choose the profile synapse-live "
+        "(default: asked on a terminal)",
     )
     guard = parser.add_mutually_exclusive_group()
     guard.add_argument(
@@ -97,14 +120,11 @@ def _run(options: Namespace, console: Console) -> int:
             "No agent client was found here.",
             f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
         )
-    if options.statusline and not any(client.status_line for client in chosen):
-        raise CliError("Only Claude Code shows a status line.", "Add --client claude.")
-    if options.lsp and not any(client.language_servers for client in chosen):
-        raise CliError(
-            "Only GitHub Copilot CLI starts a language server for files without an extension.",
-            "Add --client copilot; to other clients the hook tells what is wrong with an edited rule.",
-        )
+    _check_options(options, chosen)
     guard = tree_guard_mode(around) != OFF if options.guard is None else options.guard
+    proposal = bool(found) and not options.yes
+    write = not (options.dry_run or proposal)
+    taken = ask_takeover(options, console, around, chosen, scope, asks=write)
     changes = plan_installation(
         around,
         chosen,
@@ -113,23 +133,26 @@ def _run(options: Namespace, console: Console) -> int:
         guard=guard,
         mcp=options.mcp,
         lsp=options.lsp,
+        replace_engines=taken.replaces,
     )
-    proposal = bool(found) and not options.yes
-    write = not (options.dry_run or proposal)
+    if taken.wakes and (woken := plan_live_profile(around, scope)):
+        changes.append(woken)
     if write:
         apply_changes(changes)
         if options.trust and scope == USER:
             trusted_trees.trust_tree(str(around.root))
     trusted = trusted_trees.is_trusted(str(around.root)) if scope == USER else None
     notes = list(_install_notes(around, chosen, scope))
-    notes += _other_notes(around, chosen, scope, status_line=options.statusline)
+    notes += _status_line_notes(around, chosen, scope) if options.statusline else ()
+    notes += takeover_notes(taken, around, write=write)
     notes += _server_notes(chosen, scope) if options.mcp else ()
     if options.lsp and scope != PROJECT:
         notes.append(
             "no language server was registered: Copilot CLI has a place for it in projects only"
         )
     notes += (f"{c.title} has no settings of scope {scope}" for c in left_out if c not in chosen)
-    following = list(_next_commands(around, chosen, scope, proposal, trusted))
+    following = list(_next_commands(around, chosen, scope, proposal, trusted, taken))
+    reply = first_reply(chosen, scope, around) if write and taken.replaced else None
     if options.format == "json":
         console.json(
             {
@@ -143,6 +166,9 @@ def _run(options: Namespace, console: Console) -> int:
                 "trusted": trusted,
                 "notes": notes,
                 "next": following,
+                "engines": [engine_report(rival, taken) for rival in taken.engines],
+                "engine_files": [asdict(found) for found in taken.files],
+                "block": None if reply is None else reply.to_json(),
             }
         )
         return 0
@@ -159,11 +185,24 @@ def _run(options: Namespace, console: Console) -> int:
         print_table(rows, console)
     else:
         show_changes(changes, console, dry_run=options.dry_run)
+    if reply is not None:
+        print_block(reply, taken, console)
     for note in notes:
         console.note(note)
     for command in following if not options.dry_run else ():
         console.note(f"next, `{command}`{_COMMAND_PURPOSES.get(command.split()[1], '')}")
     return 0
+
+
+def _check_options(options: Namespace, chosen: list[Client]) -> None:
+    """Raises CliError where no client has what the options ask for."""
+    if options.statusline and not any(client.status_line for client in chosen):
+        raise CliError("Only Claude Code shows a status line.", "Add --client claude.")
+    if options.lsp and not any(client.language_servers for client in chosen):
+        raise CliError(
+            "Only GitHub Copilot CLI starts a language server for files without an extension.",
+            "Add --client copilot; to other clients the hook tells what is wrong with an edited rule.",
+        )
 
 
 _COMMAND_PURPOSES = {
@@ -193,21 +232,17 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
             yield f"{client.title}: {client.after_install}"
 
 
-def _other_notes(
-    surroundings: Surroundings, clients: list[Client], scope: str, *, status_line: bool
+def _status_line_notes(
+    surroundings: Surroundings, clients: list[Client], scope: str
 ) -> Iterator[str]:
     """Yields what others have in the settings that stays there, though it concerns ours."""
-    told: dict[str, None] = {}
     for client in clients:
-        place = foreign_status_line(client, scope, surroundings) if status_line else ""
+        place = foreign_status_line(client, scope, surroundings)
         if place:
-            told[f"{place} has a status line already, which stays; to show both, put "
-                 "`synapse statusline --then '…'` in its place, with its command in it"] = None  # fmt: skip
-        for rival in find_rivals(client, surroundings):
-            if rival.is_engine:
-                told[f"{rival.name}:{rival.line} runs the original engine on the same prompts, so the "
-                     "agent is told the same rules twice: take that entry out"] = None  # fmt: skip
-    yield from told
+            yield (
+                f"{place} has a status line already, which stays; to show both, put "
+                "`synapse statusline --then '…'` in its place, with its command in it"
+            )
 
 
 def _server_notes(clients: list[Client], scope: str) -> Iterator[str]:
@@ -226,10 +261,12 @@ def _next_commands(
     scope: str,
     is_proposal: bool,
     is_trusted: bool | None,
+    taken: Takeover,
 ) -> Iterator[str]:
     where = f" --scope {scope}" if scope != PROJECT else ""
     if is_proposal:
-        yield "synapse install" + "".join(f" --client {c.name}" for c in clients) + where
+        named = "".join(f" --client {c.name}" for c in clients)
+        yield f"synapse install{named}{where}{' --replace' * bool(taken.engines)}"
         return
     if not has_tree(surroundings):
         yield "synapse init"
@@ -250,11 +287,17 @@ so the command in them works on every machine: it calls `synapse-ls` of the sear
 the repository, and has nothing to say where there is none. Settings of scope local and user name the interpreter, which is faster.
 A hook of scope user serves only trees that `synapse trust` has named.
 
+Where settings run another engine that tells the same rules (the original engine, CARL's hook, and
+what they do at a compaction), it is shown, and --replace takes its place: its hooks go, its gotchas
+and sessions are imported, and the block that now reaches the model is shown beside what its files
+come to. `synapse uninstall` brings every byte back. On a terminal you are asked.
+
 Unless `[guard] mode` of the tree is "off", the hook is also asked before an agent uses a tool.""",
     examples=(
         ("Which clients are in use here?", "synapse install"),
         ("Claude Code and Cursor, for everybody in the project", "synapse install --client claude --client cursor"),
         ("What would change?", "synapse install --client gemini --dry-run"),
+        ("Take over from the engine that is there", "synapse install --client claude --replace"),
         ("Only for me, in all projects", "synapse install --client claude --scope user --trust"),
     ),
     arguments=_add_arguments,

@@ -20,11 +20,10 @@ from synapse_ls.cli.shared_options import (
 from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows, window_rows
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.settings_files import hook_troubles, registered_files
-from synapse_ls.queries.answer_lines import answer_notes
 from synapse_ls.queries.navigation_report import find_position
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
-from synapse_ls.queries.status_report import status_report
+from synapse_ls.queries.status_report import status_notes, status_report
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_archive import newest_session, parse_moment
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
@@ -102,7 +101,7 @@ def _print_status(options: Namespace, console: Console) -> None:
         console.line(*line)
     if options.metrics:
         _print_metrics(_activated_session(answer), console)
-    for note in (*answer_notes(answer), *troubles):
+    for note in (*status_notes(answer), *troubles):
         console.note(note)
 
 

@@ -16,6 +16,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.integrations.client_definition import SCOPES
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
 
 if TYPE_CHECKING:
@@ -41,11 +42,12 @@ def _run(options: Namespace, console: Console) -> int:
     scopes = (options.scope,) if options.scope else SCOPES
     changes = plan_uninstallation(around, clients, scopes)
     files = changes_report(changes)
+    notes = []
     if not options.dry_run:
         apply_changes(changes)
+        notes += forget_import(around)
     shared = [c for c in changes if c.name.endswith("hooks/synapse.json")]
     asked = {client.name for client in clients}
-    notes = []
     if shared and len(asked & {"vscode", "copilot"}) == 1:
         notes.append("VS Code and GitHub Copilot CLI read the same hook files: it is gone for both")
     if options.format == "json":
@@ -77,7 +79,8 @@ UNINSTALL = Command(
 Takes the hook out of the settings of agent clients, older forms of it included, and the status line
 of `synapse install --statusline`. A file that nobody has touched since the installation is again what
 it was, to the byte; one that did not exist is gone, and so are folders made for it. Where somebody
-has edited it, only our entries go.""",
+has edited it, only our entries go. Hooks of another engine that `synapse install --replace` took out
+are there again, and what it imported is gone, unless it was changed since.""",
     examples=(
         ("Every client, every scope", "synapse uninstall"),
         ("What would go?", "synapse uninstall --client claude --scope user --dry-run"),

@@ -27,6 +27,9 @@ BASH_SHELL, POWERSHELL_SHELL, CMD_SHELL = "bash", "powershell", "cmd"
 SHARED_PROGRAM = "synapse-ls"
 """The program that shared settings call; other people's programs are called ``synapse``."""
 
+ORIGINAL_ENGINE, CARL_HOOK = "the original engine", "CARL's hook"
+"""The engines that tell rules of the same trees, as sentences name them."""
+
 _SCRIPT = Path(__file__).parent.parent / "hook.py"
 _ESCAPED_CHARACTERS = '\\"$`'  # what a POSIX shell reads inside double quotes
 _HOOK = re.compile(
@@ -41,7 +44,14 @@ _STATUS_LINE = re.compile(
 _SERVER = re.compile(
     r"(?:(?:^|/)synapse(?:-ls)?(?:\.exe)?|-m\s+synapse_ls)\s+(?:mcp|serve)(?:\s|$)"
 )
-_ENGINE = re.compile(r"(?:^|[\s\"'/])synapse-engine\.[cm]?js(?:[\s\"']|$)")
+_ENGINE = re.compile(
+    r"""(?:^|[\s"'/])
+        (?: synapse-(?:engine|wrapper) | precompact-(?:wrapper|session-digest|runner) )
+        \.[cm]?js (?:[\s"']|$)""",
+    re.VERBOSE,
+)
+_ENGINE_NAMES = ("aiox-session-init", "aiox-context-inject", "aiox-session-persist")
+"""What the installer of the original engine calls its hooks where hooks have names."""
 _CARL = re.compile(r"(?:^|[\s\"'/])carl-hook\.py(?:[\s\"']|$)")
 _OPTION = re.compile(r"--(event|client|scope)[ =](\S+)")
 
@@ -143,11 +153,15 @@ def is_hook_command(command: str) -> bool:
     return _HOOK.search(command.replace("\\", "/")) is not None
 
 
-def is_engine_command(command: str) -> bool:
-    """Tells whether a command line runs the original SYNAPSE engine, which tells the rules of
-    the same tree.
+def engine_title(command: str, name: str = "") -> str:
+    """Returns which other engine a hook belongs to, "" for none: one that tells the rules of the
+    same tree, or keeps notes about the same sessions.
+
+    name: what the settings call the hook, for clients that name theirs.
     """
-    return _ENGINE.search(command.replace("\\", "/")) is not None
+    if name in _ENGINE_NAMES or _ENGINE.search(command.replace("\\", "/")):
+        return ORIGINAL_ENGINE
+    return CARL_HOOK if is_carl_command(command) else ""
 
 
 def is_carl_command(command: str) -> bool:

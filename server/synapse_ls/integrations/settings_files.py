@@ -18,7 +18,7 @@ from synapse_ls.integrations.client_definition import (
     Surroundings,
     shown_path,
 )
-from synapse_ls.integrations.hook_commands import is_hook_command
+from synapse_ls.integrations.hook_commands import engine_title, is_hook_command
 from synapse_ls.integrations.registered_lines import COMMAND_KEYS, hook_state
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.text.fast_json import JsonError
@@ -47,6 +47,18 @@ class SettingsHook:
     def is_ours(self) -> bool:
         """Tells whether it calls the hook of Synapse LS."""
         return any(is_hook_command(command) for _, command in self.commands)
+
+    @property
+    def engine(self) -> str:
+        """Returns which other engine it belongs to, as sentences name it; "" for none."""
+        name = self.path[-1][1].node.value.get("name")
+        titles = (engine_title(line, name if isinstance(name, str) else "") for line in self.lines)
+        return next((title for title in titles if title), "")
+
+    @property
+    def lines(self) -> tuple[str, ...]:
+        """Returns its command lines, whatever shell they are for."""
+        return tuple(command for _, command in self.commands)
 
     @property
     def command(self) -> str:

@@ -59,6 +59,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "unknown_in_test",
         "twin_domain",
         "stale_synced_file",
+        "two_systems",
     ),
     "keywords_and_triggers": (
         "empty_recall_item",

@@ -13,8 +13,8 @@ from typing import NamedTuple
 
 from synapse_ls.formats.config_file import PathSettings
 from synapse_ls.lsp.file_uris import with_slashes
-from synapse_ls.workspace.file_kinds import SQUAD_FILE, squad_folder_of
-from synapse_ls.workspace.tree_discovery import search_tree
+from synapse_ls.workspace.file_kinds import squad_folder_of
+from synapse_ls.workspace.tree_discovery import search_tree, squad_trees
 from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
 from synapse_ls.workspace.watch_targets import configured_paths
 
@@ -60,21 +60,12 @@ def _is_squad(folder: str, root: str) -> bool:
     return squad_folder_of(f"{path}/manifest", configured_paths(root)) == path
 
 
-def _is_squad_folder(folder: str) -> bool:
-    """Returns whether a folder is a squad by its place and its file, even if its project has no
-    tree now.
-    """
-    home = os.path.basename(os.path.dirname(folder))
-    return home == SQUADS and os.path.isfile(f"{folder}/{SQUAD_FILE}")
-
-
 def find_trees_below(folder: str, depth: int, above: str | None = None) -> Iterator[str]:
     """Yields the roots in ``folder`` and at most ``depth`` folders below it; ``above`` is known
     already.
 
     Hidden, installed and built folders are passed over, and so are links. Squads of a tree that was
-    found are no trees of their own, nor are those of a project that has none or has lost it, unless
-    ``folder`` itself is the squad.
+    found are no trees of their own.
     """
     pending = deque([(folder, 0)])
     squads: dict[str, PathSettings] = {above: configured_paths(above)} if above else {}
@@ -87,8 +78,9 @@ def find_trees_below(folder: str, depth: int, above: str | None = None) -> Itera
                 folders = [entry.name for entry in entries if entry.is_dir(follow_symlinks=True)]
         except OSError:
             continue
-        holds_tree = any(name in _TREE_FOLDERS for name in folders)
-        holds_tree = holds_tree and (here == folder or not _is_squad_folder(here))
+        has_mark = any(name in _TREE_FOLDERS for name in folders)
+        has_squads = SQUADS in folders and next(squad_trees(here), "") != ""
+        holds_tree = has_mark or has_squads
         # The search knows whose trees are to be trusted.
         if holds_tree and not _in_squad(here, squads) and search_tree(here).root == here:
             squads[here] = configured_paths(here)
@@ -137,6 +129,6 @@ def find_roots(folders: Iterable[str], files: Iterable[str], depth: int) -> Foun
     for file in files:
         if not any(file.startswith(f"{root}/") for root in found | lent):
             above = find_tree_above(os.path.dirname(file))
-            if above and not _is_squad_folder(above):
+            if above:
                 lent.add(above)
     return FoundRoots(tuple(sorted(found | lent)), lent)

@@ -95,4 +95,18 @@ def empty_tree_note(plan: Plan) -> str:
         os.path.isfile(os.path.join(folder, name)) for name in names if name not in _SETTINGS_FILES
     ):
         return "the tree has no manifest: `synapse check` says what that means"
+    return rule_less_note(plan.root)
+
+
+def rule_less_note(root: str) -> str:
+    """Returns what to do about a folder that has no rules for the profile in use: rules of another
+    system there are named, since a first tree would be served in their place.
+    """
+    from synapse_ls.workspace.neighbouring_systems import find_systems
+
+    for found in find_systems(root):
+        if found.name != "synapse":
+            return (
+                f"{found.place} belongs to {found.title}, and the profile in use has no rule of it"
+            )
     return EMPTY_TREE

@@ -16,8 +16,11 @@ from synapse_ls.queries.situation_report import (
     usage_report,
 )
 from synapse_ls.storage.session_archive import parse_moment
+from synapse_ls.workspace.neighbouring_systems import unserved_systems
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from synapse_ls.engine.rule_account import DomainAccount
     from synapse_ls.queries.context_query import Answer
     from synapse_ls.storage.session_state import SessionState
@@ -87,8 +90,18 @@ def status_report(
         domains=BlockShare(total=len(accounts), in_block=sum(count > 0 for count in inside)),
         rules=BlockShare(total=sum(len(domain.rules) for domain in accounts), in_block=sum(inside)),
         hooks=list(hooks),
-        notes=list(answer_notes(answer)),
+        notes=list(status_notes(answer)),
     )
+
+
+def status_notes(answer: Answer) -> Iterator[str]:
+    """Yields the notes on an answer, and a sentence for each other system that has rules in the
+    same folder.
+    """
+    yield from answer_notes(answer)
+    plan = answer.plan
+    for _, other in unserved_systems(plan.root, plan.profile_table.get("source", "")):
+        yield f"{other.place} has rules of {other.title}, which are not served beside these"
 
 
 def _current_session(session: SessionState) -> CurrentSession:

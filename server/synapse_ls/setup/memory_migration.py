@@ -20,11 +20,13 @@ from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.readers import chati, pitfall_files
 from synapse_ls.memory.record import Record, parse_record, render_record
 from synapse_ls.storage.atomic_files import (
+    LOCK_SUFFIX,
     FileLock,
     StorageError,
     atomic_write,
     read_bytes,
     remove_file,
+    remove_folder,
 )
 from synapse_ls.storage.session_changes import format_timestamp
 from synapse_ls.storage.session_store import create_folder, ignore_in_git
@@ -33,6 +35,7 @@ from synapse_ls.text.fast_json import JsonError, dumps, loads
 NOTES_PATH = f"{MEMORY}/migrated.json"
 """What a migration has written: path -> where it comes from, and the SHA-256 of its content."""
 
+_LOCK_NAME = f"store{LOCK_SUFFIX}"
 _LIMIT = 1_000_000  # bytes
 _LOCK_PATIENCE = 10.0  # seconds
 
@@ -96,9 +99,12 @@ def _source_records(text: str, source: str) -> Iterator[tuple[Record, str]]:
 
 
 def write_moves(
-    root: str, planned_moves: Iterable[MemoryMove], *, now: float
+    root: str, planned_moves: Iterable[MemoryMove], *, now: float, on_behalf_of: str = ""
 ) -> list[MigratedMemory]:
-    """Writes the memories that are not here yet; raises StorageError."""
+    """Writes the memories that are not here yet; raises StorageError.
+
+    on_behalf_of: what brings them, noted with each for `undo_migration`.
+    """
     todo = [move for move in planned_moves if not move.existing]
     if not todo:
         return []
@@ -114,6 +120,8 @@ def write_moves(
             data = text.encode("utf-8", "surrogateescape")
             atomic_write(f"{root}/{path}", data, within=root, durable=True)
             notes[path] = {"source": move.source, "sha256": sha256(data).hexdigest()}
+            if on_behalf_of:
+                notes[path]["on_behalf_of"] = on_behalf_of
             brought.append(MigratedMemory(move.source, path))
             _write_notes(
                 root, notes
@@ -136,8 +144,11 @@ def _choose_place(root: str, move: MemoryMove, now: float) -> tuple[str, str]:
     return path, render_record(parse_record(move.text, path).with_fields(id=id), move.text)
 
 
-def undo_migration(root: str) -> tuple[list[MigratedMemory], list[str]]:
-    """Removes what migrations have brought; what was changed since stays, and is named."""
+def undo_migration(root: str, *, on_behalf_of: str = "") -> tuple[list[MigratedMemory], list[str]]:
+    """Removes what migrations have brought; what was changed since stays, and is named.
+
+    on_behalf_of: only what was brought by this, "" for all. Folders that are empty then go too.
+    """
     removed: list[MigratedMemory] = []
     kept: list[str] = []
     if not os.path.exists(f"{root}/{NOTES_PATH}"):
@@ -145,6 +156,8 @@ def undo_migration(root: str) -> tuple[list[MigratedMemory], list[str]]:
     with FileLock(f"{root}/{MEMORY}/store", _LOCK_PATIENCE, within=root):
         notes = _read_notes(root)
         for path, note in list(notes.items()):
+            if on_behalf_of and note.get("on_behalf_of") != on_behalf_of:
+                continue
             data = read_bytes(f"{root}/{path}", _LIMIT, within=root)
             if data is not None and sha256(data).hexdigest() != note["sha256"]:
                 kept.append(path)
@@ -152,9 +165,23 @@ def undo_migration(root: str) -> tuple[list[MigratedMemory], list[str]]:
             if data is not None:
                 remove_file(f"{root}/{path}", within=root)
                 removed.append(MigratedMemory(note["source"], path))
+                _remove_empty_folders(root, path)
             del notes[path]
-        _write_notes(root, notes)
+        if notes:
+            _write_notes(root, notes)
+        else:
+            remove_file(f"{root}/{NOTES_PATH}", within=root)
+    if os.listdir(f"{root}/{MEMORY}") == [_LOCK_NAME]:
+        remove_file(f"{root}/{MEMORY}/{_LOCK_NAME}", within=root)
+        remove_folder(f"{root}/{MEMORY}", within=root)
     return removed, kept
+
+
+def _remove_empty_folders(root: str, path: str) -> None:
+    """Removes the folders of a memory that is gone, up to the store, as far as they are empty."""
+    folder = path.rpartition("/")[0]
+    while folder != MEMORY and remove_folder(f"{root}/{folder}", within=root):
+        folder = folder.rpartition("/")[0]
 
 
 def _read_notes(root: str) -> dict[str, dict[str, str]]:

@@ -23,6 +23,8 @@ PRIVATE_FOLDERS = (
 )
 """Folders that hold words of a person's prompts."""
 GITIGNORE = ".gitignore"
+_PLACEHOLDERS = (".gitkeep", ".keep", GITIGNORE)
+"""Files that keep an empty folder in a repository, or other files out of it."""
 
 _MOST_FILES = 1_000  # files of a folder that are looked at
 _MOST_INDEX_BYTES = 50_000_000  # bytes of the list of tracked files that are read
@@ -100,11 +102,16 @@ def _files_of(root: str, folder: str) -> Iterator[str]:
     for at, folders, names in os.walk(f"{root}/{folder}"):
         folders.sort()
         for name in sorted(names):
-            if name != GITIGNORE and not name.endswith(".lock"):
+            if not is_placeholder_file(name) and not name.endswith(".lock"):
                 yield os.path.relpath(os.path.join(at, name), root).replace(os.sep, "/")
                 left -= 1
                 if not left:
                     return
+
+
+def is_placeholder_file(path: str) -> bool:
+    """Returns whether a file says nothing, and is there for git alone."""
+    return path.rpartition("/")[2] in _PLACEHOLDERS
 
 
 def _find_repository(folder: str) -> str:

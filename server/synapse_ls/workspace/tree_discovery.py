@@ -13,13 +13,17 @@ import errno
 import os
 import stat
 
-from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS
+from synapse_ls.workspace.tree_folders import ROOT_MARKS, SQUADS, TREE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Final
 
 _MISSING_ERRORS: Final = (errno.ENOENT, errno.ENOTDIR)
+
+
+_UNSEEN_BEGINNINGS: Final = "._"  # of hidden folders and templates, which are no squads
 
 
 class TreeSearch:
@@ -45,7 +49,24 @@ def find_root(start: str) -> str | None:
 
 def holds_tree(folder: str) -> bool:
     """Checks whether ``folder`` itself has what marks a root."""
-    return any(os.path.exists(os.path.join(folder, mark)) for mark, _ in ROOT_MARKS)
+    return _has_root_mark(folder) or next(squad_trees(folder), "") != ""
+
+
+def squad_trees(folder: str) -> Iterator[str]:
+    """Yields the trees of the squads in ``folder``, which make it a tree with an empty root; links
+    do not count.
+    """
+    home = os.path.join(folder, SQUADS)
+    try:
+        names = sorted(os.listdir(home))
+    except OSError:
+        return
+    for name in names:
+        path = os.path.join(home, name)
+        tree = os.path.join(path, TREE)
+        is_linked = os.path.islink(home) or os.path.islink(path) or os.path.islink(tree)
+        if name[0] not in _UNSEEN_BEGINNINGS and not is_linked and os.path.isdir(tree):
+            yield tree
 
 
 def search_tree(start: str, *, home: str | None = None, user: int | None = None) -> TreeSearch:
@@ -63,32 +84,37 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
     if user is None:
         user = os.geteuid() if hasattr(os, "geteuid") else 0
     first = here
+    alone = ""  # a squad whose project is a tree by its squads only, and may be out of reach
     device: int | None = None
     below = ""  # the last folder that was looked at
     while True:
         try:
             status = _stat_existing(here)
         except (OSError, ValueError) as error:
-            return _failed_search(first, below, f"{here} cannot be read ({_error_text(error)})")
+            why = f"{here} cannot be read ({_error_text(error)})"
+            return _failed_search(first, below, why, alone)
         if status is not None and stat.S_ISDIR(status.st_mode):
             at_home = (status.st_dev, status.st_ino) == home_id
             why = _foreign_reason(here, status, device, user)
             if at_home and below:
                 why = "the next folder up is the home folder"
             if why:
-                return _failed_search(first, below, why)
+                return _failed_search(first, below, why, alone)
             device = status.st_dev
             is_tree, foreign = _find_tree_mark(here, user)
-            if is_tree and not _is_squad(here, user):
+            project = _project_of_squad(here)
+            if is_tree and not (project and _find_tree_mark(project, user)[0]):
                 return TreeSearch(here)
+            if is_tree and not alone and not _has_root_mark(project):
+                alone = here
             if foreign:
-                return _failed_search(first, below, f"{foreign} belongs to another user")
+                return _failed_search(first, below, f"{foreign} belongs to another user", alone)
             if last := _last_folder_reason(here, at_home):
-                return _failed_search(first, here, last)
+                return _failed_search(first, here, last, alone)
             below = here
         parent = os.path.dirname(here)
         if parent == here:
-            return _failed_search(first, below, "no folder is left")
+            return _failed_search(first, below, "no folder is left", alone)
         here = parent
 
 
@@ -133,6 +159,14 @@ def _find_tree_mark(folder: str, user: int) -> tuple[bool, str]:
             foreign = foreign or path
             continue
         return True, ""
+    for path in squad_trees(folder):
+        try:
+            owners = {os.stat(one).st_uid for one in (path, os.path.dirname(path))}
+        except OSError:
+            continue
+        if not user or owners == {user}:
+            return True, ""
+        foreign = foreign or path
     return False, foreign
 
 
@@ -141,12 +175,16 @@ def _is_folder_mark(mark: str) -> bool:
     return "/" not in mark
 
 
-def _is_squad(folder: str, user: int) -> bool:
-    """Checks whether the tree in ``folder`` is a squad's, which belongs to the tree two folders
-    above.
+def _project_of_squad(folder: str) -> str:
+    """Returns the folder that a squad in ``folder`` would belong to, two above; "" where it is in no
+    folder of squads.
     """
     squads = os.path.dirname(folder)
-    return os.path.basename(squads) == SQUADS and _find_tree_mark(os.path.dirname(squads), user)[0]
+    return os.path.dirname(squads) if os.path.basename(squads) == SQUADS else ""
+
+
+def _has_root_mark(folder: str) -> bool:
+    return any(os.path.exists(os.path.join(folder, mark)) for mark, _ in ROOT_MARKS)
 
 
 def _folder_identity(path: str) -> tuple[int, int] | None:
@@ -157,7 +195,9 @@ def _folder_identity(path: str) -> tuple[int, int] | None:
     return status.st_dev, status.st_ino
 
 
-def _failed_search(first: str, last: str, why: str) -> TreeSearch:
+def _failed_search(first: str, last: str, why: str, alone: str = "") -> TreeSearch:
+    if alone:
+        return TreeSearch(alone)
     if not last:
         where = f"at {first}"
     elif last == first:

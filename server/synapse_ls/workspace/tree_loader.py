@@ -41,6 +41,7 @@ from synapse_ls.workspace.naming_conventions import (
     is_under,
     paths_overlap,
 )
+from synapse_ls.workspace.neighbouring_systems import NOTE_KIND, system_notes
 from synapse_ls.workspace.private_folders import private_file_notes
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import TreeIndex
@@ -263,6 +264,13 @@ class _LoadPass:
             self._loaded.notes += noted
             self._loaded.notes += private_file_notes(self._loaded.root)
             self._loaded.notes += expired_memory_notes(self._snapshot, time.time())
+            self._note_systems()
+
+    def _note_systems(self) -> None:
+        """Notes which systems have rules beside the one that is served, in place of what was noted."""
+        notes = self._loaded.notes
+        notes[:] = [note for note in notes if note.kind != NOTE_KIND]
+        notes += system_notes(self._loaded.root, self._snapshot.config)
 
     def _sort_places(self) -> tuple[list[Place], list[Place], list[Place]]:
         """Returns the places that every prompt needs, those of stories (there may be very many, and
@@ -290,6 +298,8 @@ class _LoadPass:
             changed = self.read_file(found) if found else self._index.drop_file(CONFIG)
         if path != CONFIG and not self._has_moved():
             changed |= self._reread_path(path)
+        if self._loaded.scope is not LoadScope.PROMPT:
+            self._note_systems()
         return changed | self._reload_all() if self._has_moved() else changed
 
     def _reread_path(self, path: str) -> frozenset[Key]:

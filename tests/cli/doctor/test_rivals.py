@@ -34,8 +34,8 @@ def test_the_original_engine_tells_the_same_rules_twice(synapse: Synapse, team: 
     synapse("install", "--client", "claude")
     document = doctor(synapse, "--client", "claude")
     (trouble,) = document["troubles"]
-    assert (trouble["code"], trouble["severity"]) == ("rival-engine", "warning")
-    assert trouble["path"] == ".claude/settings.json" and "Take that entry out" in trouble["remedy"]
+    assert (trouble["code"], trouble["severity"]) == ("rival-engine", "error")
+    assert trouble["path"] == ".claude/settings.json" and "--replace" in trouble["remedy"]
 
 
 def test_settings_of_the_user_count_once_in_the_home_folder(

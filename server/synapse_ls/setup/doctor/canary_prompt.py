@@ -18,6 +18,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from time import perf_counter, sleep
 from typing import TYPE_CHECKING, Any
 
@@ -136,6 +137,12 @@ def send_until_read(
     while not any(Path(cache).glob("*.plan")) and perf_counter() < until:
         sleep(PAUSE_SECONDS)
     return send_prompt(client, registration, around, cache)
+
+
+def send_alone(client: Client, registration: Registration, around: Surroundings) -> CanaryReply:
+    """Returns what comes back once the hook has read the tree, with a cache for this prompt alone."""
+    with TemporaryDirectory(prefix="synapse-prompt-") as cache:
+        return send_until_read(client, registration, around, cache)
 
 
 def unsent_reply(client: Client, registration: Registration, error: str) -> CanaryReply:

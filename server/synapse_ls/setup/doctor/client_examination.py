@@ -167,6 +167,7 @@ def examine_clients(
         said = f"{root} has no tree, so there is nothing to tell"
         troubles.append(Trouble("no-tree", "error", "", said, "Run `synapse init`."))
     troubles += settings_checks.configuration_troubles(around)
+    troubles += settings_checks.system_troubles(around)
     troubles += private_files.private_file_troubles(around)
     troubles += link_troubles(around)
     troubles += pin_troubles(around)

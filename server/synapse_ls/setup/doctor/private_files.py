@@ -10,7 +10,12 @@ from pathlib import Path
 
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
 from synapse_ls.storage.git_runner import GitError, decode_output, find_git, run_git
-from synapse_ls.workspace.private_folders import PRIVATE_FOLDERS, ExposedFolder, exposed_folders
+from synapse_ls.workspace.private_folders import (
+    PRIVATE_FOLDERS,
+    ExposedFolder,
+    exposed_folders,
+    is_placeholder_file,
+)
 
 _PATIENCE = 5.0  # seconds
 
@@ -46,4 +51,5 @@ def _listed_files(git: str, root: Path, folder: str, how: tuple[str, ...]) -> tu
         )
     except GitError:
         return ()
-    return tuple(name for name in decode_output(said.data).split("\0") if name)
+    names = decode_output(said.data).split("\0")
+    return tuple(name for name in names if name and not is_placeholder_file(name))

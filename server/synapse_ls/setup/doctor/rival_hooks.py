@@ -10,12 +10,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synapse_ls.formats.toml_document import key_positions
-from synapse_ls.integrations.client_definition import Client, Surroundings, Trouble, shown_path
-from synapse_ls.integrations.hook_commands import (
-    is_carl_command,
-    is_engine_command,
-    is_hook_command,
+from synapse_ls.integrations.client_definition import (
+    USER,
+    Client,
+    Surroundings,
+    Trouble,
+    shown_path,
 )
+from synapse_ls.integrations.hook_commands import engine_title, is_hook_command
 from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import settings
@@ -26,35 +28,52 @@ _PROMPTS = {client.prompt for client in CLIENTS.values()} | {"UserPromptSubmit"}
 
 @dataclass(frozen=True, slots=True)
 class RivalHook:
-    """A hook of somebody else on the same prompt. ``line`` counts from 1."""
+    """A hook of somebody else on the same prompt, or any of another engine. ``line`` counts from 1.
+
+    engine: which one, as sentences name it; "" for none. client: whose settings they are; scope:
+    theirs, "" where no installation writes there.
+    """
 
     file: Path
     name: str
     line: int
     event: str
     command: str
+    engine: str
+    client: str
+    scope: str
 
     @property
-    def is_engine(self) -> bool:
-        """Tells whether it tells the rules of the same tree, or of the one that it was made
-        from.
-        """
-        return is_engine_command(self.command) or is_carl_command(self.command)
+    def takeover(self) -> str:
+        """Returns the command that puts ours in its place, "" where no command does."""
+        if not self.scope:
+            return ""
+        where = f" --scope {USER}" if self.scope == USER else ""
+        return f"synapse install --client {self.client}{where} --replace"
 
 
 def find_rivals(client: Client, around: Surroundings) -> Iterator[RivalHook]:
-    """Yields the hooks of others that the client runs for a prompt."""
+    """Yields the hooks of others that the client runs for a prompt, and all of other engines."""
     for file, reader in _hook_files(client, around).items():
         name = shown_path(file, around)
-        for event, command, line in (
-            _toml_hooks(file) if file.suffix == ".toml" else _json_hooks(reader, file)
-        ):
-            if event in _PROMPTS and not is_hook_command(command):
-                yield RivalHook(file, name, line, event, command)
+        in_toml = file.suffix == ".toml"
+        scope = "" if in_toml else _scope_of(reader, file, around)
+        found = _toml_hooks(file) if in_toml else _json_hooks(reader, file)
+        for event, command, line, engine in found:
+            if engine or (event in _PROMPTS and not is_hook_command(command)):
+                yield RivalHook(file, name, line, event, command, engine, reader.name, scope)
 
 
-def _json_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int]]:
-    """Yields event, command and line of each hook in a file of JSON."""
+def _scope_of(reader: Client, file: Path, around: Surroundings) -> str:
+    """Returns the scope of a settings file that installations write, "" for every other file."""
+    for place in reader.places:
+        if reader.path_of(place, around) == file:
+            return USER if reader.is_of_user(place, around) else place.scope
+    return ""
+
+
+def _json_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int, str]]:
+    """Yields event, command, line and engine of each hook in a file of JSON."""
     found = readable_settings(reader, file)
     if found is None:
         return
@@ -62,11 +81,13 @@ def _json_hooks(reader: Client, file: Path) -> Iterator[tuple[str, str, int]]:
     sets = [(one.key,) for one in found.root.elements] if reader.named_sets else [reader.table]
     for table in sets:
         for hook in find_hooks(replace(reader, table=table), found):
-            yield hook.event, hook.command, lines.line_of(hook.offset) + 1
+            yield hook.event, hook.command, lines.line_of(hook.offset) + 1, hook.engine
 
 
-def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int]]:
-    """Yields event, command and line of each hook in a file of TOML: ``[[hooks.EVENT.hooks]]``."""
+def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
+    """Yields event, command, line and engine of each hook in a file of TOML:
+    ``[[hooks.EVENT.hooks]]``.
+    """
     try:
         text = file.read_text("utf-8")
         tomllib.loads(text)
@@ -75,35 +96,78 @@ def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int]]:
     lines = LineIndex(text)
     for path, place in key_positions(text).items():
         if path[:1] == ("hooks",) and path[-1] == "command" and isinstance(path[1], str):
-            command = tomllib.loads(f"c = {text[place.value.start : place.value.end]}")["c"]
-            yield path[1], str(command), lines.line_of(place.key.start) + 1
+            said = tomllib.loads(f"c = {text[place.value.start : place.value.end]}")["c"]
+            command = str(said)
+            line = lines.line_of(place.key.start) + 1
+            yield path[1], command, line, engine_title(command)
+
+
+@dataclass(frozen=True, slots=True)
+class EngineSite:
+    """Another engine in one settings file. first: the first of its hooks there; lines: where they
+    stand; events: when they are called.
+    """
+
+    first: RivalHook
+    lines: tuple[int, ...]
+    events: tuple[str, ...]
+
+    @property
+    def place(self) -> str:
+        """Returns the file with the lines."""
+        return f"{self.first.name}:{', '.join(map(str, self.lines))}"
+
+    @property
+    def sentence(self) -> str:
+        """Returns what runs there, and what comes of it beside ours."""
+        twice = any(event in _PROMPTS for event in self.events)
+        effect = (
+            "two engines answer the same prompts, and the agent is told rules twice"
+            if twice
+            else "two engines keep notes of the same sessions"
+        )
+        return f"{self.place} runs {self.first.engine} ({', '.join(self.events)}): {effect}"
+
+
+def find_engine_sites(found: Iterable[RivalHook]) -> list[EngineSite]:
+    """Returns the settings files that run other engines."""
+    files: dict[tuple[str, str], list[RivalHook]] = {}
+    for rival in found:
+        if rival.engine:
+            files.setdefault((rival.name, rival.engine), []).append(rival)
+    return [
+        EngineSite(
+            hooks[0],
+            tuple(sorted({rival.line for rival in hooks})),
+            tuple(dict.fromkeys(rival.event for rival in hooks)),
+        )
+        for hooks in files.values()
+    ]
 
 
 def rival_troubles(client: Client, found: Iterable[RivalHook]) -> Iterator[Trouble]:
-    """Yields a trouble for each rival that tells the same as ours, and for those that may take
-    its place.
+    """Yields a trouble for each file with another engine in it, and for hooks that may take the
+    place of ours.
     """
-    for rival in found:
-        place = f"{rival.name}:{rival.line}"
-        if rival.is_engine:
-            what = "CARL's hook" if is_carl_command(rival.command) else "the original engine"
-            yield Trouble(
-                "rival-engine",
-                "warning",
-                client.name,
-                f"{place} runs {what} on the same prompts, so the agent is told the same "
-                "rules twice",
-                f"Take that entry out of {rival.name}.",
-                rival.name,
-                rival.line,
-            )
-        elif not client.hears_all_hooks:
+    rivals = tuple(found)
+    for site in find_engine_sites(rivals):
+        first = site.first
+        remedy = (
+            f"Run `{first.takeover}`: ours takes their place, and `synapse uninstall` brings them back."
+            if first.takeover
+            else f"Take that out of {first.name}."
+        )
+        yield Trouble(
+            "rival-engine", "error", client.name, site.sentence, remedy, first.name, first.line
+        )
+    for rival in rivals:
+        if not rival.engine and not client.hears_all_hooks:
             yield Trouble(
                 "rival-hook",
                 "warning",
                 client.name,
-                f"{place} has another hook for prompts; {client.title} hears only the last one that "
-                "says something",
+                f"{rival.name}:{rival.line} has another hook for prompts; {client.title} hears only the "
+                "last one that says something",
                 "Take it out if the block does not arrive.",
                 rival.name,
                 rival.line,

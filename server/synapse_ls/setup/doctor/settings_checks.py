@@ -34,6 +34,7 @@ from synapse_ls.setup.tree_configuration import read_configuration
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.bytecode_bundle import BUNDLE_FILE, Bundle
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.neighbouring_systems import system_notes
 from synapse_ls.workspace.tree_folders import CONFIG
 
 # Where editors look for programs when nobody started them from a terminal.
@@ -49,6 +50,14 @@ def configuration_troubles(around: Surroundings) -> Iterator[Trouble]:
     for said, remedy, line in read_configuration(around.root).faults:
         sentence = f"{CONFIG}:{line}: {said}"
         yield Trouble("broken-configuration", "error", "", sentence, remedy, CONFIG, line)
+
+
+def system_troubles(around: Surroundings) -> Iterator[Trouble]:
+    """Yields the rule systems that have rules in the folder and are not the one that is served."""
+    config = read_configuration(around.root).config
+    for note in system_notes(str(around.root), config):
+        said = note.message.removesuffix(".")
+        yield Trouble("two-systems", "warning", "", said, note.remedy, note.path)
 
 
 def settings_troubles(client: Client, around: Surroundings) -> Iterator[Trouble]:

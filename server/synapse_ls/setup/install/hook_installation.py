@@ -4,7 +4,7 @@ carried out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -19,10 +19,13 @@ from synapse_ls.integrations.client_definition import (
 )
 from synapse_ls.integrations.settings_files import (
     SettingsText,
+    find_hooks,
+    find_registrations,
     line_and_column,
     read_settings,
     readable_settings,
 )
+from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import NONE, file_action
 from synapse_ls.setup.install import settings_backup, settings_merge
 from synapse_ls.setup.install.settings_backup import SettingsRecord
@@ -38,6 +41,7 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.edit_application import text_diff
 from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.tree_folders import CONFIG
 
 WriteSettings = Callable[[str, str, str], str]
 """(text, name of the file, text without anything of ours) -> the text with it."""
@@ -50,7 +54,9 @@ class SettingsChange:
     name: the file as people know it. clients: those that read it. before, after: its bytes,
     None where it does not exist. original: its bytes without anything of ours, for the
     record; folders: those that were made for it so far. within: the project that it must not
-    leave; the user's own settings may be links to anywhere.
+    leave; the user's own settings may be links to anywhere. replaced: the command lines of
+    other engines that ours stand for, now or since an earlier installation; replaced_for: the
+    scope of that installation.
     """
 
     file: Path
@@ -62,6 +68,8 @@ class SettingsChange:
     original: bytes | None
     folders: tuple[str, ...] = ()
     within: str = ANYWHERE
+    replaced: tuple[str, ...] = ()
+    replaced_for: str = ""
 
     @property
     def action(self) -> str:
@@ -87,12 +95,15 @@ def plan_installation(
     guard: bool = False,
     mcp: bool = False,
     lsp: bool = False,
+    replace_engines: bool = False,
 ) -> list[SettingsChange]:
     """Returns the changes that register the hook; clients that share a file share a change.
 
     status_line: have clients that can show ours. guard: have the hook asked before tools are
     used. mcp: register the MCP server as well, with clients that have a place for it in this
-    scope; lsp: the language server.
+    scope; lsp: the language server. replace_engines: take the hooks of other engines out of all
+    settings of the project that these clients have, and with scope user out of the user's; an
+    uninstallation brings them back.
 
     Raises EditError where a client has no settings of this scope, could not read them as
     they are, or would not read them at all.
@@ -118,7 +129,21 @@ def plan_installation(
             server = told.servers.place(scope) if wanted and told.servers is not None else None
             if server is not None:
                 _plan_file(told, server, around, found, _server_writer(told, server))
+        for place in client.places if replace_engines else ():
+            if _holds_engine(client, place, around, scope):
+                _plan_file(
+                    client, place, around, found, _engine_remover(client), replaced_for=scope
+                )
     return list(found.values())
+
+
+def _holds_engine(client: Client, place: SettingsPlace, around: Surroundings, scope: str) -> bool:
+    """Tells whether a settings file has hooks of another engine that an installation replaces."""
+    whose = USER if client.is_of_user(place, around) else place.scope
+    if whose == USER and (scope != USER or place.scope != USER):
+        return False
+    found = readable_settings(client, client.path_of(place, around))
+    return found is not None and any(hook.engine for hook in find_hooks(client, found))
 
 
 def foreign_status_line(client: Client, scope: str, around: Surroundings) -> str:
@@ -149,11 +174,68 @@ def plan_uninstallation(
     for client in (*(one.for_language_server() for one in named), *named):
         for place in client.all_places:
             file = client.path_of(place, around)
-            if place.scope in wanted and file not in found:
+            if file not in found and _is_wanted(file, place, wanted):
                 change = _plan_removal(client, place, file, around)
                 if change is not None:
                     found[file] = change
+    profile = _plan_profile_removal(around, named, wanted)
+    if profile is not None:
+        found[profile.file] = profile
     return [change for change in found.values() if change.action != NONE]
+
+
+def plan_file_change(around: Surroundings, path: str, text: str, scope: str) -> SettingsChange:
+    """Returns the change that gives a file of the project another text, in one with those of an
+    installation: uninstalling takes it back as long as nobody has edited the file since.
+    """
+    file = around.root / path
+    current, known = read_settings(file, path), settings_backup.load_record(file)
+    data = None if current is None else current.data
+    is_ours = known is not None and data is not None and known.is_of(data)
+    base = current or SettingsText(file, "", bom=False)
+    return SettingsChange(
+        file=file,
+        name=path,
+        scope=PROJECT,
+        clients=(),
+        before=data,
+        after=base.with_text(text).data,
+        original=known.before if known is not None and is_ours else data,
+        within=str(around.root),
+        replaced_for=scope,
+    )
+
+
+def _plan_profile_removal(
+    around: Surroundings, clients: Collection[Client], scopes: Collection[str]
+) -> SettingsChange | None:
+    """Returns the change that takes back what an installation wrote into the configuration; None
+    where there is nothing, it was edited since, or a client stays that is served by it.
+    """
+    file = around.root / CONFIG
+    current, known = read_settings(file, CONFIG), settings_backup.load_record(file)
+    if current is None or known is None or not known.is_of(current.data):
+        return None
+    named = {client.name for client in clients}
+    stays = any(
+        client.name not in named or one.scope not in scopes
+        for client in CLIENTS.values()
+        for one in find_registrations(around, client)
+    )
+    if stays or known.replaced_for not in scopes:
+        return None
+    within, before = str(around.root), known.before
+    return SettingsChange(file, CONFIG, PROJECT, (), current.data, before, before, within=within)
+
+
+def _is_wanted(file: Path, place: SettingsPlace, scopes: Collection[str]) -> bool:
+    """Tells whether an uninstallation of ``scopes`` is about a file: by its own scope, or that of
+    the installation that replaced another engine there.
+    """
+    if place.scope in scopes:
+        return True
+    known = settings_backup.load_record(file)
+    return known is not None and known.replaced_for in scopes
 
 
 def apply_changes(changes: Iterable[SettingsChange]) -> None:
@@ -200,6 +282,10 @@ def _hook_writer(client: Client, place: SettingsPlace, status_line: bool) -> Wri
     return write
 
 
+def _engine_remover(client: Client) -> WriteSettings:
+    return lambda text, name, _: settings_merge.remove_engines(client, text, name)[0]
+
+
 def _server_writer(client: Client, place: SettingsPlace) -> WriteSettings:
     return lambda text, name, _: settings_merge.add_server(client, place, text, name)
 
@@ -210,6 +296,8 @@ def _plan_file(
     around: Surroundings,
     found: dict[Path, SettingsChange],
     write: WriteSettings,
+    *,
+    replaced_for: str = "",
 ) -> None:
     """Adds to ``found`` what ``write`` makes of a settings file, after what is to happen to it
     so far.
@@ -230,6 +318,11 @@ def _plan_file(
     text = write(now, name, before)
     sharing = () if earlier is None else earlier.clients
     folders = known.folders if known is not None and left is None else ()
+    replaced = known.replaced if known is not None else ()
+    if replaced_for:
+        replaced = (*replaced, *settings_merge.remove_engines(client, base.text, name)[1])
+    elif earlier is not None:
+        replaced, replaced_for = earlier.replaced, earlier.replaced_for
     found[file] = SettingsChange(
         file=file,
         name=name,
@@ -240,6 +333,8 @@ def _plan_file(
         original=left,
         folders=folders,
         within=_project_of(place, around),
+        replaced=tuple(dict.fromkeys(replaced)),
+        replaced_for=replaced_for or (known.replaced_for if known is not None else ""),
     )
 
 
@@ -257,6 +352,9 @@ def _original_bytes(
     if settings_record is not None:
         before = (settings_record.before or b"").decode("utf-8-sig")
     text = settings_merge.remove_entries(client, place, current.text, name, before)
+    if settings_record is not None and before is not None:
+        replaced = settings_record.replaced
+        text = settings_merge.restore_engines(client, text, name, before, replaced)
     if not text and current.text:
         return None
     return current.with_text(text).data
@@ -367,7 +465,8 @@ def _record_change(change: SettingsChange, folders: tuple[str, ...]) -> None:
     if change.after is None or change.after == change.original:
         settings_backup.delete_record(change.file)
         return
-    kept = SettingsRecord(change.original, settings_backup.content_digest(change.after), folders)
+    digest = settings_backup.content_digest(change.after)
+    kept = SettingsRecord(change.original, digest, folders, change.replaced, change.replaced_for)
     try:
         settings_backup.save_record(change.file, kept)
     except (StorageError, OSError):

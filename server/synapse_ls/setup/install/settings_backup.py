@@ -34,12 +34,15 @@ class SettingsRecord:
     """A record of a settings file before the installation.
 
     before: the file's bytes, None where it did not exist. after: the hash of what was
-    written. folders: those that were made for it, the outermost first.
+    written. folders: those that were made for it, the outermost first. replaced: the command
+    lines of another engine that ours stand for; replaced_for: the scope of that installation.
     """
 
     before: bytes | None
     after: str
     folders: tuple[str, ...]
+    replaced: tuple[str, ...] = ()
+    replaced_for: str = ""
 
     def is_of(self, data: bytes) -> bool:
         """Tells whether ``data`` is what was written then, untouched since."""
@@ -72,9 +75,18 @@ def load_record(file: Path) -> SettingsRecord | None:
         return None
     if found.get("existed") and before is None:
         return None
-    folders = found.get("folders")
-    listed = [f for f in folders if isinstance(f, str)] if isinstance(folders, list) else []
-    return SettingsRecord(before, found["after"], tuple(listed))
+    scope = found.get("replaced_for")
+    return SettingsRecord(
+        before,
+        found["after"],
+        _texts_in(found.get("folders")),
+        _texts_in(found.get("replaced")),
+        scope if isinstance(scope, str) else "",
+    )
+
+
+def _texts_in(value: object) -> tuple[str, ...]:
+    return tuple(one for one in value if isinstance(one, str)) if isinstance(value, list) else ()
 
 
 def save_record(file: Path, record: SettingsRecord) -> None:
@@ -89,6 +101,8 @@ def save_record(file: Path, record: SettingsRecord) -> None:
         "existed": record.before is not None,
         "after": record.after,
         "folders": list(record.folders),
+        "replaced": list(record.replaced),
+        "replaced_for": record.replaced_for,
     }
     atomic_write(
         str(_notes_path(backup)),

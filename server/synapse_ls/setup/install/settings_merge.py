@@ -8,6 +8,7 @@ known.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from synapse_ls.integrations.client_definition import Client, SettingsPlace
@@ -97,6 +98,42 @@ def remove_entries(
     text = _remove_status_line(client, text, name, old)
     text = _remove_server(client, text, name, old)
     return _remove_hooks(client, place, text, name, old)
+
+
+def remove_engines(client: Client, text: str, name: str) -> tuple[str, tuple[str, ...]]:
+    """Returns ``text`` without the hooks of other engines, and the command lines that they had."""
+    removed: list[str] = []
+    while text.strip():
+        found = parse_settings(client, text, name)
+        hook = next((hook for hook in find_hooks(client, found) if hook.engine), None)
+        if hook is None:
+            break
+        removed.append(hook.command)
+        text = remove_hook(client, found, hook)
+    return text, tuple(removed)
+
+
+def restore_engines(
+    client: Client, text: str, name: str, before: str, replaced: Collection[str]
+) -> str:
+    """Returns ``text`` with the hooks of ``before`` back that ours stood for, at the end of their
+    events.
+
+    For a file that was edited since; where it was not, its bytes are known.
+    """
+    old = _parse_original(before)
+    for hook in find_hooks(client, old) if old is not None and replaced else ():
+        if hook.command not in replaced:
+            continue
+        text = text if text.strip() else EMPTY_SETTINGS
+        there = find_hooks(client, parse_settings(client, text, name))
+        if any(hook.event == one.event and hook.commands == one.commands for one in there):
+            continue
+        entry = hook.path[0][1].node.value
+        if len(hook.path) > 1:  # a group may hold hooks of others as well
+            entry = {**entry, "hooks": [hook.path[1][1].node.value]}
+        text = _append_element(client, text, name, (*client.table, hook.event), entry)
+    return text
 
 
 def add_status_line(client: Client, place: SettingsPlace, text: str, name: str) -> str:

@@ -1,0 +1,147 @@
+"""This module asks, for ``synapse install``, whether another engine is to be replaced, and says what
+became of it.
+"""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from synapse_ls.cli.client_options import has_tree
+from synapse_ls.cli.console import Styled
+from synapse_ls.edits.profile_choice import LIVE_PROFILE
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.integrations.client_definition import USER
+from synapse_ls.setup.doctor.rival_hooks import find_engine_sites
+from synapse_ls.setup.install.engine_takeover import (
+    EngineFiles,
+    engine_files,
+    find_engines,
+    import_memory,
+    plan_import,
+    sleeping_triggers,
+)
+from synapse_ls.text.plural_counts import format_count
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+    from collections.abc import Iterator
+
+    from synapse_ls.cli.console import Console
+    from synapse_ls.integrations.client_definition import Client, Surroundings
+    from synapse_ls.setup.doctor.canary_prompt import CanaryReply
+    from synapse_ls.setup.doctor.rival_hooks import RivalHook
+
+
+@dataclass(frozen=True, slots=True)
+class Takeover:
+    """A Takeover says what is to happen to other engines. engines: their hooks; replaced: those of them that go.
+    files: what they read. sleeping: which triggers are not heard at first, "" for none; wakes:
+    whether the profile is to change.
+    """
+
+    engines: tuple[RivalHook, ...]
+    replaced: tuple[RivalHook, ...]
+    files: tuple[EngineFiles, ...]
+    sleeping: str
+    wakes: bool
+
+    @property
+    def replaces(self) -> bool:
+        """Returns whether ours takes the place of any."""
+        return bool(self.replaced)
+
+
+def ask_takeover(
+    options: Namespace,
+    console: Console,
+    around: Surroundings,
+    clients: list[Client],
+    scope: str,
+    *,
+    asks: bool,
+) -> Takeover:
+    """Returns what the options say of other engines, or the person at the terminal."""
+    asks = asks and console.can_ask and options.format != "json"
+    engines = tuple(find_engines(clients, around))
+    names = {client.name for client in clients}
+    within = tuple(
+        rival
+        for rival in engines
+        if rival.client in names and rival.scope and (rival.scope != USER or scope == USER)
+    )
+    replaces = options.replace
+    if replaces is None and within and asks:
+        for site in find_engine_sites(within):
+            console.line(f"{site.sentence}.")
+        replaces = bool(
+            console.confirm("Take its place? `synapse uninstall` brings it back.", default=True)
+        )
+    sleeping = sleeping_triggers(str(around.root)) if has_tree(around) else ""
+    wakes = options.live
+    if wakes is None and sleeping and asks:
+        console.line(f"{sleeping}.")
+        wakes = bool(console.confirm(f"Wake them, with the profile {LIVE_PROFILE}?", default=True))
+    files = tuple(engine_files(str(around.root), (rival.engine for rival in engines)))
+    return Takeover(engines, within if replaces else (), files, sleeping, bool(wakes and sleeping))
+
+
+def takeover_notes(taken: Takeover, around: Surroundings, *, write: bool) -> Iterator[str]:
+    """Yields what became of other engines, and what stays as it is; has what they remember
+    imported.
+    """
+    root = str(around.root)
+    for site in find_engine_sites(taken.replaced):
+        verb = "is replaced" if write else "would be replaced"
+        yield (
+            f"{site.first.engine} in {site.place} ({', '.join(site.events)}) {verb}; `synapse uninstall` "
+            "brings it back"
+        )
+    for site in find_engine_sites(rival for rival in taken.engines if rival not in taken.replaced):
+        takeover = site.first.takeover
+        how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
+        yield f"{site.sentence}; {how}"
+    if taken.replaced and has_tree(around):
+        now = time.time()
+        if write:
+            yield from import_memory(root, now=now)
+        else:
+            yield from (f"would import {what}" for what in plan_import(root, now=now))
+    if taken.wakes:
+        verb = "is" if write else "would be"
+        yield f"the profile {verb} {LIVE_PROFILE} now: every trigger is heard in every bracket"
+    elif taken.sleeping:
+        yield f"{taken.sleeping}; `synapse profile use {LIVE_PROFILE}` wakes them"
+
+
+def engine_report(rival: RivalHook, taken: Takeover) -> dict[str, Any]:
+    """Returns a hook of another engine as data for JSON."""
+    return {
+        "path": rival.name,
+        "file": str(rival.file),
+        "line": rival.line,
+        "event": rival.event,
+        "command": rival.command,
+        "engine": rival.engine,
+        "replaced": rival in taken.replaced,
+    }
+
+
+def print_block(reply: CanaryReply, taken: Takeover, console: Console) -> None:
+    """Prints what a first prompt is told now, beside what the other engine's files come to."""
+    if reply.text:
+        console.line()
+        console.write(reply.text)
+        console.line()
+        tokens = format_count(estimate_tokens(reply.text), "token")
+        console.line(f"{tokens} reach the model with the first prompt of a session.")
+    else:
+        why = f": {reply.error or reply.log_line}" if reply.error or reply.log_line else ""
+        console.line(Styled("nothing reaches the model", "bad"), why)
+    for files in taken.files:
+        engine = f"{files.engine[0].upper()}{files.engine[1:]}"
+        console.line(
+            f"{engine} reads {format_count(files.count, 'file')} of {files.folder}/, "
+            f"{format_count(files.tokens, 'token')} in all; none of it was run."
+        )

@@ -1,0 +1,133 @@
+"""This module finds folders that have rules of more than one system, of which one is served.
+
+Looked at on disk: the files of a system that is not served are in no snapshot.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from synapse_ls.formats.config_file import Config
+from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.workspace.tree_folders import (
+    CARL_FILE,
+    CHATI,
+    CONFIG,
+    MANIFEST,
+    ROOT_MARKS,
+    TREE,
+)
+
+NOTE_KIND = "two-systems"
+
+_TITLES = {"synapse": "SYNAPSE", "carl": "CARL", "chati": "Chati.dev", "brainiac": "Brainiac"}
+_RULE_ENDINGS = ("", ".md", ".txt", ".env")
+_NO_RULES = (".gitignore", ".gitkeep", "README", "README.md", "LICENSE")
+
+
+class FoundSystem(NamedTuple):
+    """A FoundSystem is a rule system that has files in a folder.
+
+    name: that of its family of profiles. place: its folder or file, as people know it. path: the
+    file that speaks for it, relative to the root.
+    """
+
+    name: str
+    place: str
+    path: str
+
+    @property
+    def title(self) -> str:
+        """Returns the system as sentences name it."""
+        return _TITLES[self.name]
+
+
+def find_systems(root: str) -> list[FoundSystem]:
+    """Returns the systems that have rules in the folder ``root``, in the order in which they are
+    looked for.
+    """
+    found: dict[str, FoundSystem] = {}
+    for mark, profile in ROOT_MARKS:
+        name = family_name(profile)
+        if name in found or not _has_rules(root, mark):
+            continue
+        place = mark if name == "brainiac" else f"{mark.partition('/')[0]}/"
+        path = {TREE: MANIFEST, CHATI: f"{CHATI}/config.yaml"}.get(mark, mark)
+        found[name] = FoundSystem(name, place, path)
+    return list(found.values())
+
+
+def family_name(profile: str) -> str:
+    """Returns the rule system that a built-in profile speaks for."""
+    return {"carl-v2": "carl", "synapse-live": "synapse"}.get(profile, profile)
+
+
+def _has_rules(root: str, mark: str) -> bool:
+    path = os.path.join(root, mark)
+    if "/" in mark:
+        return os.path.isfile(path)
+    try:
+        names = os.listdir(path)
+    except OSError:
+        return False
+    if mark != TREE:
+        return bool(names)
+    return any(
+        name not in _NO_RULES
+        and os.path.splitext(name)[1] in _RULE_ENDINGS
+        and os.path.isfile(os.path.join(path, name))
+        for name in names
+    )
+
+
+def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem, FoundSystem]]:
+    """Yields the system that is served with each one beside it that is not.
+
+    chosen: the name of the former, whether it has rules there or not; "" for the first that has.
+    """
+    systems = find_systems(root)
+    served = next((one for one in systems if one.name == chosen), None)
+    if served is None and chosen in _TITLES:
+        served = FoundSystem(chosen, "", CONFIG)
+    elif served is None and systems:
+        served = systems[0]
+    for other in systems:
+        if served is not None and other is not served:
+            yield served, other
+
+
+def system_notes(root: str, config: Config) -> Iterator[LoadNote]:
+    """Yields a note for each system beside the one that is served."""
+    for served, other in unserved_systems(root, chosen_system(config)):
+        if served.place:
+            message = (
+                f"{other.place} has rules of {other.title} beside these: a folder serves one system, "
+                f"here {served.title}, and what stands there is told to nobody."
+            )
+        else:
+            message = (
+                f"The profile {config.profile} serves {served.title}, of which there is nothing here; "
+                f"{other.place} has rules of {other.title}, which are told to nobody."
+            )
+        yield LoadNote(served.path, NOTE_KIND, message, _remedy(other))
+
+
+def chosen_system(config: Config) -> str:
+    """Returns the system that the configuration chooses by its profile, "" for none."""
+    chosen, seen = config.profile, set[str]()
+    while chosen in config.profiles and chosen not in seen:
+        seen.add(chosen)
+        chosen = str(config.profiles[chosen].get("extends", "synapse"))
+    return family_name(chosen)
+
+
+def _remedy(other: FoundSystem) -> str:
+    if other.name == "carl":
+        profile = "carl-v2" if other.path == CARL_FILE else "carl"
+        return (
+            f'Run `synapse migrate`, which makes a tree of it, or write `profile = "{profile}"` into '
+            f"{CONFIG} to have them served."
+        )
+    return f'Take one of the two away, or write `profile = "{other.name}"` into {CONFIG}.'
