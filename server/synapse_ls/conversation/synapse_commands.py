@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Final
 
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.user_prompt import Prompt
     from synapse_ls.hooks.block_composition import ComposedBlock
     from synapse_ls.storage.session_state import SessionState
@@ -58,6 +60,9 @@ SUB_COMMANDS: Final = {
     "explain": SubCommand(
         "what is in the block, what is not, and why", "domain_answers", "synapse explain"
     ),
+    "why": SubCommand(
+        "why a rule, a domain or a memory is in or out", "domain_answers", "synapse why"
+    ),
     "debug": SubCommand(
         "the block layer by layer; switches the debug view on or off",
         "layer_answers",
@@ -73,14 +78,17 @@ BARE_COMMANDS: Final = ("help", "status")
 class CommandRequest:
     """A sub-command to be answered. composed: the block of this prompt without any answer in it.
 
-    session: None for a new one.
+    argument: what stands behind it in the prompt. session: None for a new one.
     """
 
-    __slots__ = ("composed", "session")
+    __slots__ = ("argument", "composed", "session")
 
-    def __init__(self, composed: ComposedBlock, session: SessionState | None) -> None:
+    def __init__(
+        self, composed: ComposedBlock, session: SessionState | None, argument: str
+    ) -> None:
         self.composed = composed
         self.session = session
+        self.argument = argument
 
 
 def wants_reload(prompt: Prompt, called: Sequence[str]) -> bool:
@@ -88,25 +96,29 @@ def wants_reload(prompt: Prompt, called: Sequence[str]) -> bool:
     return "reload" in _requested_commands(prompt, called)
 
 
-def answer_commands(composed: ComposedBlock, session: SessionState | None) -> None:
-    """Answers the ``*synapse …`` commands of a prompt in the situation of ``composed``.
-
-    What they switch is in effect for this prompt at once.
+def apply_switches(plan: Plan, situation: Situation) -> None:
+    """Switches what the ``*synapse …`` commands of a prompt switch; it is in effect for this prompt
+    at once.
     """
-    situation = composed.assembly.situation
-    asked = CommandRequest(composed, session)
-    requested = _requested_commands(situation.prompt, composed.plan.profile.called)
+    requested = _requested_commands(situation.prompt, plan.profile.called)
     if "debug" in requested:
         wanted = parse_switch(requested["debug"].partition(" ")[0])
         situation.devmode = not situation.devmode if wanted is None else wanted
         situation.switched["DEVMODE"] = situation.devmode
+
+
+def answer_commands(composed: ComposedBlock, session: SessionState | None) -> None:
+    """Answers the ``*synapse …`` commands of a prompt in the situation of ``composed``."""
+    situation = composed.assembly.situation
+    requested = _requested_commands(situation.prompt, composed.plan.profile.called)
     room = MAX_TOKENS * CHARS_PER_TOKEN - len(ANSWERS_HEADING) - len(SHOW_INSTRUCTION) - 3
     answers: list[tuple[str, str]] = []
     for position, name in enumerate(requested):
         known = name if name in SUB_COMMANDS else "help"
         command = f"*{EXECUTED_COMMAND} {known}"
         lines: Lines = [] if known == name else [_unknown_command(name)]
-        lines += _answer_command(known, asked)
+        argument = requested[name] if known == name else ""
+        lines += _answer_command(known, CommandRequest(composed, session, argument))
         room -= len(command) + 4
         share = room // (len(requested) - position)
         for line in _fit_lines(lines, share, SUB_COMMANDS[known].more):
@@ -121,6 +133,8 @@ def _answer_command(name: str, asked: CommandRequest) -> Lines:
             load_module(f"{__package__}.{SUB_COMMANDS[name].module}"), f"answer_{name}"
         )(asked)
     except Exception as error:  # no answer is worth the rules of the prompt
+        if sentence := getattr(error, "sentence", ""):  # meant for the person
+            return [sentence, *filter(None, (getattr(error, "remedy", ""),))]
         hook_log.log_error(error)
         return [f"This could not be answered ({type(error).__name__}); the hook's log says more."]
     return lines

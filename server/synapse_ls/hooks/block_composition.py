@@ -78,10 +78,6 @@ def compose_block(
             enters=held is not None and held.is_new_agent,
             hurry=plan.is_for_prompt,
         )
-        # What nobody has looked at stands on: only who has looked can take it back.
-        stands, maybe = (held.stands, held.uncertain) if held and looked else (None, None)
-        if held and not looked:
-            stands, maybe = held.without_memories()
         notes = (*plan.plan.notices, *plan.notes)
         called = plan.plan.profile.called
         if any(is_executed_command(command.name, called) for command in situation.prompt.commands):
@@ -90,19 +86,10 @@ def compose_block(
                 plan = plan.recompile()
                 continue
             if commands:
-                made = ComposedBlock(plan.plan, assemble_block(plan.plan, situation), notes)
-                commands.answer_commands(made, request.session)
-        assembly = assemble_block(
-            plan.plan,
-            situation,
-            standing=stands,
-            doubtful=maybe,
-            repeat=held.repeat if held else "",
-            limit=limit,
-            ignore_budget=whole or bool(held and held.is_compacted),
-            is_partial=plan.incomplete,
-            follows=held is not None and held.keeps and not whole,
-        )
+                commands.apply_switches(plan.plan, situation)
+                first = _assemble(plan, situation, held, looked, limit, whole)
+                commands.answer_commands(ComposedBlock(plan.plan, first, notes), request.session)
+        assembly = _assemble(plan, situation, held, looked, limit, whole)
         if plan.is_current_for(assembly.rule_files()):
             return ComposedBlock(plan.plan, assembly, notes)
         plan = plan.recompile()
@@ -115,3 +102,29 @@ def _may_recognise_workflow(plan: Plan, request: Request) -> bool:
     named = request.workflow or (request.session and request.session.workflow) or plan.states
     patterns = plan.settings.get("places", {}).get("patterns", ())
     return not named and any(os.path.exists(f"{plan.root}/{path}") for path in patterns)
+
+
+def _assemble(
+    plan: CurrentPlan,
+    situation: Situation,
+    held: WindowContent | None,
+    are_memories_known: bool,
+    limit: int,
+    whole: bool,
+) -> Assembly:
+    """Returns the block for a window that holds ``held``, None where no window is asked about."""
+    stands, maybe = (held.stands, held.uncertain) if held else (None, None)
+    if held and not are_memories_known:
+        # What nobody has looked at stands on: only who has looked can take it back.
+        stands, maybe = held.without_memories()
+    return assemble_block(
+        plan.plan,
+        situation,
+        standing=stands,
+        doubtful=maybe,
+        repeat=held.repeat if held else "",
+        limit=limit,
+        ignore_budget=whole or bool(held and held.is_compacted),
+        is_partial=plan.incomplete,
+        follows=held is not None and held.keeps and not whole,
+    )

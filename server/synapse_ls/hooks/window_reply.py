@@ -42,7 +42,7 @@ def reply_limit(host: ModuleType, kind: str) -> int:
     return limit
 
 
-def _can_follow_up(host: ModuleType) -> bool:
+def can_follow_up(host: ModuleType) -> bool:
     """Returns whether a tool event can bring what the reply to a prompt has left out."""
     return TOOL in getattr(host, "CONTEXT_EVENTS", ())
 
@@ -116,7 +116,7 @@ def reply_to_window(
         left,
         window=read_content,
         limit=max(1, limit - len(extra_text) - 2) if extra_text else limit,
-        whole=whole or not (window.standing or _can_follow_up(host)),
+        whole=whole or not (window.standing or can_follow_up(host)),
     )
     assembly = made.assembly
     _record_work(call, session, made.plan, assembly.situation)
