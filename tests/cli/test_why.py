@@ -183,7 +183,7 @@ def test_a_memory_that_expired_or_was_forgotten_says_how_it_comes_back(
 def test_a_memory_that_an_agents_window_holds_says_so(synapse: Synapse, team: Path) -> None:
     id = remembered(synapse, "--correction", "Use tabs.")
     assert "Use tabs." in Claude(team).prompt("hello")
-    assert f"{id} is out: stands in the agent's window already.\n" in (
+    assert f"{id} is in: stands in the agent's window already.\n" in (
         synapse("why", id, "--session", "current").out
     )
 

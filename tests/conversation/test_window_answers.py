@@ -110,3 +110,18 @@ def test_the_command_line_says_of_a_session_what_stands(
     report = json.loads(capsys.readouterr().out)
     assert report["cuts"] == 0
     assert report["rules"]["in_block"] > 24
+
+
+def test_carls_command_is_told_its_name_here(client: Claude) -> None:
+    assert lines_of(client, "*carl status")[2:] == [
+        "*carl:",
+        "This is a tree of SYNAPSE's: write `*synapse status`.",
+    ]
+
+
+def test_a_command_of_the_tree_that_is_called_carl_is_left_alone(tmp_path: Path) -> None:
+    own = "COMMANDS_RULE_CARL_0=Ask Carl\n"
+    client = Claude(write_tree(tmp_path / "tree", {**TEAM, ".synapse/commands": own}))
+    block = client.prompt("*carl please")
+    assert "Ask Carl" in block
+    assert told(block) == []
