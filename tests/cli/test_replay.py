@@ -9,9 +9,11 @@ from xml.etree import ElementTree
 
 import pytest
 
+from synapse_ls.hooks.status_line import build_status_line
 from tests.cli import transcript
 from tests.cli.conftest import Synapse
 from tests.cli.transcript import COMPACTED
+from tests.hooks.hook_clients import Claude
 
 PROMPTS = ("hello", "@dev add a unit test", "go on", COMPACTED, "@qa look at it", "*brief")
 
@@ -61,6 +63,23 @@ def test_json_lines_have_a_line_for_each_prompt_and_a_total(synapse: Synapse, se
     assert total["tokens"] == sum(step["tokens"] for step in steps)
     assert total["full_tokens"] == sum(step["full_tokens"] for step in steps)
     assert "AGENT_DEV_RULE_0" in total["rules"]
+
+
+def test_the_window_is_the_one_that_the_session_recorded(
+    synapse: Synapse, team: Path, session: str
+) -> None:
+    before = synapse("replay", session).out
+    assert " 92.5%  " in before
+    client = Claude(team, "4f1c")
+    client.prompt("hello")
+    status = {
+        "session_id": "4f1c",
+        "cwd": str(team),
+        "model": {"id": "claude-sonnet-4-5"},
+        "context_window": {"context_window_size": 1_000_000},
+    }
+    build_status_line(json.dumps(status).encode())
+    assert " 98.5%  " in synapse("replay", session).out
 
 
 def test_a_folder_is_all_transcripts_in_it(synapse: Synapse, team: Path) -> None:

@@ -141,8 +141,10 @@ def test_what_is_said_to_carl_beyond_that_is_for_its_help_mode(client: MakeClien
     assert "There is no" not in text
 
 
-def test_elsewhere_carl_is_nobodys_command(client: MakeClient) -> None:
-    assert "[SYNAPSE]" not in client(TEAM).prompt("*carl status")
+def test_elsewhere_carl_is_told_what_it_is_called(client: MakeClient) -> None:
+    text = client(TEAM).prompt("*carl status")
+    assert "profile:" not in text
+    assert "write `*synapse status`" in text
 
 
 # CARL's own sessions

@@ -77,7 +77,7 @@ def _add_arguments(parser: Parser) -> None:
 
 
 def _run(options: Namespace, console: Console) -> int:
-    answer = query_answer(options, prompt_of(options))
+    answer = query_answer(options, prompt_of(options), standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     if options.domain:
         label = find_label(answer.plan, options.domain)

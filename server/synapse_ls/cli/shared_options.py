@@ -173,7 +173,9 @@ def _read_stdin() -> str:
     return _decode_text(sys.stdin.buffer.read()) if sys.stdin is not None else ""
 
 
-def question_of(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Question:
+def question_of(
+    options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
+) -> Question:
     """Returns what ``options`` ask, as a `Question`."""
     from synapse_ls.queries.context_query import Question
 
@@ -211,16 +213,19 @@ def question_of(options: Namespace, prompt: str = "", *, delivery: bool = False)
         session=session,
         profile=options.profile or PROCESSES.get(getattr(options, "process", None) or "", ""),
         delivery=delivery,
+        standing=standing,
         plan=plan,
         files=tuple(getattr(options, "files", ())),
     )
 
 
-def query_answer(options: Namespace, prompt: str = "", *, delivery: bool = False) -> Answer:
-    """Returns the answer to what ``options`` ask."""
+def query_answer(
+    options: Namespace, prompt: str = "", *, delivery: bool = False, standing: bool = False
+) -> Answer:
+    """Returns the answer to what ``options`` ask; ``delivery`` and ``standing`` as in `Question`."""
     from synapse_ls.queries.context_query import answer_question
 
-    found = answer_question(question_of(options, prompt, delivery=delivery))
+    found = answer_question(question_of(options, prompt, delivery=delivery, standing=standing))
     profile = found.plan.profile
     if options.bracket and profile.find_bracket(options.bracket) is None:
         names = [bracket.name for bracket in profile.brackets]

@@ -37,8 +37,12 @@ def window_rows(answer: Answer) -> list[Row]:
         block.append(Styled(" · over the budget", "bad"))
     elif assembly.tokens > assembly.budget:
         block.append(", the debug view outside of the budget")
+    left_out = len(assembly.cut_entries) + len(assembly.limited_entries)
+    if assembly.follows:
+        block.append(f" · {format_count(left_out, 'line')} to follow" if left_out else "")
+        return [("window", left), ("reply", block)]
     if assembly.cut_entries:
-        block.append(Styled(f" · {format_count(len(assembly.cut_entries), 'rule')} cut", "warn"))
+        block.append(Styled(f" · {format_count(len(assembly.cut_entries), 'line')} cut", "warn"))
     if assembly.limited_entries:
         block.append(
             Styled(f" · {len(assembly.limited_entries)} more for the client's limit", "bad")

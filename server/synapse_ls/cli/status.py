@@ -20,6 +20,7 @@ from synapse_ls.cli.shared_options import (
 from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows, window_rows
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.settings_files import hook_troubles, registered_files
+from synapse_ls.queries.answer_lines import told_place
 from synapse_ls.queries.navigation_report import find_position
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
@@ -69,7 +70,7 @@ def _run(options: Namespace, console: Console) -> int:
 
 
 def _print_status(options: Namespace, console: Console) -> None:
-    answer = query_answer(options)
+    answer = query_answer(options, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     hooks = registered_files(answer.plan.root)
     troubles = hook_troubles(answer.plan.root)
@@ -92,7 +93,8 @@ def _print_status(options: Namespace, console: Console) -> None:
             "tree has",
             [
                 f"{format_count(len(accounts), 'domain')}, {format_count(rules, 'rule')}; "
-                f"{sum(domain.rendered_count > 0 for domain in accounts)} and {inside} of them in the block"
+                f"{sum(domain.rendered_count > 0 for domain in accounts)} and {inside} of them "
+                f"{told_place(answer)}"
             ],
         ),
         ("hook", _hook_parts(hooks)),

@@ -4,6 +4,7 @@ arguments: files and folders.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -12,14 +13,18 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.turn_reader import read_lines
+from synapse_ls.storage.session_store import SessionStore, sessions_folder
 
 if TYPE_CHECKING:
     from types import ModuleType
 
     from synapse_ls.cli.console_progress import Progress
     from synapse_ls.queries.session_replay import ReplayStep
+    from synapse_ls.storage.session_state import SessionState
 
 SUFFIXES = (".jsonl", ".json")
+MAX_IDS = 5  # ids at the beginning of a transcript that may be its session's
+_SESSION_ID = re.compile(r'"(?:session_?id|id)" *: *"([^"\\]+)"', re.IGNORECASE)
 
 
 class Transcript(NamedTuple):
@@ -89,9 +94,20 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
                 tell(done, total)
                 yield line
 
-        yield from replay_session(
-            root, transcript.reader.read_turns(lines()), transcript.integration
-        )
+        turns = transcript.reader.read_turns(lines())
+        recorded = _recorded_session(root, transcript.path)
+        yield from replay_session(root, turns, transcript.integration, recorded)
+
+
+def _recorded_session(root: str, path: Path) -> SessionState | None:
+    """Returns what the tree at ``root`` still has of the session whose transcript ``path`` is."""
+    store = SessionStore(sessions_folder(root))
+    with path.open("rb") as stream:
+        head = stream.read(HEAD_BYTES).decode("utf-8", "replace")
+    for id in dict.fromkeys([*_SESSION_ID.findall(head)[:MAX_IDS], path.stem]):
+        if found := store.load(id):
+            return found
+    return None
 
 
 def _transcript_files(folder: Path) -> list[Path]:

@@ -17,7 +17,7 @@ from synapse_ls.cli.shared_options import (
     query_answer,
 )
 from synapse_ls.engine.block_renderer import summarize_keys
-from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.answer_lines import answer_notes, told_place
 from synapse_ls.queries.memory_accounts import MemoryAccount
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.rule_lookup import (
@@ -48,7 +48,7 @@ def _add_arguments(parser: Parser) -> None:
 
 
 def _run(options: Namespace, console: Console) -> int:
-    answer = query_answer(options, prompt_of(options))
+    answer = query_answer(options, prompt_of(options), standing=True)
     found = find_rules(answer.plan, answer.assembly, options.rule, session=answer.session)
     if options.format == "json":
         console.json(to_json([account_report(hit, answer.plan.root) for hit in found]))
@@ -57,13 +57,13 @@ def _run(options: Namespace, console: Console) -> int:
     for number, (_, hits) in enumerate(shared):
         if number:
             console.line()
-        _print_hits(list(hits), console)
+        _print_hits(list(hits), told_place(answer), console)
     for note in answer_notes(answer):
         console.note(note)
     return 0
 
 
-def _print_hits(hits: list[LookupHit], console: Console) -> None:
+def _print_hits(hits: list[LookupHit], place: str, console: Console) -> None:
     """Prints rules that share one fate, or a domain: the sentence, the remedy, and what it is
     about.
     """
@@ -87,7 +87,7 @@ def _print_hits(hits: list[LookupHit], console: Console) -> None:
     if rule is None:
         where = domain.file or f"{domain.manifest}:{domain.line}"
         total = format_count(len(domain.rules), "rule")
-        console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} in the block", "dim"))
+        console.line("  ", Styled(f"{where}: {total}, {domain.rendered_count} {place}", "dim"))
 
 
 def _memory_kind(memory: MemoryAccount) -> str:

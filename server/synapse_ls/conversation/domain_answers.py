@@ -8,13 +8,17 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from synapse_ls.conversation.status_answers import block_line, note_lines, tree_line
-from synapse_ls.engine.rule_account import DomainAccount, account_for_domains
+from synapse_ls.engine.rule_account import Accountant, DomainAccount, account_for_domains
 from synapse_ls.queries.domain_summary import describe_triggers, domain_tokens
+from synapse_ls.queries.rule_lookup import explain_hit, find_rules, rule_place
+from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from synapse_ls.conversation.synapse_commands import CommandRequest
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.hooks.block_composition import ComposedBlock
+    from synapse_ls.queries.rule_lookup import LookupHit
 
 MAX_KEYWORDS = 3  # keywords that stand for all
 MAX_NAMED = 3  # domains that are left out for one reason and named
@@ -37,7 +41,15 @@ def answer_domains(request: CommandRequest) -> list[str]:
 
 
 def answer_explain(request: CommandRequest) -> list[str]:
-    """Lists what is in the block and what is not, domain by domain, each with its reason."""
+    """Lists what is in the block (or the window) and what is not, domain by domain, each with its
+    reason; with a name only what goes by it.
+    """
+    unknown = []
+    if request.argument:
+        try:
+            return answer_why(request)
+        except UserError as error:
+            unknown = [error.sentence]
     found = request.composed
     accounts = account_for_domains(found.plan, found.assembly)
     inside = [domain for domain in accounts if domain.rendered_count]
@@ -46,12 +58,49 @@ def answer_explain(request: CommandRequest) -> list[str]:
         if not domain.rendered_count:
             outside.setdefault(domain.reason, []).append(domain)
     return [
+        *unknown,
         block_line(found.assembly),
         tree_line(found),
         *(f"in: {_account_line(domain)}" for domain in inside),
         *(f"out: {_group_line(group)}" for group in outside.values()),
         *note_lines(found),
     ]
+
+
+def answer_why(request: CommandRequest) -> list[str]:
+    """Says of a rule, a domain, a memory or a part of a text whether the agent has it, and why."""
+    if not request.argument:
+        return ["Name a rule, a domain, *command, file:line, or a part of the text."]
+    found = request.composed
+    wanted = request.argument.strip("\"'“”‘’` \t.,;!?")
+    hits = _find_agent(found, wanted) or find_rules(
+        found.plan, found.assembly, wanted, session=request.session
+    )
+    lines = []
+    for domain, rule in hits:
+        is_told, explanation = explain_hit((domain, rule))
+        name = rule.key if rule else _account_name(domain)
+        lines.append(f"{name} is {'in' if is_told else 'out'}: {explanation.reason}")
+        if rule is not None:
+            lines.append(f"{rule_place([rule])}: {rule.text}")
+        if explanation.remedy and not is_told:
+            lines.append(f"remedy: {explanation.remedy}")
+    return lines
+
+
+def _find_agent(found: ComposedBlock, wanted: str) -> list[LookupHit]:
+    """Returns the domains that wait for an agent ``@id``."""
+    accountant = Accountant(found.plan, found.assembly)
+    return [
+        (accountant.account_of(domain), None)
+        for domain in found.plan.domains()
+        if wanted[:1] == "@" and domain.agent == wanted[1:].lower()
+    ]
+
+
+def _account_name(domain: DomainAccount) -> str:
+    inside, total = domain.rendered_count, len(domain.rules)
+    return f"{domain.label} ({inside:,} of {format_count(total, 'rule')})"
 
 
 def _domain_line(plan: Plan, domain: PlanDomain) -> str:

@@ -4,6 +4,8 @@ and what is in place.
 
 from __future__ import annotations
 
+from collections import Counter
+from time import perf_counter
 from typing import TYPE_CHECKING
 
 from synapse_ls.conversation.status_answers import block_line, note_lines, tree_line, window_line
@@ -11,15 +13,19 @@ from synapse_ls.engine import activation_line
 from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.memory_hints import count_memories as remembered
 from synapse_ls.engine.rule_account import LAYER_NAMES
+from synapse_ls.engine.standing_entries import find_holding_records
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.settings_files import registered_files
+from synapse_ls.text.lazy_import import load_module
 from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from synapse_ls.conversation.synapse_commands import CommandRequest
+    from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
     from synapse_ls.hooks.block_composition import ComposedBlock
 
 MAX_NAMED = 5  # domains of one kind that are named
@@ -45,9 +51,9 @@ def answer_debug(request: CommandRequest) -> list[str]:
         ", ".join(figures),
         block_line(found.assembly),
         f"tree: {tree_line(found)}",
-        *filter(None, (activation_line.render_activation(situation.activation),)),
-        remembered(situation.hints, situation.memories) or "memories: none",
-        *_layer_lines(found),
+        _loader_line(situation),
+        _memory_line(found.assembly),
+        *_layer_lines(found, _time_layers(found)),
         *note_lines(found),
     ]
 
@@ -70,9 +76,40 @@ def answer_diagnose(request: CommandRequest) -> list[str]:
     ]
 
 
-def _layer_lines(composed: ComposedBlock) -> Iterator[str]:
+def _loader_line(situation: Situation) -> str:
+    """Returns how the agent was brought up, each loader with its time (ADR-001 C7)."""
+    known = activation_line.render_activation(situation.activation)
+    return known or "Activation: no agent was brought up in this session, so no loader ran"
+
+
+def _memory_line(assembly: Assembly) -> str:
+    """Returns how many memories come with this prompt, and how many the agent has already."""
+    standing = sum(r.domain == "MEMORY" for r in find_holding_records(assembly).values())
+    situation = assembly.situation
+    line = remembered(situation.hints, situation.memories) or "Memories: none with this prompt"
+    return f"{line}; {standing:,} in the window" if standing else line
+
+
+def _time_layers(composed: ComposedBlock) -> dict[str, float]:
+    """Returns how many milliseconds each layer takes for this prompt: it is asked once more."""
+    assembly, plan = composed.assembly, composed.plan
+    times = {}
+    for layer, module in plan.profile.layers:
+        if layer in assembly.selection.awake and layer not in assembly.degraded_layers:
+            began = perf_counter()
+            contribute = load_module(f"synapse_ls.engine.{module}").contribute
+            contribute(plan, assembly.situation, assembly.selection)
+            times[layer] = (perf_counter() - began) * 1000
+    return times
+
+
+def _layer_lines(
+    composed: ComposedBlock, times: Mapping[str, float] | None = None
+) -> Iterator[str]:
     for layer, _ in composed.plan.profile.layers:
-        yield f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip() + f": {_layer_text(composed, layer)}"
+        took = f" ({times[layer]:.2f} ms)" if times and layer in times else ""
+        name = f"{layer} {LAYER_NAMES.get(layer, '')}".rstrip()
+        yield f"{name}{took}: {_layer_text(composed, layer)}"
 
 
 def _layer_text(composed: ComposedBlock, layer: str) -> str:
@@ -87,20 +124,29 @@ def _layer_text(composed: ComposedBlock, layer: str) -> str:
         waking = composed.plan.profile.waking_bracket(layer)
         until = f" until {waking.name} ({waking.label} left)" if waking else ""
         return f"asleep in {situation.bracket.name}{until}"
-    counts: dict[str, int] = {}
-    for section in assembly.sent_sections:
-        for entry in section.entries if section.layer == layer else ():
-            name = entry.domain or section.id
-            counts[name] = counts.get(name, 0) + 1
-    if not counts:
-        return "nothing to tell now"
-    tokens = sum(
-        estimate_tokens(render_section(s)) for s in assembly.sent_sections if s.layer == layer
+    return _layer_lines_told(assembly, layer) or "nothing to tell now"
+
+
+def _layer_lines_told(assembly: Assembly, layer: str) -> str:
+    """Returns what comes with this prompt from a layer, and what of it stands in the window."""
+    sections = [section for section in assembly.sent_sections if section.layer == layer]
+    sent = Counter(entry.domain or s.id for s in sections for entry in s.entries)
+    again = {entry.hash for section in sections for entry in section.entries}
+    standing = Counter(
+        record.domain
+        for identity, record in find_holding_records(assembly).items()
+        if record.layer == layer and identity not in again
     )
-    listed = ", ".join(f"{name} {count}" for name, count in counts.items())
-    return (
-        f"{format_count(sum(counts.values()), 'line')}, {format_count(tokens, 'token')}: {listed}"
-    )
+    parts = []
+    if sent:
+        tokens = sum(estimate_tokens(render_section(section)) for section in sections)
+        listed = ", ".join(f"{name} {count}" for name, count in sent.items())
+        lines = format_count(sum(sent.values()), "line")
+        parts.append(f"{lines}, {format_count(tokens, 'token')}: {listed}")
+    if standing:
+        listed = ", ".join(f"{name} {count}" for name, count in standing.items())
+        parts.append(f"{format_count(sum(standing.values()), 'line')} in the window: {listed}")
+    return "; ".join(parts)
 
 
 def _hook_text(root: str) -> str:

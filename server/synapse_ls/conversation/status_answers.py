@@ -5,8 +5,14 @@ was delivered so far.
 from __future__ import annotations
 
 from synapse_ls.engine.context_usage import DEFAULT, ESTIMATED, INVALID
+from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.formats.switch_words import parse_switch
-from synapse_ls.queries.answer_lines import answer_notes, situation_lines
+from synapse_ls.queries.answer_lines import (
+    answer_notes,
+    cost_line,
+    situation_lines,
+    told_place,
+)
 from synapse_ls.text.plural_counts import format_count
 
 TYPE_CHECKING = False
@@ -66,29 +72,20 @@ def window_line(situation: Situation) -> str:
 
 
 def block_line(assembly: Assembly) -> str:
-    """Returns what the block costs, and what does not fit in it."""
-    parts = [f"block: {assembly.tokens:,} of {assembly.budget:,} tokens"]
-    if assembly.is_over_budget:
-        parts.append("over the budget with what may not be cut")
-    if assembly.cut_entries:
-        parts.append(f"{format_count(len(assembly.cut_entries), 'rule')} cut")
-    return ", ".join(parts)
+    """Returns what the block costs, or what is new with this prompt, and what does not fit in it."""
+    return f"{'new now' if assembly.standing else 'block'}: {cost_line(assembly)}"
 
 
 def tree_line(composed: ComposedBlock) -> str:
-    """Returns how many domains and rules there are, and how many of them are in the block."""
-    inside = {
-        (entry.domain, entry.file, entry.line)
-        for section in composed.assembly.sent_sections
-        for entry in section.entries
-        if entry.file and entry.domain in composed.plan.labels
-    }
-    domains = composed.plan.domains()
-    rules = sum(len(domain.rows) for domain in domains)
-    taking_part = len({label for label, _, _ in inside})
+    """Returns how many domains and rules there are, and how many of them are in the block,
+    or in the window.
+    """
+    accounts = account_for_domains(composed.plan, composed.assembly)
+    rules = sum(len(domain.rules) for domain in accounts)
+    inside = [domain.rendered_count for domain in accounts if domain.rendered_count]
     return (
-        f"{format_count(len(domains), 'domain')}, {format_count(rules, 'rule')}; "
-        f"{taking_part:,} and {len(inside):,} of them in the block"
+        f"{format_count(len(accounts), 'domain')}, {format_count(rules, 'rule')}; "
+        f"{len(inside):,} and {sum(inside):,} of them {told_place(composed)}"
     )
 
 

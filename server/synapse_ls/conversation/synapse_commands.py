@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Final
 
+    from synapse_ls.engine.compiled_plan import Plan
+    from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.user_prompt import Prompt
-    from synapse_ls.hooks.block_composition import ComposedBlock
+    from synapse_ls.hooks.block_composition import ComposedBlock, TypedPrompt
     from synapse_ls.storage.session_state import SessionState
 
     Lines = list[str]
@@ -58,6 +60,22 @@ SUB_COMMANDS: Final = {
     "explain": SubCommand(
         "what is in the block, what is not, and why", "domain_answers", "synapse explain"
     ),
+    "why": SubCommand(
+        "why a rule, a domain or a memory is in or out", "domain_answers", "synapse why"
+    ),
+    "create": SubCommand("plans a new domain", "edit_answers", "synapse domain new"),
+    "add": SubCommand("plans a new rule of a domain", "edit_answers", "synapse domain rule add"),
+    "edit": SubCommand(
+        "plans another text for a rule, or its removal", "edit_answers", "synapse domain rule edit"
+    ),
+    "toggle": SubCommand("plans a domain on or off", "edit_answers", "synapse domain toggle"),
+    "add-command": SubCommand(
+        "plans a line of a star-command", "edit_answers", "synapse domain rule add COMMANDS"
+    ),
+    "suggest": SubCommand(
+        "the domains that a rule would fit", "edit_answers", "synapse domain suggest"
+    ),
+    "yes": SubCommand("makes the change that was just shown", "edit_answers", "synapse domain"),
     "debug": SubCommand(
         "the block layer by layer; switches the debug view on or off",
         "layer_answers",
@@ -73,14 +91,25 @@ BARE_COMMANDS: Final = ("help", "status")
 class CommandRequest:
     """A sub-command to be answered. composed: the block of this prompt without any answer in it.
 
-    session: None for a new one.
+    name: of the sub-command. argument: what stands behind it in the prompt. session: None for a new
+    one. typed: what the person may propose and confirm; None where no person typed the prompt.
     """
 
-    __slots__ = ("composed", "session")
+    __slots__ = ("argument", "composed", "name", "session", "typed")
 
-    def __init__(self, composed: ComposedBlock, session: SessionState | None) -> None:
+    def __init__(
+        self,
+        composed: ComposedBlock,
+        session: SessionState | None,
+        name: str,
+        argument: str,
+        typed: TypedPrompt | None,
+    ) -> None:
         self.composed = composed
         self.session = session
+        self.name = name
+        self.argument = argument
+        self.typed = typed
 
 
 def wants_reload(prompt: Prompt, called: Sequence[str]) -> bool:
@@ -88,39 +117,71 @@ def wants_reload(prompt: Prompt, called: Sequence[str]) -> bool:
     return "reload" in _requested_commands(prompt, called)
 
 
-def answer_commands(composed: ComposedBlock, session: SessionState | None) -> None:
-    """Answers the ``*synapse …`` commands of a prompt in the situation of ``composed``.
-
-    What they switch is in effect for this prompt at once.
+def apply_switches(plan: Plan, situation: Situation) -> None:
+    """Switches what the ``*synapse …`` commands of a prompt switch; it is in effect for this prompt
+    at once.
     """
-    situation = composed.assembly.situation
-    asked = CommandRequest(composed, session)
-    requested = _requested_commands(situation.prompt, composed.plan.profile.called)
+    requested = _requested_commands(situation.prompt, plan.profile.called)
     if "debug" in requested:
         wanted = parse_switch(requested["debug"].partition(" ")[0])
         situation.devmode = not situation.devmode if wanted is None else wanted
         situation.switched["DEVMODE"] = situation.devmode
+
+
+def answer_commands(
+    composed: ComposedBlock, session: SessionState | None, typed: TypedPrompt | None = None
+) -> None:
+    """Answers the ``*synapse …`` commands of a prompt in the situation of ``composed``."""
+    situation = composed.assembly.situation
+    requested = _requested_commands(situation.prompt, composed.plan.profile.called)
     room = MAX_TOKENS * CHARS_PER_TOKEN - len(ANSWERS_HEADING) - len(SHOW_INSTRUCTION) - 3
     answers: list[tuple[str, str]] = []
     for position, name in enumerate(requested):
         known = name if name in SUB_COMMANDS else "help"
         command = f"*{EXECUTED_COMMAND} {known}"
         lines: Lines = [] if known == name else [_unknown_command(name)]
-        lines += _answer_command(known, asked)
+        argument = requested[name] if known == name else ""
+        lines += _answer_command(known, CommandRequest(composed, session, known, argument, typed))
         room -= len(command) + 4
         share = room // (len(requested) - position)
-        for line in _fit_lines(lines, share, SUB_COMMANDS[known].more):
+        fitting = _fit_lines(lines, share, SUB_COMMANDS[known].more)
+        if typed and typed.proposal and typed.proposal.command == known and fitting != lines:
+            typed.proposal = None  # nobody confirms what was not shown
+            fitting = [
+                f"This change is too large to be shown here: use `{SUB_COMMANDS[known].more}`."
+            ]
+        for line in fitting:
             answers.append((command, line))
             room -= len(line) + LINE_INDENT
+    answers += _foreign_answers(composed)
     situation.answers = tuple(answers)
+
+
+def _foreign_answers(composed: ComposedBlock) -> list[tuple[str, str]]:
+    """Returns what is said to ``*carl …`` in a tree of SYNAPSE's that has no such command: how it is
+    called here.
+    """
+    plan, prompt = composed.plan, composed.assembly.situation.prompt
+    if plan.profile.source != "synapse" or "carl" in plan.profile.called:
+        return []
+    foreign = [c for c in prompt.commands if is_executed_command(c.name, ("carl",))]
+    if not foreign or any(plan.command_rows(command.name) for command in foreign):
+        return []
+    name, argument = foreign[0].name, foreign[0].argument
+    word = name.partition("-")[2] or argument.partition(" ")[0].lower()
+    meant = f"*{EXECUTED_COMMAND} {word if word in SUB_COMMANDS else 'help'}"
+    return [(f"*{name}", f"This is a tree of SYNAPSE's: write `{meant}`.")]
 
 
 def _answer_command(name: str, asked: CommandRequest) -> Lines:
     try:
         lines: Lines = getattr(
-            load_module(f"{__package__}.{SUB_COMMANDS[name].module}"), f"answer_{name}"
+            load_module(f"{__package__}.{SUB_COMMANDS[name].module}"),
+            f"answer_{name.replace('-', '_')}",
         )(asked)
     except Exception as error:  # no answer is worth the rules of the prompt
+        if sentence := getattr(error, "sentence", ""):  # meant for the person
+            return [sentence, *filter(None, (getattr(error, "remedy", ""),))]
         hook_log.log_error(error)
         return [f"This could not be answered ({type(error).__name__}); the hook's log says more."]
     return lines

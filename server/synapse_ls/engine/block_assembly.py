@@ -37,9 +37,10 @@ class Assembly:
     """An Assembly is an assembled block and everything that can be said about it.
 
     wanted: sections before the fit. sent: sections in ``text``. cut: entries the budget
-    removed, limited: those a client's hard limit removed. duplicates: (copy left out, copy that
-    stays). degraded: layers that could not contribute, with the reason. over_budget: protected
-    content alone is larger than the budget. review: which standing entries still hold.
+    removed, limited: those a client's hard limit removed, our own summary in neither; follows:
+    both come with a later reply. duplicates: (copy left out, copy that stays). degraded: layers
+    that could not contribute, with the reason. over_budget: protected content alone is larger than
+    the budget. standing: what stood in the window before. review: what of it still holds.
     """
 
     __slots__ = (
@@ -47,12 +48,14 @@ class Assembly:
         "cut_entries",
         "degraded_layers",
         "duplicates",
+        "follows",
         "is_over_budget",
         "limited_entries",
         "review",
         "selection",
         "sent_sections",
         "situation",
+        "standing",
         "text",
         "tokens",
         "wanted_sections",
@@ -69,6 +72,8 @@ class Assembly:
         self.duplicates: list[tuple[Entry, Entry]] = []
         self.degraded_layers: dict[str, str] = {}
         self.is_over_budget = False
+        self.follows = False
+        self.standing: StandingEntries = {}
         self.review: StandingReview | None = None
         self.text = ""
         self.tokens = 0
@@ -120,6 +125,7 @@ def assemble_block(
     sections, assembly.duplicates = _remove_duplicates(plan, sections)
     _add_supplements(plan, assembly, sections, plan.profile.closing)
     assembly.wanted_sections = sections
+    assembly.standing, assembly.follows = standing or {}, follows
     review = StandingReview(
         plan,
         situation,
@@ -210,13 +216,17 @@ def _fit_and_render(
         assembly.budget = (limit or UNLIMITED) // CHARS_PER_TOKEN
     budget = assembly.budget * CHARS_PER_TOKEN
     fitted = fit_sections(profile, layout, sections, budget, follows=follows)
-    assembly.cut_entries, assembly.is_over_budget = fitted.cut, fitted.is_over
+    # What only sums up the rest is no loss to anybody.
+    ours = {id(entry) for section in sections if section.is_aside for entry in section.entries}
+    assembly.cut_entries = [entry for entry in fitted.cut if id(entry) not in ours]
+    assembly.is_over_budget = fitted.is_over
     text = render_block(layout, fitted.sections, fitted.cut_lines)
     if limit and len(text) > limit:
         outer = fit_sections(profile, layout, sections, limit, protect=False, follows=follows)
         inner = {id(entry) for entry in fitted.cut}
-        assembly.limited_entries = [entry for entry in outer.cut if id(entry) not in inner]
-        assembly.cut_entries = [entry for entry in outer.cut if id(entry) in inner]
+        lost = [entry for entry in outer.cut if id(entry) not in ours]
+        assembly.limited_entries = [entry for entry in lost if id(entry) not in inner]
+        assembly.cut_entries = [entry for entry in lost if id(entry) in inner]
         fitted = outer
         text = render_block(layout, fitted.sections, fitted.cut_lines)
     assembly.sent_sections, assembly.text, assembly.tokens = (

@@ -40,6 +40,8 @@ SENTENCES = {
     "over-budget": "cut: {0} has a budget of {1} tokens",
     "other-part": "the process tells other parts of the file",
     "in-window": "stands in the agent's window already",
+    "told": "stands in the agent's window: it was told with prompt {0}",
+    "follows": "it follows with one of the next replies",
     "for-guard": "read by the guard, not told to the agent",
     "other-bracket": "it is for {0}; the bracket is {1}",
     "other-mode": "it is for mode {0}; the mode is {1}",

@@ -18,6 +18,7 @@ from synapse_ls.engine.domain_selection import Verdict, decide_domain
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER, OUTER
 from synapse_ls.engine.situation import current_phase
+from synapse_ls.engine.standing_entries import StandingRecord, find_holding_records
 from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.workspace.tree_folders import CARL, TREE
@@ -61,8 +62,8 @@ class _Explained:
 
 @dataclass(frozen=True, slots=True)
 class RuleAccount(_Explained):
-    """A RuleAccount says of one rule whether it is in the block, and why; without a remedy where
-    it is.
+    """A RuleAccount says of one rule whether the agent has it (it is in the block, or stands in the
+    window that the block is for), and why; without a remedy where it has.
 
     ``line`` counts from 1; ``tokens`` is what its line costs in a block.
     """
@@ -93,7 +94,7 @@ class DomainAccount(_Explained):
 
     @property
     def rendered_count(self) -> int:
-        """Returns how many of the rules are in the block."""
+        """Returns how many of the rules are in the block, or stand in the window."""
         return sum(rule.is_rendered for rule in self.rules)
 
 
@@ -148,23 +149,20 @@ class Accountant:
             plan, domain, assembly.situation, assembly.selection
         )
         why = _explain_domain(plan, domain, verdict, assembly)
+        rules = tuple(
+            _rule_account(domain, row, verdict, why, assembly, self._fates) for row in domain.rows
+        )
+        if not verdict.layer:
+            # What is not asked for any more still holds.
+            why = next((rule.explanation for rule in rules if rule.is_rendered), why)
         return DomainAccount(
-            domain.label,
-            verdict.layer,
-            why,
-            domain.file,
-            domain.manifest,
-            domain.line + 1,
-            tuple(
-                _rule_account(domain, row, verdict, why, assembly, self._fates)
-                for row in domain.rows
-            ),
+            domain.label, verdict.layer, why, domain.file, domain.manifest, domain.line + 1, rules
         )
 
 
 class _EntryFates:
     """An _EntryFates finds entries by their place in the tree, and what became of them: sent,
-    wanted, cut, limited, duplicate.
+    wanted, cut, limited, duplicate. standing: hash -> record of what stands in the window.
     """
 
     def __init__(self, assembly: Assembly) -> None:
@@ -178,7 +176,13 @@ class _EntryFates:
         self.wanted = {place(e): e for s in assembly.wanted_sections for e in all_entries(s)}
         self.cut = {place(e) for e in assembly.cut_entries}
         self.limited = {place(e) for e in assembly.limited_entries}
+        self.standing = find_holding_records(assembly)
         self.duplicates = {place(loser): winner for loser, winner in assembly.duplicates}
+
+    def standing_record(self, domain: PlanDomain, row: RuleRow) -> StandingRecord | None:
+        """Returns the record of a rule that stands, None where it does not."""
+        found = self.standing.get(row.hash)
+        return found if found is not None and found.domain == domain.label else None
 
 
 def _rule_account(
@@ -191,6 +195,7 @@ def _rule_account(
 ) -> RuleAccount:
     place = (domain.label, domain.file, row.line)
     entry = fates.sent.get(place)
+    stands = fates.standing_record(domain, row)
     if entry is not None:
         why = explain_with(_participation_phrase(domain, verdict))
     elif place in fates.duplicates:
@@ -199,6 +204,10 @@ def _rule_account(
             make_phrase("duplicate", winner.name, winner.file),
             make_phrase("remove-duplicate", f"{winner.file}:{winner.line + 1}"),
         )
+    elif stands is not None:
+        why = explain_with(make_phrase("told", max(stands.turn, 1)))
+    elif assembly.follows and (place in fates.limited or place in fates.cut):
+        why = explain_with(make_phrase("follows"))
     elif place in fates.limited:
         why = explain_with(make_phrase("too-large"), make_phrase("shorten-state"))
     elif place in fates.cut:
@@ -212,7 +221,8 @@ def _rule_account(
         why = of_domain
     else:
         why = _explain_missing_rule(domain, row, assembly)
-    return _make_rule_account(domain, row, why, entry or fates.wanted.get(place), entry is not None)
+    has_it = entry is not None or stands is not None
+    return _make_rule_account(domain, row, why, entry or fates.wanted.get(place), has_it)
 
 
 def _make_rule_account(

@@ -17,6 +17,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+    from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.block_sections import Entry, Section
     from synapse_ls.engine.compiled_plan import Plan, PlanDomain
     from synapse_ls.engine.situation import Situation
@@ -61,6 +62,17 @@ def excerpt_of(entry: Entry) -> str:
     )
     marker = entry.prefix.strip()
     return f"{marker} “{text}”" if marker else f"“{text}”"
+
+
+def find_holding_records(assembly: Assembly) -> dict[str, StandingRecord]:
+    """Returns hash -> record of what stood in the window before a block and still holds."""
+    review = assembly.review
+    return {
+        identity: StandingRecord(record)
+        for heading, known in assembly.standing.items()
+        for identity, record in known.items()
+        if not (review and identity in review.void.get(heading, ()))
+    }
 
 
 class StandingReview:

@@ -8,7 +8,7 @@ import os
 
 from synapse_ls.engine.block_assembly import assemble_block
 from synapse_ls.engine.situation import resolve_situation, with_task_facts
-from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.engine.user_prompt import EXECUTED_COMMAND, is_executed_command
 from synapse_ls.memory import prompt_memories
 from synapse_ls.storage.task_cache import load_task_facts
 from synapse_ls.text.lazy_import import load_module, registered_module
@@ -18,15 +18,36 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.block_sections import Entry
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.situation import Request, Situation
     from synapse_ls.storage.current_plan import CurrentPlan
+    from synapse_ls.storage.session_state import ProposedEdit
     from synapse_ls.storage.window_records import WindowContent
 
 # The role of the module that answers ``*synapse …``: an entry point registers it, since it asks
 # packages above this one.
 CONVERSATION = "conversation"
+ASKED = (EXECUTED_COMMAND, "carl")  # star-commands that it looks at, whoever they are for
+
+
+class TypedPrompt:
+    """A TypedPrompt is a prompt that a person wrote in the main window of a session: what is asked in
+    it may propose a change of the tree, and confirm one.
+
+    window: the key of the window. waiting: the change that waits for a yes. proposal: the one that
+    this prompt leaves waiting. outcome: what came of a yes; it is carried out once, however often
+    the block is composed.
+    """
+
+    __slots__ = ("outcome", "proposal", "waiting", "window")
+
+    def __init__(self, window: str, waiting: ProposedEdit | None) -> None:
+        self.window = window
+        self.waiting = waiting
+        self.proposal: ProposedEdit | None = None
+        self.outcome: list[str] | None = None
 
 
 class ComposedBlock:
@@ -48,13 +69,14 @@ def compose_block(
     window: Callable[[Plan, Situation], WindowContent] | None = None,
     limit: int = 0,
     whole: bool = False,
+    typed: TypedPrompt | None = None,
 ) -> ComposedBlock:
     """Returns the block for ``request``.
 
     Only the files of domains that take part are looked at; where one has changed since the plan
     was made, the plan is made again. What the prompt asks with ``*synapse …`` is answered in the
     block. window: what the agent's window holds, asked once the situation is known. limit, whole:
-    as in `assemble`.
+    as in `assemble_block`. typed: what the person may confirm.
     """
     if plan.plan.profile.source == "carl" and request.session:
         seen = load_module("synapse_ls.storage.carl_overrides").with_carl_overrides
@@ -78,32 +100,26 @@ def compose_block(
             enters=held is not None and held.is_new_agent,
             hurry=plan.is_for_prompt,
         )
-        # What nobody has looked at stands on: only who has looked can take it back.
-        stands, maybe = (held.stands, held.uncertain) if held and looked else (None, None)
-        if held and not looked:
-            stands, maybe = held.without_memories()
         notes = (*plan.plan.notices, *plan.notes)
-        called = plan.plan.profile.called
-        if any(is_executed_command(command.name, called) for command in situation.prompt.commands):
-            commands = registered_module(CONVERSATION)
+        if any(is_executed_command(command.name, ASKED) for command in situation.prompt.commands):
+            commands, called = registered_module(CONVERSATION), plan.plan.profile.called
             if commands and plan.cached and commands.wants_reload(situation.prompt, called):
                 plan = plan.recompile()
                 continue
             if commands:
-                made = ComposedBlock(plan.plan, assemble_block(plan.plan, situation), notes)
-                commands.answer_commands(made, request.session)
-        assembly = assemble_block(
-            plan.plan,
-            situation,
-            standing=stands,
-            doubtful=maybe,
-            repeat=held.repeat if held else "",
-            limit=limit,
-            ignore_budget=whole or bool(held and held.is_compacted),
-            is_partial=plan.incomplete,
-            follows=held is not None and held.keeps and not whole,
-        )
+                commands.apply_switches(plan.plan, situation)
+                first = _assemble(plan, situation, held, looked, limit, whole)
+                is_done = typed is not None and typed.outcome is not None
+                commands.answer_commands(
+                    ComposedBlock(plan.plan, first, notes), request.session, typed
+                )
+                if plan.cached and typed and typed.outcome is not None and not is_done:
+                    plan = plan.recompile()  # what was confirmed holds for this prompt
+                    continue
+        assembly = _assemble(plan, situation, held, looked, limit, whole)
         if plan.is_current_for(assembly.rule_files()):
+            if typed and any(entry.domain == "SYNAPSE" for entry in _left_out(assembly)):
+                typed.proposal = None  # nobody confirms what was not shown
             return ComposedBlock(plan.plan, assembly, notes)
         plan = plan.recompile()
 
@@ -115,3 +131,33 @@ def _may_recognise_workflow(plan: Plan, request: Request) -> bool:
     named = request.workflow or (request.session and request.session.workflow) or plan.states
     patterns = plan.settings.get("places", {}).get("patterns", ())
     return not named and any(os.path.exists(f"{plan.root}/{path}") for path in patterns)
+
+
+def _left_out(assembly: Assembly) -> tuple[Entry, ...]:
+    return (*assembly.cut_entries, *assembly.limited_entries)
+
+
+def _assemble(
+    plan: CurrentPlan,
+    situation: Situation,
+    held: WindowContent | None,
+    are_memories_known: bool,
+    limit: int,
+    whole: bool,
+) -> Assembly:
+    """Returns the block for a window that holds ``held``, None where no window is asked about."""
+    stands, maybe = (held.stands, held.uncertain) if held else (None, None)
+    if held and not are_memories_known:
+        # What nobody has looked at stands on: only who has looked can take it back.
+        stands, maybe = held.without_memories()
+    return assemble_block(
+        plan.plan,
+        situation,
+        standing=stands,
+        doubtful=maybe,
+        repeat=held.repeat if held else "",
+        limit=limit,
+        ignore_budget=whole or bool(held and held.is_compacted),
+        is_partial=plan.incomplete,
+        follows=held is not None and held.keeps and not whole,
+    )

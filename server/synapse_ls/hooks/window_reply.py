@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
+    from synapse_ls.hooks.block_composition import TypedPrompt
     from synapse_ls.hooks.hook_call import HookCall
     from synapse_ls.storage.session_state import SessionState
     from synapse_ls.storage.window_state import WindowState
@@ -42,7 +43,7 @@ def reply_limit(host: ModuleType, kind: str) -> int:
     return limit
 
 
-def _can_follow_up(host: ModuleType) -> bool:
+def can_follow_up(host: ModuleType) -> bool:
     """Returns whether a tool event can bring what the reply to a prompt has left out."""
     return TOOL in getattr(host, "CONTEXT_EVENTS", ())
 
@@ -84,13 +85,15 @@ def reply_to_window(
     whole: bool = False,
     extra_text: str = "",
     before_reply: Callable[[Situation], None] | None = None,
+    typed: TypedPrompt | None = None,
 ) -> Assembly:
     """Replies with what ``window`` lacks and returns the assembly.
 
     client_figures: what the client says of usage. within_turn: this is no prompt, but something that
     happens while one is worked on. whole: there will be no other reply that could bring what the
     budget leaves over. extra_text: text for the agent that is delivered whatever the window holds.
-    before_reply: called with the situation before anything is said of it.
+    before_reply: called with the situation before anything is said of it. typed: what the person may
+    confirm.
     """
     event, host = call.event, call.host
     limit = reply_limit(host, event.kind)
@@ -116,7 +119,8 @@ def reply_to_window(
         left,
         window=read_content,
         limit=max(1, limit - len(extra_text) - 2) if extra_text else limit,
-        whole=whole or not (window.standing or _can_follow_up(host)),
+        whole=whole or not (window.standing or can_follow_up(host)),
+        typed=typed,
     )
     assembly = made.assembly
     _record_work(call, session, made.plan, assembly.situation)

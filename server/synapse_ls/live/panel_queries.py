@@ -57,15 +57,16 @@ _FIELDS = frozenset((*Question.__slots__, *Request.__slots__)) - {
 }
 
 
-def answer_params(root: str, current: str, params: Params) -> Answer:
+def answer_params(root: str, current: str, params: Params, *, standing: bool = False) -> Answer:
     """Returns the answer to what ``params`` ask; ``current`` is the id of the current session.
+    standing: it says what the agent of the session has (`Question`).
 
     Raises UserError where there is none: no such session, bracket or profile.
     """
     given = {name: value for name, value in params.items() if name in _FIELDS and value is not None}
     given.setdefault("session", current)
     try:
-        found = answer_question(Question(root, **given))
+        found = answer_question(Question(root, **given, standing=standing))
     except StorageError as error:
         raise UserError(error.sentence, error.remedy) from error
     profile = found.plan.profile
@@ -85,13 +86,13 @@ def query_context(root: str, current: str, params: Params) -> ContextReport:
 
 def query_explanation(root: str, current: str, params: Params) -> ExplanationReport:
     """Returns what ``synapse explain --format json`` prints."""
-    found = answer_params(root, current, params)
+    found = answer_params(root, current, params, standing=True)
     return explain_report(found, account_for_domains(found.plan, found.assembly))
 
 
 def query_status(root: str, current: str, params: Params) -> StatusReport:
     """Returns what ``synapse status --format json`` prints."""
-    found = answer_params(root, current, params)
+    found = answer_params(root, current, params, standing=True)
     return status_report(
         found, account_for_domains(found.plan, found.assembly), registered_files(root)
     )

@@ -49,10 +49,13 @@ def session_from_argument(root: str, name: str) -> str:
     return resolve_session(root, name) if name else current_session(root)
 
 
-def query_answer(root: str, arguments: Mapping[str, Any]) -> Answer:
-    """Returns the answer to the arguments, by the names of `SITUATION`; what is empty is found out."""
+def query_answer(root: str, arguments: Mapping[str, Any], *, standing: bool = False) -> Answer:
+    """Returns the answer to the arguments, by the names of `SITUATION`; what is empty is found out.
+
+    standing: it says what the agent of the session has (`Question`).
+    """
     params = {name: value for name, value in arguments.items() if value not in ("", None, ())}
     params["session"] = session_from_argument(root, arguments.get("session", ""))
     if "agent" in params:
         params["agent"] = params["agent"].removeprefix("@")
-    return panel_queries.answer_params(root, "", params)
+    return panel_queries.answer_params(root, "", params, standing=standing)

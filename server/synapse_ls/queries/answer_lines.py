@@ -5,12 +5,16 @@ It loads nothing that a prompt has not loaded already: ``*synapse`` answers with
 
 from __future__ import annotations
 
+from synapse_ls.engine.block_renderer import render_section
 from synapse_ls.engine.compiled_plan import slug_of
+from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.text.plural_counts import format_count
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
     from synapse_ls.hooks.block_composition import ComposedBlock
@@ -59,6 +63,31 @@ def situation_lines(plan: Plan, situation: Situation) -> Iterator[tuple[str, str
     ):
         value = ", ".join(part for part in (named, *more) if part)
         yield what, value, sources.get(source, source) if named else ""
+
+
+def told_place(answer: Answer | ComposedBlock) -> str:
+    """Returns where the rules are that are counted as told."""
+    return "in the window" if answer.assembly.standing else "in the block"
+
+
+def cost_line(assembly: Assembly) -> str:
+    """Returns what the block costs, or the reply to a window in which something stands, and what
+    does not fit in it; the debug view is outside of the budget.
+    """
+    debug = sum(len(render_section(s)) + 2 for s in assembly.sent_sections if s.id == "DEVMODE")
+    only_debug = all(section.id == "DEVMODE" for section in assembly.sent_sections)
+    tokens = 0 if only_debug else tokens_of_length(len(assembly.text) - debug)
+    parts = [f"{tokens:,} of {assembly.budget:,} tokens"]
+    if debug:
+        parts.append("the debug view outside of it")
+    if assembly.is_over_budget:
+        parts.append("over the budget with what may not be cut")
+    left_out = len(assembly.cut_entries) + len(assembly.limited_entries)
+    if left_out and assembly.follows:
+        parts.append(f"{format_count(left_out, 'line')} to follow")
+    elif left_out:
+        parts.append(f"{format_count(left_out, 'line')} cut")
+    return ", ".join(parts)
 
 
 def answer_notes(answer: Answer | ComposedBlock) -> tuple[str, ...]:

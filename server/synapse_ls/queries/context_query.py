@@ -13,7 +13,7 @@ from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks.block_composition import compose_block
 from synapse_ls.hooks.session_request import load_session, session_request
-from synapse_ls.hooks.window_reply import reply_limit
+from synapse_ls.hooks.window_reply import can_follow_up, reply_limit
 from synapse_ls.integrations import client_registry
 from synapse_ls.integrations.hook_event import PROMPT
 from synapse_ls.integrations.window_usage import measure_window_usage
@@ -45,8 +45,10 @@ class Question:
 
     request: what is said about the prompt, made of the fields of `Request` that are given.
     remaining: percent of the window left, as given by the caller. session: id of a session, "" for
-    the virtual one (no prompts, no agent). client: whose window ``delivery`` looks at, "" for the
-    one that got the last reply. plan: one to be asked in place of the tree's.
+    the virtual one (no prompts, no agent). delivery: the block is what a hook would send now.
+    standing: the same where there is a session, to say what its agent has. client: whose window is
+    looked at then, "" for the one that got the last reply. plan: one to be asked in place of the
+    tree's.
     """
 
     __slots__ = ("client", "delivery", "plan", "profile", "remaining", "request", "root", "session")
@@ -60,6 +62,7 @@ class Question:
         session: str = "",
         profile: str = "",
         delivery: bool = False,
+        standing: bool = False,
         client: str = "",
         plan: CurrentPlan | None = None,
         **said: Any,
@@ -69,7 +72,7 @@ class Question:
         self.remaining = remaining
         self.session = session
         self.profile = profile
-        self.delivery = delivery
+        self.delivery = delivery or (standing and bool(session))
         self.client = client
         self.plan = plan
 
@@ -129,7 +132,12 @@ def answer_question(question: Question) -> Answer:
     usage = measure_window_usage(plan.plan, session, remaining=question.remaining)
     if question.delivery:
         made = compose_block(
-            plan, request, usage, window=read_content, limit=reply_limit(host, PROMPT)
+            plan,
+            request,
+            usage,
+            window=read_content,
+            limit=reply_limit(host, PROMPT),
+            whole=not (window.standing or can_follow_up(host)),
         )
     else:
         made = compose_block(plan, request, usage)

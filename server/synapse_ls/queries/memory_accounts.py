@@ -138,7 +138,8 @@ def _memory_account(
     if entry is None:
         stands = {one for known in window.standing.values() for one in known}
         levels = (hint_identity(hint.id, hint.title, hint.text, level) for level in LEVELS[1:])
-        if any(one in stands for one in levels):
+        has_it = any(one in stands for one in levels)
+        if has_it:
             why = explain_with(make_phrase("in-window"))
         else:
             why = (
@@ -148,7 +149,7 @@ def _memory_account(
             )
         if why.reasons[0].code == "no-memories" and window.owes_memories and hint.tier == HOT:
             why = explain_with(make_phrase("memory-owed"))
-        found = replace(found, explanation=why)
+        found = replace(found, explanation=why, is_rendered=has_it and bool(assembly.standing))
     domain = DomainAccount(
         MEMORY_DOMAIN, "", found.explanation, hint.path, hint.path, found.line, (found,)
     )
@@ -185,6 +186,8 @@ def _explain_missing(assembly: Assembly, hint: Hint) -> Explanation:
     def is_among(entries: object) -> bool:
         return any(entry.hash == hint.identity for entry in entries)  # type: ignore[attr-defined]
 
+    if assembly.follows and is_among((*assembly.limited_entries, *assembly.cut_entries)):
+        return explain_with(make_phrase("follows"))
     if is_among(assembly.limited_entries):
         return explain_with(make_phrase("too-large"), make_phrase("shorten-state"))
     if is_among(assembly.cut_entries):

@@ -21,6 +21,7 @@ from synapse_ls.hooks.session_continuation import SessionStanding, read_workflow
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.integrations.hook_event import Event
 from synapse_ls.integrations.transcript_turn import ToolMoment
+from synapse_ls.integrations.window_usage import read_status_line
 from synapse_ls.storage.current_plan import CurrentPlan, load_plan
 from synapse_ls.storage.injection_log import reply_record
 from synapse_ls.storage.recovery_marks import DigestProgress
@@ -88,24 +89,40 @@ class ReplayStep:
         return all(told.text.strip() in texts for told in self.replies if told.text)
 
 
-def replay_session(root: str, turns: Iterable[Turn], host: ModuleType) -> Iterator[ReplayStep]:
+def replay_session(
+    root: str,
+    turns: Iterable[Turn],
+    host: ModuleType,
+    recorded: SessionState | None = None,
+) -> Iterator[ReplayStep]:
     """Yields the steps of a session under the client ``host``, in the tree at ``root`` as it is
     now.
 
-    ``turns`` are read one by one, as steps are asked for.
+    ``turns`` are read one by one, as steps are asked for. recorded: what the tree still has of the
+    session; it knows the size of the window where a transcript does not.
     """
     found = load_plan(root).with_all_files()
     # Without a cache behind it, the plan counts as current from the first prompt to the last.
     plan = CurrentPlan(found.plan, None, found.notes, profile="", patience=None)
-    return _Replay(plan, host).replay_turns(turns)
+    return _Replay(plan, host, _recorded_window(recorded)).replay_turns(turns)
+
+
+def _recorded_window(recorded: SessionState | None) -> dict[str, object]:
+    """Returns the window that a session has recorded, as a status line tells it; {} for none."""
+    context = recorded.context if recorded else None
+    found = (read_status_line(context) or context.figures) if context else {}
+    if not isinstance(found.get("window"), int):
+        return {}
+    return {"used": None, "window": found["window"], "model": found.get("model")}
 
 
 class _Replay:
     """A client, its session, and how far the replay has come."""
 
-    def __init__(self, plan: CurrentPlan, host: ModuleType) -> None:
+    def __init__(self, plan: CurrentPlan, host: ModuleType, status_line: dict[str, object]) -> None:
         self._plan = plan
         self._host = host
+        self._status_line = status_line
         self._names = {kind: name for name, kind in reversed(host.EVENT_KINDS.items())}
         self._now = 0.0
         self._previous_turn: Turn | None = None
@@ -120,6 +137,7 @@ class _Replay:
             if self._session is None:
                 began = format_timestamp(self._now)
                 self._session = SessionState(new_session("replay", self._plan.plan.root, began))
+                self._session.context.status_line = self._status_line
                 self._send_event(events.SESSION_START, source="startup")
             before = list(self._replay_compaction()) if turn.compacted else []
             streak = self._critical_streak

@@ -262,6 +262,30 @@ class HistoryRecord(StateRecord):
     __slots__ = tuple(field.name for field in FIELDS)
 
 
+class ProposedEdit(StateRecord):
+    """A ProposedEdit is a change of the tree that the person was shown and may confirm with the next
+    prompt.
+    """
+
+    digest: str
+    command: str
+    argument: str
+    window: str
+    turn: int
+
+    FIELDS = (
+        # Of the difference that was shown and of the files that it changes; "".
+        Field("digest", "digest", read_text),
+        # The `*synapse` command that makes it, with its argument; "".
+        Field("command", "command", read_text),
+        Field("argument", "argument", read_text),
+        # Key of the window, and number of the prompt, that it was shown in; "" and 0.
+        Field("window", "window", read_text),
+        Field("turn", "turn", read_whole),
+    )
+    __slots__ = tuple(field.name for field in FIELDS)
+
+
 class SessionState(StateRecord):
     """A SessionState is one session of an agent client. Its fields outlive every event but those
     that say otherwise; those of its windows are forgotten by `forget_in_windows`.
@@ -288,6 +312,7 @@ class SessionState(StateRecord):
     overrides: dict[str, Any]
     history: HistoryRecord
     recovery: RecoveryMarks
+    proposal: ProposedEdit | None
     ended: str | None
     _windows: dict[str, Any]
 
@@ -335,6 +360,13 @@ class SessionState(StateRecord):
         Field("overrides", "overrides", read_mapping, is_always_written=True),
         Field("history", "history", HistoryRecord, is_always_written=True),
         Field("recovery", "recovery", RecoveryMarks),
+        # A change that waits for the person's yes; None. A session that begins anew has none.
+        Field(
+            "proposal",
+            "proposal",
+            read_optional_record(ProposedEdit, "digest"),
+            (TURN, PROMPT, COMPACTION),
+        ),
         # When its client has ended it, in UTC; None: it goes on. A resumed session has not ended.
         Field("ended", "ended", read_optional_text, (TURN, COMPACTION)),
         # Key of a window -> its record, the latest last; {}. Each is parsed when it is asked for.

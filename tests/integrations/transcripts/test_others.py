@@ -272,6 +272,21 @@ def test_gemini_shows_what_arrived_with_its_brackets_escaped(tmp_path: Path) -> 
     assert gemini.shows_reply(written(tmp_path, said("user", "u1", "Go")), TOLD) is None
 
 
+def test_gemini_shows_what_arrived_behind_the_words_of_a_tool(tmp_path: Path) -> None:
+    escaped = BLOCK.replace("<", "&lt;").replace(">", "&gt;")
+    hook = f"\n\n<hook_context>{escaped}</hook_context>"
+    parts = [{"text": "print(1)"}, {"text": hook}]
+    for result in (
+        {"response": {"output": f"print(1){hook}"}},
+        {"response": {"output": "an image"}, "parts": parts},
+    ):
+        answer = said("user", "u2", [{"functionResponse": {"id": "c1", **result}}])
+        records = [said("user", "u1", "Go"), gemini_call(9_000), answer, gemini_call(9_100, "g2")]
+        assert gemini.shows_reply(written(tmp_path, *records), TOLD) is True
+        resumed: Record = {"$set": {"messages": records}}
+        assert gemini.shows_reply(written(tmp_path, resumed), TOLD) is True
+
+
 # VS Code
 
 

@@ -43,6 +43,9 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "over-budget": (...values) => l10n.t("cut: {0} has a budget of {1} tokens", ...values),
   "other-part": () => l10n.t("the process tells other parts of the file"),
   "in-window": () => l10n.t("stands in the agent's window already"),
+  told: (...values) =>
+    l10n.t("stands in the agent's window: it was told with prompt {0}", ...values),
+  follows: () => l10n.t("it follows with one of the next replies"),
   "for-guard": () => l10n.t("read by the guard, not told to the agent"),
   "other-bracket": (...values) => l10n.t("it is for {0}; the bracket is {1}", ...values),
   "other-mode": (...values) => l10n.t("it is for mode {0}; the mode is {1}", ...values),

@@ -9,6 +9,7 @@ import os
 from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.hooks import delivery_confirmation, duplicate_events, reply_freshness, touched_files
 from synapse_ls.hooks.acting_agent import turn_number
+from synapse_ls.hooks.block_composition import TypedPrompt
 from synapse_ls.hooks.window_reply import prepare_window, reply_to_window
 from synapse_ls.storage import recovery_marks, session_changes
 from synapse_ls.storage.state_record import PROMPT
@@ -107,6 +108,9 @@ def _answer_prompt(
     turn = (window.prompts if event.window else session.prompt_count) + counts
     if counts:
         window.forget(PROMPT)
+    typed = None
+    if main and counts and not call.IS_ONLY_SESSION:
+        typed = TypedPrompt(call.window_key, session.proposal)
     assembly = reply_to_window(
         call,
         session,
@@ -115,6 +119,7 @@ def _answer_prompt(
         turn if counts else turn_number(call, session, window),
         figures,
         before_reply=store_switch,
+        typed=typed,
     )
     duplicate_events.remember_prompt(window, event, call.now)
     if event.is_counted:
@@ -130,7 +135,19 @@ def _answer_prompt(
         session_changes.record_prompt(session, event.prompt, call.now)
         recovery_marks.count_critical_prompt(session, assembly.situation, event, call.now)
         _record_switches(session, assembly.situation)
+        _record_proposal(session, typed, turn)
     reply_freshness.remember_session(window, session)
+
+
+def _record_proposal(session: SessionState, typed: TypedPrompt | None, turn: int) -> None:
+    """Records the change that waits for a yes. One that is late is known for one more prompt, so that
+    this can be said.
+    """
+    waiting = session.proposal
+    if typed is None or typed.proposal or typed.outcome is not None:
+        session.proposal = typed.proposal if typed else None
+    elif waiting and turn - waiting.turn > 1:
+        session.proposal = None
 
 
 def _switches(situation: Situation, agent: str | None) -> bool:

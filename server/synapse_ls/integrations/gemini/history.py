@@ -57,8 +57,7 @@ def read_turns(lines: Iterable[bytes]) -> Iterator[Turn]:
             if prompt and (not asked or found.get("id") != asked):
                 asked = string_value(found.get("id"))
                 yield from reading.open_turn(prompt, found.get("timestamp"))
-            if prompt:
-                reading.add_injected(injected_texts(content))
+            reading.add_injected(injected_texts(dict(found)), within=not prompt)
         elif _is_answer(found) and reading.draft is not None:
             _add_answer(reading.draft, dict(found))
     yield from reading.close_turn()

@@ -152,13 +152,13 @@ def shows_reply(path: str, reply_hash: str, since: str = "") -> bool | None:
 def _classify_record(found: dict[str, Any]) -> TranscriptLine:
     time = found.get("timestamp")
     if found.get("type") == "user":
-        return TranscriptLine(reply_evidence.PROMPT_LINE, injected_texts(content_text(found)), time)
+        is_asked = bool(content_text(found))
+        kind = reply_evidence.PROMPT_LINE if is_asked else reply_evidence.OTHER_LINE
+        return TranscriptLine(kind, injected_texts(found), time)
     if found.get("type") == "gemini":
         return TranscriptLine(reply_evidence.ANSWER_LINE, time=time)
     if (messages := replacement_messages(found)) is not None:
-        texts = tuple(
-            text for part in messages for text in injected_texts(content_text(inner_object(part)))
-        )
+        texts = tuple(text for part in messages for text in injected_texts(inner_object(part)))
         return TranscriptLine(
             reply_evidence.COMPACTION_LINE if find_summary(messages) else reply_evidence.OTHER_LINE,
             texts,
@@ -166,12 +166,23 @@ def _classify_record(found: dict[str, Any]) -> TranscriptLine:
     return EMPTY_LINE
 
 
-def injected_texts(text: str) -> tuple[str, ...]:
-    """Returns the texts of hooks in what the model was sent; the client has escaped their
-    brackets.
+def injected_texts(found: dict[str, Any]) -> tuple[str, ...]:
+    """Returns the texts of hooks in a message to the model, beside a prompt or behind what a tool has
+    said; the client has escaped their brackets.
     """
-    found = texts_between(text, "<hook_context>", "</hook_context>")
-    return tuple(convert_headings_to_tags(unescape_brackets(part)) for part in found)
+    sent = "".join((content_text(found), *_tool_texts(found.get("content"))))
+    hooks = texts_between(sent, "<hook_context>", "</hook_context>")
+    return tuple(convert_headings_to_tags(unescape_brackets(text)) for text in hooks)
+
+
+def _tool_texts(content: object) -> Iterator[str]:
+    """Yields what tools have said, of the parts of a message."""
+    for part in content if isinstance(content, list) else ():
+        given = inner_object(part, "functionResponse")
+        for text in inner_object(given, "response").values():
+            if isinstance(text, str):
+                yield text
+        yield content_text({"content": given.get("parts")})
 
 
 def unescape_brackets(text: str) -> str:

@@ -27,7 +27,7 @@ def _list_resources(_: Plan | None) -> Iterator[ResourceEntry]:
 
 
 def _read_resource(root: str, _: str) -> str:
-    answer = query_answer(root, {})
+    answer = query_answer(root, {}, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     report = status_report(answer, accounts, registered_files(root))
     return dumps(replace_surrogates(to_json(report)))

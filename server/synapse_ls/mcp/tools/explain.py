@@ -28,7 +28,9 @@ _MAX_DOMAINS = 100  # domains
 
 
 def _run(root: str, arguments: Arguments) -> ToolResult:
-    answer = query_answer(root, {field.name: arguments[field.name] for field in SITUATION})
+    answer = query_answer(
+        root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
+    )
     accounts = account_for_domains(answer.plan, answer.assembly)
     if arguments["domain"]:
         label = find_label(answer.plan, arguments["domain"])

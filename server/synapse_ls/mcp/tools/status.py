@@ -19,7 +19,7 @@ from synapse_ls.queries.status_report import status_report
 
 
 def _run(root: str, arguments: Arguments) -> ToolResult:
-    answer = query_answer(root, arguments)
+    answer = query_answer(root, arguments, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     report = status_report(answer, accounts, registered_files(root))
     session = report.session

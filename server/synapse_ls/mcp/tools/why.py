@@ -17,7 +17,9 @@ _MAX_RULES = 50  # rules that a fragment of a text can mean
 
 
 def _run(root: str, arguments: Arguments) -> ToolResult:
-    answer = query_answer(root, {field.name: arguments[field.name] for field in SITUATION})
+    answer = query_answer(
+        root, {field.name: arguments[field.name] for field in SITUATION}, standing=True
+    )
     # An agent sees what is shared and its own, never all.
     reader = answer.assembly.situation.agent
     found = find_rules(answer.plan, answer.assembly, arguments["rule"], reader, answer.session)[

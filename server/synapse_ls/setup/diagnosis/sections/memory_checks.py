@@ -46,7 +46,16 @@ def _memory_checks(subject: Subject, figures: memory_listing.MemoryCounts) -> It
     if told:
         yield Check("ok", f"{format_count(told, 'hint')} in the block of now (level {level})")
     elif level == "none":
-        yield Check("info", f"{situation.bracket.name} tells no memories")
+        entering = "HOT ones" if subject.plan.profile.entering_memories == "hot" else "corrections"
+        yield Check(
+            "info",
+            f"{situation.bracket.name} tells no memories beside those that begin a window (HOT)"
+            + (
+                f" or come with an agent ({entering})"
+                if subject.plan.profile.entering_memories
+                else ""
+            ),
+        )
     else:
         yield Check("info", f"{situation.bracket.name} tells memories ({level}), and none fits now")
     if (

@@ -1,0 +1,296 @@
+"""This module answers ``*synapse create``, ``add``, ``edit``, ``toggle``, ``add-command`` and
+``suggest``: it plans a change of the tree and shows it as a diff. ``*synapse yes`` makes it.
+
+Only the person who was shown a change confirms it, with the next prompt in the same window. The
+change is planned once more then, and made if it is to the letter what was shown.
+"""
+
+from __future__ import annotations
+
+import re
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synapse_ls.edits.domain_edits import add_domain, toggle_domain
+from synapse_ls.edits.domain_suggestion import suggest_domains
+from synapse_ls.edits.edit_targets import plan_between, tree_after
+from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
+from synapse_ls.formats.switch_words import parse_switch
+from synapse_ls.storage.edit_application import apply_plan, plan_diff
+from synapse_ls.storage.plan_compilation import enable_site_packages
+from synapse_ls.storage.session_state import ProposedEdit
+from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Collection
+
+    from synapse_ls.conversation.synapse_commands import CommandRequest
+    from synapse_ls.workspace.edit_plan import EditPlan
+
+    Options = dict[str, list[str]]
+
+MAX_SECONDS = 3.0  # seconds that a prompt may wait for the tree to be read
+MAX_SUGGESTIONS = 5
+_WORD = re.compile(r'(--[a-z-]+)?=?"([^"]*)"|(\S+)')
+_CURLY = str.maketrans("“”„«»", '"' * 5)
+_RULE_KINDS = ("auth", "deny", "allow")
+_QUALIFIED_KINDS = ("article", "bracket", "command")
+_DONE = {"create": "created", "edit": "changed", "rename": "renamed", "move": "moved"}
+
+
+def answer_create(request: CommandRequest) -> list[str]:
+    """Shows what a new domain would change."""
+    return _show_change(request)
+
+
+def answer_add(request: CommandRequest) -> list[str]:
+    """Shows what a new rule would change."""
+    return _show_change(request)
+
+
+def answer_edit(request: CommandRequest) -> list[str]:
+    """Shows what another text for a rule would change; without a text, the rule as it is."""
+    words, options = _split_argument(request.argument, ("remove",))
+    if len(words) == 2 and "remove" not in options:
+        domain, which = words
+        (change,) = edit_rule(_load(request), domain, which, "?").edits
+        (place,) = change.edits
+        return [
+            place.span.cut(change.before),
+            f'Write `*synapse edit {domain} {which} "its new text"`, or `--remove` in place of it.',
+        ]
+    return _show_change(request)
+
+
+def answer_toggle(request: CommandRequest) -> list[str]:
+    """Shows what switching a domain on or off would change."""
+    return _show_change(request)
+
+
+def answer_add_command(request: CommandRequest) -> list[str]:
+    """Shows what a new line of a star-command would change."""
+    return _show_change(request)
+
+
+def answer_suggest(request: CommandRequest) -> list[str]:
+    """Lists the domains that a rule would fit, the best first."""
+    text = " ".join(_split_argument(request.argument)[0])
+    found = suggest_domains(_load(request), text)[:MAX_SUGGESTIONS]
+    lines = [f"{one.domain}: {', '.join(one.reasons)}" for one in found]
+    if not lines:
+        return ["No domain fits. `*synapse create NAME` makes one, or GLOBAL takes it."]
+    return [*lines, f'Write `*synapse add {found[0].domain} "{text}"` to add it to the first.']
+
+
+def answer_yes(request: CommandRequest) -> list[str]:
+    """Makes the change that the prompt before has shown, once."""
+    typed = request.typed
+    if typed is None:
+        return [
+            "Nothing was changed: only the person confirms, with a prompt of their own in the session "
+            "that has shown the change."
+        ]
+    if typed.outcome is None:
+        typed.outcome = _carry_out(request, typed.waiting)
+    return typed.outcome
+
+
+def _carry_out(request: CommandRequest, waiting: ProposedEdit | None) -> list[str]:
+    situation = request.composed.assembly.situation
+    refusal = ""
+    if waiting is None:
+        refusal = "no change waits for a yes"
+    elif request.typed is None or waiting.window != request.typed.window:
+        refusal = "the change was shown in another window"
+    elif situation.turn != waiting.turn + 1:
+        refusal = "the change has expired: a yes counts with the prompt after it was shown"
+    elif not re.match(r"\*synapse[- ]+yes\b", situation.prompt.text.strip(), re.IGNORECASE):
+        refusal = "a yes stands at the beginning of the prompt"
+    if refusal or waiting is None:
+        return [f"Nothing was changed: {refusal}."]
+    try:
+        plan = _plan_change(_load(request), waiting.command, waiting.argument)
+        if _change_digest(plan) != waiting.digest:
+            return [
+                "Nothing was changed: the files are not what they were when the change was shown. "
+                f"Write `*synapse {waiting.command}` again."
+            ]
+        apply_plan(Path(request.composed.plan.root), plan)
+    except EditError as error:
+        return [f"Nothing was changed: {error.sentence}", *filter(None, (error.remedy,))]
+    return [f"{_DONE[change.action]} {change.result_path}" for change in plan.edits]
+
+
+def _show_change(request: CommandRequest) -> list[str]:
+    """Returns the change as a diff, and notes that it waits for a yes."""
+    typed, argument = request.typed, request.argument
+    plan = _plan_change(_load(request), request.name, argument)
+    if not plan:
+        return ["Nothing to change."]
+    if mask_secrets(argument) != argument:
+        return ["This holds what looks like a secret, and rule files are shared: leave it out."]
+    shown = plan_diff(plan).splitlines()
+    if typed is None:
+        return [*shown, "Nothing is changed: no person has typed this in a session."]
+    if typed.proposal is not None and typed.proposal.command != request.name:
+        return ["One change at a time: ask for this one when the other is made."]
+    typed.proposal = proposal = ProposedEdit()
+    proposal.digest = _change_digest(plan)
+    proposal.command, proposal.argument = request.name, argument
+    proposal.window, proposal.turn = typed.window, request.composed.assembly.situation.turn
+    return [
+        *shown,
+        "Nothing is changed yet. Answer `*synapse yes` with the next prompt to make this change.",
+    ]
+
+
+def _change_digest(plan: EditPlan) -> str:
+    """Returns what tells a change, with the files as they are before it, from any other."""
+    parts = (
+        text for edit in plan.edits for text in (edit.path, edit.target, edit.before, edit.after)
+    )
+    return sha256("\0".join((plan_diff(plan), *parts)).encode("utf-8", "replace")).hexdigest()
+
+
+def _load(request: CommandRequest) -> Tree:
+    enable_site_packages()
+    loaded = load_tree(request.composed.plan.root, LoadScope.PROMPT, deadline=MAX_SECONDS)
+    if any(note.kind == "late" for note in loaded.notes):
+        raise EditError(
+            "The tree is too large to be changed while a prompt waits.",
+            "Use `synapse domain` on the command line.",
+        )
+    return Tree(loaded.index.snapshot())
+
+
+def _plan_change(tree: Tree, command: str, argument: str) -> EditPlan:
+    return _PLANNERS[command](tree, argument)
+
+
+def _plan_domain(tree: Tree, argument: str) -> EditPlan:
+    lists = ("recall", "exclude", "paths")
+    words, options = _split_argument(
+        argument, ("always-on",), (*lists, "agent", "workflow", "rule", "squad")
+    )
+    name = _take_words(words, 1, "create NAME")[0]
+    items = {key: _split_items(options[key][-1]) for key in lists if key in options}
+    given = {key: options.get(key, [""])[-1] for key in ("agent", "workflow", "squad")}
+    return add_domain(
+        tree,
+        name,
+        recall=items.get("recall"),
+        exclude=items.get("exclude", ()),
+        paths=items.get("paths", ()),
+        agent=given["agent"].removeprefix("@"),
+        workflow=given["workflow"],
+        squad=given["squad"],
+        always_on="always-on" in options,
+        rules=options.get("rule", ()),
+    )
+
+
+def _plan_rule(tree: Tree, argument: str) -> EditPlan:
+    words, options = _split_argument(argument, _RULE_KINDS, _QUALIFIED_KINDS)
+    domain, *text = _take_words(words, 2, 'add DOMAIN "the rule"', more=True)
+    if len(options) > 1:
+        raise EditError("A rule is of one kind.", f"Give one of --{', --'.join(options)}.")
+    kind = next(iter(options), "rule")
+    qualifier = options[kind][-1].removeprefix("*") if kind in _QUALIFIED_KINDS else ""
+    return add_rule(tree, domain, " ".join(text), kind=kind, qualifier=qualifier)
+
+
+def _plan_text(tree: Tree, argument: str) -> EditPlan:
+    words, options = _split_argument(argument, ("remove",))
+    if "remove" in options:
+        domain, which = _take_words(words, 2, "edit DOMAIN RULE --remove")
+        return remove_rule(tree, domain, which)
+    domain, which, *text = _take_words(words, 3, 'edit DOMAIN RULE "its new text"', more=True)
+    return edit_rule(tree, domain, which, " ".join(text))
+
+
+def _plan_state(tree: Tree, argument: str) -> EditPlan:
+    words, _ = _split_argument(argument)
+    name, *state = _take_words(words, 1, "toggle DOMAIN [on|off]", more=True)
+    wanted = parse_switch(state[0]) if state else None
+    if len(state) > 1 or (state and wanted is None):
+        raise EditError("A domain is switched on or off.", "Write `*synapse toggle DOMAIN on`.")
+    return toggle_domain(tree, name, wanted)
+
+
+def _plan_command(tree: Tree, argument: str) -> EditPlan:
+    """Plans a line of a star-command, and the domain COMMANDS where there is none."""
+    words, _ = _split_argument(argument)
+    name, *text = _take_words(words, 2, 'add-command NAME "what it asks for"', more=True)
+    before = tree
+    if "COMMANDS" not in tree.domains_by_label:
+        tree = tree_after(tree, add_domain(tree, "commands"))
+    rule = add_rule(
+        tree, "COMMANDS", " ".join(text), kind="command", qualifier=name.removeprefix("*")
+    )
+    return plan_between(before, tree_after(tree, rule))
+
+
+_PLANNERS: dict[str, Callable[[Tree, str], EditPlan]] = {
+    "create": _plan_domain,
+    "add": _plan_rule,
+    "edit": _plan_text,
+    "toggle": _plan_state,
+    "add-command": _plan_command,
+}
+
+
+def _split_argument(
+    argument: str, flags: Collection[str] = (), valued: Collection[str] = ()
+) -> tuple[list[str], Options]:
+    """Returns the words of an argument, quoted ones whole, and the values of its options.
+
+    Raises EditError for an option that is not known or lacks its value.
+    """
+    words: list[str] = []
+    options: Options = {}
+    waiting = ""
+    for match in _WORD.finditer(argument.translate(_CURLY)):
+        option, quoted, plain = match.groups()
+        word = quoted if plain is None else plain
+        if plain is not None and plain.startswith("--"):
+            option, equals, value = plain[2:].partition("=")
+            word = value if equals else ""
+            _check_option(option, flags, valued)
+            options.setdefault(option, [])
+            waiting = option if option in valued and not equals else ""
+            if equals:
+                options[option].append(word)
+        elif option:
+            _check_option(option[2:], (), valued)
+            options.setdefault(option[2:], []).append(word)
+        elif waiting:
+            options[waiting].append(word)
+            waiting = ""
+        else:
+            words.append(word)
+    lacking = [name for name, values in options.items() if name in valued and not values]
+    if lacking:
+        raise EditError(f"--{lacking[0]} lacks its value.")
+    return words, options
+
+
+def _check_option(name: str, flags: Collection[str], valued: Collection[str]) -> None:
+    known = (*flags, *valued)
+    if name not in known:
+        listed = ", ".join(f"--{one}" for one in known)
+        raise EditError(f"There is no --{name} here.", f"There is {listed}." if known else "")
+
+
+def _take_words(words: list[str], count: int, usage: str, *, more: bool = False) -> list[str]:
+    """Returns the words if there are as many as are needed; raises EditError otherwise."""
+    if len(words) < count or (len(words) > count and not more):
+        raise EditError(f"Write `*synapse {usage}`.")
+    return words
+
+
+def _split_items(text: str) -> list[str]:
+    return [item.strip() for item in text.split(",") if item.strip()]
