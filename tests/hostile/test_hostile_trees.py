@@ -27,10 +27,6 @@ CRASHES = ("Traceback (most recent call last)", "failed where it should not", "-
 STEERING = [*map(chr, range(32)), *map(chr, range(0x7F, 0xA0)), *"\u202a\u202b\u202d\u202e\u2066"]
 ALLOWED_CONTROLS = "\n\t\r"
 BLOCK_END = "</synapse-rules>"
-UNMENDED = {
-    "pipes": "files of settings and histories are opened whatever they are",
-    "devices": "files of settings and histories are opened whatever they are",
-}
 START = """
 import sys
 sys.path[:0] = sys.argv[1:]
@@ -61,13 +57,7 @@ def test_every_tool_with_arguments_is_given_some() -> None:
     assert needy <= set(TOOL_ARGUMENTS) <= set(TOOLS)
 
 
-def _parameter(kind: str) -> object:
-    if kind not in UNMENDED:
-        return kind
-    return pytest.param(kind, marks=pytest.mark.xfail(reason=UNMENDED[kind], run=False))
-
-
-@pytest.mark.parametrize("kind", [_parameter(kind) for kind in WRITERS])
+@pytest.mark.parametrize("kind", WRITERS)
 def test_a_hostile_tree_gets_nothing(tmp_path: Path, kind: str) -> None:
     place = ScratchPlace(tmp_path / "scratch")
     write_hostile_tree(place, kind)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 from dataclasses import dataclass
 
+from synapse_ls.workspace.regular_files import read_beginning
+
 _NAME_FILE_LIMIT = 4_096  # bytes of a file that holds a name
 _PACKED_REFS_LIMIT = 8_000_000  # bytes of the packed references that are looked through
 _SHORT_HASH = 7  # characters of a commit that are shown
@@ -127,10 +129,7 @@ def _read_name(path: str) -> str:
 
 def _read_beginning(path: str, limit: int) -> bytes:
     """Returns the beginning of a regular file; empty for anything else."""
-    if not os.path.isfile(path):
-        return b""
     try:
-        with open(path, "rb") as file:
-            return file.read(limit)
+        return read_beginning(path, limit)
     except OSError:
         return b""

@@ -28,6 +28,7 @@ from synapse_ls.compaction.token_counter import compact_json
 from synapse_ls.queries import history_compaction, message_history
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.regular_files import open_named_stream
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -280,7 +281,7 @@ def _read_history(source: str, name: str, progress: Progress) -> MessageHistory:
 
 def _open_history(source: str) -> AbstractContextManager[BinaryIO]:
     if source != STDIN:
-        return Path(source).open("rb")
+        return open_named_stream(source)
     if sys.stdin is None:
         raise CliError("There is no standard input.", "Name a file of messages.")
     return nullcontext(sys.stdin.buffer)

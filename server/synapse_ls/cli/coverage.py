@@ -186,17 +186,16 @@ def _write_findings(found: Coverage, root: str, name: str, console: Console) -> 
     """Writes the findings in a format of ``synapse check``: beside the changed lines, in reports,
     for services.
     """
-    from pathlib import Path
-
     from synapse_ls.cli.formats.check_report import CheckedTree, Report
     from synapse_ls.cli.formats.format_registry import BY_NAME
     from synapse_ls.lint.diagnostic import Diagnostic, Severity
     from synapse_ls.text.decoding import decode_text
     from synapse_ls.text.line_index import LineIndex
+    from synapse_ls.workspace.regular_files import read_whole
 
     def text_of(path: str) -> str:
         try:
-            return decode_text((Path(root) / path).read_bytes()).text
+            return decode_text(read_whole(f"{root}/{path}")).text
         except OSError:
             return ""
 

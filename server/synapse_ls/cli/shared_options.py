@@ -12,6 +12,7 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import choice_type
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
+from synapse_ls.workspace.regular_files import open_named_stream
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace, _ArgumentGroup
@@ -247,7 +248,8 @@ def _parse_percent(value: str) -> float:
 
 def _read_file(path: str) -> str:
     try:
-        return _decode_text(Path(path).read_bytes())
+        with open_named_stream(path) as stream:
+            return _decode_text(stream.read())
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CliError(f"Cannot read {path}: {reason}.", "Name a text file.") from error

@@ -14,6 +14,7 @@ from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.turn_reader import read_lines
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
+from synapse_ls.workspace.regular_files import open_stream
 
 if TYPE_CHECKING:
     from types import ModuleType
@@ -83,7 +84,7 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
     """
     from synapse_ls.queries.session_replay import replay_session
 
-    with transcript.path.open("rb") as stream:
+    with open_stream(transcript.path) as stream:
         total = transcript.path.stat().st_size
         tell = progress.counter(f"replayed {transcript.path.name}, bytes")
 
@@ -102,7 +103,7 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
 def _recorded_session(root: str, path: Path) -> SessionState | None:
     """Returns what the tree at ``root`` still has of the session whose transcript ``path`` is."""
     store = SessionStore(sessions_folder(root))
-    with path.open("rb") as stream:
+    with open_stream(path) as stream:
         head = stream.read(HEAD_BYTES).decode("utf-8", "replace")
     for id in dict.fromkeys([*_SESSION_ID.findall(head)[:MAX_IDS], path.stem]):
         if found := store.load(id):
@@ -117,7 +118,7 @@ def _transcript_files(folder: Path) -> list[Path]:
 def _recognize_transcript(path: Path, client: str) -> Transcript | None:
     """Returns the transcript that a file is, by its beginning; None for another file."""
     try:
-        with path.open("rb") as stream:
+        with open_stream(path) as stream:
             reader = find_reader(stream.read(HEAD_BYTES))
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -114,8 +114,9 @@ class _PositionScanner:
         while part := _KEY_PART.match(self._text, at):
             which = next(group for group in (1, 2, 3) if part.group(group) is not None)
             name, (start, end) = part.group(which), part.span(which)
-            names.append(_unescape_name(name) if which == 1 else name)
-            spans.append(Span(start, end) if which == 3 else Span(start - 1, end + 1))
+            if len(names) < MAX_KEY_PARTS:  # with more of them the text is not read
+                names.append(_unescape_name(name) if which == 1 else name)
+                spans.append(Span(start, end) if which == 3 else Span(start - 1, end + 1))
             at = part.end()
             if not part.group(4):
                 break
@@ -172,7 +173,17 @@ def _unescape_name(name: str) -> str:
 
 
 MAX_TOML_CHARS = 200_000
+MAX_KEY_PARTS = 16
+"""Parts of a dotted key; what reads TOML takes time and memory in the square of them."""
+MAX_TOML_DEPTH = 50
+"""Arrays and inline tables that one value stands in; configurations have three."""
 
+# What decides how a text is nested. A quotation mark that no string begins with ends the text: what
+# reads TOML stops there as well.
+_TOKEN = re.compile(
+    rf"(?:#[^\n]*|{_STRING.pattern})|([\[{{\]}}.=,\n\"'])",
+    re.DOTALL,
+)
 _KEY_ERROR = re.compile(r"(Cannot declare|Cannot mutate immutable namespace) (\(.*\))")
 _TWICE_INLINE = re.compile(r"Duplicate inline table key (.*)")
 _BARE = re.compile(r"[\w-]+", re.ASCII)
@@ -192,10 +203,10 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Proble
 
     if len(text) > MAX_TOML_CHARS:
         return invalid_result(f"{name} is longer than {MAX_TOML_CHARS:,} characters", Span(0, 0))
+    if excess := _find_excess(text):
+        return invalid_result(*excess)
     try:
         return tomllib.loads(text.replace("\ufeff", " ", 1) if text[:1] == "\ufeff" else text), None
-    except RecursionError:
-        return invalid_result("The values are nested too deeply", Span(0, 0))
     except ValueError as error:
         message = str(error)
         found = _ERROR_PLACE.search(message)
@@ -204,6 +215,36 @@ def load_toml(text: str, name: str, effect: str) -> tuple[dict[str, Any], Proble
         return invalid_result(
             _error_message(what.rstrip("."), text, start), _visible_span(text, start)
         )
+
+
+def load_settings(text: str) -> dict[str, Any]:
+    """Returns what the TOML in a client's settings says; raises ValueError where it is none, or is
+    beyond the limits of `load_toml`.
+    """
+    data, problem = load_toml(text, "The file", "nothing is read")
+    if problem is not None:
+        raise ValueError(problem.message)
+    return data
+
+
+def _find_excess(text: str) -> tuple[str, Span] | None:
+    """Returns what in a text is nested more deeply than is read, and where; None for nothing."""
+    dots = depth = 0
+    for found in _TOKEN.finditer(text):
+        sign, at = found[1], found.start()
+        if sign == ".":
+            dots += 1
+            if dots == MAX_KEY_PARTS:
+                return f"This key has more than {MAX_KEY_PARTS} parts", Span(at, at + 1)
+        elif sign is not None:
+            dots = 0
+            if sign in "\"'":
+                return None
+            depth += (sign in "[{") - (sign in "]}")
+            if depth > MAX_TOML_DEPTH:
+                what = f"This value is nested more than {MAX_TOML_DEPTH} levels deep"
+                return what, Span(at, at + 1)
+    return None
 
 
 def dotted_key(keys: Sequence[str]) -> str:

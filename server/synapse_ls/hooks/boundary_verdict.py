@@ -19,6 +19,7 @@ from synapse_ls.guard.boundary_clauses import (
     protection_clauses,
 )
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -87,8 +88,7 @@ def _parse_aliases(path: str) -> dict[str, str]:
 
 def _read_config(path: str) -> str:
     try:
-        with open(path, "rb") as file:
-            return file.read(MAX_CONFIG_BYTES).decode("utf-8", "replace")
+        return read_beginning(path, MAX_CONFIG_BYTES).decode("utf-8", "replace")
     except OSError:
         return ""
 

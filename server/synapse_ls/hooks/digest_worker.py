@@ -54,6 +54,7 @@ from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, create_private_folder, ignore_in_git
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.secret_tokens import mask_secrets
+from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_folders import SESSIONS
 
 _GROWING_PARTS = ("reply", "steps", "files", "edited")  # of a turn, those that grow
@@ -67,7 +68,7 @@ def read_turns(path: str) -> list[Turn]:
     """
     if not path:
         return []
-    with open(path, "rb") as stream:
+    with open_stream(path) as stream:
         head: list[bytes] = []
         size = 0
         lines = read_lines(stream)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import os
 import sys
 
+from synapse_ls.hooks.watchdog import start_watch, watch_seconds
 from synapse_ls.integrations import client_registry
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.text.lazy_import import register_module
@@ -41,8 +42,14 @@ def main(arguments: list[str], conversation: str = "") -> int:
         while data:
             data = data[os.write(1, data) :]
 
+    def write_late(reply: dict[str, Any]) -> None:
+        if not written:
+            write_reply(reply)
+
     try:
-        _answer_event(parse_options(arguments), write_reply, nothing)
+        options_given = parse_options(arguments)
+        start_watch(write_late, watch_seconds(options_given.get("event", "")))
+        _answer_event(options_given, write_reply, nothing)
     except BaseException as error:
         from synapse_ls.storage.hook_log import log_error
 

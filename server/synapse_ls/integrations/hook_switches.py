@@ -10,6 +10,7 @@ from synapse_ls.integrations.client_definition import Surroundings, Trouble, sho
 from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonNode, parse_jsonc
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.regular_files import read_whole
 
 if TYPE_CHECKING:
     from synapse_ls.integrations.client_definition import Client
@@ -52,7 +53,7 @@ def setting_value(file: Path, path: tuple[str, ...]) -> Any:
 
 def _read_document(file: Path) -> JsoncDocument | None:
     try:
-        return parse_jsonc(file.read_text("utf-8-sig"))
+        return parse_jsonc(read_whole(file).decode("utf-8-sig"))
     except (OSError, ValueError, JsonError):
         return None
 

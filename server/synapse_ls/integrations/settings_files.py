@@ -25,6 +25,7 @@ from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.jsonc_tree import JsoncDocument, JsonElement, JsonNode, parse_jsonc
 from synapse_ls.text.line_index import LineIndex
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.regular_files import read_whole
 
 _BOM = b"\xef\xbb\xbf"
 _TIMEOUT_KEYS = ("timeout", "timeoutSec")
@@ -126,7 +127,7 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
     it is not text.
     """
     try:
-        data = path.read_bytes()
+        data = read_whole(path)
     except FileNotFoundError:
         return None
     except OSError as error:

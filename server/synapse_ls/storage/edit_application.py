@@ -19,6 +19,7 @@ from synapse_ls.storage.atomic_files import (
 )
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.edit_plan import CREATE, EDIT, MOVE, RENAME, EditError, EditPlan, FileEdit
+from synapse_ls.workspace.regular_files import read_whole
 
 _BOM = b"\xef\xbb\xbf"
 
@@ -68,7 +69,7 @@ def _read_current(root: Path, change: FileEdit) -> bytes:
     if change.action == CREATE or (change.action == MOVE and (root / change.path).is_dir()):
         return b""
     try:
-        data = (root / change.path).read_bytes()
+        data = read_whole(root / change.path)
     except OSError as error:
         raise _application_error(storage_error("read", change.path, error), []) from error
     decoded = decode_text(data)

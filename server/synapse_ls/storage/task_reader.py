@@ -11,6 +11,7 @@ from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
+from synapse_ls.workspace.regular_files import read_beginning
 from synapse_ls.workspace.systems import system_registry as systems
 
 MAX_BYTES = 500_000  # bytes; the largest known story has a fifth of that
@@ -46,8 +47,7 @@ def _read_inside(root: str, path: str) -> tuple[str, str]:
     if os.path.commonpath((inside, real)) != inside:
         return "", f"{path} leads out of the workspace and was not read"
     try:
-        with open(real, "rb") as file:
-            data = file.read(MAX_BYTES + 1)
+        data = read_beginning(real, MAX_BYTES + 1)
     except OSError as error:
         return "", f"{path} cannot be read ({error.strerror})"
     if len(data) > MAX_BYTES:

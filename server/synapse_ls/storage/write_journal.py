@@ -33,6 +33,7 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.background_process import start_process
 from synapse_ls.text.fast_json import dumps, loads
 from synapse_ls.workspace import trusted_places
+from synapse_ls.workspace.regular_files import read_whole
 
 _FOLDER = "unfinished"
 _PATIENCE = 60.0  # seconds that the second process waits for the first one
@@ -95,6 +96,9 @@ def main(path: str) -> None:
         time.sleep(_PAUSE)
 
 
+_MOST_COMPARED = 1 << 30  # bytes of a file whose content is compared
+
+
 def _journal_folder() -> str:
     return os.path.join(trusted_places.config_folder(), _FOLDER)
 
@@ -151,8 +155,7 @@ def _content_digest(path: str) -> str:
     try:
         if os.path.islink(path):
             return _LINK + os.readlink(path)
-        with open(path, "rb") as file:
-            return sha256(file.read()).hexdigest()
+        return sha256(read_whole(path, _MOST_COMPARED)).hexdigest()
     except OSError:
         return ""
 

@@ -17,6 +17,8 @@ from synapse_ls.text.fast_json import JsonError
 from synapse_ls.text.span import Span
 
 MAX_DEPTH = 200  # levels; settings have five
+MAX_VALUES = 300_000
+"""Commas and opening brackets of a text that is read: each value takes half a kilobyte."""
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_COMMENT = re.compile(r"//[^\r\n]*")
@@ -74,7 +76,11 @@ class JsoncDocument:
 
 
 def parse_jsonc(text: str) -> JsoncDocument:
-    """Parses ``text`` as JSONC. Raises JsonError with the offset of the first thing wrong."""
+    """Parses ``text`` as JSONC. Raises JsonError with the offset of the first thing wrong, and for
+    a text that has very many values.
+    """
+    if sum(map(text.count, ",[{")) > MAX_VALUES:
+        raise JsonError(f"more than {MAX_VALUES:,} values", 0)
     return _Reader(text).document()
 
 

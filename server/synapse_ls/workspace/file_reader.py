@@ -11,6 +11,7 @@ import stat
 from typing import NamedTuple
 
 from synapse_ls.text.decoding import DecodedText, decode_text
+from synapse_ls.workspace.regular_files import NotRegularError, describe_mode, open_descriptor
 
 MAX_BYTES = 2_000_000
 """A larger file is not read: rules of this size could never be injected."""
@@ -18,10 +19,6 @@ MAX_BYTES = 2_000_000
 _SAMPLE_BYTES = 8192  # bytes that decide whether a file is binary
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\v\f\r\x1b"))
 _UTF16_MARKS = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# Not blocking, for a FIFO that takes a file's place after it was looked at; binary for Windows.
-_FLAGS = os.O_RDONLY
-for _name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
-    _FLAGS |= getattr(os, _name, 0)
 
 
 class RefusedError(Exception):
@@ -49,16 +46,17 @@ def read_file(path: str) -> FileContent | None:
     `RefusedError` with kind "not-a-file", "too-large", "binary", "link-loop" or "unreadable".
     """
     try:
-        # Opening a device may already do something, so it is looked at first.
-        _check_status(os.stat(path))
-        handle = os.open(path, _FLAGS)
+        handle = open_descriptor(path)
+    except NotRegularError as error:
+        raise not_a_file_error(error.mode) from error
     except OSError as error:
         if error.errno in (errno.ENOENT, errno.ENOTDIR):
             return None
         raise refusal_of_error(error) from error
     try:
         status = os.fstat(handle)
-        _check_status(status)
+        if status.st_size > MAX_BYTES:
+            raise _too_large_error()
         data = _read_bytes(handle)
     except OSError as error:
         raise refusal_of_error(error) from error
@@ -91,24 +89,8 @@ def refusal_of_error(error: OSError) -> RefusedError:
 
 def not_a_file_error(mode: int) -> RefusedError:
     """Returns the refusal of something that is no regular file."""
-    what = next((name for test, name in _MODE_NAMES if test(mode)), "something that is no file")
-    return RefusedError("not-a-file", f"Nothing is read, because this is {what} and not a file.")
-
-
-_MODE_NAMES = (
-    (stat.S_ISDIR, "a folder"),
-    (stat.S_ISFIFO, "a named pipe"),
-    (stat.S_ISSOCK, "a socket"),
-    (stat.S_ISCHR, "a device"),
-    (stat.S_ISBLK, "a device"),
-)
-
-
-def _check_status(status: os.stat_result) -> None:
-    if not stat.S_ISREG(status.st_mode):
-        raise not_a_file_error(status.st_mode)
-    if status.st_size > MAX_BYTES:
-        raise _too_large_error()
+    what = f"Nothing is read, because this is {describe_mode(mode)} and not a file."
+    return RefusedError("not-a-file", what)
 
 
 def _too_large_error() -> RefusedError:

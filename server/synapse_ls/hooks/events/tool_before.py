@@ -11,6 +11,8 @@ import os
 
 from synapse_ls.guard.agent_action import ENFORCE, OFF
 from synapse_ls.hooks import acting_agent
+from synapse_ls.hooks.watchdog import prepare_late_reply
+from synapse_ls.integrations.reply_shapes import ASK
 from synapse_ls.integrations.tool_actions import announced_use
 from synapse_ls.storage import injection_log, plan_cache
 from synapse_ls.storage.atomic_files import StorageError
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from synapse_ls.guard.agent_action import AgentAction
     from synapse_ls.hooks.hook_call import HookCall
 
+LATE_REASON: Final = "Synapse LS: The guard could not tell in time whether the agent may do this."
 PROTECTED_VERBS: Final = ("command", "delete", "tool", "write")  # what enforce mode itself is about
 
 
@@ -36,6 +39,8 @@ def handle(call: HookCall) -> None:
     current = stamped is not None and stamped.is_current() and stamped.is_current_for_all()
     if stamped is not None and current and not _is_concerned(use, *stamped.guards):
         return
+    if stamped is not None and stamped.guards[0] == ENFORCE:
+        prepare_late_reply(call.host.decision_reply(call.event, ASK, LATE_REASON))
     plan = call.current_plan.with_all_files().plan
     mode: str = plan.settings["guard"]
     if not _is_concerned(use, mode, *plan.guarded_actions):

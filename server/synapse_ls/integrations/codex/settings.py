@@ -7,10 +7,10 @@ Source: its hooks documentation and the keys of its configuration.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterator
 from typing import Any
 
+from synapse_ls.formats.toml_document import load_settings
 from synapse_ls.integrations.client_definition import (
     PROJECT,
     TIMEOUT,
@@ -23,6 +23,7 @@ from synapse_ls.integrations.client_definition import (
     shown_path,
 )
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, hook_group
+from synapse_ls.workspace.regular_files import read_whole
 
 _APPROVAL_HINT = "Start Codex and approve the hooks with /hooks; each change of them asks again."
 
@@ -61,7 +62,7 @@ def _find_troubles(around: Surroundings) -> Iterator[Trouble]:
     config = folder / "config.toml"
     name = shown_path(config, around)
     try:
-        settings = tomllib.loads(config.read_text("utf-8"))
+        settings = load_settings(read_whole(config).decode())
     except FileNotFoundError:
         settings = {}
     except (OSError, ValueError):

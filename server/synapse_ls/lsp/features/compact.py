@@ -15,6 +15,7 @@ from synapse_ls.lsp.report_encoding import encode_report
 from synapse_ls.lsp.request_refusal import refuse_core_errors, request_refusal
 from synapse_ls.queries import message_history
 from synapse_ls.queries.history_compaction import CompactionRequest, compact_history
+from synapse_ls.workspace.regular_files import open_stream
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.custom_methods import CompactParams
@@ -48,7 +49,7 @@ def _read_history(params: CompactParams) -> MessageHistory:
     if path is None:
         raise JsonRpcInvalidParams("synapse/compact needs messages, or the uri of a file.")
     try:
-        with Path(path).open("rb") as stream:
+        with open_stream(path) as stream:
             return message_history.read_history(stream, Path(path).name)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()

@@ -27,6 +27,7 @@ from synapse_ls.queries.report_model import to_json
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.text.fast_json import JsonError, dumps, loads
 from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.regular_files import open_stream
 
 # A summary takes a model, and the one that asks can write it itself.
 _CHOICES = tuple(name for name in STRATEGIES if name != SUMMARIZE)
@@ -52,7 +53,7 @@ def _read_history(root: str, file: str, messages: str) -> message_history.Messag
         except JsonError as error:
             raise UserError(f"messages is no JSON: {error}.", "Write it as JSON.") from error
     try:
-        with _project_file(root, file).open("rb") as stream:
+        with open_stream(_project_file(root, file)) as stream:
             return message_history.read_history(stream, file)
     except (OSError, ValueError) as error:
         reason = str(getattr(error, "strerror", None) or error).lower()

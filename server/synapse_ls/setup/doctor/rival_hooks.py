@@ -4,12 +4,11 @@ else.
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from synapse_ls.formats.toml_document import key_positions
+from synapse_ls.formats.toml_document import key_positions, load_settings
 from synapse_ls.integrations.client_definition import (
     USER,
     Client,
@@ -22,6 +21,7 @@ from synapse_ls.integrations.settings_files import find_hooks, readable_settings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.integrations.vscode import settings
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.regular_files import read_whole
 
 _PROMPTS = {client.prompt for client in CLIENTS.values()} | {"UserPromptSubmit"}
 
@@ -89,14 +89,14 @@ def _toml_hooks(file: Path) -> Iterator[tuple[str, str, int, str]]:
     ``[[hooks.EVENT.hooks]]``.
     """
     try:
-        text = file.read_text("utf-8")
-        tomllib.loads(text)
+        text = read_whole(file).decode()
+        load_settings(text)
     except (OSError, ValueError):
         return
     lines = LineIndex(text)
     for path, place in key_positions(text).items():
         if path[:1] == ("hooks",) and path[-1] == "command" and isinstance(path[1], str):
-            said = tomllib.loads(f"c = {text[place.value.start : place.value.end]}")["c"]
+            said = load_settings(f"c = {text[place.value.start : place.value.end]}")["c"]
             command = str(said)
             line = lines.line_of(place.key.start) + 1
             yield path[1], command, line, engine_title(command)

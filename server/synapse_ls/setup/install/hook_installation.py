@@ -41,6 +41,7 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.edit_application import text_diff
 from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONFIG
 
 WriteSettings = Callable[[str, str, str], str]
@@ -397,7 +398,7 @@ def _may_name_us(file: Path) -> bool:
     none.
     """
     try:
-        return file.is_file() and b"synapse" in file.read_bytes()
+        return file.is_file() and b"synapse" in read_whole(file)
     except OSError:
         return True
 
@@ -414,7 +415,7 @@ def _parent_folders(place: SettingsPlace, file: Path, around: Surroundings) -> I
 
 def _check_unchanged(change: SettingsChange) -> None:
     try:
-        data = change.file.read_bytes()
+        data = read_whole(change.file)
     except FileNotFoundError:
         data = None
     except OSError as error:

@@ -27,6 +27,7 @@ from synapse_ls.storage.atomic_files import remove_file as remove_confined
 from synapse_ls.storage.atomic_files import remove_folder as remove_confined_folder
 from synapse_ls.storage.confined_folders import PLAIN_FOLDER, open_folder
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.regular_files import read_whole
 
 _PARTIAL = ".partial"
 _GOING = ".going"
@@ -37,7 +38,7 @@ def read_file(path: Path) -> bytes | None:
     StorageError.
     """
     try:
-        return path.read_bytes()
+        return read_whole(path)
     except FileNotFoundError:
         return None
     except OSError as error:

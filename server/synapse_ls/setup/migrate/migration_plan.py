@@ -30,6 +30,7 @@ from synapse_ls.text.fast_json import loads
 from synapse_ls.workspace import tree_folders
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import CONFIG
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
@@ -214,7 +215,7 @@ def carl_tree(root: Path) -> Tree:
     snapshot = load_tree(str(root), LoadScope.PROMPT, profile="carl").index.snapshot()
     if (root / CARL).is_symlink():
         for path in readable_files(root):
-            snapshot = snapshot.with_text(path, decode_text((root / path).read_bytes()).text)
+            snapshot = snapshot.with_text(path, decode_text(read_whole(root / path)).text)
     return Tree(snapshot)
 
 
@@ -230,7 +231,7 @@ def removal_changes(root: Path) -> list[MigrationChange]:
         place = root / path
         for file in _regular_files(place):
             name = file.relative_to(root).as_posix()
-            found.append(MigrationChange(REMOVED, name, file, file.read_bytes(), None))
+            found.append(MigrationChange(REMOVED, name, file, read_whole(file), None))
     return found
 
 

@@ -22,6 +22,7 @@ from synapse_ls.storage.atomic_files import (
 from synapse_ls.storage.edit_application import text_diff
 from synapse_ls.storage.write_journal import FileWrite, finish_writes, journal_writes
 from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.regular_files import read_whole
 
 EDITED_TROUBLE, FOREIGN_TROUBLE, BROKEN_TROUBLE, REFUSED_TROUBLE = (
     "edited",
@@ -145,7 +146,7 @@ def _file_writes(root: Path, change: SyncChange) -> Iterator[FileWrite]:
 
 def _read_bytes(file: Path) -> bytes | None:
     try:
-        return file.read_bytes()
+        return read_whole(file)
     except FileNotFoundError:
         return None
     except OSError as error:

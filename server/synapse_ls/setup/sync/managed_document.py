@@ -24,6 +24,7 @@ from synapse_ls.setup.sync.file_changes import (
     SyncChange,
 )
 from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.trusted_places import LEADS_OUT
 
 _BOM = b"\xef\xbb\xbf"
@@ -84,7 +85,7 @@ def read_document(root: Path, path: str) -> ManagedDocument:
             return ManagedDocument(path, real, refusal="it is not a file")
         if file.stat().st_size > _MAX_BYTES:
             return ManagedDocument(path, real, refusal=f"it has more than {_MAX_BYTES:,} bytes")
-        data = file.read_bytes()
+        data = read_whole(file, _MAX_BYTES)
     except (OSError, RuntimeError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         return ManagedDocument(path, file, refusal=f"it cannot be read ({reason.lower()})")

@@ -1,0 +1,66 @@
+"""This module ends a hook process in time, whatever it waits for: a client that waits for its hook
+keeps a person waiting, and some then take the hook for broken.
+
+A timer interrupts whatever the process waits for and writes the reply that was prepared for that
+case. What holds the interpreter itself (a regular expression, a parser) is not interrupted on POSIX
+until it ends; limits on the size of every input keep that short.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.text.lazy_import import load_module
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Final
+
+SECONDS: Final = 8.0
+"""Less than every client gives its hooks as we register them (10 s)."""
+
+SHORTER: Final = {"SessionEnd": 2.5}
+"""Events for which some clients wait less: Codex allows three seconds."""
+
+_late_reply: dict[str, Any] = {}
+
+
+def watch_seconds(event: str) -> float:
+    """Returns how long a hook may take that was registered for an event, by the client's name."""
+    return SHORTER.get(event, SECONDS)
+
+
+def start_watch(answer: Callable[[dict[str, Any]], None], seconds: float) -> None:
+    """Ends this process after ``seconds``. answer: is called with what is to be replied then, and
+    writes it unless a reply was written already.
+    """
+
+    def end_process(*_: object) -> None:
+        try:
+            answer(_late_reply)
+            from synapse_ls.storage.hook_log import log_line
+
+            log_line(f"{__name__} the hook was ended after {seconds:g} s")
+        finally:
+            os._exit(0)
+
+    signals = load_module("_signal")  # `signal` takes as long to import as a third of a prompt
+    if not hasattr(signals, "setitimer"):  # Windows
+        from _thread import start_new_thread
+        from time import sleep
+
+        def wait() -> None:
+            sleep(seconds)
+            end_process()
+
+        start_new_thread(wait, ())
+        return
+    signals.signal(signals.SIGALRM, end_process)
+    signals.setitimer(signals.ITIMER_REAL, seconds)
+
+
+def prepare_late_reply(reply: dict[str, Any]) -> None:
+    """Makes ``reply`` the one that is written where the process has to be ended."""
+    _late_reply.clear()
+    _late_reply.update(reply)

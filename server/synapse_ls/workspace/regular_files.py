@@ -1,0 +1,113 @@
+"""This module opens files for reading, and nothing but regular files: a named pipe would wait for a
+writer for ever, a device may do something, a socket or a folder holds no text.
+
+Everything that reads a file of a project or of a client does it here. What is refused is an OSError
+with a reason, so that whoever says why a file cannot be read says this too.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import BinaryIO, Final
+
+    AnyPath = str | os.PathLike[str]
+
+SETTINGS_BYTES: Final = 16_000_000
+"""A larger file of settings or of a tree is not read: clients write some hundred kilobytes."""
+
+# Not blocking, for a named pipe that takes a file's place after it was looked at; binary for Windows.
+_FLAGS = os.O_RDONLY
+for _name in ("O_BINARY", "O_CLOEXEC", "O_NOCTTY", "O_NONBLOCK"):
+    _FLAGS |= getattr(os, _name, 0)
+
+_OPENED: Final = ("/dev/fd/", "/dev/stdin", "/proc/self/fd/")
+_SORTS: Final = (
+    (stat.S_ISDIR, "a folder"),
+    (stat.S_ISFIFO, "a named pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISCHR, "a device"),
+    (stat.S_ISBLK, "a device"),
+)
+
+
+class NotRegularError(OSError):
+    """A NotRegularError says that something else stands where a file is wanted; ``mode`` is that of
+    its status.
+    """
+
+    def __init__(self, path: str, mode: int) -> None:
+        reason = f"this is {describe_mode(mode)} and not a file"
+        code = errno.EISDIR if stat.S_ISDIR(mode) else errno.EINVAL
+        super().__init__(code, reason, path)
+        self.mode = mode
+
+
+def describe_mode(mode: int) -> str:
+    """Returns what sort of thing a mode is of, as "a named pipe"."""
+    return next((name for test, name in _SORTS if test(mode)), "something that is no file")
+
+
+def open_descriptor(path: AnyPath) -> int:
+    """Returns a descriptor of the regular file at ``path``, a link's target's too. Raises OSError,
+    for a path with a NUL as for one at which nothing is.
+    """
+    spelled = os.fspath(path)
+    if "\0" in spelled:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), spelled)
+    # Opening a device may already do something, so it is looked at first.
+    _check_mode(spelled, os.stat(spelled).st_mode)
+    descriptor = os.open(spelled, _FLAGS)
+    try:
+        _check_mode(spelled, os.fstat(descriptor).st_mode)
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def open_stream(path: AnyPath) -> BinaryIO:
+    """Returns the regular file at ``path`` as a stream of bytes. Raises OSError."""
+    return os.fdopen(open_descriptor(path), "rb")
+
+
+def open_named_stream(path: AnyPath) -> BinaryIO:
+    """Returns what a person names on a command line as a stream of bytes: a regular file, or what a
+    shell has opened for the command (``<(…)``). Raises OSError.
+    """
+    if os.fspath(path).startswith(_OPENED):
+        return open(path, "rb")
+    return open_stream(path)
+
+
+def read_beginning(path: AnyPath, limit: int) -> bytes:
+    """Returns the first ``limit`` bytes of the regular file at ``path``. Raises OSError."""
+    descriptor = open_descriptor(path)
+    try:
+        parts: list[bytes] = []
+        # A file may grow while it is read, or hide its size.
+        while limit and (part := os.read(descriptor, limit)):
+            parts.append(part)
+            limit -= len(part)
+    finally:
+        os.close(descriptor)
+    return b"".join(parts)
+
+
+def read_whole(path: AnyPath, limit: int = SETTINGS_BYTES) -> bytes:
+    """Returns the bytes of the regular file at ``path``. Raises OSError, for one of more than
+    ``limit`` bytes too.
+    """
+    data = read_beginning(path, limit + 1)
+    if len(data) > limit:
+        raise OSError(errno.EFBIG, f"it has more than {limit:,} bytes", os.fspath(path))
+    return data
+
+
+def _check_mode(path: str, mode: int) -> None:
+    if not stat.S_ISREG(mode):
+        raise NotRegularError(path, mode)

@@ -1,0 +1,84 @@
+"""A hook that waits for something that does not come ends in time, with the reply that is due."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.hooks import watchdog
+from tests.trees import TEAM, write_tree
+
+START = """
+import sys
+from synapse_ls.hooks import hook_command
+{waiting}
+hook_command.main(sys.argv[1:])
+"""
+SOON = """
+hook_command.watch_seconds = lambda event: 0.2
+"""
+READ_FOR_EVER = (
+    SOON
+    + """
+import os, time
+hook_command._read_input = lambda: os.read(os.pipe()[0], 1)
+"""
+)
+JUDGE_FOR_EVER = """
+hook_command.watch_seconds = lambda event: 2.0
+import os
+from synapse_ls.hooks.events import tool_before
+tool_before._judge_event = lambda *_: os.read(os.pipe()[0], 1)
+"""
+BUSY = (
+    SOON
+    + """
+def spin():
+    while True:
+        pass
+hook_command._read_input = spin
+"""
+)
+COMMAND = {
+    "session_id": "s",
+    "hook_event_name": "PreToolUse",
+    "tool_name": "Bash",
+    "tool_input": {"command": "git push"},
+}
+
+
+def run_hook(waiting: str, event: Mapping[str, object], *options: str) -> object:
+    done = subprocess.run(
+        [sys.executable, "-c", START.format(waiting=waiting), *options],
+        input=json.dumps(event).encode(),
+        capture_output=True,
+        timeout=60,
+        check=True,
+    )
+    return json.loads(done.stdout)
+
+
+@pytest.mark.parametrize("waiting", [READ_FOR_EVER, BUSY])
+def test_a_hook_that_never_gets_on_says_nothing_in_time(waiting: str) -> None:
+    assert run_hook(waiting, {}, "--event", "UserPromptSubmit", "--client", "claude") == {}
+
+
+def test_a_guard_that_never_gets_on_asks_where_it_enforces(tmp_path: Path) -> None:
+    config = '[guard]\nmode = "enforce"\n'
+    root = write_tree(tmp_path / "tree", {**TEAM, ".synapse/config.toml": config})
+    event = {**COMMAND, "cwd": str(root)}
+    options = ("--event", "PreToolUse", "--client", "claude")
+    run_hook("", event, *options)  # which makes the plan
+    reply = run_hook(JUDGE_FOR_EVER, event, *options)
+    assert isinstance(reply, dict)
+    assert reply["hookSpecificOutput"]["permissionDecision"] == "ask"
+
+
+def test_it_ends_before_any_client_gives_up() -> None:
+    assert watchdog.watch_seconds("UserPromptSubmit") < 10
+    assert watchdog.watch_seconds("SessionEnd") < 3
