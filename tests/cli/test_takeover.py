@@ -144,7 +144,7 @@ def test_on_a_terminal_one_is_asked(
 ) -> None:
     monkeypatch.setattr(Console, "can_ask", True)
     done = synapse("install", "--client", "claude", stdin="n\nn\n")
-    assert "Take its place?" in done.out and ENGINE in commands(team / SETTINGS)
+    assert "Take its place?" in done.err and ENGINE in commands(team / SETTINGS)
     done = synapse("install", "--client", "claude", stdin="\n\n")
     assert ENGINE not in commands(team / SETTINGS)
 

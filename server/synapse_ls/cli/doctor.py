@@ -14,6 +14,7 @@ from synapse_ls.cli.client_options import (
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option
+from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import SCOPES
 from synapse_ls.integrations.registered_lines import UNKNOWN
@@ -83,6 +84,9 @@ def _print_tree(found: DoctorReport, console: Console) -> None:
     console.line(Styled("tree    ", "dim"), *tree)
     started = f"{python['path']} {python['version']}, starts in {found.start:.1f} ms"
     console.line(Styled("python  ", "dim"), started)
+    if found.asleep:
+        remedy = f"`synapse profile use {LIVE_PROFILE}` wakes them"
+        console.line(Styled("asleep  ", "dim"), f"{found.asleep}; {remedy}")
 
 
 def _print_client(client: ClientExamination, console: Console) -> None:

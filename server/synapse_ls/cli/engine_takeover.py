@@ -13,6 +13,7 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import USER
+from synapse_ls.setup.doctor.delivery_checks import sleeping_triggers
 from synapse_ls.setup.doctor.rival_hooks import find_engine_sites
 from synapse_ls.setup.install.engine_takeover import (
     EngineFiles,
@@ -20,7 +21,6 @@ from synapse_ls.setup.install.engine_takeover import (
     find_engines,
     import_memory,
     plan_import,
-    sleeping_triggers,
 )
 from synapse_ls.text.plural_counts import format_count
 

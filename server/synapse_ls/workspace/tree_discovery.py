@@ -102,11 +102,9 @@ def search_tree(start: str, *, home: str | None = None, user: int | None = None)
                 return _failed_search(first, below, why, alone)
             device = status.st_dev
             is_tree, foreign = _find_tree_mark(here, user)
-            project = _project_of_squad(here)
-            if is_tree and not (project and _find_tree_mark(project, user)[0]):
+            if is_tree and not _is_squad(here, user):
                 return TreeSearch(here)
-            if is_tree and not alone and not _has_root_mark(project):
-                alone = here
+            alone = alone or _lone_squad(here, is_tree)
             if foreign:
                 return _failed_search(first, below, f"{foreign} belongs to another user", alone)
             if last := _last_folder_reason(here, at_home):
@@ -181,6 +179,19 @@ def _project_of_squad(folder: str) -> str:
     """
     squads = os.path.dirname(folder)
     return os.path.dirname(squads) if os.path.basename(squads) == SQUADS else ""
+
+
+def _is_squad(folder: str, user: int) -> bool:
+    """Checks whether the tree in ``folder`` is a squad's, which belongs to the tree two folders
+    above.
+    """
+    project = _project_of_squad(folder)
+    return project != "" and _find_tree_mark(project, user)[0]
+
+
+def _lone_squad(folder: str, is_squad: bool) -> str:
+    """Returns the folder of a squad whose project is a tree by its squads only, else ""."""
+    return folder if is_squad and not _has_root_mark(_project_of_squad(folder)) else ""
 
 
 def _has_root_mark(folder: str) -> bool:

@@ -25,11 +25,13 @@ from synapse_ls.integrations.client_definition import (
 from synapse_ls.integrations.hook_commands import CMD_SHELL, hook_command, hook_group
 from synapse_ls.workspace.regular_files import read_whole
 
+_SESSION_END_LIMIT = 3  # seconds; with more, Codex warns at each start that it waits no longer
 _APPROVAL_HINT = "Start Codex and approve the hooks with /hooks; each change of them asks again."
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    return hook_group(hook_command("codex", event, scope, windows=CMD_SHELL), TIMEOUT)
+    wait = min(TIMEOUT, _SESSION_END_LIMIT) if event == "SessionEnd" else TIMEOUT
+    return hook_group(hook_command("codex", event, scope, windows=CMD_SHELL), wait)
 
 
 def _prompt_payload(root: str, prompt: str) -> dict[str, Any]:

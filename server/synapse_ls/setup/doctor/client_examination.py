@@ -22,6 +22,7 @@ from synapse_ls.setup.doctor import (
     settings_checks,
 )
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
+from synapse_ls.setup.doctor.delivery_checks import delivery_troubles, sleeping_triggers
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
 from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles, pin_troubles
@@ -101,7 +102,9 @@ class ClientExamination:
 
 @dataclass(frozen=True, slots=True)
 class DoctorReport:
-    """The report of a whole examination. start: milliseconds that a bare interpreter takes."""
+    """The report of a whole examination. start: milliseconds that a bare interpreter takes.
+    asleep: which triggers of the tree are not heard while the window is fresh, "" for none.
+    """
 
     around: Surroundings
     has_tree: bool
@@ -109,6 +112,7 @@ class DoctorReport:
     start: float
     examinations: tuple[ClientExamination, ...]
     troubles: tuple[Trouble, ...] = field(default=())
+    asleep: str = ""
 
     @property
     def is_ok(self) -> bool:
@@ -123,6 +127,7 @@ class DoctorReport:
             "tree": self.has_tree,
             "trusted": self.trusted,
             "ok": self.is_ok,
+            "asleep": self.asleep,
             "interpreter": {
                 "path": sys.executable,
                 "version": ".".join(map(str, sys.version_info[:3])),
@@ -157,7 +162,7 @@ def examine_clients(
         client.name: [r for r in find_registrations(around, client) if r.scope in wanted]
         for client in CLIENTS.values()
     }
-    has_tree = find_root(root) == root
+    has_tree, asleep = find_root(root) == root, ""
     # A hook that is silent about a changed tree does what it should, and that is said.
     speaks = has_tree and not pinned_trees.find_changes(root)
     trusted = trusted_trees.is_trusted(root)
@@ -166,6 +171,9 @@ def examine_clients(
     if not has_tree:
         said = f"{root} has no tree, so there is nothing to tell"
         troubles.append(Trouble("no-tree", "error", "", said, "Run `synapse init`."))
+    else:
+        asleep = sleeping_triggers(root)
+        troubles += delivery_troubles(around, asleep)
     troubles += settings_checks.configuration_troubles(around)
     troubles += settings_checks.system_troubles(around)
     troubles += private_files.private_file_troubles(around)
@@ -192,7 +200,7 @@ def examine_clients(
         troubles.append(Trouble("not-registered", "error", "", said, "Run `synapse install`."))
     troubles += settings_checks.vscode_troubles(registered, around)
     troubles += settings_checks.bytecode_troubles()
-    return DoctorReport(around, has_tree, trusted, start, tuple(patients), tuple(troubles))
+    return DoctorReport(around, has_tree, trusted, start, tuple(patients), tuple(troubles), asleep)
 
 
 def _examine_client(

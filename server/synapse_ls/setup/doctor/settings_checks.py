@@ -248,7 +248,7 @@ def cache_troubles(root: str) -> Iterator[Trouble]:
             f"the compiled plan of this tree in {plan_cache.cache_folder()} was damaged: it was removed, "
             "and the next prompt has it made anew"
         )
-        yield Trouble("damaged-cache", "warning", "", said, remedy)
+        yield Trouble("damaged-cache", "error", "", said, remedy)
     if Bundle().is_damaged():
         said = f"the bytecode in {BUNDLE_FILE} is damaged or of another version: the next hook replaces it"
         yield Trouble("damaged-cache", "warning", "", said, remedy)

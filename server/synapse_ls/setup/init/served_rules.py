@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.neighbouring_systems import chosen_system, find_systems
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ def find_served_rules(tree: Tree, root: str) -> ServedRules | None:
         profile = tree.snapshot.config.profile
         said = f"{served.place} has rules of {served.title}, none of which the profile {profile} serves"
         return ServedRules(served.name, served.place, said)
-    plan = load_plan(root).with_all_files().plan
+    plan = compile_plan(Tree(load_tree(root, LoadScope.PROMPT).index.snapshot()), root)
     domains = [domain for domain in plan.domains() if domain.rows]
     rules = sum(len(domain.rows) for domain in domains)
     if served.name == "synapse" and not rules:

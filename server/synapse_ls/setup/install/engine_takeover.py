@@ -15,7 +15,6 @@ from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.hook_commands import CARL_HOOK
 from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.lint.rules.brackets_and_budgets import sleeping_trigger
 from synapse_ls.setup.doctor import canary_prompt
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from synapse_ls.setup.doctor.rival_hooks import RivalHook, find_rivals
@@ -90,16 +89,6 @@ def forget_import(around: Surroundings) -> list[str]:
 def _count_imports(memories: int, sessions: int) -> list[str]:
     found = [f"{format_count(memories, 'gotcha')} as memories"] if memories else []
     return found + ([format_count(sessions, "session")] if sessions else [])
-
-
-def sleeping_triggers(root: str) -> str:
-    """Returns which triggers of a tree are not heard while the window is fresh, as a sentence; ""
-    for none.
-    """
-    tree = _read_tree(root)
-    facts = tree.snapshot.facts(tree.manifest_path)
-    found = next(sleeping_trigger.check(tree, facts), None) if facts is not None else None
-    return found.message.removesuffix(".") if found is not None else ""
 
 
 def plan_live_profile(around: Surroundings, scope: str) -> SettingsChange | None:

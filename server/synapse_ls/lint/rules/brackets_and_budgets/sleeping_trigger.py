@@ -42,7 +42,7 @@ to say, so nothing but the editor's own action writes it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from synapse_ls.engine.custom_profiles import profile_names
 from synapse_ls.lint.diagnostic import Finding, Severity
@@ -51,6 +51,7 @@ from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_domains import Domain
 from synapse_ls.workspace.tree_folders import CONFIG
 
 LIVE_PROFILE = "synapse-live"
@@ -58,29 +59,45 @@ LIVE_PROFILE = "synapse-live"
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for the manifest where domains cannot come in while the window is fresh."""
-    profile = tree_profile(tree)
-    first = profile.brackets[0]
-    everything = all(layer in first.layers for layer, _ in profile.layers)
-    if everything or facts.path != tree.manifest_path:
+    if facts.path != tree.manifest_path:
         return
-    sleeping = []
-    layers: set[str] = set()
-    for domain in tree.root.domains:
-        own = domain_layers(domain)
-        if own and own.isdisjoint(first.layers) and domain.file and domain.is_active:
-            sleeping.append(domain)
-            layers |= own
+    sleeping = find_sleeping_domains(tree, tree.root.domains)
     if not sleeping or sleeping[0].declaration is None or not _is_configured_profile(tree):
         return
-    names = ", ".join(domain.name for domain in sleeping[:3])
-    more = f" and {len(sleeping) - 3} more" if len(sleeping) > 3 else ""
-    kinds = " and ".join(f"{layer} ({LAYER_NAMES[layer]})" for layer in sorted(layers))
-    verb = "sleeps" if len(layers) == 1 else "sleep"
     yield Finding(
         sleeping[0].declaration.span,
-        f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), because "
-        f"{kinds} {verb} there.",
+        f"{describe_sleep(tree, sleeping)}.",
         f'Write `profile = "{LIVE_PROFILE}"` in the configuration, if that is not what you want.',
+    )
+
+
+def find_sleeping_domains(tree: Tree, domains: Iterable[Domain]) -> list[Domain]:
+    """Returns those of ``domains`` whose layers all sleep in the first bracket."""
+    profile = tree_profile(tree)
+    first = profile.brackets[0]
+    if all(layer in first.layers for layer, _ in profile.layers):
+        return []
+    return [
+        domain
+        for domain in domains
+        if (own := domain_layers(domain))
+        and own.isdisjoint(first.layers)
+        and domain.file
+        and domain.is_active
+    ]
+
+
+def describe_sleep(tree: Tree, sleeping: Sequence[Domain]) -> str:
+    """Returns which of these domains sleep and why, as a sentence without a full stop."""
+    first = tree_profile(tree).brackets[0]
+    layers = sorted({layer for domain in sleeping for layer in domain_layers(domain)})
+    names = ", ".join(domain.name for domain in sleeping[:3])
+    more = f" and {len(sleeping) - 3} more" if len(sleeping) > 3 else ""
+    kinds = " and ".join(f"{layer} ({LAYER_NAMES[layer]})" for layer in layers)
+    verb = "sleeps" if len(layers) == 1 else "sleep"
+    return (
+        f"{names}{more} cannot come in while the window is {first.name} ({first.label} left), because "
+        f"{kinds} {verb} there"
     )
 
 

@@ -1,0 +1,98 @@
+"""What the doctor says of the rules themselves: none, asleep, two systems, notes and caches."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.storage import plan_cache
+from tests.cli.conftest import Synapse
+from tests.cli.doctor.asking import codes, doctor
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="POSIX shells")
+
+
+def write(root: Path, files: dict[str, str]) -> None:
+    for name, text in files.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = tmp_path / "project"
+    root.mkdir()
+    monkeypatch.chdir(root)
+    return root
+
+
+def test_a_tree_without_a_rule_is_a_failure(synapse: Synapse, project: Path) -> None:
+    write(
+        project, {".synapse/manifest": "DOCS_STATE=inactive\n", ".synapse/docs": "DOCS_RULE_0=x\n"}
+    )
+    synapse("install", "--client", "claude", "--scope", "local")
+    document = doctor(synapse, "--client", "claude")
+    assert codes(document) == ["no-rules"] and not document["ok"]
+
+
+def test_rules_that_all_sleep_at_first_are_a_failure(synapse: Synapse, project: Path) -> None:
+    write(
+        project,
+        {
+            "squads/copy/.synapse/manifest": "COPY_STATE=active\n",
+            "squads/copy/.synapse/copy": "COPY_RULE_0=Short headlines.\n",
+        },
+    )
+    synapse("install", "--client", "claude", "--scope", "local")
+    (trouble,) = doctor(synapse, "--client", "claude")["troubles"]
+    assert (trouble["code"], trouble["severity"]) == ("no-rules", "error")
+    assert "synapse profile use synapse-live" in trouble["remedy"]
+    synapse("profile", "use", "synapse-live")
+    assert doctor(synapse, "--client", "claude")["troubles"] == []
+
+
+def test_triggers_that_sleep_at_first_are_told(synapse: Synapse, project: Path) -> None:
+    write(
+        project,
+        {
+            ".synapse/manifest": "GLOBAL_STATE=active\nDOCS_STATE=active\nDOCS_RECALL=docs\n",
+            ".synapse/global": "GLOBAL_RULE_0=Answer in English.\n",
+            ".synapse/docs": "DOCS_RULE_0=Plain words.\n",
+        },
+    )
+    synapse("install", "--client", "claude", "--scope", "local")
+    document = doctor(synapse, "--client", "claude")
+    assert document["troubles"] == [] and document["asleep"].startswith("DOCS cannot come in")
+    told = synapse("doctor", "--client", "claude", "--runs", "0").out
+    assert "asleep  DOCS cannot come in" in told and "synapse profile use synapse-live" in told
+
+
+@pytest.mark.usefixtures("team")
+def test_a_damaged_plan_is_a_failure_once(synapse: Synapse, team: Path) -> None:
+    synapse("install", "--client", "claude", "--scope", "local")
+    synapse("context")
+    assert doctor(synapse, "--client", "claude")["troubles"] == []
+    file = Path(plan_cache.plan_file(str(team)))
+    data = file.read_bytes()
+    file.write_bytes(data[:-40] + bytes(40))
+    document = doctor(synapse, "--client", "claude")
+    assert codes(document) == ["damaged-cache"] and not document["ok"]
+    assert doctor(synapse, "--client", "claude")["troubles"] == []
+
+
+def test_a_placeholder_in_a_private_folder_is_no_note(synapse: Synapse, team: Path) -> None:
+    write(team, {".synapse/sessions/.gitkeep": ""})
+    for arguments in (("init", "-q"), ("add", "-f", ".synapse/sessions/.gitkeep")):
+        subprocess.run(["git", *arguments], check=True)
+    assert "private-files-in-git" not in codes(doctor(synapse))
+
+
+def test_codex_waits_as_long_for_the_end_of_a_session_as_it_allows() -> None:
+    (hook,) = CLIENTS["codex"].hook_entry("SessionEnd", "project")["hooks"]
+    assert hook["timeout"] == 3
+    (hook,) = CLIENTS["codex"].hook_entry("UserPromptSubmit", "project")["hooks"]
+    assert hook["timeout"] == 10
