@@ -175,6 +175,13 @@ def test_a_persons_own_command_is_taken_over(tree: Pinned, words: tuple[str, ...
     assert tree.told() != ""
 
 
+def test_what_a_person_agrees_to_in_a_prompt_is_taken_over(tree: Pinned) -> None:
+    tree.pin()
+    tree.told(prompt='*synapse add testing "Mock the clock"')
+    assert "changed .synapse/testing" in tree.told(prompt="*synapse yes")
+    assert tree.told(session_id="two") != ""
+
+
 def test_an_own_command_on_a_changed_file_is_not_taken_over(tree: Pinned) -> None:
     tree.pin()
     tree.write(".synapse/global", EVIL)
