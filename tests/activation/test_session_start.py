@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -101,6 +102,16 @@ def test_who_goes_on_at_once_hears_nothing(root: Path) -> None:
     client.prompt("and on")
     assert begins(client, "resume", later=5) == ""
     assert begins(client, "clear", later=5)
+
+
+def test_who_comes_back_is_greeted_after_the_minutes_that_the_page_tells(root: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "delivery.md").read_text("utf-8")
+    (minutes,) = re.findall(r"nobody has written for (\d+) minutes", page)
+    client = Claude(root)
+    client.prompt("@dev go on")
+    assert begins(client, "resume", later=int(minutes) * 60 - 1) == ""
+    client.prompt("and on")
+    assert begins(client, "resume", later=int(minutes) * 60 + 1)
 
 
 def test_two_terminals_are_greeted_each_by_its_own_agent(root: Path) -> None:

@@ -1,4 +1,4 @@
-"""The examples of the README and of ``docs/cli.md``, run.
+"""The examples of the README and of pages in ``docs/``, run.
 
 ``SYNAPSE_UPDATE_DOCS=1 pytest tests/cli/test_docs.py`` writes what the commands say now into them.
 """
@@ -40,6 +40,7 @@ PAGES = (
             "memory",
             "profiles",
             "sync",
+            "tree",
         )
     ),
 )

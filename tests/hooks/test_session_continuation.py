@@ -86,6 +86,46 @@ def test_an_agent_is_done_when_its_step_is_and_the_next_is_anothers(
     assert [reason.code for reason in decision.reasons] == ["agent_done"] * (action == "spawn")
 
 
+def action_of(root: Path, client: Claude) -> str:
+    return decide_handoff(count_for_handoff(read_standing(str(root), client.session))).action
+
+
+def test_agents_who_take_turns_need_no_new_session(root: Path) -> None:
+    client = begun(root, 2, "completed")
+    assert action_of(root, client) == "spawn"
+    client.prompt("@qa review it")
+    assert action_of(root, client) == "continue"
+    client.prompt("@dev fix what qa has found")
+    assert action_of(root, client) == "continue"
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        "  type: loop\n  sequence:\n    - step: draft\n",
+        """\
+  sequence:
+    - {id: draft, agent: sm}
+    - {id: development, agent: dev}
+    - {id: review, agent: qa, on_failure: return_to_development}
+""",
+    ],
+)
+def test_a_review_that_may_send_work_back_needs_no_new_session(root: Path, definition: str) -> None:
+    client = begun(root, 2, "completed")
+    written = f"workflow:\n  id: story-development-cycle\n{definition}"
+    write_tree(root, {".aiox-core/development/workflows/story-development-cycle.yaml": written})
+    assert action_of(root, client) == "continue"
+
+
+def test_an_agent_with_another_step_to_come_is_not_done(root: Path) -> None:
+    client = begun(root, 2, "completed")
+    (path,) = (root / ".aiox").glob("*.yaml")
+    more = "  - step_index: 3\n    agent: dev\n    action: Close it\n    status: pending\n"
+    path.write_text(path.read_text("utf-8").rstrip() + "\n" + more, "utf-8")
+    assert action_of(root, client) == "continue"
+
+
 def test_a_state_file_that_is_gone_or_broken_is_no_reason_to_fail(root: Path) -> None:
     client = begun(root, 1, "pending")
     client.prompt("on")

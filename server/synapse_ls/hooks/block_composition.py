@@ -113,7 +113,7 @@ def compose_block(
                 commands.answer_commands(
                     ComposedBlock(plan.plan, first, notes), request.session, typed
                 )
-                if plan.cached and typed and typed.outcome is not None and not is_done:
+                if typed and typed.outcome is not None and not is_done:
                     plan = plan.recompile()  # what was confirmed holds for this prompt
                     continue
         assembly = _assemble(plan, situation, held, looked, limit, whole)

@@ -5,14 +5,17 @@ continuation from that.
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from synapse_ls.activation.tree_files import TreeFiles
+from synapse_ls.activation.workflow_files import find_definition
 from synapse_ls.engine.compiled_plan import Plan
 from synapse_ls.engine.situation import Situation
+from synapse_ls.engine.workflow_route import workflow_route
 from synapse_ls.formats.continuation_file import CRITERION, Continuation
-from synapse_ls.formats.workflow_state import WorkflowState
+from synapse_ls.formats.workflow_state import WorkflowState, WorkflowStep
 from synapse_ls.formats.workflow_state import parse as parse_state
 from synapse_ls.hooks import compaction_detection
 from synapse_ls.hooks.block_composition import compose_block
@@ -85,14 +88,38 @@ def agent_score(plan: Plan, agent: str) -> float | None:
 
 def is_agent_done(standing: SessionStanding) -> bool:
     """Returns whether the active agent has done its part, and the workflow's next step is
-    another's.
+    another's. It has not where two agents take turns, as in a review that sends work back.
     """
     agent, state = standing.situation.agent, standing.workflow
     step = state.current_step if state else None
     if not agent or state is None or step is None or not step.agent or step.agent == agent:
         return False
-    before = state.steps[: step.index]
-    return any(one.agent == agent and one.status.lower() in _DONE_STATES for one in before)
+    own = [one for one in state.steps if one.agent == agent]
+    if any(one.index >= step.index and one.status.lower() not in _DONE_STATES for one in own):
+        return False
+    if step.agent in standing.session.history.agents:  # the other has had its turn in this session
+        return False
+    is_done = any(one.index < step.index and one.status.lower() in _DONE_STATES for one in own)
+    return is_done and not _may_send_back(standing, step, {one.index for one in own})
+
+
+def _may_send_back(standing: SessionStanding, step: WorkflowStep, own: Collection[int]) -> bool:
+    """Returns whether a step may lead back to one of ``own``, by the definition of its workflow."""
+    plan, state = standing.plan, standing.workflow
+    if state is None:
+        return False
+    places = plan.settings.get("places", {})
+    found = find_definition(TreeFiles(plan.root, places, {}), plan, state.workflow_id)
+    if found is None:
+        return False
+    definition = found[1]
+    if definition.type == "loop":
+        return True
+    route = workflow_route(state, definition)
+    here = next((stop for stop in route.stops if stop.index == step.index), None)
+    named = here.on_failure.removeprefix("return_to_") if here else ""
+    before = route.find_step(named) if named else None
+    return before is not None and before.index in own
 
 
 def build_continuation(

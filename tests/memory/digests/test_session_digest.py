@@ -256,6 +256,19 @@ def test_a_digest_of_something_is_never_empty(turn: Turn) -> None:
     assert "## Requests" in render_page(digest, DigestOrigin("s", "t", "compact"))
 
 
+def test_what_was_asked_of_synapse_itself_is_no_request() -> None:
+    prompts = (
+        "*synapse status",
+        "*synapse-yes, and run the tests",
+        '*synapse add global "No, never use tabs. Always use spaces."',
+        "Fix the login\n*synapse why GLOBAL_RULE_0, please",
+        "*synapse* is what we use",
+    )
+    digest = build_digest([Turn(prompt) for prompt in prompts])
+    assert digest.requests == ("and run the tests", "Fix the login", "*synapse* is what we use")
+    assert digest.corrections == ()
+
+
 def test_a_digest_of_nothing_is_empty() -> None:
     assert build_digest([]).is_empty
 

@@ -11,10 +11,12 @@ snapshot), with the decisions, errors and resolutions that Chati Context Engine 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from math import isfinite
 
+from synapse_ls.engine.user_prompt import EXECUTED_COMMAND
 from synapse_ls.integrations.transcript_turn import ToolStep, Turn
 from synapse_ls.memory.digests import remark_patterns
 from synapse_ls.memory.digests.sentences import fold_sentence, shorten_text, split_sentences
@@ -38,6 +40,13 @@ _DECIDING = frozenset(
 )
 _WAITING = frozenset(
     search_terms("todo fixme next step still need missing remaining falta ainda pendente")
+)
+
+# What has a text of its own takes the rest of its line, any other what comes before a comma.
+_OWN_COMMAND = re.compile(
+    rf"(?<!\S)\*{EXECUTED_COMMAND}\b(?!\*)(?:"
+    r"[- ]+(?:create|add|add-command|edit|suggest|why|explain)\b[^\n]*|[^\n,;]*[,;]?)",
+    re.IGNORECASE,
 )
 
 
@@ -108,7 +117,7 @@ def build_digest(
     began; it is open still where nobody has said that it was done. unsolved: errors that were not
     solved then.
     """
-    known = list(turns)
+    known = [turn._replace(prompt=remove_own_commands(turn.prompt)) for turn in turns]
     names = list(agents)
     names += [""] * (len(known) - len(names))
     decisions, axioms, open_items = _list_statements(known, earlier_items)
@@ -130,6 +139,13 @@ def build_digest(
         next((mask_secrets(one) for one in split_sentences(answer)), ""),
         tuple(dict.fromkeys(filter(None, names))),
     )
+
+
+def remove_own_commands(prompt: str) -> str:
+    """Returns a prompt without what it asks Synapse LS itself: ``*synapse …`` is no work of an agent,
+    and what is to become a rule is no correction.
+    """
+    return _OWN_COMMAND.sub("", prompt).strip() if EXECUTED_COMMAND in prompt.lower() else prompt
 
 
 def find_corrections(prompt: str) -> list[str]:
