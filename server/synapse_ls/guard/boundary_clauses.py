@@ -90,6 +90,12 @@ PROTECTED_FILES: Final = (
             ".gemini/settings.json",
         )
     ),
+    ".git/hooks/**",
+    ".git/config*",
+    ".git/modules/**/hooks/**",
+    "~/.gitconfig",
+    "~/.config/git/**",
+    "~/.config/gh/config.yml",
     ".github/hooks/**",
     ".github/copilot/settings*.json",
     ".agents/hooks.json",
@@ -103,7 +109,11 @@ PROTECTED_COMMANDS: Final = (
     "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
     "synapse hook", "synapse mcp",
     "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
-    "git config alias.*", "git config --global alias.*", "git config --add alias.*",
+    "git config set alias.*", "git config set include*.path", "git config set core.hookspath",
+    "git config set init.templatedir", "git config rename-section", "git config remove-section",
+    "git with-config core.hookspath", "git with-config include*.path",
+    "git init --template", "git clone --template",
+    "gh alias set", "gh alias import", "gh alias delete", "glab alias set",
 )  # fmt: skip
 
 

@@ -9,10 +9,23 @@ programs that do no more with words than to look for them, to show them, or to k
 from __future__ import annotations
 
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE
-from synapse_ls.guard.nested_commands import executable_name, list_run_commands
+from synapse_ls.guard.nested_commands import (
+    VERSION,
+    executable_name,
+    list_run_commands,
+    reads_stdin,
+)
 from synapse_ls.guard.path_scope import ANY_USE
 from synapse_ls.guard.program_tables import split_words
 from synapse_ls.guard.shell_lexer import ShellError, Word
+from synapse_ls.guard.wrapper_programs import (
+    CODE_PROGRAMS,
+    EDITORS,
+    INTERPRETERS,
+    POWERSHELLS,
+    SCRIPT_EDITORS,
+)
+from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,14 +35,15 @@ if TYPE_CHECKING:
     from synapse_ls.guard.nested_commands import RunCommand
 
 
+_PROGRAM_CODE: Final = "synapse_ls.guard.program_code"
 _OUTPUT_PROGRAMS: Final = split_words(
-    "echo printf cd pushd popd export set unset alias test [ true false which type command kill"
+    "echo printf cd pushd popd export set unset alias test [ true false which command kill"
     " sleep date whoami hostname uname env printenv basename dirname"
     " write-host write-output write-verbose write-warning write-error"
 )
 _READ_PROGRAMS: Final = split_words(
     "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
-    " cmp comm md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
+    " cmp comm type gc sls import-csv md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
     " column fold realpath readlink du df source . get-content select-string"
 )
 _GIT_READ_COMMANDS: Final = split_words(
@@ -41,11 +55,12 @@ _SYNAPSE_READ_COMMANDS: Final = split_words(
     " guard doctor serve mcp hook"
 )
 _WRITE_PROGRAMS: Final = split_words(
-    "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item"
+    "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item sc ac ni md clear-content clc"
+    " tee-object export-csv set-item rename-item rni mklink attrib icacls"
 )
-_DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item")
-_MOVE_PROGRAMS: Final = split_words("mv move move-item rename")
-_COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item")
+_DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item ri rd")
+_MOVE_PROGRAMS: Final = split_words("mv move move-item rename mi ren")
+_COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item cpi xcopy robocopy")
 INERT_PROGRAMS: Final = (
     _OUTPUT_PROGRAMS
     | _READ_PROGRAMS
@@ -99,6 +114,40 @@ def list_file_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
     words = run.words[1:]
     operands = [word for word in words if not word.text.startswith("-")]
     yield from _program_files(executable_name(run.words[0]), words, operands)
+
+
+def list_code_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
+    """Yields (what may be done, the file) of the code in the words of a command, or fed to it."""
+    if not run.words:
+        return
+    name = executable_name(run.words[0])
+    interpreter = name.rstrip(VERSION)
+    words = run.words[1:]
+    operands = [word for word in words if not word.text.startswith("-")]
+    fed = [run.stdin] if run.stdin is not None and reads_stdin(run.words) else []
+    if name in POWERSHELLS:
+        code = load_module(_PROGRAM_CODE)
+        texts, read = [w for w in words if "::" in w.text], code.list_code_uses
+    elif interpreter in INTERPRETERS:
+        code = load_module(_PROGRAM_CODE)
+        texts = [*code.program_texts(run.words, INTERPRETERS[interpreter])] or fed
+        read = code.list_code_uses
+    elif name in CODE_PROGRAMS:
+        code = load_module(_PROGRAM_CODE)
+        texts, read = operands[:1], code.list_code_uses
+    elif name in EDITORS:
+        code = load_module(_PROGRAM_CODE)
+        texts = [*code.program_texts(run.words, EDITORS[name])]
+        texts += [word for word in words if word.text.startswith("+")]
+        if name in SCRIPT_EDITORS and not texts:
+            texts = operands[:1]
+        elif run.stdin is not None and name not in SCRIPT_EDITORS:
+            texts.append(run.stdin)
+        read = code.list_edit_uses
+    else:
+        return
+    for text in texts:
+        yield from read(text.text)
 
 
 def _program_files(

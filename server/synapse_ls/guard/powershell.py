@@ -57,14 +57,24 @@ def _translate_operator(text: str, at: int) -> tuple[str, int]:
         return _translate_variable(text, at)
     if here == "{" and text[:at].rstrip()[-1:] == ")":
         return "; { ", 1
+    if here == "(" and _calls_method(text, at):
+        return "$(", 1
     if here == "@" and following in "({":
         return " ", 1  # an array or a table: what is in it is looked at
     return here, 1
 
 
+def _calls_method(text: str, at: int) -> bool:
+    """Returns whether a ``(`` begins the arguments of a method: ``[IO.File]::Delete(``, ``$x.Trim(``."""
+    begin = at
+    while begin and (text[begin - 1].isalnum() or text[begin - 1] == "_"):
+        begin -= 1
+    return begin < at and (text[begin - 1 : begin] == "." or text[begin - 2 : begin] == "::")
+
+
 def translate_cmd(text: str) -> str:
     """Translates a command line of ``cmd.exe``: the caret escapes, the backslash is a character."""
-    return text.replace("^\n", "").replace("^", "").replace("\\", "/")
+    return text.lstrip("@ ").replace("^\n", "").replace("^", "").replace("\\", "/")
 
 
 def _begins_expression(text: str, at: int) -> bool:

@@ -9,6 +9,7 @@ it for something else. Source of the grammar: POSIX.1-2024, Shell Command Langua
 
 from __future__ import annotations
 
+from synapse_ls.guard.setup_printers import SETUP_PRINTERS
 from synapse_ls.guard.shell_lexer import (
     ANY_VARIABLE,
     BLANK,
@@ -24,7 +25,11 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
 
-SHELL_VARIABLES: Final = {"PWD": "."}  # variables that the shell sets
+NO_OP: Final = ":"  # a command that does nothing
+SHELL_VARIABLES: Final = {
+    "PWD": ".", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "SHELL": "sh", "PYTHON": "python",
+}  # fmt: skip
+"""Variables that the shell, or a person's profile, has set to what does the same."""
 MAX_LENGTH: Final = 100_000  # code points of a command line that is read
 
 _OPENERS: Final = frozenset(
@@ -60,7 +65,7 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     """
     if len(text) > MAX_LENGTH:
         raise ShellError(f"it is longer than {MAX_LENGTH} characters")
-    given = {} if "PWD=" in text else SHELL_VARIABLES
+    given = {name: value for name, value in SHELL_VARIABLES.items() if not _is_set(name, text)}
     first = _ShellParser(text, given, depth)
     first.read_script("")
     values = first.constant_variables()
@@ -70,6 +75,30 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     second.read_script("")
     # A command that still has no known name could have given any variable another value.
     return first.commands if second.has_unknown_command else second.commands
+
+
+def _is_set(name: str, text: str) -> bool:
+    """Returns whether ``text`` has the name of a variable in another place than to use it."""
+    return text.count(name) > text.count(f"${name}") + text.count(f"${{{name}}}")
+
+
+def prints_setup(command: SimpleCommand) -> bool:
+    """Returns whether a command is a program known for printing what sets a shell up, and nothing
+    else: ``direnv hook bash``, ``ssh-agent -s``.
+    """
+    words = command.words
+    if not words or command.feeder is not None or not all(word.is_known for word in words):
+        return False
+    folder, _, name = words[0].text.replace("\\", "/").rpartition("/")
+    starts = SETUP_PRINTERS.get(name.removesuffix(".exe"), ())
+    # One below the project may print anything.
+    own = not folder or folder.startswith("/") or folder[1:2] == ":"
+    said = " ".join(word.text for word in words[1:])
+    is_plain = all(word.text.startswith("-") for word in words[1:])
+    return own and any(
+        is_plain if start == "-" else not start or f"{said} ".startswith(f"{start} ")
+        for start in starts
+    )
 
 
 class _ShellParser(Lexer):
@@ -139,15 +168,24 @@ class _ShellParser(Lexer):
             self.at += 1
         return None
 
-    def read_nested(self, end: str) -> None:
+    def read_nested(self, end: str) -> str:
+        known = len(self.commands)
         self.change_depth()
         self.read_script(end)
         self.change_depth(-1)
+        return self._output_since(known)
 
-    def read_inner(self, text: str) -> None:
+    def read_inner(self, text: str) -> str:
+        known = len(self.commands)
         inner = _ShellParser(text, self.values, self.depth + 1)
         inner.read_script("")
         self._take_over(inner)
+        return self._output_since(known)
+
+    def _output_since(self, known: int) -> str:
+        """Returns what the commands behind the first ``known`` ones put into a word."""
+        made = self.commands[known:]
+        return NO_OP if len(made) == 1 and prints_setup(made[0]) else OPEN
 
     def _read_command(self, feeder: SimpleCommand | None) -> None:
         command = SimpleCommand()
