@@ -118,7 +118,9 @@ class _ActionJudge:
             if verb == ANY_USE or verb in concerned:
                 clauses = self._by_verb.get(about, ())
                 found += [(_match_path(place, c.pattern, verb, is_named), c) for c in clauses]
-        self._decide(found if is_sure else [(min(how, MAYBE), c) for how, c in found], what)
+        if not is_sure:
+            found = [(min(how, MAYBE), clause) for how, clause in found]
+        self._decide(found, what, named=path.replace(OPEN, "…"))
 
     def judge_command(self, action: AgentAction, aliases: Mapping[str, str]) -> None:
         about_files = any(verb in self._by_verb for verb in CONCERNED_VERBS)
@@ -173,9 +175,10 @@ class _ActionJudge:
         found: Iterable[tuple[int, Clause]],
         what: str,
         readings: Sequence[Sequence[CommandForm]] = (),
+        named: str = "",
     ) -> None:
         """Decides by the clauses found. readings: what a command does, in the readings there are of
-        it.
+        it. named: the file that it is about, ``what`` itself unless given.
         """
         met = [(how, clause) for how, clause in found if how]
         sure = sorted((c for how, c in met if how == YES), key=self._precedence, reverse=True)
@@ -185,7 +188,7 @@ class _ActionJudge:
                 if self._effect_for_agent(clause) == said and not self._is_outweighed(
                     clause, allowed, readings
                 ):
-                    why = self._explain_clause(clause)
+                    why = self._explain_clause(clause, named or what)
                     if allowed and self._precedence(allowed[0]) > self._precedence(clause):
                         why += f"; “{allowed[0].pattern.text}” does not name all of this"
                     return self._keep_severest(Verdict(said, why, what, clause))
@@ -193,7 +196,7 @@ class _ActionJudge:
             if how == MAYBE and self._effect_for_agent(clause) in (DENY, ASK):
                 why = f"it cannot be told whether this is “{clause.pattern.text}”; "
                 return self._keep_severest(
-                    Verdict(ASK, why + self._explain_clause(clause), what, clause)
+                    Verdict(ASK, why + self._explain_clause(clause, named or what), what, clause)
                 )
         if allowed and self.verdict.clause is None:
             self.verdict = Verdict(self.verdict.decision, self.verdict.reason, what, allowed[0])
@@ -230,10 +233,10 @@ class _ActionJudge:
         if _SEVERITY[verdict.decision] > _SEVERITY[self.verdict.decision]:
             self.verdict = verdict
 
-    def _explain_clause(self, clause: Clause) -> str:
+    def _explain_clause(self, clause: Clause, named: str) -> str:
         agent, what = self._policy.agent, f"“{clause.pattern.text}”"
         if clause.effect == ASK:
-            return clause.text
+            return f"“{named}” {clause.text}"
         if clause.effect == EXCLUSIVE:
             rest = f"not to @{agent}" if agent else "and no agent is active"
             return f"{clause.citation} leaves {what} to @{clause.owner}, {rest}"

@@ -117,6 +117,12 @@ PROTECTED_COMMANDS: Final = (
 )  # fmt: skip
 
 
+_PROTECTION: Final = (
+    "is protected while the guard enforces: the agent, its rules and its hooks change with a person's "
+    "consent (say yes to it, do it yourself, or set `[guard] mode` in .synapse/config.toml)"
+)
+
+
 def protection_clauses() -> Iterator[Clause]:
     """Yields the clauses of enforce mode: agent, rules and hook settings change with a person's
     consent.
@@ -126,7 +132,7 @@ def protection_clauses() -> Iterator[Clause]:
     texts += [f"tool {name}" for name in PROTECTED_TOOLS]
     for text in texts:
         if found := parse_pattern(text):
-            yield Clause(ASK, found, text="agent, rules and hooks are protected in enforce mode")
+            yield Clause(ASK, found, text=_PROTECTION)
 
 
 def parse_clause(
