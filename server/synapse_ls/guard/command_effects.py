@@ -24,6 +24,7 @@ from synapse_ls.guard.wrapper_programs import (
     INTERPRETERS,
     POWERSHELLS,
     SCRIPT_EDITORS,
+    SHELLS,
 )
 from synapse_ls.text.lazy_import import load_module
 
@@ -39,13 +40,16 @@ _PROGRAM_CODE: Final = "synapse_ls.guard.program_code"
 _OUTPUT_PROGRAMS: Final = split_words(
     "echo printf cd pushd popd export set unset alias test [ true false which command kill"
     " sleep date whoami hostname uname env printenv basename dirname"
+    " test-path split-path join-path resolve-path get-item get-command get-help where"
     " write-host write-output write-verbose write-warning write-error"
 )
 _READ_PROGRAMS: Final = split_words(
     "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
-    " cmp comm type gc sls import-csv md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
+    " cmp comm type gc sls findstr import-csv md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
     " column fold realpath readlink du df source . get-content select-string"
 )
+_SEARCH_PROGRAMS: Final = split_words("grep egrep fgrep rg ag ack findstr select-string sls")
+_PATTERN_OPTIONS: Final = ("-e", "-f", "--regexp", "--file", "-P", "-p", "/c:", "/g:")
 _GIT_READ_COMMANDS: Final = split_words(
     "blame describe diff grep log ls-files ls-tree show status cat-file"
     " shortlog rev-parse rev-list hash-object add"
@@ -174,6 +178,8 @@ def _program_files(
 def _operand_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
+    if name in _SEARCH_PROGRAMS and not any(w.text.startswith(_PATTERN_OPTIONS) for w in words):
+        operands = operands[1:]  # the first is what is looked for
     verb = _editor_verb(words) if name in _IN_PLACE_EDITORS else ""
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
     if not verb:
@@ -327,12 +333,17 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
     words = _git_command_words(run.words) if name == "git" else run.words
     if name in TEXT_PROGRAMS and not (name == "gh" and _second_word(words) == "alias"):
         return
+    takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
+    has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
+    if name == "eval" or (takes_text and name in (*POWERSHELLS, "cmd") and not has_variables):
+        return  # all of its words have been read as a command line
+    has_read_text = takes_text and name in SHELLS
     for at, word in enumerate(words[1:MAX_WORDS], 1):
         if words[at - 1].text in MESSAGE_OPTIONS:
             continue
         if executable_name(word) in programs:
             yield words[at:]
-        elif word.is_known and any(blank in word.text for blank in " \t\n"):
+        elif not has_read_text and word.is_known and any(x in word.text for x in " \t\n"):
             yield from _commands_in_text(word.text, programs)
     if run.stdin is not None and name != "git":
         yield from _commands_in_text(run.stdin.text, programs)

@@ -25,6 +25,10 @@ _GITHUB_API: Final = (
     "https://uploads.github.com/",
 )
 _HTTP_PROGRAMS: Final = ("curl", "wget", "http", "https", "xh")
+_TAG_LISTING: Final = (
+    "-l", "--list", "-n", "-v", "--verify", "--contains", "--no-contains", "--points-at", "--merged",
+    "--no-merged", "--sort", "--format", "--column",
+)  # fmt: skip
 _CHANGING: Final = ("--add", "--unset", "--replace", "--rename-section", "--remove-section")
 _READING: Final = frozenset(
     ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list")
@@ -117,7 +121,15 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     act.options = list(_full_options(act))
     if name == "git" and words[:1] == ["push"]:
         act.options += _refspec_options(act)
+    if name == "git" and words[:1] == ["tag"] and _creates_tag(act):
+        act.options.append(("--create", None))
     yield act
+
+
+def _creates_tag(act: CommandForm) -> bool:
+    """Returns whether ``git tag`` makes, moves or deletes a tag, instead of listing some."""
+    options = {name for name, _ in act.options}
+    return len(act.words) > 1 and not any(name.startswith(_TAG_LISTING) for name in options)
 
 
 def _rename_program(act: CommandForm) -> CommandForm:

@@ -75,7 +75,8 @@ def executable_name(word: Word) -> str:
     """Returns the name of a program without folder, ending and case, which no file system tells
     apart.
     """
-    name = word.text.replace("\\", "/").rpartition("/")[2].casefold()
+    # `=git` is how zsh spells the path of a program.
+    name = word.text.replace("\\", "/").rpartition("/")[2].casefold().removeprefix("=")
     for ending in (".exe", ".cmd", ".bat", ".ps1"):
         name = name.removesuffix(ending)
     return PROGRAM_NAMES.get(name, name)
@@ -159,6 +160,12 @@ def _alias_commands(
 ) -> Iterator[RunCommand]:
     for word in words[1:]:
         yield from _text_commands(Word(word.text.partition("=")[2]), depth)
+
+
+def _doskey_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    yield from _text_commands(Word(_join_words(words[1:]).text.partition("=")[2]), depth)
 
 
 def _sourced_commands(
@@ -553,5 +560,6 @@ _COMMAND_READERS: Final[
     "eval": _eval_commands,
     "trap": _trap_commands,
     "alias": _alias_commands,
+    "doskey": _doskey_commands,
 }
 """Program -> what yields the commands that its words run."""

@@ -40,7 +40,7 @@ _DELETING: Final = re.compile(
 )
 _MODES: Final = re.compile(r"['\"][rbtU]*[wax+][bt+x]*['\"]|['\"]\s*\+?[>]|\+<")  # of a file opened
 _STARTING: Final = re.compile(
-    r"(?<!platform\.)\bsystem2?\b|popen|subprocess|\bexec(?:[lv]p?e?|Sync|File\w*|a)?\b|shell_exec"
+    r"(?<!platform\.)\bsystem2?\b|popen|subprocess|(?<!/\.)(?<!/[gimsuy]\.)\bexec(?:[lv]p?e?|Sync|File\w*|a)?\b|shell_exec"
     r"|['\"\]]\s*\.execute\(|os\.execute|spawn|\bfork|child_process|%x|getattr|\bqx|Command\("
     r"|__import__|importlib(?!\.(?:metadata|resources|util))|import_module|\beval\b|b64decode|atob"
     r"|fromhex|\bpty\b|\bshell|synapse_ls|\bFunction\s*\(|(?<!re\.)\bcompile\s*\(|ctypes|passthru"

@@ -75,6 +75,10 @@ MAX_DEPTH: Final = 20  # commands within commands
 MAX_SET_LENGTH: Final = 1_000  # code points of a [set] or {list}
 
 BLANK: Final = " \t"
+SHELL_VARIABLES: Final = {
+    "PWD": ".", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "SHELL": "sh", "PYTHON": "python",
+}  # fmt: skip
+"""Variables that the shell, or a person's profile, has set to what does the same."""
 ANY_VARIABLE: Final = "\1"  # as the name of a variable: any of them
 
 
@@ -302,9 +306,17 @@ class Lexer:
                     inside = self.text[begin : self.at - 1]
                     if "=" in inside:  # ${name:=value} assigns
                         self.assign(ANY_VARIABLE)
-                    return self.values.get(inside, OPEN)
+                    return self._parameter_value(inside)
             self.at += 1
         raise ShellError("a `${` has no `}`")
+
+    def _parameter_value(self, inside: str) -> str:
+        """Returns the value of ``${inside}``: of one that a profile sets, what stands for it here."""
+        name, has_default, default = inside.partition(":-")
+        is_profiles = name in self.values and self.values[name] == SHELL_VARIABLES.get(name)
+        if has_default and is_profiles and default.isalnum():
+            return default
+        return self.values.get(inside, OPEN)
 
     def skip_group(self) -> str:
         """Steps behind what the ``(`` before this place begins, arithmetic or commands; returns what

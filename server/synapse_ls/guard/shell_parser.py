@@ -13,7 +13,9 @@ from synapse_ls.guard.setup_printers import SETUP_PRINTERS
 from synapse_ls.guard.shell_lexer import (
     ANY_VARIABLE,
     BLANK,
+    MAX_SET_LENGTH,
     OPEN,
+    SHELL_VARIABLES,
     Lexer,
     ShellError,
     Word,
@@ -26,10 +28,6 @@ if TYPE_CHECKING:
     from typing import Final
 
 NO_OP: Final = ":"  # a command that does nothing
-SHELL_VARIABLES: Final = {
-    "PWD": ".", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "SHELL": "sh", "PYTHON": "python",
-}  # fmt: skip
-"""Variables that the shell, or a person's profile, has set to what does the same."""
 MAX_LENGTH: Final = 100_000  # code points of a command line that is read
 
 _OPENERS: Final = frozenset(
@@ -38,6 +36,7 @@ _OPENERS: Final = frozenset(
 _CLOSERS: Final = frozenset(("fi", "done", "esac", "}"))
 _ASSIGNERS: Final = frozenset(("export", "declare", "local", "readonly", "typeset"))
 _SETTERS: Final = frozenset(("read", "mapfile", "readarray", "getopts", "let", "printf", "unset"))
+_QUALIFIERS: Final = frozenset("./@*,^-=%0123456789NDFLkMGmhdacoOnrwxAIRWXUsSpbT")
 _REDIRECTIONS: Final = ("<<<", "<<-", "&>>", "<<", "<>", "<&", ">>", ">|", ">&", "&>", "<", ">")
 
 
@@ -79,7 +78,8 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
 
 def _is_set(name: str, text: str) -> bool:
     """Returns whether ``text`` has the name of a variable in another place than to use it."""
-    return text.count(name) > text.count(f"${name}") + text.count(f"${{{name}}}")
+    uses = (f"${name}", f"${{{name}}}", f"${{{name}:-")
+    return text.count(name) > sum(text.count(use) for use in uses)
 
 
 def prints_setup(command: SimpleCommand) -> bool:
@@ -185,6 +185,8 @@ class _ShellParser(Lexer):
     def _output_since(self, known: int) -> str:
         """Returns what the commands behind the first ``known`` ones put into a word."""
         made = self.commands[known:]
+        if len(made) == 2 and [word.text for word in made[1].words] == ["psub"]:
+            made.pop()  # fish's way to make a file of what is printed
         return NO_OP if len(made) == 1 and prints_setup(made[0]) else OPEN
 
     def _read_command(self, feeder: SimpleCommand | None) -> None:
@@ -201,8 +203,12 @@ class _ShellParser(Lexer):
             if self._read_redirection(command):
                 continue
             if here == "(":
-                if not (self._opens_function(command) or self._opens_array(command)):
-                    self._skip_subshell(command)
+                if not (
+                    self._opens_function(command)
+                    or self._opens_array(command)
+                    or self._skip_glob_qualifiers(command)
+                ):
+                    self._read_group(command)
                 continue
             word = self.read_word()
             if not command.words and word.bare and self._read_keyword(word.text, command):
@@ -217,12 +223,30 @@ class _ShellParser(Lexer):
     def _ends_by_ampersand(self) -> bool:
         return self.peek() == "&" and self.text[self.at : self.at + 2] != "&>"
 
-    def _skip_subshell(self, command: SimpleCommand) -> None:
-        """Steps over a subshell behind a keyword: ``if ( … )``."""
-        if command.words or command.assignments:
+    def _read_group(self, command: SimpleCommand) -> None:
+        """Reads a subshell behind a keyword, ``if ( … )``, or what fish puts into a word:
+        ``echo (date)``.
+        """
+        if command.assignments and not command.words:
             raise ShellError("a `(` stands where no command begins")
         self.at += 1
-        self.skip_group()
+        output = self.skip_group()
+        if command.words:
+            command.words.append(Word(output, splits=True))
+
+    def _skip_glob_qualifiers(self, command: SimpleCommand) -> bool:
+        """Returns whether zsh's qualifiers of a pattern stand here, ``*.ts(.)``, and none that runs
+        a command; then steps over them.
+        """
+        end = self.text.find(")", self.at, self.at + MAX_SET_LENGTH)
+        inside = self.text[self.at + 1 : end]
+        is_pattern = command.words and not command.words[-1].is_known
+        if end < 0 or not is_pattern or self.text[self.at - 1] in BLANK:
+            return False
+        if not inside or not all(c in _QUALIFIERS for c in inside):
+            raise ShellError("a pattern of file names may run a command")
+        self.at = end + 1
+        return True
 
     def _add_word(self, command: SimpleCommand, word: Word) -> None:
         name, equals, value = word.text.partition("=")
