@@ -333,11 +333,9 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
     words = _git_command_words(run.words) if name == "git" else run.words
     if name in TEXT_PROGRAMS and not (name == "gh" and _second_word(words) == "alias"):
         return
-    takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
-    has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
-    if name == "eval" or (takes_text and name in (*POWERSHELLS, "cmd") and not has_variables):
-        return  # all of its words have been read as a command line
-    has_read_text = takes_text and name in SHELLS
+    has_read_words, has_read_text = _read_before(name, words)
+    if has_read_words:
+        return
     for at, word in enumerate(words[1:MAX_WORDS], 1):
         if words[at - 1].text in MESSAGE_OPTIONS:
             continue
@@ -347,6 +345,16 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
             yield from _commands_in_text(word.text, programs)
     if run.stdin is not None and name != "git":
         yield from _commands_in_text(run.stdin.text, programs)
+
+
+def _read_before(name: str, words: Sequence[Word]) -> tuple[bool, bool]:
+    """Returns whether all words of a shell have been read as a command line, and whether those
+    with blanks have.
+    """
+    takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
+    has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
+    has_read_words = takes_text and name in (*POWERSHELLS, "cmd") and not has_variables
+    return name == "eval" or has_read_words, takes_text and name in SHELLS
 
 
 def _commands_in_text(text: str, programs: Collection[str]) -> Iterator[Sequence[Word]]:
