@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.file_stamps import Stamp
 
 SAVING_NS = 2_000_000_000  # nanoseconds in which an empty file may be one that is being saved
+ORDINARY_FILES = 200  # files that a prompt needs of a tree of ordinary size
 MAX_NAMED = 3  # sources or notes of one kind that are told one by one
 _YAML = chati_places.YAML_KINDS | {FileKind.WORKFLOW_STATE}
 _PROBLEM_WORDS = {
@@ -80,10 +81,18 @@ def compile_tree(
     """Loads the tree at ``root`` as far as a prompt needs it, and compiles it.
 
     previous: the last plan, whose knowledge of files that cannot be read now is kept. deadline: in
-    seconds of ``clock``, after which only what stands in every prompt is still read.
+    seconds of ``clock``, after which only what stands in every prompt is still read; a tree of
+    ordinary size gets longer.
     """
     enable_site_packages()
-    loaded = load_tree(root, LoadScope.PROMPT, profile=profile, deadline=deadline, clock=clock)
+    loaded = load_tree(
+        root,
+        LoadScope.PROMPT,
+        profile=profile,
+        deadline=deadline,
+        clock=clock,
+        ordinary_files=ORDINARY_FILES,
+    )
     tree = Tree(loaded.index.snapshot())
     config = tree.snapshot.config
     if profile and find_profile_table(config, profile) is None:
