@@ -183,12 +183,14 @@ def test_every_deadline_accounts_for_every_file(root: Path) -> None:
 def test_squads_that_are_late_are_one_note(root: Path) -> None:
     for number in range(8):
         write(root, {f"squads/s{number}/.synapse/manifest": "A_STATE=active\n"})
-    messages = [
-        note.message
+    notes = [
+        note
         for deadline in range(200)
         for note in late(root, deadline).notes
         if "squads were not read" in note.message
     ]
+    messages = [note.message for note in notes]
+    assert all(note.message.startswith(f"{note.sources} of 9 ") for note in notes)
     assert any(message.startswith("9 of 9 squads were not read") for message in messages)
     assert (
         "6 of 9 squads were not read, because the time was over: squads/s2, squads/s3, squads/s4, "

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from synapse_ls.engine.custom_profiles import profile_names
 from synapse_ls.engine.last_good_plan import with_last_good
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, find_profile_table
 from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.storage import plan_cache
 from synapse_ls.storage.agent_cache import add_definitions
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
@@ -105,13 +106,12 @@ def compile_tree(
         tree = Tree(loaded.index.snapshot())
     tree = add_definitions(loaded, tree)
     broken = _find_broken(tree, loaded)
-    late = {note.path for note in loaded.notes if note.kind == "late"}
+    late = {note.path: note.sources for note in loaded.notes if note.kind == "late"}
     readable = tree.manifest_path not in broken or previous is None
     plan = compile_plan(tree, root, profile=profile) if readable else previous
     assert plan is not None
-    plan = with_last_good(plan, previous, broken, late)
-    left_out = [note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER]
-    plan.notices += tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
+    plan = with_last_good(plan, previous, broken, late, is_finished=_can_keep(late))
+    plan.notices += _left_out_notices(loaded)
     told = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
     notes = _note_sentences(note for note in loaded.notes if note.kind not in told)
     files = {domain.file for domain in tree.domains if domain.file}
@@ -124,6 +124,19 @@ def compile_tree(
         tuple(notes),
         bool(late),
     )
+
+
+def _left_out_notices(loaded: LoadedTree) -> tuple[str, ...]:
+    left_out = [note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER]
+    return tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
+
+
+def _can_keep(late: Mapping[str, int]) -> bool:
+    """Returns whether what is read later can be kept for the next prompt."""
+    try:
+        return not late or bool(plan_cache.prepare_cache_folder())
+    except OSError:
+        return False
 
 
 def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:

@@ -437,7 +437,7 @@ class _LoadPass:
                     f"{len(left)} of {len(squads)} squads were not read, "
                     f"because the time was over: {names}{more}."
                 )
-                self._scan.add_note(left[0].path, "late", message)
+                self._scan.add_note(left[0].path, "late", message, sources=len(left))
                 return
             for place in self._places_in_scope(SQUAD_PLACES):
                 self._read_place(squad, place)
