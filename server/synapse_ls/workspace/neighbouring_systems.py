@@ -147,7 +147,7 @@ def system_notes(root: str, config: Config) -> Iterator[LoadNote]:
                 f"The profile {config.profile} serves {served.title}, of which there is nothing here; "
                 f"{other.place} has rules of {other.title}, which are told to nobody."
             )
-        yield LoadNote(served.path, NOTE_KIND, message, _remedy(other))
+        yield LoadNote(served.path, "two-systems", message, _remedy(other))
 
 
 def chosen_system(config: Config) -> str:

@@ -17,7 +17,7 @@ command.
 AGENT_DEV_STATE=active
 AGENT_DEV_AGENT_TRIGGER=dev
 -- .synapse/agent-dev --
-AGENT_DEV_AUTH_0=BLOCKED: Publishing packages — delegate to @devops
+AGENT_DEV_AUTH_0=BLOCKED: MCP management — delegate to @devops
 ```
 
 ```good
@@ -25,7 +25,7 @@ AGENT_DEV_AUTH_0=BLOCKED: Publishing packages — delegate to @devops
 AGENT_DEV_STATE=active
 AGENT_DEV_AGENT_TRIGGER=dev
 -- .synapse/agent-dev --
-AGENT_DEV_AUTH_0=BLOCKED: npm publish — delegate to @devops
+AGENT_DEV_AUTH_0=BLOCKED: claude mcp add — delegate to @devops
 ```
 
 ## Evidence
