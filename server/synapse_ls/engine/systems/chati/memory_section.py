@@ -38,10 +38,15 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
     if level == "none" or not situation.hints:
         return []
     room = tokens * CHARS_PER_TOKEN
+    # The element names its bracket: what stands in an earlier one is not told again in this one.
+    stands = {identity for known in assembly.standing.values() for identity in known}
     if level == "metadata":
-        entries = _tier_entries(situation.hints, room)
+        told = {hint.id for hint in situation.hints if hint.identity in stands}
+        named = {hint.id: hint for hint in situation.hints}
+        entries = [] if told == named.keys() else _tier_entries(named.values(), room)
     else:
-        entries = _memory_entries(situation.hints, room)
+        new = (hint for hint in situation.hints if hint.identity not in stands)
+        entries = _memory_entries(new, room)
     if not entries:
         return []
     name = xml_text.escape_quotes(xml_text.escape_text(bracket.name))
