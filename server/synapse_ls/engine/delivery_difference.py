@@ -8,16 +8,18 @@ all is to be sent again.
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.block_sections import Section
 from synapse_ls.engine.context_usage import REPORTED
 from synapse_ls.engine.standing_entries import WHOLE_DOMAIN, StandingRecord, write_record
 from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Final
 
+    from synapse_ls.engine.block_sections import Entry
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.situation import Situation
@@ -64,13 +66,13 @@ def new_sections(
             new.append(
                 section if len(missing) == len(section.entries) else section.with_entries(missing)
             )
-    withdrawn = [
-        _withdrawal_entry(heading, known, review)
-        for heading, known in merge_standing(standing, doubtful or {}).items()
-        if heading in review.void
-    ]
-    if withdrawn:
-        new.insert(0, Section("WITHDRAWN", "[WITHDRAWN]", "", withdrawn))
+    if review.void:
+        following = {section.heading for section in new}
+        lines = load_module("synapse_ls.engine.withdrawal_lines").withdrawal_entries(
+            merge_standing(standing, doubtful or {}), review, situation, following
+        )
+        if lines:
+            new.insert(0, Section("WITHDRAWN", "[WITHDRAWN]", "", lines))
     return new
 
 
@@ -103,25 +105,6 @@ def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> Stan
     for heading, known in doubtful.items():
         both.setdefault(heading, {}).update(known)
     return both
-
-
-def _withdrawal_entry(heading: str, known: Mapping[str, str], review: StandingReview) -> Entry:
-    """Returns the line that takes back what stands under ``heading`` and does not hold any more."""
-    void, replaced = review.void[heading], review.replaced.get(heading, ())
-    gone = [StandingRecord(record).excerpt for key, record in known.items() if key in void]
-    is_all = all(key in void or key in replaced for key in known)
-    name = heading.lstrip("# ") if heading[:1] == "#" else heading.partition("]")[0].lstrip("[")
-    if is_all and name:
-        agent = name.removeprefix("ACTIVE AGENT: ")
-        if agent != name:
-            text = f"{agent}'s rules no longer apply"
-        else:
-            text = f"{name}: what was given before no longer applies"
-    else:
-        text = f"{name}: no longer applies: {'; '.join(gone)}".removeprefix(": ")
-    return Entry(
-        text, prefix="  ", rank="WITHDRAWN", hash=hash_text(text), key=heading, lifetime="turn"
-    )
 
 
 def standing_after(
