@@ -110,6 +110,7 @@ def assemble_block(
         situation.executor = situation.task_facts.executor
     selection = select_domains(plan, situation)
     assembly = Assembly(situation, selection, situation.bracket.budget)
+    assembly.standing, assembly.follows = standing or {}, follows
     sections: list[Section] = []
     for layer, module in plan.profile.layers:
         if layer not in selection.awake:
@@ -125,7 +126,6 @@ def assemble_block(
     sections, assembly.duplicates = _remove_duplicates(plan, sections)
     _add_supplements(plan, assembly, sections, plan.profile.closing)
     assembly.wanted_sections = sections
-    assembly.standing, assembly.follows = standing or {}, follows
     review = StandingReview(
         plan,
         situation,

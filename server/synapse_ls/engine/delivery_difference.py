@@ -60,14 +60,14 @@ def new_sections(
     for section in sections:
         if section.is_aside and standing:
             continue
-        known = standing.get(section.heading, {})
+        known = standing.get(section.place, {})
         missing = [e for e in section.entries if _is_due(e, known, situation, repeat)]
         if missing:
             new.append(
                 section if len(missing) == len(section.entries) else section.with_entries(missing)
             )
     if review.void:
-        following = {section.heading for section in new}
+        following = {section.place for section in new}
         lines = load_module("synapse_ls.engine.withdrawal_lines").withdrawal_entries(
             merge_standing(standing, doubtful or {}), review, situation, following
         )
@@ -127,8 +127,9 @@ def standing_after(
     for section in sent:
         for entry in section.entries:
             if entry.lifetime != "turn":
-                record = write_record(entry, section.layer, situation)
-                after.setdefault(section.heading, {})[entry.hash] = record
+                for one in entry.members or (entry,):
+                    record = write_record(one, section.layer, situation)
+                    after.setdefault(section.place, {})[one.hash] = record
     return _within_limit(after)
 
 

@@ -103,8 +103,10 @@ class StandingReview:
         self._sections = [section for section in sections if not section.is_aside]
         self._wanted: dict[str, set[str]] = {}  # heading -> hashes
         for section in self._sections:
-            known = self._wanted.setdefault(section.heading, set())
-            known.update(entry.hash for entry in section.entries)
+            known = self._wanted.setdefault(section.place, set())
+            for entry in section.entries:
+                known.add(entry.hash)
+                known.update(one.hash for one in entry.members)
         self._wanted_anywhere = {h for known in self._wanted.values() for h in known}
         self._is_partial = is_partial
         self._degraded = degraded
