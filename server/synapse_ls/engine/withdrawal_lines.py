@@ -12,7 +12,7 @@ from synapse_ls.engine.text_identity import hash_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Collection, Iterable
 
     from synapse_ls.engine.situation import Situation
     from synapse_ls.engine.standing_entries import StandingEntries, StandingReview
