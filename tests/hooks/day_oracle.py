@@ -71,17 +71,32 @@ def lines_in_xml(text: str) -> Iterator[Line]:
         yield from ((heading, name, one.strip()) for one in (element.text or "").split("\n"))
 
 
+SECTIONS = ("Core Identity", "Short-Term Memory", "Relevant Long-Term Memory", "Withdrawn")
+
+
 def lines_in_markdown(text: str) -> Iterator[Line]:
-    """The lines of a text of Brainiac: headings of two, groups of three and more marks."""
-    heading = group = ""
-    for line in text.splitlines():
-        if line.startswith("## "):
+    """The statements of a text of Brainiac: paragraphs and items of lists; an event of the log and a
+    memory are one each.
+    """
+    heading = group = statement = ""
+    for line in (*text.splitlines(), "## Withdrawn"):
+        is_section = line.startswith("## ") and line[3:] in SECTIONS
+        is_apart = line.startswith(("### Memory ", "#### 2"))
+        is_whole = group.startswith(("### Memory ", "#### 2"))
+        begins = not line.strip() or line.startswith(("- ", "#"))
+        if is_section or is_apart or (begins and not is_whole) or line.startswith("### "):
+            if statement:
+                yield heading, group, statement.strip()
+            statement = ""
+        if is_section:
             heading, group = line[3:], ""
             heading = WITHDRAWN if heading == "Withdrawn" else heading
         elif line.startswith("###"):
-            group = line.lstrip("# ")
-        elif line.strip():
-            yield heading, group, line.removeprefix("- ") if heading == WITHDRAWN else line
+            group = line
+            statement = line if line.startswith("#### 2") else ""
+        else:
+            marked = line.removeprefix("- ") if heading == WITHDRAWN else line
+            statement += f" {' '.join(marked.split())}" if marked.strip() else ""
 
 
 class Believer:
