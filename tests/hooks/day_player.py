@@ -123,6 +123,6 @@ class Player:
         """The texts that must not be believed now, unless they are wanted."""
         raise NotImplementedError
 
-    def statements(self) -> list[tuple[str, set[str], set[str]]]:
+    def statements(self) -> list[tuple[str, object, object]]:
         """What it says of the state: (what, what is believed, what is true)."""
         return []

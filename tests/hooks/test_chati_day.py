@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from ruamel.yaml import YAML
 
+from synapse_ls.hooks import digest_schedule
 from tests.hooks.day_oracle import lines_in_xml
 from tests.hooks.day_player import Player
 from tests.support import corpus
@@ -125,16 +126,16 @@ class ChatiDay(Player):
                 found |= set(self.rules(f"domains/agents/{path.name}"))
         return [*found, *self.past, *([self.task] if self.caller else [])]
 
-    def statements(self) -> list[tuple[str, set[str], set[str]]]:
+    def statements(self) -> list[tuple[str, object, object]]:
         modes = {text for _, text in self.agent.told.get("", ()) if text in ("planning", "build")}
         agents = {name for name, said in self.agent.told.items() if name[:6] == "agent " and said}
         due = self.remaining() < 15
-        asked = {bool(self.agent.lines_with("Hand over now"))}
+        asked = bool(self.agent.lines_with("Hand over now"))
         named = {f"agent {self.at_work}"} if agents else set()
         return [
             ("is in mode", modes, {self.mode}),
             ("is", agents, named),
-            ("must go", asked, {due}),
+            ("must go", asked, due),
         ]
 
 
@@ -142,6 +143,7 @@ class ChatiDay(Player):
 def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], ChatiDay]:
     """Begins the day in a copy of a real project with three memories."""
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
     root = tmp_path / "tree"
     shutil.copytree(corpus() / "chati", root)
     return lambda tools: ChatiDay(root, tools=tools)

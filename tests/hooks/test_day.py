@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.hooks import digest_schedule
 from synapse_ls.integrations import hook_event as events
 from tests.hooks.day_oracle import Believer, Tree
 from tests.hooks.hook_clients import Scripted
@@ -96,6 +97,10 @@ def script() -> list[Step]:
     for text in ("sum up", "what is open?", "write the notes"):
         add(text, "devops", phase="qa_review")
     add("that is it for today", "devops", before="state done")
+    used = 5_000
+    add("good morning, where were we?", before="begin")
+    add("@dev go on with it", "dev")
+    add("*develop 123.5", "dev", story="123.5")
     return day
 
 
@@ -153,13 +158,22 @@ class Day:
     def _before_compact(self, _: Step) -> None:
         self._compact()
 
+    def _before_begin(self, _: Step) -> None:
+        self.client.send(events.SESSION_END)
+        self.client.session = "session-2"
+        self._forget()
+        self.agent.read(self.client.send(events.SESSION_START, source="startup"))
+
     def _compact(self) -> None:
         self.client.figures = {"used": 12_000, "window": WINDOW}
         self.client.send(events.COMPACTING)
+        self._forget()
+        self.agent.read(self.client.send(events.SESSION_START, source="compact"))
+
+    def _forget(self) -> None:
         tokens = self.agent.tokens
         self.agent = Believer()
         self.agent.tokens = tokens
-        self.agent.read(self.client.send(events.SESSION_START, source="compact"))
         self.asked.clear()
 
     def _judge(self, number: int, step: Step) -> None:
@@ -211,6 +225,7 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], D
         manifest.write("\nTESTING_STATE=active\nTESTING_RECALL=coverage,unit test\n")
         manifest.write("SECRETS_STATE=active\nSECRETS_RECALL=password\n")
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
     return lambda tools: Day(root, tools=tools)
 
 
