@@ -13,11 +13,14 @@ from synapse_ls.hooks import digest_schedule
 from synapse_ls.integrations import hook_event as events
 from tests.hooks.day_oracle import Believer, Tree
 from tests.hooks.hook_clients import Scripted
+from tests.integrations.transcripts.claude_records import answer, prompt
+from tests.integrations.transcripts.support import lines_of
 from tests.support import corpus
 
 AGENTS = ("dev", "qa", "po", "architect", "devops")
 BRACKETS = (("FRESH", 60), ("MODERATE", 40), ("DEPLETED", 25), ("CRITICAL", 0))
 WINDOW = 200_000
+LEFT = "TODO: tag the release."
 STATE = """\
 workflow_id: story-development-cycle
 workflow_name: Story Development Cycle
@@ -159,7 +162,10 @@ class Day:
         self._compact()
 
     def _before_begin(self, _: Step) -> None:
-        self.client.send(events.SESSION_END)
+        said = answer(9_000, "TODO: tag the release.", second=2)
+        transcript = self.tree.root / "transcript.jsonl"
+        transcript.write_bytes(lines_of(prompt("Write the notes", 1), said))
+        self.client.send(events.SESSION_END, transcript=str(transcript))
         self.client.session = "session-2"
         self._forget()
         self.agent.read(self.client.send(events.SESSION_START, source="startup"))
@@ -193,6 +199,13 @@ class Day:
             void |= set(self.tree.bracket(name)) if name != bracket and not step.within else set()
         for text in void - set(wanted):
             self._check(number, step, "believes", text, self.agent.believes(text))
+        warned = bool(self.agent.lines_with("Little of the context window is left"))
+        self._check(number, step, "is warned", f"{warned}", warned != (bracket == "CRITICAL"))
+        if warned:
+            left = "Waiting: @dev has dev-develop-story, story 123.5; @qa has qa-gate, story 123.2"
+            self._check(number, step, "lacks", left, not self.agent.lines_with(left))
+        if step.before == "begin":
+            self._check(number, step, "lacks", LEFT, not self.agent.believes(LEFT))
         stories = self.agent.lines_with("Story: ")
         expected = {f"Story: {step.story}"} if step.story else set()
         self._check(number, step, "works on", f"{stories}", stories != expected)
