@@ -84,17 +84,37 @@ def _is_due(entry: Entry, known: Mapping[str, str], situation: Situation, repeat
     if repeat == ALL and entry.lifetime == "state":
         return True
     if repeat == ESSENTIALS and entry.is_essential:
-        return True
-    return entry.is_asked and _was_told_long_ago(StandingRecord(record), situation)
+        return _was_told_before(StandingRecord(record), situation, situation.bracket.refresh)
+    return entry.is_asked and _was_told_before(
+        StandingRecord(record), situation, LONG_AGO_PROMPTS + 1
+    )
 
 
-def _was_told_long_ago(record: StandingRecord, situation: Situation) -> bool:
-    if situation.turn - record.turn > LONG_AGO_PROMPTS:
+def _was_told_before(record: StandingRecord, situation: Situation, prompts: int) -> bool:
+    """Returns whether what stands was last told so many prompts or a quarter of the window ago."""
+    if situation.turn - record.turn >= prompts:
         return True
     source, _, remaining = record.usage.partition(":")
     if source != situation.usage.source or not remaining.isdecimal():
         return False
-    return int(remaining) - situation.usage.remaining > REFRESH_PERCENT
+    # Records have whole percents.
+    return int(remaining) + 1 - situation.usage.remaining >= REFRESH_PERCENT
+
+
+def oldest_essential(
+    sections: Iterable[Section], standing: StandingEntries, situation: Situation
+) -> int:
+    """Returns the prompt at which the essential that stands for longest was last told; that of the
+    situation where none does.
+    """
+    turns = [
+        StandingRecord(record).turn
+        for section in sections
+        if (known := standing.get(section.place))
+        for entry in section.entries
+        if entry.is_essential and (record := known.get(entry.hash))
+    ]
+    return min(turns, default=situation.turn)
 
 
 def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> StandingEntries:
