@@ -202,8 +202,10 @@ class Day:
         warned = bool(self.agent.lines_with("Little of the context window is left"))
         self._check(number, step, "is warned", f"{warned}", warned != (bracket == "CRITICAL"))
         if warned:
-            left = "Waiting: @dev has dev-develop-story, story 123.5; @qa has qa-gate, story 123.2"
-            self._check(number, step, "lacks", left, not self.agent.lines_with(left))
+            waiting = (
+                "Waiting: @dev has dev-develop-story, story 123.5; @qa has qa-gate, story 123.2"
+            )
+            self._check(number, step, "lacks", waiting, not self.agent.lines_with(waiting))
         if step.before == "begin":
             self._check(number, step, "lacks", LEFT, not self.agent.believes(LEFT))
         stories = self.agent.lines_with("Story: ")

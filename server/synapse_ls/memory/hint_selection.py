@@ -145,7 +145,7 @@ def select_hints(
         if brief and not told and score.tier != HOT and (narrow or cold):
             continue
         hint, why_not = _judge_candidate(candidate, score, request, brief=brief)
-        reasons = ("it was told in this window",)
+        reasons: tuple[str, ...] = ("it was told in this window",)
         if why_not:
             left.append((hint, why_not))
         elif told and _says_no_more(hint, told[-1]):
