@@ -194,3 +194,32 @@ def test_at_the_end_of_each_turn_the_agent_has_what_applies_and_nothing_else(
     day.turn("and then?", 8_000)
     assert day.turns >= 20
     assert "\n".join(day.wrong) == ""
+
+
+def test_a_memory_that_came_later_is_named_alone_and_told_where_the_bracket_gives_more(
+    begin: Callable[[bool], ChatiDay],
+) -> None:
+    day = begin(False)
+    day.move("planning", "brief", "Core requirements", ["A platform for teams."])
+
+    def told(used: int) -> list[str]:
+        day.client.figures = {"used": used, "window": 200_000}
+        text = day.client.prompt("go on")
+        assert "<withdrawn>" not in text
+        inside = text.partition('level="')[2].partition("</memory>")[0]
+        return [line.strip() for line in inside.splitlines()[1:] if line.strip()]
+
+    assert told(6_000) == []
+    day.remember("auth", "Auth", "Use short tokens.")
+    day.remember("dark", "Dark mode", "The user prefers dark mode.")
+    assert told(90_000) == ["[2 HOT memories available: Auth, Dark mode]"]
+    day.remember("rates", "Rates", "A rate has four decimals.")
+    assert told(92_000) == ["[1 HOT memory available: Rates]"]
+    assert told(94_000) == []
+    assert sorted(told(125_000)) == [
+        "Auth: Use short tokens.",
+        "Dark mode: The user prefers dark mode.",
+        "Rates: A rate has four decimals.",
+    ]
+    assert told(127_000) == []
+    assert told(155_000) == []
