@@ -32,8 +32,8 @@ APART = {
     "mcp/tree_location.py": "where a tree is, which has nothing to do with who asks",
     "setup/doctor/storage_checks.py": "where notes are kept, apart from what a client does",
     "hooks/workflow_recognition.py": "what the commands of a session say, apart from a block",
-    "engine/command_tasks.py": "which task a command takes up, one of many parts of a situation",
     "storage/agent_cache.py": "needs the YAML parser only where definitions have changed",
+    "engine/withdrawal_lines.py": "how what is taken back is said, apart from what is to be taken back",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }
 

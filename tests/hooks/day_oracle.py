@@ -4,13 +4,27 @@ it should believe, found from the files of the tree and the script of the day, n
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from xml.etree import ElementTree
 
-_HEADING = re.compile(r"\[[A-Z][^]]*\]")
 _MARKER = re.compile(r"^(?:\d+\.|-|\[[a-z, ]+\d+%\])\s+")
 _RULE = re.compile(r"^\s*([A-Z0-9_]+_(?:RULE|AUTH)_\S+?)=(.+?)\s*$")
 _EXCERPT = re.compile("“(.+?)”")
+_WHOLE = re.compile(
+    r"what was given before (?:no longer applies|is replaced by what follows"
+    r"|is the task of @\S+ and waits for @\S+)$"
+)
+_LISTS = {
+    "the acceptance criteria": "Acceptance Criteria:",
+    "the file list": "File List:",
+    "the pre-conditions": "Pre-conditions:",
+}
+_BARE = ("CONTEXT BRACKET:", "⚠️", "Recommend:")  # lines of CARL's that stand below no heading
+
+Line = tuple[str, str, str]  # heading, group, text
+WITHDRAWN = "WITHDRAWN"
 
 
 def rules_of(path: Path) -> dict[str, str]:
@@ -19,49 +33,119 @@ def rules_of(path: Path) -> dict[str, str]:
     return {match[1]: match[2] for match in found if match}
 
 
-class Believer:
-    """``told``: heading -> texts that stand, as a model would take them from what it is told."""
+def lines_in_brackets(text: str) -> Iterator[Line]:
+    """The lines of a block of SYNAPSE or CARL: what is not indented is a heading, perhaps of two
+    lines.
+    """
+    heading = group = before = ""
+    for line in text.splitlines():
+        above, before = before, line
+        if not line.strip() or line.startswith("<"):
+            continue
+        if line.startswith(_BARE):
+            yield "", "", line
+        elif not line.startswith(" "):
+            if not above or above.startswith((" ", "<")):
+                heading, group = line.partition("]")[0].lstrip("["), ""
+        elif line.endswith(":") and _is_group(line):
+            group = line.strip()
+        else:
+            yield heading, group, line.strip()
 
-    def __init__(self) -> None:
-        self.told: dict[str, list[str]] = {}
+
+def _is_group(line: str) -> bool:
+    return line[2:3] not in "-[ " and not line[2:3].isdecimal()
+
+
+def lines_in_xml(text: str) -> Iterator[Line]:
+    """The lines of a block of Chati: elements, and the lines in them."""
+    for element in ElementTree.fromstring(text) if text else ():
+        name = " ".join(filter(None, (element.tag, element.get("name"))))
+        if element.get("mission"):
+            yield name, "mission", element.get("mission", "")
+        heading = WITHDRAWN if element.tag == "withdrawn" else name
+        if heading in ("mode", "task"):
+            heading = ""
+        for child in element:
+            yield heading, child.tag, child.text or ""
+        yield from ((heading, name, one.strip()) for one in (element.text or "").split("\n"))
+
+
+SECTIONS = ("Core Identity", "Short-Term Memory", "Relevant Long-Term Memory", "Withdrawn")
+
+
+def lines_in_markdown(text: str) -> Iterator[Line]:
+    """The statements of a text of Brainiac: paragraphs and items of lists; an event of the log and a
+    memory are one each.
+    """
+    heading = group = statement = ""
+    for line in (*text.splitlines(), "## Withdrawn"):
+        is_section = line.startswith("## ") and line[3:] in SECTIONS
+        is_apart = line.startswith(("### Memory ", "#### 2"))
+        is_whole = group.startswith(("### Memory ", "#### 2"))
+        begins = not line.strip() or line.startswith(("- ", "#"))
+        if is_section or is_apart or (begins and not is_whole) or line.startswith("### "):
+            if statement:
+                yield heading, group, statement.strip()
+            statement = ""
+        if is_section:
+            heading, group = line[3:], ""
+            heading = WITHDRAWN if heading == "Withdrawn" else heading
+        elif line.startswith("###"):
+            group = line
+            statement = line if line.startswith("#### 2") else ""
+        else:
+            marked = line.removeprefix("- ") if heading == WITHDRAWN else line
+            statement += f" {' '.join(marked.split())}" if marked.strip() else ""
+
+
+class Believer:
+    """``told``: heading -> (group, text) of what stands, as a model would take it from what it is
+    told. ``news``: what was told since somebody looked. grammar: how a block is read.
+    """
+
+    def __init__(self, grammar: Callable[[str], Iterable[Line]] = lines_in_brackets) -> None:
+        self.grammar = grammar
+        self.told: dict[str, list[tuple[str, str]]] = {}
+        self.news: list[str] = []
         self.tokens = 0
 
     def read(self, text: str) -> None:
         """Take in what a hook tells, line by line."""
         self.tokens += len(text) // 4
-        heading = ""
-        for line in text.splitlines():
-            if not line.strip() or line.startswith("<"):
-                continue
-            if not line.startswith(" ") and _HEADING.match(line):
-                heading = line
-            elif heading == "[WITHDRAWN]":
-                self._take_back(line.strip())
-            elif line.startswith(" "):
-                self.told.setdefault(heading, []).append(_MARKER.sub("", line.strip()))
+        for heading, group, line in self.grammar(text):
+            if heading == WITHDRAWN:
+                self._take_back(line)
+            elif line:
+                said = _MARKER.sub("", line)
+                self.told.setdefault(heading, []).append((group, said))
+                self.news.append(said)
 
     def _take_back(self, line: str) -> None:
-        agent = re.fullmatch(r"(@\S+)'s rules no longer apply", line)
-        what = f"ACTIVE AGENT: {agent[1]}" if agent else line.partition(": ")[0]
-        whole = agent or line.endswith("what was given before no longer applies")
-        if line.startswith("ACTIVE") and not agent:
-            what = ": ".join(line.split(": ")[:2])
-        excerpts = [one.removesuffix("…") for one in _EXCERPT.findall(line)]
-        for heading, texts in self.told.items():
-            if heading[1:].startswith(what):
-                self.told[heading] = (
-                    []
-                    if whole
-                    else [t for t in texts if not any(t.startswith(one) for one in excerpts)]
-                )
+        if agent := re.fullmatch(r"(@\S+)'s rules no longer apply", line):
+            self.told.pop(f"ACTIVE AGENT: {agent[1]}", None)
+        elif whole := _WHOLE.search(line):
+            self.told.pop(line[: whole.start()].removesuffix(": "), None)
+        else:
+            heading, _, gone = line.rpartition("no longer applies: ")
+            heading = heading.removesuffix(": ")
+            lists = {group for said, group in _LISTS.items() if said in _EXCERPT.sub("", gone)}
+            starts = tuple(
+                _MARKER.sub("", one.removesuffix("…").rstrip()) for one in _EXCERPT.findall(gone)
+            )
+            self.told[heading] = [
+                (group, text)
+                for group, text in self.told.get(heading, ())
+                if group not in lists and not text.startswith(starts)
+            ]
 
     def believes(self, text: str) -> bool:
         """Whether a rule stands, under whatever heading."""
-        return any(text in one for texts in self.told.values() for one in texts)
+        return any(text in one for said in self.told.values() for _, one in said)
 
     def lines_with(self, start: str) -> set[str]:
         """What stands that begins so."""
-        return {t for texts in self.told.values() for t in texts if t.startswith(start)}
+        return {t for said in self.told.values() for _, t in said if t.startswith(start)}
 
 
 @dataclass

@@ -9,14 +9,18 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.hooks import digest_schedule
 from synapse_ls.integrations import hook_event as events
 from tests.hooks.day_oracle import Believer, Tree
 from tests.hooks.hook_clients import Scripted
+from tests.integrations.transcripts.claude_records import answer, prompt
+from tests.integrations.transcripts.support import lines_of
 from tests.support import corpus
 
 AGENTS = ("dev", "qa", "po", "architect", "devops")
 BRACKETS = (("FRESH", 60), ("MODERATE", 40), ("DEPLETED", 25), ("CRITICAL", 0))
 WINDOW = 200_000
+LEFT = "TODO: tag the release."
 STATE = """\
 workflow_id: story-development-cycle
 workflow_name: Story Development Cycle
@@ -96,6 +100,10 @@ def script() -> list[Step]:
     for text in ("sum up", "what is open?", "write the notes"):
         add(text, "devops", phase="qa_review")
     add("that is it for today", "devops", before="state done")
+    used = 5_000
+    add("good morning, where were we?", before="begin")
+    add("@dev go on with it", "dev")
+    add("*develop 123.5", "dev", story="123.5")
     return day
 
 
@@ -153,13 +161,25 @@ class Day:
     def _before_compact(self, _: Step) -> None:
         self._compact()
 
+    def _before_begin(self, _: Step) -> None:
+        said = answer(9_000, "TODO: tag the release.", second=2)
+        transcript = self.tree.root / "transcript.jsonl"
+        transcript.write_bytes(lines_of(prompt("Write the notes", 1), said))
+        self.client.send(events.SESSION_END, transcript=str(transcript))
+        self.client.session = "session-2"
+        self._forget()
+        self.agent.read(self.client.send(events.SESSION_START, source="startup"))
+
     def _compact(self) -> None:
         self.client.figures = {"used": 12_000, "window": WINDOW}
         self.client.send(events.COMPACTING)
+        self._forget()
+        self.agent.read(self.client.send(events.SESSION_START, source="compact"))
+
+    def _forget(self) -> None:
         tokens = self.agent.tokens
         self.agent = Believer()
         self.agent.tokens = tokens
-        self.agent.read(self.client.send(events.SESSION_START, source="compact"))
         self.asked.clear()
 
     def _judge(self, number: int, step: Step) -> None:
@@ -179,6 +199,15 @@ class Day:
             void |= set(self.tree.bracket(name)) if name != bracket and not step.within else set()
         for text in void - set(wanted):
             self._check(number, step, "believes", text, self.agent.believes(text))
+        warned = bool(self.agent.lines_with("Little of the context window is left"))
+        self._check(number, step, "is warned", f"{warned}", warned != (bracket == "CRITICAL"))
+        if warned:
+            waiting = (
+                "Waiting: @dev has dev-develop-story, story 123.5; @qa has qa-gate, story 123.2"
+            )
+            self._check(number, step, "lacks", waiting, not self.agent.lines_with(waiting))
+        if step.before == "begin":
+            self._check(number, step, "lacks", LEFT, not self.agent.believes(LEFT))
         stories = self.agent.lines_with("Story: ")
         expected = {f"Story: {step.story}"} if step.story else set()
         self._check(number, step, "works on", f"{stories}", stories != expected)
@@ -211,6 +240,7 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], D
         manifest.write("\nTESTING_STATE=active\nTESTING_RECALL=coverage,unit test\n")
         manifest.write("SECRETS_STATE=active\nSECRETS_RECALL=password\n")
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(digest_schedule, "start_worker", lambda *_: False)
     return lambda tools: Day(root, tools=tools)
 
 

@@ -233,7 +233,7 @@ def test_a_session_that_is_nearly_full_is_written_down_at_once(claude: Claude) -
     assert "compact_trigger: critical" in digests(claude)[0]
     told = claude.prompt("and on")
     assert "[HANDOFF WARNING]" in told
-    assert "Open: TODO: the changelog.; TODO: index the table." in told
+    assert "Next: TODO: index the table." in told and "Open: TODO: the changelog." in told
     claude.prompt("and on and on")
     assert recovery(claude)["streak"] == 3
     assert len(digests(claude)) == 1

@@ -17,7 +17,8 @@ class Entry:
     key, file, line: where it comes from (``line`` counts from 0). hash: its identity among the
     entries that stand in an agent's window, together with the section's heading. lifetime:
     "state", "recall" or "turn", how long it is wanted. is_essential: whether it is told again now and
-    then though it stands. is_asked: whether this very prompt has asked for it.
+    then though it stands. is_asked: whether this very prompt has asked for it. members: what a line
+    tells that names several things at once; they stand in its place.
     """
 
     __slots__ = (
@@ -30,6 +31,7 @@ class Entry:
         "key",
         "lifetime",
         "line",
+        "members",
         "prefix",
         "rank",
         "text",
@@ -51,6 +53,7 @@ class Entry:
         line: int = 0,
         lifetime: str = "state",
         is_essential: bool = False,
+        members: tuple[Entry, ...] = (),
     ) -> None:
         self.text = text
         self.prefix = prefix
@@ -65,6 +68,7 @@ class Entry:
         self.lifetime = lifetime
         self.is_essential = is_essential
         self.is_asked = False
+        self.members = members
 
     @property
     def name(self) -> str:
@@ -80,10 +84,11 @@ class Section:
 
     heading, closing: a first and a last line of its own, "" for none. aside: it only sums up
     what else is there, so it comes with a full block alone and goes without a word. lead: a
-    rule that the heading tells, as an entry that is wanted whenever the section is.
+    rule that the heading tells, as an entry that is wanted whenever the section is. place: the name
+    under which its entries stand in a window: the heading, unless that says what may change.
     """
 
-    __slots__ = ("closing", "entries", "heading", "id", "is_aside", "layer", "lead")
+    __slots__ = ("closing", "entries", "heading", "id", "is_aside", "layer", "lead", "place")
 
     def __init__(
         self,
@@ -95,6 +100,7 @@ class Section:
         *,
         aside: bool = False,
         lead: Entry | None = None,
+        place: str = "",
     ) -> None:
         self.id = id
         self.heading = heading
@@ -103,6 +109,7 @@ class Section:
         self.closing = closing
         self.is_aside = aside
         self.lead = lead
+        self.place = place or heading
 
     def with_entries(self, entries: list[Entry]) -> Section:
         """Returns the same section with other entries."""
@@ -114,4 +121,5 @@ class Section:
             self.closing,
             aside=self.is_aside,
             lead=self.lead,
+            place=self.place,
         )

@@ -8,16 +8,18 @@ all is to be sent again.
 
 from __future__ import annotations
 
-from synapse_ls.engine.block_sections import Entry, Section
+from synapse_ls.engine.block_sections import Section
 from synapse_ls.engine.context_usage import REPORTED
 from synapse_ls.engine.standing_entries import WHOLE_DOMAIN, StandingRecord, write_record
 from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from typing import Final
 
+    from synapse_ls.engine.block_sections import Entry
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.profile_model import Bracket
     from synapse_ls.engine.situation import Situation
@@ -58,19 +60,19 @@ def new_sections(
     for section in sections:
         if section.is_aside and standing:
             continue
-        known = standing.get(section.heading, {})
+        known = standing.get(section.place, {})
         missing = [e for e in section.entries if _is_due(e, known, situation, repeat)]
         if missing:
             new.append(
                 section if len(missing) == len(section.entries) else section.with_entries(missing)
             )
-    withdrawn = [
-        _withdrawal_entry(heading, known, review)
-        for heading, known in merge_standing(standing, doubtful or {}).items()
-        if heading in review.void
-    ]
-    if withdrawn:
-        new.insert(0, Section("WITHDRAWN", "[WITHDRAWN]", "", withdrawn))
+    if review.void:
+        following = {section.place for section in new}
+        lines = load_module("synapse_ls.engine.withdrawal_lines").withdrawal_entries(
+            merge_standing(standing, doubtful or {}), review, situation, following
+        )
+        if lines:
+            new.insert(0, Section("WITHDRAWN", "[WITHDRAWN]", "", lines))
     return new
 
 
@@ -82,17 +84,46 @@ def _is_due(entry: Entry, known: Mapping[str, str], situation: Situation, repeat
     if repeat == ALL and entry.lifetime == "state":
         return True
     if repeat == ESSENTIALS and entry.is_essential:
-        return True
-    return entry.is_asked and _was_told_long_ago(StandingRecord(record), situation)
+        told = StandingRecord(record)
+        if not _has_comparable_usage(told, situation):
+            return situation.turn > told.turn + 1
+        return _was_told_before(told, situation, situation.bracket.refresh)
+    return entry.is_asked and _was_told_before(
+        StandingRecord(record), situation, LONG_AGO_PROMPTS + 1
+    )
 
 
-def _was_told_long_ago(record: StandingRecord, situation: Situation) -> bool:
-    if situation.turn - record.turn > LONG_AGO_PROMPTS:
+def _was_told_before(record: StandingRecord, situation: Situation, prompts: int) -> bool:
+    """Returns whether what stands was last told so many prompts or a quarter of the window ago."""
+    if situation.turn - record.turn >= prompts:
         return True
-    source, _, remaining = record.usage.partition(":")
-    if source != situation.usage.source or not remaining.isdecimal():
+    if not _has_comparable_usage(record, situation):
         return False
-    return int(remaining) - situation.usage.remaining > REFRESH_PERCENT
+    remaining = record.usage.partition(":")[2]
+    # Records have whole percents.
+    return int(remaining) + 1 - situation.usage.remaining >= REFRESH_PERCENT
+
+
+def _has_comparable_usage(record: StandingRecord, situation: Situation) -> bool:
+    """Returns whether usage was known then from where it is known now."""
+    source, _, remaining = record.usage.partition(":")
+    return source == situation.usage.source and remaining.isdecimal()
+
+
+def oldest_essential(
+    sections: Iterable[Section], standing: StandingEntries, situation: Situation
+) -> int:
+    """Returns the prompt at which the essential that stands for longest was last told; that of the
+    situation where none does.
+    """
+    turns = [
+        StandingRecord(record).turn
+        for section in sections
+        if (known := standing.get(section.place))
+        for entry in section.entries
+        if entry.is_essential and (record := known.get(entry.hash))
+    ]
+    return min(turns, default=situation.turn)
 
 
 def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> StandingEntries:
@@ -103,25 +134,6 @@ def merge_standing(standing: StandingEntries, doubtful: StandingEntries) -> Stan
     for heading, known in doubtful.items():
         both.setdefault(heading, {}).update(known)
     return both
-
-
-def _withdrawal_entry(heading: str, known: Mapping[str, str], review: StandingReview) -> Entry:
-    """Returns the line that takes back what stands under ``heading`` and does not hold any more."""
-    void, replaced = review.void[heading], review.replaced.get(heading, ())
-    gone = [StandingRecord(record).excerpt for key, record in known.items() if key in void]
-    is_all = all(key in void or key in replaced for key in known)
-    name = heading.lstrip("# ") if heading[:1] == "#" else heading.partition("]")[0].lstrip("[")
-    if is_all and name:
-        agent = name.removeprefix("ACTIVE AGENT: ")
-        if agent != name:
-            text = f"{agent}'s rules no longer apply"
-        else:
-            text = f"{name}: what was given before no longer applies"
-    else:
-        text = f"{name}: no longer applies: {'; '.join(gone)}".removeprefix(": ")
-    return Entry(
-        text, prefix="  ", rank="WITHDRAWN", hash=hash_text(text), key=heading, lifetime="turn"
-    )
 
 
 def standing_after(
@@ -144,8 +156,9 @@ def standing_after(
     for section in sent:
         for entry in section.entries:
             if entry.lifetime != "turn":
-                record = write_record(entry, section.layer, situation)
-                after.setdefault(section.heading, {})[entry.hash] = record
+                for one in entry.members or (entry,):
+                    record = write_record(one, section.layer, situation)
+                    after.setdefault(section.place, {})[one.hash] = record
     return _within_limit(after)
 
 

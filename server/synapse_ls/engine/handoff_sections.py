@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 MAX_TOKENS: Final = 200  # of the section, its heading included (SYNAPSE Context Brackets)
 MAX_LINE_LENGTH: Final = 180  # code points of a line
 MAX_FILES: Final = 6
+STATE_END: Final = "-state.yaml"  # workflow states, which whoever goes on is told of anyway
 WORK_PARTS: Final = ("workflow", "phase", "task", "story")
 WARNING: Final = (
     "Little of the context window is left: bring the current step to a safe point, record "
@@ -97,13 +98,29 @@ def work_state_lines(situation: Situation, *, listed: bool = False) -> list[str]
         f"story {story}" if story else "",
     )
     count = f"{len(still)} of {len(criteria)}"
-    files = _carried_texts(carried, "files") or list(situation.files)
+    files = _carried_texts(carried, "files") or [
+        path for path in situation.files if not path.endswith(STATE_END)
+    ]
     return _labelled_lines(
         ("At work", ", ".join(filter(None, parts))),
+        ("Waiting", "; ".join(_waiting_tasks(situation))),
         ("Next", _carried_text(carried, "next")),
         (f"Acceptance criteria still open ({count})", "; ".join(still) if still else ""),
         *_carried_lines(carried, files),
     )
+
+
+def _waiting_tasks(situation: Situation) -> list[str]:
+    """Returns the tasks that other agents have taken up and not ended, the latest first."""
+    said = situation.said
+    if said is None:
+        return []
+    tasks = [*said.waiting.values(), *([said.task] if said.task else [])]
+    return [
+        f"@{task.agent} has {task.id}" + (f", story {task.story}" if task.story else "")
+        for task in reversed(tasks)
+        if task.agent and task.agent != situation.agent
+    ]
 
 
 def _noted_lines(plan: Plan, situation: Situation, work: Mapping[str, Any]) -> list[str]:
@@ -164,10 +181,14 @@ def _ticked_since(situation: Situation, criteria: list[str]) -> list[str]:
 
 
 def _carried_lines(carried: Mapping[str, Any], files: list[str]) -> tuple[tuple[str, str], ...]:
-    """Returns what was noted of decisions, open items, errors and files, with labels."""
+    """Returns what was noted of decisions, open items beside the next one, errors and files, with
+    labels.
+    """
+    following = _carried_text(carried, "next")
+    others = [text for text in _carried_texts(carried, "open") if text != following]
     return (
         ("Decided", "; ".join(_carried_texts(carried, "decisions"))),
-        ("Open", "; ".join(_carried_texts(carried, "open"))),
+        ("Open", "; ".join(others)),
         ("Not solved", "; ".join(_carried_texts(carried, "errors"))),
         ("Files", ", ".join(files[-MAX_FILES:])),
         ("A new session is better", _carried_text(carried, "advice")),

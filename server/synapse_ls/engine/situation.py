@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from synapse_ls.engine.compiled_plan import Plan, PlanDomain
+    from synapse_ls.engine.compiled_plan import Plan, PlanDomain, PlanState
     from synapse_ls.engine.context_usage import Usage
     from synapse_ls.engine.memory_hints import Hint, MemoryOutcome
     from synapse_ls.engine.profile_model import Bracket
@@ -244,11 +244,11 @@ def resolve_situation(plan: Plan, request: Request, usage: Usage) -> Situation:
     found.resumes = request.resumes
     found.hosted = request.hosted
     found.detected = request.detected
-    _resolve_agent(plan, request, found)
+    said = found.said = listen_to_states(plan, session, found.files)
+    _resolve_agent(plan, request, found, said)
     called = prompt.called if prompt.called != found.agent else ""
     if called and session is not None and session.mention_explained in (None, found.turn):
         found.remarks.append(MENTION_REMARK.format(agent=called))
-    said = found.said = listen_to_states(plan, session, found.files)
     found.remarks += said.notes
     _resolve_workflow(plan, request, found, said)
     _resolve_task(plan, request, found, said)
@@ -270,16 +270,17 @@ def _relative_paths(plan: Plan, paths: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(relative_path(path, plan.root) for path in paths) if plan.periodic else paths
 
 
-def _resolve_agent(plan: Plan, request: Request, found: Situation) -> None:
+def _resolve_agent(plan: Plan, request: Request, found: Situation, said: SpokenWork) -> None:
     if request.agent == NONE:
         return
     if found.prompt.leaves and not request.agent:
         found.agent_source = "prompt"
         return
+    kept = request.session.agent.id if request.session and not said.is_handed_over else ""
     for written, source in (
         (request.agent, "given"),
         (found.prompt.agent, "prompt"),
-        (request.session.agent.id if request.session else "", "session"),
+        (kept, "session"),
         (plan.settings["agent"], "state"),
     ):
         if written:
@@ -359,12 +360,17 @@ def _resolve_task(plan: Plan, request: Request, found: Situation, said: SpokenWo
         found.task, found.task_source = kept.id or "", "session"
         found.story, found.task_agent = kept.story or "", kept.agent or ""
         found.executor = kept.executor or ""
-    elif state is not None and state.task:
+    elif state is not None and state.task and not _is_task_of_other(plan, found, state):
         found.task, found.task_source = state.task, "state"
         found.story, found.task_agent = state.story, plan.find_agent(state.agent) or state.agent
     elif state is not None:
         found.story = state.story
     found.story = request.story or found.story
+
+
+def _is_task_of_other(plan: Plan, found: Situation, state: PlanState) -> bool:
+    """Returns whether the task of a state that says which agent is at work is another agent's."""
+    return bool(plan.settings["agent"]) and plan.find_agent(state.agent) != found.agent
 
 
 def _leave_task(found: Situation, said: SpokenWork, session: SessionState | None) -> None:

@@ -34,10 +34,12 @@ class SpokenWork:
     phase: what the person said of the workflow's phase. task: the task taken up last. waiting:
     agent -> its own task, while another agent's is the last one. state: the state file that counts.
     seen: path -> values of every active state file; latest: path of the one that spoke last.
-    notes: what the agent and the person should know of changes.
+    is_handed_over: a state that says which agent is at work has come to name another one. notes:
+    what the agent and the person should know of changes.
     """
 
     __slots__ = (
+        "is_handed_over",
         "latest",
         "notes",
         "phase",
@@ -58,6 +60,7 @@ class SpokenWork:
         self.state: PlanState | None = None
         self.seen: dict[str, Values] = {}
         self.latest = ""
+        self.is_handed_over = False
         self.notes: list[str] = []
 
     def task_of(self, agent: str) -> ActiveTask | None:
@@ -126,6 +129,8 @@ def _hear_changes(
             continue
         is_ours = state.path in touched_files
         was = said.latest
+        if plan.settings["agent"] and known and _agent_of(known) != _agent_of(state.values):
+            said.is_handed_over = True
         _hear_workflow(plan, said, state, is_ours=is_ours)
         _hear_task(plan, said, state, is_ours=is_ours, is_followed=state.path == was)
         if before.is_old and known and said.latest == state.path:
@@ -191,6 +196,10 @@ def _may_be_same_story(plan: Plan, task: ActiveTask, state: PlanState) -> bool:
     return known == find_story_path(plan.stories, state.story) and (
         bool(known) or slug_of(task.story) == slug_of(state.story)
     )
+
+
+def _agent_of(values: Values) -> str:
+    return values[2] if len(values) > 2 else ""
 
 
 def _describe(values: Values) -> str:

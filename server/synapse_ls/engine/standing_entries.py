@@ -9,10 +9,8 @@ keyword that was mentioned a while ago, a layer that sleeps in this bracket) sti
 from __future__ import annotations
 
 from synapse_ls.engine.domain_selection import Selection, decide_domain
-from synapse_ls.engine.memory_hints import hint_identity
 from synapse_ls.engine.situation import current_phase
 from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.formats.memory_fields import LEVELS
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -105,13 +103,14 @@ class StandingReview:
         self._sections = [section for section in sections if not section.is_aside]
         self._wanted: dict[str, set[str]] = {}  # heading -> hashes
         for section in self._sections:
-            known = self._wanted.setdefault(section.heading, set())
-            known.update(entry.hash for entry in section.entries)
+            known = self._wanted.setdefault(section.place, set())
+            for entry in section.entries:
+                known.add(entry.hash)
+                known.update(one.hash for one in entry.members)
         self._wanted_anywhere = {h for known in self._wanted.values() for h in known}
         self._is_partial = is_partial
         self._degraded = degraded
         self._asleep_task: set[str] | None = None
-        self._remembered: set[str] | None = None
 
     def review(self, standing: Mapping[str, Mapping[str, str]]) -> StandingReview:
         """Looks at what stands; returns itself."""
@@ -126,8 +125,6 @@ class StandingReview:
             found = self.replaced  # it comes under another heading
         elif record.domain == "MEMORY" and not record.key:
             found = self.replaced  # it sums up others
-        elif record.domain == "MEMORY" and identity in self._remembered_hints():
-            return  # it is so still, at whatever level it is told now
         elif record.layer == "HANDOFF":
             again = any(section.layer == "HANDOFF" for section in self._sections)
             found = self.replaced if again else self.void
@@ -177,16 +174,6 @@ class StandingReview:
             return identity != hash_text(f"PHASE: {phase}")
         row = next((row for row in domain.rows if row.hash == identity), None)
         return bool(phase and row and row.phase not in ("", phase))
-
-    def _remembered_hints(self) -> set[str]:
-        """Returns the identities of the memories of this prompt as they would be told at any level."""
-        if self._remembered is None:
-            self._remembered = {
-                hint_identity(hint.id, hint.title, hint.text, level)
-                for hint in self._situation.hints
-                for level in LEVELS
-            }
-        return self._remembered
 
     def _sleeping_task_lines(self) -> set[str]:
         """Returns the lines of the task at hand where their layer sleeps in this bracket."""

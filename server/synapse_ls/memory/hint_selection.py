@@ -145,23 +145,27 @@ def select_hints(
         if brief and not told and score.tier != HOT and (narrow or cold):
             continue
         hint, why_not = _judge_candidate(candidate, score, request, brief=brief)
+        reasons: tuple[str, ...] = ("it was told in this window",)
         if why_not:
             left.append((hint, why_not))
-            standing += [
-                _hint_at_level(hint, level, "it was told in this window") for level in told
-            ]
-        elif any(LEVELS.index(level) >= LEVELS.index(request.level) for level in told):
-            standing.append(_hint_at_level(hint, told[-1], *hint.reasons))
+        elif told and _says_no_more(hint, told[-1]):
+            reasons = hint.reasons
         else:
             wanted.append(hint)
-            standing += [
-                _hint_at_level(hint, level, "it was told in this window") for level in told
-            ]
+        # A form that a fuller one has followed stands too: it is as true as that.
+        standing += [_hint_at_level(hint, level, *reasons) for level in told]
     wanted.sort(key=_sort_key)
     kept, over = _fit_budget(wanted, request.tokens)
     left += [(hint, ("memory-no-room", str(request.tokens))) for hint in over]
     hints = sorted((*kept, *standing), key=_sort_key)
     return HintSelection(tuple(hints), tuple(sorted(left, key=lambda pair: pair[0].id)))
+
+
+def _says_no_more(hint: Hint, told: str) -> bool:
+    """Returns whether a hint says no more than the form of it that was told."""
+    if LEVELS.index(told) >= LEVELS.index(hint.level):
+        return True
+    return _hint_at_level(hint, told).shown_text == hint.shown_text
 
 
 def _sort_key(hint: Hint) -> tuple[float, str, str]:

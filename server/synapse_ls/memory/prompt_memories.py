@@ -137,7 +137,7 @@ def record_delivered(root: str, window: WindowState, assembly: Assembly, now: fl
     told = [entry.key for entry in sent if entry.key]
     if sent:
         files = dict(window.memory_files)
-        for entry in sent:
+        for entry in (one for line in sent for one in line.members or (line,)):
             files[entry.hash] = entry.file, _modified_ns(root, entry.file) if entry.file else 0
         window.memory_files = dict(list(files.items())[-MAX_FILES:])
     if told:

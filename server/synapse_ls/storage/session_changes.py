@@ -191,6 +191,8 @@ def record_work(session: SessionState, plan: Plan, situation: Situation, now: fl
         seen = SeenStates()
         seen.files, seen.latest = said.seen, said.latest
         session.seen_states = seen
+        if said.is_handed_over and situation.agent_source == "state":
+            session.agent = ActiveAgent()
     if situation.prompt.called not in ("", situation.agent):
         session.mention_explained = session.mention_explained or situation.turn
     workflow, phase = situation.detected

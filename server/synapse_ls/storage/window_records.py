@@ -6,6 +6,7 @@ from synapse_ls.engine.delivery_difference import (
     ALL,
     doubtful_after,
     merge_standing,
+    oldest_essential,
     refresh_due,
     shrink_reason,
     standing_after,
@@ -147,8 +148,6 @@ def record_delivery(window: WindowState, assembly: Assembly, before: WindowConte
     """
     situation = assembly.situation
     usage = situation.usage
-    if before.full_reason:
-        window.full_block_prompt = situation.turn
     if before.full_reason or usage.source != window.full_block_source:
         window.full_block_source = usage.source
         window.full_block_bracket = situation.bracket.name
@@ -157,6 +156,11 @@ def record_delivery(window: WindowState, assembly: Assembly, before: WindowConte
     if review is not None:
         window.standing = standing_after(before.stands, sent, situation, review)
         window.doubtful = doubtful_after(before.uncertain, sent, window.standing, review)
+    if before.full_reason:
+        # What was told a moment before is not told with the others: its own time comes later.
+        window.full_block_prompt = oldest_essential(
+            assembly.wanted_sections, window.standing, situation
+        )
     window.is_compacted = False
     left_out = (*assembly.cut_entries, *assembly.limited_entries)
     window.owes_rules = any(entry.lifetime != "turn" for entry in left_out)

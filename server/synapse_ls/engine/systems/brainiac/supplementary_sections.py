@@ -40,11 +40,16 @@ def devmode_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> 
 
 
 def withdrawn_section(section: Section) -> Section:
-    """Returns what no longer holds of what was given before, each on a line of its own."""
+    """Returns what no longer holds of what was given before, each on a line of its own.
+
+    A memory is quoted without its number, which counts within one reply only.
+    """
     section.heading = "## Withdrawn"
     for line in section.entries:
         line.prefix = "- "
-        line.text = " ".join(line.text.split())
+        said = " ".join(line.text.split()).replace("“ ", "“")
+        first, *quotes = said.split("### Memory ")
+        line.text = first + "".join(quote[quote.find("“") :] for quote in quotes)
     return section
 
 

@@ -22,51 +22,59 @@ if TYPE_CHECKING:
     from synapse_ls.engine.memory_hints import Hint
 
 RANK = "MEMORY"
+PLACE = "  <memory>"  # where memories stand in a window, whatever bracket told them
 TIERS = ("hot", "warm", "cold")
 LEVELS = {"metadata": "metadata", "summary": "chunks", "full": "full"}
 """How much the engine tells of memories -> what Chati.dev calls that."""
 
 
 def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> list[Section]:
-    """Returns one element, best memories first; what does not fit into its tokens is left out."""
+    """Returns one element, best memories first; what does not fit into its tokens is left out.
+
+    What stands in the window takes no room, and is not named again with what is new.
+    """
     situation = assembly.situation
     bracket = situation.bracket
     level, tokens = bracket.memory, bracket.memory_tokens
     found = situation.memories
     if level == "none" and found:  # a window that has just begun is told of HOT ones all the same
         level, tokens = LEVELS.get(found.level, "none"), found.tokens
-    if level == "none" or not situation.hints:
-        return []
+    told = assembly.standing.get(PLACE, {})
+    known = [hint for hint in situation.hints if hint.identity in told]
+    new = [hint for hint in situation.hints if hint.identity not in told]
+    entries = [_standing_entry(hint) for hint in known]
     room = tokens * CHARS_PER_TOKEN
-    # The element names its bracket: what stands in an earlier one is not told again in this one.
-    stands = {identity for known in assembly.standing.values() for identity in known}
     if level == "metadata":
-        told = {hint.id for hint in situation.hints if hint.identity in stands}
-        named = {hint.id: hint for hint in situation.hints}
-        entries = [] if told == named.keys() else _tier_entries(named.values(), room)
-    else:
-        new = (hint for hint in situation.hints if hint.identity not in stands)
-        entries = _memory_entries(new, room)
+        entries += _tier_entries(new, room)
+    elif level != "none":
+        entries += _memory_entries(new, room)
     if not entries:
         return []
     name = xml_text.escape_quotes(xml_text.escape_text(bracket.name))
     heading = f'{OUTER}<memory bracket="{name}" level="{level}">'
-    return [Section(RANK, heading, RANK, entries, f"{OUTER}</memory>")]
+    return [Section(RANK, heading, RANK, entries, f"{OUTER}</memory>", place=PLACE)]
+
+
+def _standing_entry(hint: Hint) -> Entry:
+    """Returns a memory that the window holds, in the form in which it was told."""
+    if LEVELS.get(hint.level) != "metadata":
+        return _memory_entry(hint, _memory_text(hint), 0)
+    return _named_entry(hint)
 
 
 def _tier_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
     """Returns a line for each tier that names its memories."""
-    by_tier: dict[str, list[str]] = {}
+    by_tier: dict[str, list[Entry]] = {}
     for hint in hints:
         named = by_tier.setdefault(hint.tier if hint.tier in TIERS else TIERS[-1], [])
-        named.append(xml_text.escape_text(_memory_name(hint)))
+        named.append(_named_entry(hint))
     entries: list[Entry] = []
     for tier in TIERS:
-        names = by_tier.get(tier, [])
+        named = by_tier.get(tier, [])
         line = ""
-        while names and len(line := _tier_line(tier, names)) + len(INNER) > room:
-            names.pop()
-        if not names:
+        while named and len(line := _tier_line(tier, named)) + len(INNER) > room:
+            named.pop()
+        if not named:
             continue
         room -= len(line) + len(INNER) + 1
         weight = (-len(entries),)
@@ -79,14 +87,21 @@ def _tier_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
                 weight=weight,
                 domain=RANK,
                 lifetime="recall",
+                members=tuple(named),
             )
         )
     return entries
 
 
-def _tier_line(tier: str, names: list[str]) -> str:
-    noun = "memory" if len(names) == 1 else "memories"
-    return f"[{len(names)} {tier.upper()} {noun} available: {', '.join(names)}]"
+def _tier_line(tier: str, named: list[Entry]) -> str:
+    noun = "memory" if len(named) == 1 else "memories"
+    names = ", ".join(entry.text for entry in named)
+    return f"[{len(named)} {tier.upper()} {noun} available: {names}]"
+
+
+def _named_entry(hint: Hint) -> Entry:
+    """Returns a memory of which the name alone is told."""
+    return _memory_entry(hint, xml_text.escape_text(_memory_name(hint)), 0)
 
 
 def _memory_name(hint: Hint) -> str:
@@ -99,24 +114,30 @@ def _memory_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
     """Returns each memory as it is shown at its level, whole or not at all."""
     entries: list[Entry] = []
     for hint in hints:
-        lines = [xml_text.escape_text(line) for line in hint.shown_text.split("\n")]
-        told = f"\n{INNER}".join(filter(None, lines))
+        told = _memory_text(hint)
         needed = len(told) + len(INNER) + 1
         if not told or needed > room:
             continue
         room -= needed
-        entries.append(
-            Entry(
-                told,
-                prefix=INNER,
-                rank=RANK,
-                hash=hint.identity,
-                weight=(-len(entries),),
-                domain=RANK,
-                key=xml_text.escape_text(hint.id),
-                file=hint.path,
-                line=hint.line,
-                lifetime="recall",
-            )
-        )
+        entries.append(_memory_entry(hint, told, -len(entries)))
     return entries
+
+
+def _memory_text(hint: Hint) -> str:
+    lines = [xml_text.escape_text(line) for line in hint.shown_text.split("\n")]
+    return f"\n{INNER}".join(filter(None, lines))
+
+
+def _memory_entry(hint: Hint, told: str, weight: int) -> Entry:
+    return Entry(
+        told,
+        prefix=INNER,
+        rank=RANK,
+        hash=hint.identity,
+        weight=(weight,),
+        domain=RANK,
+        key=xml_text.escape_text(hint.id),
+        file=hint.path,
+        line=hint.line,
+        lifetime="recall",
+    )

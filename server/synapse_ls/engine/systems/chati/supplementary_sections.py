@@ -73,7 +73,9 @@ def withdrawn_section(section: Section) -> Section:
     """
     for entry in section.entries:
         said = entry.text.removeprefix(entry.key.partition("]")[0].lstrip("["))
-        entry.text = describe_tag(entry.key) + xml_text.strip_tags(said)
+        quotes = said.split("“")
+        named = quotes[0] + "".join(f"{_quoted_tag(quote)}“{quote}" for quote in quotes[1:])
+        entry.text = describe_tag(entry.key) + xml_text.strip_tags(named)
         entry.prefix = INNER
     return Section(
         section.id,
@@ -82,6 +84,16 @@ def withdrawn_section(section: Section) -> Section:
         section.entries,
         f"{OUTER}</withdrawn>",
     )
+
+
+def _quoted_tag(quote: str) -> str:
+    """Returns what the element that is quoted is called, with its id: "rule br-01 ", "" for none."""
+    if not quote.startswith("<"):
+        return ""
+    opened = quote[1:].partition(">")[0]
+    tag = opened.partition(" ")[0].rstrip(f"/{xml_text.ELLIPSIS}”")
+    identity, closed, _ = opened.partition(' id="')[2].partition('"')
+    return f"{tag} {identity} " if closed else f"{tag} "
 
 
 def describe_tag(heading: str) -> str:

@@ -1,0 +1,105 @@
+"""This module words what no longer holds of what an agent was given: a line for each heading.
+
+What comes anew with the same reply is said to be replaced, so that nobody takes a workflow or a
+bracket for ended that has only moved on.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_sections import Entry
+from synapse_ls.engine.standing_entries import StandingRecord
+from synapse_ls.engine.text_identity import hash_text
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable
+
+    from synapse_ls.engine.situation import Situation
+    from synapse_ls.engine.standing_entries import StandingEntries, StandingReview
+
+AGENT_NAME = "ACTIVE AGENT: "
+GONE = "what was given before no longer applies"
+REPLACED = "what was given before is replaced by what follows"
+WAITING = "what was given before is the task of @{agent} and waits for @{agent}"
+# Lists of a task, by how the excerpts of their lines begin; the first that fits counts.
+TASK_LISTS = (
+    ("“- [", "the acceptance criteria"),
+    ("“- ", "the file list"),
+    ("“[", "the pre-conditions"),
+)
+
+
+def withdrawal_entries(
+    standing: StandingEntries,
+    review: StandingReview,
+    situation: Situation,
+    following: Collection[str],
+) -> list[Entry]:
+    """Returns a line for each heading under which something does not hold any more.
+
+    standing: what stands and what may stand. following: the headings under which the same reply
+    tells something.
+    """
+    entries = []
+    for heading, known in standing.items():
+        if heading not in review.void:
+            continue
+        void, replaced = review.void[heading], review.replaced.get(heading, ())
+        is_all = all(key in void or key in replaced for key in known)
+        records = [StandingRecord(record) for key, record in known.items() if key in void]
+        name = _heading_name(heading)
+        if is_all and name:
+            text = _whole_line(name, records, situation, is_followed=heading in following)
+        else:
+            kept = [StandingRecord(record) for key, record in known.items() if key not in void]
+            text = f"{name}: no longer applies: {'; '.join(_quotes(records, kept))}"
+        entries.append(_make_entry(text.removeprefix(": "), heading))
+    return entries
+
+
+def _make_entry(text: str, heading: str) -> Entry:
+    return Entry(
+        text, prefix="  ", rank="WITHDRAWN", hash=hash_text(text), key=heading, lifetime="turn"
+    )
+
+
+def _heading_name(heading: str) -> str:
+    """Returns how people call what stands under a heading; "" where it has none."""
+    first = heading.partition("\n")[0]
+    return first.lstrip("# ") if first[:1] == "#" else first.partition("]")[0].lstrip("[")
+
+
+def _whole_line(
+    name: str, records: Iterable[StandingRecord], situation: Situation, *, is_followed: bool
+) -> str:
+    agent = name.removeprefix(AGENT_NAME)
+    if agent != name:
+        return f"{agent}'s rules no longer apply"
+    if is_followed:
+        return f"{name}: {REPLACED}"
+    owner = _waiting_owner(situation)
+    if owner and all(record.domain == "TASK" for record in records):
+        return f"{name}: {WAITING.format(agent=owner)}"
+    return f"{name}: {GONE}"
+
+
+def _waiting_owner(situation: Situation) -> str:
+    """Returns who else has taken up the task that was at work last, "" for nobody."""
+    task = situation.said.task if situation.said else None
+    return task.agent if task and task.agent and task.agent != situation.agent else ""
+
+
+def _quotes(gone: list[StandingRecord], kept: Iterable[StandingRecord]) -> list[str]:
+    """Returns what is gone by its first words; a list of a task that is gone as a whole by name."""
+    left = {_task_list(record) for record in kept}
+    quotes: dict[str, None] = {}
+    for record in gone:
+        listed = _task_list(record)
+        quotes[listed if listed and listed not in left else record.excerpt] = None
+    return list(quotes)
+
+
+def _task_list(record: StandingRecord) -> str:
+    if record.domain != "TASK":
+        return ""
+    return next((name for start, name in TASK_LISTS if record.excerpt.startswith(start)), "")
