@@ -192,6 +192,8 @@ class Scanner:
 
     def find_file(self, path: str) -> FoundFile | None:
         """Returns the file at ``path`` if it is ours, exists and may be read."""
+        if "\0" in path:  # a value of a file may name it, and nothing can be there
+            return None
         if is_above_root(path):
             return next((found for found in self.files_above() if found.path == path), None)
         return self._find_in_base(self._base_of(path), path)

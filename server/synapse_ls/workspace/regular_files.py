@@ -52,6 +52,11 @@ def describe_mode(mode: int) -> str:
     return next((name for test, name in _SORTS if test(mode)), "something that is no file")
 
 
+def real_path(path: str) -> str:
+    """Returns the real path of ``path``; of one with a NUL, at which nothing can be, as it is spelled."""
+    return os.path.abspath(path) if "\0" in path else os.path.realpath(path)
+
+
 def open_descriptor(path: AnyPath) -> int:
     """Returns a descriptor of the regular file at ``path``, a link's target's too. Raises OSError,
     for a path with a NUL as for one at which nothing is.
