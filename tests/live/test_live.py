@@ -13,6 +13,7 @@ import pytest
 
 from synapse_ls.formats import session_file as schema
 from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.live import live_tree
 from synapse_ls.live.live_tree import LiveTree, TreeChanges
 from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.storage.user_error import UserError
@@ -101,6 +102,19 @@ def test_a_buffer_wins_over_the_file(editor: Editor) -> None:
     editor.write(".synapse/global", "GLOBAL_RULE_0=on disk\n")
     assert editor.tree.text(".synapse/global") == "GLOBAL_RULE_0=in the buffer\n"
     assert "in the buffer" in editor.tree.view().assembly.text
+
+
+@pytest.mark.parametrize("text", ["x" * 8_000_000, "é" * 1_100_000], ids=["characters", "bytes"])
+def test_a_buffer_that_is_larger_than_any_file_that_is_read_is_not_read(
+    editor: Editor, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(live_tree, "analyze_file", pytest.fail)
+        editor.tree.edit(".synapse/docs", f"DOCS_RULE_0={text}\n")
+    (found,) = editor.tree.diagnostics(".synapse/docs")
+    assert (found.code, "more than 2 MB" in found.message) == ("SYN101", True)
+    editor.tree.edit(".synapse/docs", "DOCS_RULE_0=short\n")
+    assert "SYN101" not in editor.codes(".synapse/docs")
 
 
 def test_agents_are_served_from_disk(editor: Editor) -> None:
