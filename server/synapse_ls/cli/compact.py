@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import choice_type
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Styled, escape_json_controls
 from synapse_ls.cli.console_progress import Progress
 from synapse_ls.compaction.compaction_errors import ProviderError
 from synapse_ls.compaction.message import Message, Role, Text, ToolResult, ToolUse, spoken_texts
@@ -334,7 +334,8 @@ def _write_outcome(
         console.json(to_json(report))
     elif options.format == MESSAGES:
         if not options.out:
-            console.write(written)
+            shown = escape_json_controls(written) if console.is_for_people else written
+            console.write(shown)
         before, after = report.before, report.after
         console.note(
             f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "
