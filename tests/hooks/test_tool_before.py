@@ -200,8 +200,8 @@ def test_a_path_is_judged_as_the_system_reads_it_up_to_a_nul(path: str, tmp_path
     agent = client(tmp_path, "enforce")
     agent.prompt("@dev go on")
     for spelled in (path, f"{tmp_path}/{path}", f"file://{tmp_path}/{path}".replace("\0", "%00")):
-        fields = {"tool_name": "Write", "tool_input": {"file_path": spelled, "content": ""}}
-        assert decision(use(agent, **fields)) == "ask", spelled
+        given = {"file_path": spelled, "content": ""}
+        assert decision(use(agent, tool_name="Write", tool_input=given)) == "ask", spelled
 
 
 @pytest.mark.parametrize("path", ["a\0b", "\0", "../\0"])
