@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -53,6 +57,18 @@ class Editor:
         write_tree(self.root, {path: json.dumps(document)})
         os.utime(self.root / path, (at, at))
         return self.tree.update_from_disk([path])
+
+
+@contextmanager
+def counted_calls() -> Iterator[Callable[[], int]]:
+    """Counts the calls of Python's and C's functions meanwhile."""
+    counts = Counter[str]()
+    before = sys.getprofile()
+    sys.setprofile(lambda _, event, __: counts.update((event,)))
+    try:
+        yield lambda: counts["call"] + counts["c_call"]
+    finally:
+        sys.setprofile(before)
 
 
 @pytest.fixture
@@ -115,6 +131,17 @@ def test_a_buffer_that_is_larger_than_any_file_that_is_read_is_not_read(
     assert (found.code, "more than 2 MB" in found.message) == ("SYN101", True)
     editor.tree.edit(".synapse/docs", "DOCS_RULE_0=short\n")
     assert "SYN101" not in editor.codes(".synapse/docs")
+
+
+def test_the_work_for_a_manifest_grows_with_its_domains_and_no_faster(editor: Editor) -> None:
+    def calls(domains: int) -> int:
+        lines = [f"D{n}_STATE=active\nD{n}_RECALL=w{n}, word{n}\n" for n in range(domains)]
+        with counted_calls() as count:
+            editor.tree.edit(".synapse/manifest", "".join(lines))
+        return count()
+
+    few, many = calls(400), calls(1_600)
+    assert many < 5 * few
 
 
 def test_agents_are_served_from_disk(editor: Editor) -> None:
