@@ -61,7 +61,7 @@ TANGLED = {
 
 # Modules of the standard library that a hook process may load beyond those of a bare interpreter.
 HOOK_STDLIB = {
-    "__future__", "_blake2", "_collections_abc", "_imp", "_json", "errno", "fcntl", "genericpath",
+    "__future__", "_blake2", "_collections_abc", "_imp", "_json", "_thread", "errno", "fcntl", "genericpath",
     "marshal", "os", "os.path", "posixpath", "stat", "_stat", "time",
 }  # fmt: skip
 HOOK_PACKAGES = (

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import json
 
 import pytest
 
@@ -58,6 +59,15 @@ def test_notes_are_silent_on_demand_and_errors_are_not() -> None:
     console.note("odd")
     console.error("Wrong.", "Do it right.")
     assert text(out) == "error: Wrong.\n  remedy: Do it right.\n"
+
+
+def test_json_has_what_could_steer_a_terminal_as_its_own_escapes() -> None:
+    console, out = written()
+    value = {"a": "b\x9b31m \N{RIGHT-TO-LEFT OVERRIDE}c \x7f é 日 \N{ZERO WIDTH JOINER}\u2028"}
+    console.json(value)
+    assert json.loads(text(out)) == value
+    shown = text(out).replace("\n", "").replace("\N{ZERO WIDTH JOINER}", "")
+    assert shown.isprintable() and "é 日" in shown
 
 
 def test_a_closed_stream_takes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

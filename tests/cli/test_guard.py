@@ -28,7 +28,7 @@ DOCS_RECALL=manual
     ".synapse/agent-dev": """\
 AGENT_DEV_AUTH_0=ALLOWED: git commit
 AGENT_DEV_AUTH_1=BLOCKED: git push, gh pr create — delegate to @devops
-AGENT_DEV_AUTH_2=BLOCKED: Story updates
+AGENT_DEV_AUTH_2=BLOCKED: MCP management
 AGENT_DEV_DENY_0=write docs/stories/** — @po only
 AGENT_DEV_ALLOW_0=git push origin preview
 """,

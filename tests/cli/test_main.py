@@ -160,7 +160,7 @@ def fail() -> None:
 def test_a_defect_is_one_sentence(
     synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("synapse_ls.cli.status.query_answer", lambda _: fail())
+    monkeypatch.setattr("synapse_ls.cli.status.query_answer", lambda *_, **__: fail())
     done = synapse("status")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("error: Synapse LS failed where it should not: KeyError: ")
@@ -170,7 +170,7 @@ def test_a_defect_is_one_sentence(
 def test_the_traceback_of_a_defect_is_for_who_asks(
     synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("synapse_ls.cli.status.query_answer", lambda _: fail())
+    monkeypatch.setattr("synapse_ls.cli.status.query_answer", lambda *_, **__: fail())
     monkeypatch.setenv("SYNAPSE_DEBUG", "1")
     assert "Traceback (most recent call last)" in synapse("status").err
 
@@ -178,7 +178,7 @@ def test_the_traceback_of_a_defect_is_for_who_asks(
 def test_an_interruption_is_quiet(
     synapse: Synapse, team: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupt(options: object) -> None:
+    def interrupt(*_: object, **__: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("synapse_ls.cli.status.query_answer", interrupt)

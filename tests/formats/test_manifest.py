@@ -52,6 +52,15 @@ def test_a_manifest_declares_its_domains_in_order_of_first_mention() -> None:
     assert document.domains["B"].span == (0, 1)
 
 
+def test_of_a_manifest_without_end_the_first_settings_are_read() -> None:
+    text = "".join(f"D{n}_STATE=active\n" for n in range(manifest.MAX_SETTINGS + 5))
+    found = manifest.parse(text)
+    assert len(found.document.domains) == manifest.MAX_SETTINGS
+    (problem,) = found.problems
+    assert problem.kind == "too-many-settings"
+    assert problem.span.cut(text) == f"D{manifest.MAX_SETTINGS}_STATE=active"
+
+
 def test_a_listed_file_is_a_domain_that_its_name_brings_in() -> None:
     found = read(
         "constitution=.synapse/constitution\nagent-dev=.synapse/agent-dev\n"

@@ -165,6 +165,29 @@ def test_what_stands_in_every_prompt_is_read_whatever_the_time(client: Claude) -
     assert any("sources are still being read" in notice for notice in plan.plan.notices)
 
 
+def test_what_nobody_can_keep_is_not_said_to_come(
+    client: Claude, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("no folder")
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "file" / "cache"))
+    monkeypatch.setattr(hook_call, "PROMPT_PATIENCE", 0.0)
+    told = client.prompt("improve the coverage")
+    assert "still being read" not in told
+    assert "sources could not be read in time, and what is read cannot be kept" in told
+
+
+def test_a_notice_is_taken_back_once_all_is_read(
+    client: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(background_process, "start_process", lambda *_: True)
+    with monkeypatch.context() as busy:
+        busy.setattr(hook_call, "PROMPT_PATIENCE", 0.0)
+        assert "still being read" in client.prompt("hello")
+    current_plan.main(str(client.root), "")
+    assert "NOTICE: what was given before no longer applies" in client.prompt("go on")
+    assert "NOTICE" not in client.prompt("and on")
+
+
 def test_a_late_plan_is_finished_by_a_process_of_its_own(
     client: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:

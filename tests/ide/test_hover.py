@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from synapse_ls.ide.hovers.hover import hover
 from tests.ide.views import SQUAD, STATE, Asked, block_in, check_hover, view_of
 from tests.trees import TEAM
@@ -260,8 +262,27 @@ def test_a_boundary_says_what_the_guard_reads_in_it() -> None:
     check_hover(
         ".synapse/agent-dev",
         "«AGENT_DEV_AUTH_0»=BLOCKED: git push, MCP management — @devops\n",
-        "The guard refuses `git push`. It sees no command in `MCP management`.",
+        "The guard only warns of `git push`: the agent may go on. It sees no command in "
+        "`MCP management`.",
         agent="dev",
+    )
+
+
+@pytest.mark.parametrize(
+    ("mode", "sentence"),
+    [
+        ("off", "The guard is off, and does nothing about `git push`."),
+        ("warn", "The guard only warns of `git push`: the agent may go on."),
+        ("enforce", "The guard refuses `git push`."),
+    ],
+)
+def test_a_boundary_says_what_the_mode_in_force_does(mode: str, sentence: str) -> None:
+    check_hover(
+        ".synapse/agent-dev",
+        "«AGENT_DEV_AUTH_0»=BLOCKED: git push — @devops\n",
+        sentence,
+        agent="dev",
+        files={**TEAM, ".synapse/config.toml": f'[guard]\nmode = "{mode}"\n'},
     )
 
 
@@ -269,7 +290,7 @@ def test_a_denial_says_what_the_guard_reads_in_it() -> None:
     check_hover(
         ".synapse/agent-dev",
         "«AGENT_DEV_DENY_0»=write docs/** — @po\n",
-        "The guard refuses `write docs/**`.",
+        "The guard only warns of `write docs/**`: the agent may go on.",
         agent="dev",
     )
 

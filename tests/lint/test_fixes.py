@@ -14,7 +14,7 @@ from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.text.text_edit import TextEdit, apply_edits
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 from tests.engine.blocks import block
-from tests.lint.clean import EVERY_RULE, check_disk, write
+from tests.lint.clean import EVERY_RULE, TWO_SYSTEMS, check_disk, write
 from tests.lint.mutants.mutant import Mutant
 from tests.lint.test_mutants import MUTANTS
 from tests.trees import plan_of, tree_of
@@ -59,12 +59,12 @@ def test_a_fix_leaves_a_clean_tree(mutant: Mutant, tmp_path: Path) -> None:
     for diagnostic in check_disk(root):
         if diagnostic.fix:
             files = fixed(read(root), diagnostic.fix)
-            assert check_disk(write(tmp_path, files)) == ()
+            assert check_disk(write(tmp_path, files), TWO_SYSTEMS) == ()
 
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_a_safe_fix_changes_no_block(mutant: Mutant) -> None:
-    files = mutant.files
+    files = mutant.tree_files
     for diagnostic in lint_tree(tree_of(files), select=EVERY_RULE):
         if diagnostic.fix and diagnostic.fix.safe:
             assert blocks(fixed(files, diagnostic.fix)) == blocks(files)

@@ -213,7 +213,7 @@ a text that a program writes, where a comment would be one more difference."""
 
 @pytest.mark.parametrize("mutant", MUTANTS, ids=lambda mutant: mutant.code)
 def test_the_comment_for_a_finding_silences_it_and_changes_nothing(mutant: Mutant) -> None:
-    files = mutant.files
+    files = mutant.tree_files
     found = [d for d in lint_tree(tree_of(files), select=EVERY_RULE) if d.code not in COMMENTS]
     quiet = silenced(files, found)
     assert [d for d in lint_tree(tree_of(quiet), select=EVERY_RULE) if d.code not in COMMENTS] == []

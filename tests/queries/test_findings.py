@@ -35,7 +35,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         tmp_path / "root",
         {
             **TEAM,
-            ".synapse/docs": "DOCS_RULE_0=x\nDOCS_RECAL=y\n",
+            ".synapse/docs": "DOCS_RULE_0=x\ndocs_rule_1=y\n",
             "squads/etl/squad.yaml": "a: 1\n",
         },
     )

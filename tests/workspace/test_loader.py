@@ -120,8 +120,14 @@ class Clock:
         return float(next(self.ticks))
 
 
-def late(root: Path, deadline: float) -> LoadedTree:
-    return load_tree(str(root), LoadScope.PROMPT, deadline=deadline, clock=Clock())
+def late(root: Path, deadline: float, *, ordinary_files: int = 0) -> LoadedTree:
+    return load_tree(
+        str(root),
+        LoadScope.PROMPT,
+        deadline=deadline,
+        clock=Clock(),
+        ordinary_files=ordinary_files,
+    )
 
 
 def test_without_time_everything_is_said_to_be_late(root: Path) -> None:
@@ -151,6 +157,14 @@ def test_a_late_file_is_known_by_name_and_noted(root: Path) -> None:
     assert (".synapse/slow", "late") in {(note.path, note.kind) for note in loaded.notes}
 
 
+def test_a_tree_of_ordinary_size_is_read_on_a_busy_machine(root: Path) -> None:
+    spent = next(n for n in range(200) if not late(root, n).notes)  # in the clock of these tests
+    busy = spent / 4
+    assert late(root, busy).notes
+    assert not late(root, busy, ordinary_files=100).notes
+    assert late(root, busy, ordinary_files=3).notes
+
+
 def test_every_deadline_accounts_for_every_file(root: Path) -> None:
     complete = load_tree(str(root), LoadScope.PROMPT).index.snapshot()
     for deadline in range(60):
@@ -169,12 +183,14 @@ def test_every_deadline_accounts_for_every_file(root: Path) -> None:
 def test_squads_that_are_late_are_one_note(root: Path) -> None:
     for number in range(8):
         write(root, {f"squads/s{number}/.synapse/manifest": "A_STATE=active\n"})
-    messages = [
-        note.message
+    notes = [
+        note
         for deadline in range(200)
         for note in late(root, deadline).notes
         if "squads were not read" in note.message
     ]
+    messages = [note.message for note in notes]
+    assert all(note.message.startswith(f"{note.sources} of 9 ") for note in notes)
     assert any(message.startswith("9 of 9 squads were not read") for message in messages)
     assert (
         "6 of 9 squads were not read, because the time was over: squads/s2, squads/s3, squads/s4, "

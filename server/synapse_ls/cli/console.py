@@ -70,6 +70,24 @@ def escape_controls(text: str) -> str:
     )
 
 
+def _escape_json_controls(document: str) -> str:
+    """Returns a document of JSON with the characters that could steer a terminal written as JSON's own
+    escapes; they stand in strings only.
+    """
+    if document.replace("\n", "").isprintable():
+        return document
+    from unicodedata import category
+
+    return "".join(
+        f"\\u{ord(c):04x}"
+        if not (c.isprintable() or c in _JOINERS or c == "\n")
+        and ord(c) < 0x10000
+        and category(c) in _CONTROL_CATEGORIES
+        else c
+        for c in document
+    )
+
+
 def escape_part(part: Part) -> Part:
     """Returns a part with its control characters written as escapes."""
     if isinstance(part, str):
@@ -179,7 +197,8 @@ class Console:
 
         self.show_progress("")
         encoding = getattr(self._out, "encoding", None) or "utf-8"
-        _write_stream(self._out, dumps(value, indent, ascii=encoding.lower() not in _UTF8) + "\n")
+        document = dumps(value, indent, ascii=encoding.lower() not in _UTF8)
+        _write_stream(self._out, _escape_json_controls(document) + "\n")
 
     def paint(self, page: RenderableType) -> None:
         """Writes to standard output what ``rich`` lays out: within a terminal, or as wide as it is."""

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from marshal import dumps, loads
+from types import MappingProxyType
 from typing import Any
 
 from synapse_ls.engine.compiled_plan import STORED_FIELDS, Plan
+from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.tree_folders import CONFIG
 
 _STATE_SETTINGS = ("agent", "turns")  # settings that the tree's own state says
@@ -23,12 +25,18 @@ _CONFIGURATION_FIELDS = (
 
 
 def with_last_good(
-    plan: Plan, before: Plan | None, broken: Mapping[str, str], late: Collection[str] = ()
+    plan: Plan,
+    before: Plan | None,
+    broken: Mapping[str, str],
+    late: Mapping[str, int] = MappingProxyType({}),
+    *,
+    is_finished: bool = True,
 ) -> Plan:
     """Returns ``plan`` with what ``before`` had of files that cannot be believed now.
 
     broken: path → what is wrong with it; each is a notice of the result. late: paths that were
-    not read in time; they are one notice. The rules of a domain, the star-commands and
+    not read in time, each with the number of sources that it stands for; they are one notice.
+    is_finished: whether somebody reads them for the prompts to come, and can keep it. The rules of a domain, the star-commands and
     boundaries of a file and the state of a workflow are taken over where the new plan has none,
     and the settings of a configuration.
     """
@@ -56,8 +64,14 @@ def with_last_good(
         *(f"{path} {what}: {_notice_effect(path, kept)}" for path, what in sorted(broken.items())),
     )
     if late:
-        sources = "1 source is" if len(late) == 1 else f"{len(late)} sources are"
-        more = f"{sources} still being read: what is new in them comes with one of the next prompts"
+        count = sum(late.values())
+        more = (
+            f"{'1 source is' if count == 1 else f'{count:,} sources are'} still being read: what is new "
+            "in them comes with one of the next prompts"
+            if is_finished
+            else f"{format_count(count, 'source')} could not be read in time, and what is read cannot be "
+            "kept: `synapse doctor` says what is wrong with the cache folder"
+        )
         fields["notices"] = (*fields["notices"], more)
     return Plan(fields)
 

@@ -100,6 +100,9 @@ def boundary_actions(text: str, rule: Rule) -> Iterator[BoundaryAction]:
     )
     if not said:
         said, start, is_list = _match_sentence(text, *rule.text_span)
+    if not said and rule.kind == "auth" and (dash := _NOTE.search(text, *rule.text_span)):
+        # "Commits are local only — never push": what is said stands behind the dash.
+        said, start, is_list = _match_sentence(text, dash.end(), end)
     if not said:
         return
     note = _NOTE.search(text, start, end)

@@ -85,7 +85,7 @@ class KeyValueReader:
         self._problems: list[Problem] = []
         self._seen: dict[tuple[str, str, str, int], Rule] = {}
         self._unnamed: dict[str, list[Rule]] = {}
-        self._foreign: list[Rule] = []
+        self._foreign: list[Text] = []
         self._prose: list[list[ContentLine]] = []
 
     def read_line(self, line: ContentLine) -> bool:
@@ -172,21 +172,11 @@ class KeyValueReader:
         """Reads a line whose key says what its value is, and not which rule: both are the rule."""
         body = line.body
         rule = Rule(
-            key.value,
-            "rule",
-            "",
-            "",
-            None,
-            body.cut(self.text),
-            "",
-            "",
-            line.number,
-            Span(line.start, line.end),
-            key.span,
-            body,
+            *("", "plain", "", "", len(self.rules), body.cut(self.text), "", "", line.number),
+            *(Span(line.start, line.end), Span(body.start, body.start), body),
         )
         self.rules.append(rule)
-        self._foreign.append(rule)
+        self._foreign.append(key)
 
     def _read_switch(self, bracket: str, value: Text) -> None:
         value, comment = keyvalue_values.split_comment(value)
@@ -303,9 +293,9 @@ def _odd_keys_problem(name: str, rules: Sequence[Rule]) -> Problem:
     )
 
 
-def _foreign_keys_problem(rules: Sequence[Rule]) -> Problem:
+def _foreign_keys_problem(keys: Sequence[Text]) -> Problem:
     """Returns one problem for all lines of a file whose keys are no rule's."""
-    more = len(rules) - 1
+    more = len(keys) - 1
     said = (
         f"the line and {format_count(more, 'line')} like it reach agents as they stand"
         if more
@@ -313,10 +303,10 @@ def _foreign_keys_problem(rules: Sequence[Rule]) -> Problem:
     )
     return Problem(
         "odd-key",
-        rules[0].key_span,
-        f"`{rules[0].key}` is not the key of a rule; {said}.",
+        keys[0].span,
+        f"`{keys[0].value}` is not the key of a rule; {said}.",
         "Write DOMAIN_RULE_n= before the text.",
-        (("count", str(len(rules))),),
+        (("count", str(len(keys))),),
     )
 
 

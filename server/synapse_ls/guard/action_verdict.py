@@ -15,11 +15,16 @@ from synapse_ls.guard.boundary_patterns import (
     match_command,
     matches_glob,
 )
-from synapse_ls.guard.command_effects import list_file_uses, names_files, passed_commands
+from synapse_ls.guard.command_effects import (
+    list_code_uses,
+    list_file_uses,
+    names_files,
+    passed_commands,
+)
 from synapse_ls.guard.command_form import command_readings
-from synapse_ls.guard.nested_commands import executable_name, list_run_commands
+from synapse_ls.guard.nested_commands import RunCommand, executable_name, list_run_commands
 from synapse_ls.guard.path_scope import ANY_USE, ScopedPath
-from synapse_ls.guard.shell_lexer import OPEN, ShellError
+from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -31,7 +36,6 @@ if TYPE_CHECKING:
     from synapse_ls.guard.boundary_clauses import Clause, Policy
     from synapse_ls.guard.boundary_patterns import Pattern
     from synapse_ls.guard.command_form import CommandForm
-    from synapse_ls.guard.nested_commands import RunCommand
 
 _SEVERITY: Final = {ALLOW: 0, ASK: 1, DENY: 2}
 
@@ -96,10 +100,17 @@ class _ActionJudge:
         self._decide(found, name)
 
     def judge_file(
-        self, verb: str, path: str, folder: str, what: str, *, is_named: bool = True
+        self,
+        verb: str,
+        path: str,
+        folder: str,
+        what: str,
+        *,
+        is_named: bool = True,
+        is_sure: bool = True,
     ) -> None:
         """Judges ``path`` as it is spelled; with `OPEN` in it, nobody knows all of it. is_named:
-        whether it is a file for certain.
+        whether it is a file for certain. is_sure: whether it is known what is done with it.
         """
         place = ScopedPath(path, folder, self._root, self._home)
         found = []
@@ -107,7 +118,9 @@ class _ActionJudge:
             if verb == ANY_USE or verb in concerned:
                 clauses = self._by_verb.get(about, ())
                 found += [(_match_path(place, c.pattern, verb, is_named), c) for c in clauses]
-        self._decide(found, what)
+        if not is_sure:
+            found = [(min(how, MAYBE), clause) for how, clause in found]
+        self._decide(found, what, named=path.replace(OPEN, "…"))
 
     def judge_command(self, action: AgentAction, aliases: Mapping[str, str]) -> None:
         about_files = any(verb in self._by_verb for verb in CONCERNED_VERBS)
@@ -118,7 +131,10 @@ class _ActionJudge:
             return
         folder: str = action.folder
         try:
-            for run in list_run_commands(_posix_command(action)):
+            runs = list_run_commands(_posix_command(action))
+            if action.shell == POWERSHELL:
+                runs.append(RunCommand([Word(POWERSHELL), Word(action.command)]))
+            for run in runs:
                 what = _spell_command(run)
                 self._judge_run(run, commands, aliases, what)
                 if about_files:
@@ -126,6 +142,9 @@ class _ActionJudge:
                     uses = dict.fromkeys((verb, word.text) for verb, word in list_file_uses(run))
                     for verb, path in uses:
                         self.judge_file(verb, path, folder, what, is_named=is_named)
+                    for verb, path in dict.fromkeys((v, w.text) for v, w in list_code_uses(run)):
+                        is_named = "/" in path or "." in path
+                        self.judge_file(verb, path, folder, what, is_named=is_named, is_sure=False)
                     folder = _folder_after(run, folder)
         except ShellError as error:
             if any(c.effect != ALLOW for listed in self._by_verb.values() for c in listed):
@@ -156,9 +175,10 @@ class _ActionJudge:
         found: Iterable[tuple[int, Clause]],
         what: str,
         readings: Sequence[Sequence[CommandForm]] = (),
+        named: str = "",
     ) -> None:
         """Decides by the clauses found. readings: what a command does, in the readings there are of
-        it.
+        it. named: the file that it is about, ``what`` itself unless given.
         """
         met = [(how, clause) for how, clause in found if how]
         sure = sorted((c for how, c in met if how == YES), key=self._precedence, reverse=True)
@@ -168,7 +188,7 @@ class _ActionJudge:
                 if self._effect_for_agent(clause) == said and not self._is_outweighed(
                     clause, allowed, readings
                 ):
-                    why = self._explain_clause(clause)
+                    why = self._explain_clause(clause, named or what)
                     if allowed and self._precedence(allowed[0]) > self._precedence(clause):
                         why += f"; “{allowed[0].pattern.text}” does not name all of this"
                     return self._keep_severest(Verdict(said, why, what, clause))
@@ -176,7 +196,7 @@ class _ActionJudge:
             if how == MAYBE and self._effect_for_agent(clause) in (DENY, ASK):
                 why = f"it cannot be told whether this is “{clause.pattern.text}”; "
                 return self._keep_severest(
-                    Verdict(ASK, why + self._explain_clause(clause), what, clause)
+                    Verdict(ASK, why + self._explain_clause(clause, named or what), what, clause)
                 )
         if allowed and self.verdict.clause is None:
             self.verdict = Verdict(self.verdict.decision, self.verdict.reason, what, allowed[0])
@@ -213,10 +233,10 @@ class _ActionJudge:
         if _SEVERITY[verdict.decision] > _SEVERITY[self.verdict.decision]:
             self.verdict = verdict
 
-    def _explain_clause(self, clause: Clause) -> str:
+    def _explain_clause(self, clause: Clause, named: str) -> str:
         agent, what = self._policy.agent, f"“{clause.pattern.text}”"
         if clause.effect == ASK:
-            return clause.text
+            return f"“{named}” {clause.text}"
         if clause.effect == EXCLUSIVE:
             rest = f"not to @{agent}" if agent else "and no agent is active"
             return f"{clause.citation} leaves {what} to @{clause.owner}, {rest}"

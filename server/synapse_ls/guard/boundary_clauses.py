@@ -90,6 +90,12 @@ PROTECTED_FILES: Final = (
             ".gemini/settings.json",
         )
     ),
+    ".git/hooks/**",
+    ".git/config*",
+    ".git/modules/**/hooks/**",
+    "~/.gitconfig",
+    "~/.config/git/**",
+    "~/.config/gh/config.yml",
     ".github/hooks/**",
     ".github/copilot/settings*.json",
     ".agents/hooks.json",
@@ -103,8 +109,18 @@ PROTECTED_COMMANDS: Final = (
     "synapse rename", "synapse init", "synapse migrate", "synapse activate", "synapse recover",
     "synapse hook", "synapse mcp",
     "synapse check --fix", "synapse check --add-suppressions", "synapse fmt", "synapse learn",
-    "git config alias.*", "git config --global alias.*", "git config --add alias.*",
+    "git config set alias.*", "git config set include*.path", "git config set core.hookspath",
+    "git config set init.templatedir", "git config rename-section", "git config remove-section",
+    "git with-config core.hookspath", "git with-config include*.path",
+    "git init --template", "git clone --template",
+    "gh alias set", "gh alias import", "gh alias delete", "glab alias set",
 )  # fmt: skip
+
+
+_PROTECTION: Final = (
+    "is protected while the guard enforces: the agent, its rules and its hooks change with a person's "
+    "consent (say yes to it, do it yourself, or set `[guard] mode` in .synapse/config.toml)"
+)
 
 
 def protection_clauses() -> Iterator[Clause]:
@@ -116,7 +132,7 @@ def protection_clauses() -> Iterator[Clause]:
     texts += [f"tool {name}" for name in PROTECTED_TOOLS]
     for text in texts:
         if found := parse_pattern(text):
-            yield Clause(ASK, found, text="agent, rules and hooks are protected in enforce mode")
+            yield Clause(ASK, found, text=_PROTECTION)
 
 
 def parse_clause(

@@ -27,6 +27,7 @@ from synapse_ls.guard.program_tables import (
 )
 from synapse_ls.guard.shell_lexer import OPEN, ShellError, Word
 from synapse_ls.guard.shell_parser import parse_commands
+from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,6 +114,15 @@ def parse_prose(text: str) -> Pattern | None:
         else:
             break
     return _parse_command(" ".join(kept)) if len(kept) > 1 or len(words) == 1 else None
+
+
+def parse_sentence(text: str, stories: Sequence[str] = ()) -> list[Pattern]:
+    """Returns what an action of a sentence names: acts, or else a command; stories: the folders
+    with stories.
+    """
+    acts = load_module("synapse_ls.formats.authority_acts").act_patterns(text, stories)
+    found = map(parse_pattern, acts) if acts else [parse_prose(text)]
+    return [pattern for pattern in found if pattern is not None]
 
 
 def _parse_command(text: str) -> Pattern | None:

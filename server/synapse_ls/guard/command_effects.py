@@ -9,10 +9,24 @@ programs that do no more with words than to look for them, to show them, or to k
 from __future__ import annotations
 
 from synapse_ls.guard.agent_action import DELETE, READ, WRITE
-from synapse_ls.guard.nested_commands import executable_name, list_run_commands
+from synapse_ls.guard.nested_commands import (
+    VERSION,
+    executable_name,
+    list_run_commands,
+    reads_stdin,
+)
 from synapse_ls.guard.path_scope import ANY_USE
 from synapse_ls.guard.program_tables import split_words
 from synapse_ls.guard.shell_lexer import ShellError, Word
+from synapse_ls.guard.wrapper_programs import (
+    CODE_PROGRAMS,
+    EDITORS,
+    INTERPRETERS,
+    POWERSHELLS,
+    SCRIPT_EDITORS,
+    SHELLS,
+)
+from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,16 +36,20 @@ if TYPE_CHECKING:
     from synapse_ls.guard.nested_commands import RunCommand
 
 
+_PROGRAM_CODE: Final = "synapse_ls.guard.program_code"
 _OUTPUT_PROGRAMS: Final = split_words(
-    "echo printf cd pushd popd export set unset alias test [ true false which type command kill"
+    "echo printf cd pushd popd export set unset alias test [ true false which command kill"
     " sleep date whoami hostname uname env printenv basename dirname"
+    " test-path split-path join-path resolve-path get-item get-command get-help where"
     " write-host write-output write-verbose write-warning write-error"
 )
 _READ_PROGRAMS: Final = split_words(
     "cat ls dir head tail less more bat grep egrep fgrep rg ag ack find fd fdfind wc stat file diff"
-    " cmp comm md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
+    " cmp comm type gc sls findstr import-csv md5sum sha1sum sha256sum tree sort uniq cut tr jq yq od xxd hexdump strings nl tac"
     " column fold realpath readlink du df source . get-content select-string"
 )
+_SEARCH_PROGRAMS: Final = split_words("grep egrep fgrep rg ag ack findstr select-string sls")
+_PATTERN_OPTIONS: Final = ("-e", "-f", "--regexp", "--file", "-P", "-p", "/c:", "/g:")
 _GIT_READ_COMMANDS: Final = split_words(
     "blame describe diff grep log ls-files ls-tree show status cat-file"
     " shortlog rev-parse rev-list hash-object add"
@@ -41,11 +59,12 @@ _SYNAPSE_READ_COMMANDS: Final = split_words(
     " guard doctor serve mcp hook"
 )
 _WRITE_PROGRAMS: Final = split_words(
-    "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item"
+    "tee touch mkdir truncate chmod chown chgrp set-content add-content out-file new-item sc ac ni md clear-content clc"
+    " tee-object export-csv set-item rename-item rni mklink attrib icacls"
 )
-_DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item")
-_MOVE_PROGRAMS: Final = split_words("mv move move-item rename")
-_COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item")
+_DELETE_PROGRAMS: Final = split_words("rm rmdir unlink shred del erase remove-item ri rd")
+_MOVE_PROGRAMS: Final = split_words("mv move move-item rename mi ren")
+_COPY_PROGRAMS: Final = split_words("cp install ln rsync scp copy copy-item cpi xcopy robocopy")
 INERT_PROGRAMS: Final = (
     _OUTPUT_PROGRAMS
     | _READ_PROGRAMS
@@ -101,6 +120,40 @@ def list_file_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
     yield from _program_files(executable_name(run.words[0]), words, operands)
 
 
+def list_code_uses(run: RunCommand) -> Iterator[tuple[str, Word]]:
+    """Yields (what may be done, the file) of the code in the words of a command, or fed to it."""
+    if not run.words:
+        return
+    name = executable_name(run.words[0])
+    interpreter = name.rstrip(VERSION)
+    words = run.words[1:]
+    operands = [word for word in words if not word.text.startswith("-")]
+    fed = [run.stdin] if run.stdin is not None and reads_stdin(run.words) else []
+    if name in POWERSHELLS:
+        code = load_module(_PROGRAM_CODE)
+        texts, read = [w for w in words if "::" in w.text], code.list_code_uses
+    elif interpreter in INTERPRETERS:
+        code = load_module(_PROGRAM_CODE)
+        texts = [*code.program_texts(run.words, INTERPRETERS[interpreter])] or fed
+        read = code.list_code_uses
+    elif name in CODE_PROGRAMS:
+        code = load_module(_PROGRAM_CODE)
+        texts, read = operands[:1], code.list_code_uses
+    elif name in EDITORS:
+        code = load_module(_PROGRAM_CODE)
+        texts = [*code.program_texts(run.words, EDITORS[name])]
+        texts += [word for word in words if word.text.startswith("+")]
+        if name in SCRIPT_EDITORS and not texts:
+            texts = operands[:1]
+        elif run.stdin is not None and name not in SCRIPT_EDITORS:
+            texts.append(run.stdin)
+        read = code.list_edit_uses
+    else:
+        return
+    for text in texts:
+        yield from read(text.text)
+
+
 def _program_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterable[tuple[str, Word]]:
@@ -125,6 +178,8 @@ def _program_files(
 def _operand_files(
     name: str, words: Sequence[Word], operands: list[Word]
 ) -> Iterator[tuple[str, Word]]:
+    if name in _SEARCH_PROGRAMS and not any(w.text.startswith(_PATTERN_OPTIONS) for w in words):
+        operands = operands[1:]  # the first is what is looked for
     verb = _editor_verb(words) if name in _IN_PLACE_EDITORS else ""
     yield from ((verb or _program_verb(name, operands), word) for word in operands)
     if not verb:
@@ -278,15 +333,28 @@ def passed_commands(run: RunCommand, programs: Collection[str]) -> Iterator[Sequ
     words = _git_command_words(run.words) if name == "git" else run.words
     if name in TEXT_PROGRAMS and not (name == "gh" and _second_word(words) == "alias"):
         return
+    has_read_words, has_read_text = _read_before(name, words)
+    if has_read_words:
+        return
     for at, word in enumerate(words[1:MAX_WORDS], 1):
         if words[at - 1].text in MESSAGE_OPTIONS:
             continue
         if executable_name(word) in programs:
             yield words[at:]
-        elif word.is_known and any(blank in word.text for blank in " \t\n"):
+        elif not has_read_text and word.is_known and any(x in word.text for x in " \t\n"):
             yield from _commands_in_text(word.text, programs)
     if run.stdin is not None and name != "git":
         yield from _commands_in_text(run.stdin.text, programs)
+
+
+def _read_before(name: str, words: Sequence[Word]) -> tuple[bool, bool]:
+    """Returns whether all words of a shell have been read as a command line, and whether those
+    with blanks have.
+    """
+    takes_text = any(word.text[:1] in "-/" and "c" in word.text.casefold() for word in words[1:])
+    has_variables = any("%" in word.text for word in words)  # of cmd, which nobody has read
+    has_read_words = takes_text and name in (*POWERSHELLS, "cmd") and not has_variables
+    return name == "eval" or has_read_words, takes_text and name in SHELLS
 
 
 def _commands_in_text(text: str, programs: Collection[str]) -> Iterator[Sequence[Word]]:

@@ -12,6 +12,7 @@ from synapse_ls.guard.program_tables import (
     VALUE_OPTIONS,
 )
 from synapse_ls.guard.shell_lexer import OPEN, Word
+from synapse_ls.guard.wrapper_programs import ALIASING_PROGRAMS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,14 @@ _GITHUB_API: Final = (
     "https://uploads.github.com/",
 )
 _HTTP_PROGRAMS: Final = ("curl", "wget", "http", "https", "xh")
+_TAG_LISTING: Final = (
+    "-l", "--list", "-n", "-v", "--verify", "--contains", "--no-contains", "--points-at", "--merged",
+    "--no-merged", "--sort", "--format", "--column",
+)  # fmt: skip
+_CHANGING: Final = ("--add", "--unset", "--replace", "--rename-section", "--remove-section")
+_READING: Final = frozenset(
+    ("--get", "--get-all", "--get-regexp", "--get-urlmatch", "-l", "--list")
+)
 _SENDING_OPTIONS: Final = ("-d", "--data", "--json", "-F", "--post")
 
 
@@ -55,7 +64,7 @@ def command_readings(words: Sequence[Word], aliases: Mapping[str, str]) -> list[
     """Returns the readings of a command, what it may do: each is a list of command forms.
 
     There are two where nobody knows whether the program's options take values. aliases: those of
-    git, name -> what it stands for.
+    git, name -> what it stands for, and those of others, whose name has the program before it.
     """
     name = Word(executable_name(words[0]), splits=words[0].splits)
     known = VALUE_OPTIONS.get(name.text)
@@ -102,6 +111,9 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
         yield from _github_request(act)
     if name == "git":
         yield from _resolve_git_alias(act, aliases)
+        yield from _git_setting_change(act)
+    if name in ALIASING_PROGRAMS:
+        yield from _resolve_forge_alias(act, aliases)
     if name == "gh" and words == ["api", "graphql"]:
         yield from _graphql_effects(act)
     if name == "gh" and words[:1] == ["api"]:
@@ -109,7 +121,15 @@ def _normalize_form(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[Co
     act.options = list(_full_options(act))
     if name == "git" and words[:1] == ["push"]:
         act.options += _refspec_options(act)
+    if name == "git" and words[:1] == ["tag"] and _creates_tag(act):
+        act.options.append(("--create", None))
     yield act
+
+
+def _creates_tag(act: CommandForm) -> bool:
+    """Returns whether ``git tag`` makes, moves or deletes a tag, instead of listing some."""
+    options = {name for name, _ in act.options}
+    return len(act.words) > 1 and not any(name.startswith(_TAG_LISTING) for name in options)
 
 
 def _rename_program(act: CommandForm) -> CommandForm:
@@ -187,6 +207,43 @@ def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator
             # An alias that calls itself is refused by git.
             rest = {k: v for k, v in aliases.items() if k != act.words[0].text}
             for acts in command_readings([*run.words, *act.words[1:]], rest):
+                yield from acts
+
+
+def _git_setting_change(act: CommandForm) -> Iterator[CommandForm]:
+    """Yields a ``git config`` that changes a setting as ``git config set NAME``, and a setting for
+    this command alone as ``git with-config NAME``; names are in lower case.
+    """
+    for option, value in act.options:
+        if option in ("-c", "--config-env") and value:
+            key = Word(value.text.partition("=")[0].casefold())
+            yield CommandForm(act.program, [Word("with-config"), key], [])
+    words = act.words[1:]
+    if not act.words or act.words[0].text != "config" or not words:
+        return
+    options = {name for name, _ in act.options}
+    words = words[1:] if "-f" in options and len(words) > 1 else words
+    verb = words[0].text
+    if verb in ("set", "unset", "rename-section", "remove-section"):
+        words = words[1:]
+        changes = True
+    else:
+        changes = len(words) > 1 or any(name.startswith(_CHANGING) for name in options)
+        changes = changes and verb not in ("get", "list", "edit") and not options & _READING
+    if changes and words:
+        key = Word(words[0].text.casefold(), splits=words[0].splits)
+        yield CommandForm(act.program, [act.words[0], Word("set"), key, *words[1:]], act.options)
+
+
+def _resolve_forge_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
+    """Yields what an alias of ``gh`` stands for."""
+    name = act.program.text
+    if not act.words or not (stands_for := aliases.get(f"{name} {act.words[0].text}", "")):
+        return
+    command = stands_for[1:] if stands_for.startswith("!") else f"{name} {stands_for}"
+    for run in list_run_commands(command):
+        if run.words:
+            for acts in command_readings([*run.words, *act.words[1:]], {}):
                 yield from acts
 
 

@@ -7,14 +7,17 @@ of another program, a variable as the program's name) there is a command whose n
 from __future__ import annotations
 
 from synapse_ls.guard.shell_lexer import MAX_DEPTH, OPEN, ShellError, Word
-from synapse_ls.guard.shell_parser import parse_commands
+from synapse_ls.guard.shell_parser import NO_OP, parse_commands, prints_setup
 from synapse_ls.guard.wrapper_programs import (
+    ALIASING_PROGRAMS,
     DEFERRED_PROGRAMS,
+    GIT_SETTING_VALUE,
+    GIT_SETTINGS,
     HOOK_SCRIPT_END,
     HOOK_SCRIPTS,
     INTERPRETERS,
     ONLY_OPERANDS,
-    PROCESS_STARTERS,
+    POWERSHELLS,
     PROGRAM_NAMES,
     PYTHON_MODULES,
     RUN_SETTING_ENDS,
@@ -36,8 +39,9 @@ if TYPE_CHECKING:
     from synapse_ls.guard.shell_parser import SimpleCommand
     from synapse_ls.guard.wrapper_programs import Wrapper
 
+_PROGRAM_CODE: Final = "synapse_ls.guard.program_code"
 _POWERSHELL: Final = "synapse_ls.guard.powershell"
-_VERSION: Final = "0123456789."  # what may end the name of an interpreter
+VERSION: Final = "0123456789."  # what may end the name of an interpreter
 _UNKNOWN_COMMAND: Final = (Word(OPEN, splits=True),)
 _FIND_EXEC_OPTIONS: Final = frozenset(
     ("-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch")
@@ -71,7 +75,8 @@ def executable_name(word: Word) -> str:
     """Returns the name of a program without folder, ending and case, which no file system tells
     apart.
     """
-    name = word.text.replace("\\", "/").rpartition("/")[2].casefold()
+    # `=git` is how zsh spells the path of a program.
+    name = word.text.replace("\\", "/").rpartition("/")[2].casefold().removeprefix("=")
     for ending in (".exe", ".cmd", ".bat", ".ps1"):
         name = name.removesuffix(ending)
     return PROGRAM_NAMES.get(name, name)
@@ -79,13 +84,13 @@ def executable_name(word: Word) -> str:
 
 def _script_commands(text: str, depth: int) -> Iterator[RunCommand]:
     for command in parse_commands(text, depth=depth):
-        for name, value in _variable_assignments(command):
+        assigned = list(_variable_assignments(command))
+        for name, value in assigned:
             if name in RUN_VARIABLES:
                 yield from _text_commands(value, depth)
-        fed = _stdin_text(command) if command.feeder is not None else command.stdin
-        yield RunCommand(
-            command.words, command.redirections, fed if fed and fed.is_known else command.stdin
-        )
+            elif name.startswith(GIT_SETTINGS):
+                yield from _git_with_settings(name, value, dict(assigned), depth)
+        yield RunCommand(command.words, command.redirections, _fed_text(command))
         if command.words:
             yield from _commands_within(command.words, command, depth + 1)
 
@@ -105,6 +110,20 @@ def _variable_assignments(command: SimpleCommand) -> Iterator[tuple[str, Word]]:
                 yield name, Word(value)
 
 
+def _git_with_settings(
+    name: str, value: Word, assigned: Mapping[str, Word], depth: int
+) -> Iterator[RunCommand]:
+    """Yields git with the settings that a variable gives it, as ``git -c`` has them."""
+    if name == GIT_SETTINGS[0]:
+        settings = [word.replace("'", "") for word in value.text.split()]
+    else:
+        _, _, number = name.rpartition("_")
+        given = assigned.get(f"{GIT_SETTING_VALUE}{number}", Word(OPEN))
+        settings = [f"{value.text}={given.text}"]
+    for setting in settings:
+        yield from _nested_command([Word("git"), Word("-c"), Word(setting)], depth)
+
+
 def _commands_within(
     words: Sequence[Word], command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
@@ -112,7 +131,7 @@ def _commands_within(
     if depth > MAX_DEPTH:
         raise ShellError("commands are nested too deep in it")
     name = executable_name(words[0])
-    is_interpreter = name.rstrip(_VERSION) in INTERPRETERS
+    is_interpreter = name.rstrip(VERSION) in INTERPRETERS
     reader = _interpreter_commands if is_interpreter else _COMMAND_READERS.get(name)
     yield from (reader or _wrapper_commands)(words, command, depth)
 
@@ -143,13 +162,25 @@ def _alias_commands(
         yield from _text_commands(Word(word.text.partition("=")[2]), depth)
 
 
+def _doskey_commands(
+    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
+    yield from _text_commands(Word(_join_words(words[1:]).text.partition("=")[2]), depth)
+
+
 def _sourced_commands(
     words: Sequence[Word], command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
-    if any(not word.is_known for word in words[1:2]):
-        yield RunCommand(_UNKNOWN_COMMAND)
-    elif _word_at(words, 1).text in STDIN:
+    script = _word_at(words, 1)
+    if len(words) == 1 or script.text in STDIN:
         yield from _text_commands(_stdin_text(command), depth)
+    elif not _names_script(Word(script.text)):
+        yield RunCommand(_UNKNOWN_COMMAND)
+
+
+def _names_script(word: Word) -> bool:
+    """Returns whether a word is a file, in whichever folder: its name is known."""
+    return word.is_known or (not word.splits and not word.text.endswith(OPEN) and "/" in word.text)
 
 
 def _deferred_commands(
@@ -167,27 +198,44 @@ def _awk_commands(
 
 
 def _wrapper_commands(
-    words: Sequence[Word], _command: SimpleCommand | None, depth: int
+    words: Sequence[Word], command: SimpleCommand | None, depth: int
 ) -> Iterator[RunCommand]:
     """Yields what a program that runs its own words runs; nothing for any other program."""
     name = executable_name(words[0])
     if name == "git":
         yield from _git_setting_commands(words, depth)
+    if name in ALIASING_PROGRAMS and [w.text for w in words[1:3]] == ["alias", "set"]:
+        yield from _forge_alias_command(name, words[3:], depth)
     for wrapper in WRAPPERS.get(name, ()):
         rest = _words_after(words[1:], wrapper)
         if rest is not None:
-            yield from _wrapped_commands(wrapper, rest, depth)
+            yield from _wrapped_commands(wrapper, rest, command, depth)
             return
 
 
+def _forge_alias_command(name: str, words: Sequence[Word], depth: int) -> Iterator[RunCommand]:
+    """Yields what ``gh alias set NAME EXPANSION`` stands for."""
+    operands = [word for word in words if not word.text.startswith("-")]
+    expansion = _word_at(operands, 1)
+    is_shell = len(operands) < len(words) or expansion.text.startswith("!")
+    text = expansion.text.lstrip("!") if is_shell else f"{name} {expansion.text}"
+    yield from _text_commands(Word(text), depth)
+
+
 def _nested_command(
-    words: Sequence[Word], depth: int, adds_words: bool = False
+    words: Sequence[Word],
+    depth: int,
+    adds_words: bool = False,
+    command: SimpleCommand | None = None,
 ) -> Iterator[RunCommand]:
+    """Yields a command that another one starts, and those within it; ``command`` is where its
+    standard input comes from.
+    """
     if not words:
         return
     inner = [*words, *_UNKNOWN_COMMAND] if adds_words else words
-    yield RunCommand(inner)
-    yield from _commands_within(inner, None, depth + 1)
+    yield RunCommand(inner, (), _fed_text(command) if command else None)
+    yield from _commands_within(inner, command, depth + 1)
 
 
 def _text_commands(word: Word, depth: int) -> Iterator[RunCommand]:
@@ -214,7 +262,9 @@ def _words_after(words: Sequence[Word], wrapper: Wrapper) -> Sequence[Word] | No
     return None if place is None else words[place + 1 :]
 
 
-def _wrapped_commands(wrapper: Wrapper, words: Sequence[Word], depth: int) -> Iterator[RunCommand]:
+def _wrapped_commands(
+    wrapper: Wrapper, words: Sequence[Word], command: SimpleCommand | None, depth: int
+) -> Iterator[RunCommand]:
     at, operands, replaced = 0, wrapper.operands, ""
     while at < len(words):
         word = words[at]
@@ -242,7 +292,9 @@ def _wrapped_commands(wrapper: Wrapper, words: Sequence[Word], depth: int) -> It
     rest = _command_words(wrapper, words[at:], replaced)
     if wrapper.is_command_line and rest:
         yield from _text_commands(_join_words(rest), depth)
-    yield from _nested_command(rest, depth, wrapper.adds_words)
+    # What adds words to the command takes them from its own standard input.
+    fed = None if wrapper.adds_words else command
+    yield from _nested_command(rest, depth, wrapper.adds_words, fed)
 
 
 def _command_words(wrapper: Wrapper, words: Sequence[Word], replaced: str) -> Sequence[Word]:
@@ -337,7 +389,7 @@ def _shell_commands(
     if script is not None and is_text:
         yield from _text_commands(script, depth)
     elif script is not None and script.text not in STDIN:
-        if not script.is_known:
+        if not _names_script(script):
             yield RunCommand(_UNKNOWN_COMMAND)
     elif not any(word.text in ("--version", "--help") for word in words):
         yield from _text_commands(_stdin_text(command), depth)
@@ -395,6 +447,8 @@ def _stdin_text(command: SimpleCommand | None) -> Word:
     feeder = command.feeder
     if feeder is None or not feeder.words:
         return Word(OPEN)
+    if prints_setup(feeder):
+        return Word(NO_OP)
     name = executable_name(feeder.words[0])
     operands = [word.text for word in feeder.words[1:]]
     if name == "echo":
@@ -410,6 +464,12 @@ def _stdin_text(command: SimpleCommand | None) -> Word:
     if name in ("cat", "tee") and not operands:
         return _stdin_text(feeder)
     return Word(OPEN)
+
+
+def _fed_text(command: SimpleCommand) -> Word | None:
+    """Returns the text that is known to be fed to a command, None where there is none."""
+    fed = _stdin_text(command) if command.feeder is not None else command.stdin
+    return fed if fed and fed.is_known else command.stdin
 
 
 def _find_commands(
@@ -466,34 +526,24 @@ def _interpreter_commands(
     """Yields what an interpreter may start: its program is not read, but searched for ways to do
     so.
     """
-    name = executable_name(words[0]).rstrip(_VERSION)
+    name = executable_name(words[0]).rstrip(VERSION)
     module = _python_module_command(words) if name in ("python", "pypy", "py") else ()
     if module:
         yield from _nested_command(module, depth)
         return
-    texts = list(_program_texts(words, INTERPRETERS[name]))
-    if not texts and all(word.text.startswith("-") for word in words[1:]):
+    code = load_module(_PROGRAM_CODE)
+    texts = list(code.program_texts(words, INTERPRETERS[name]))
+    if not texts and reads_stdin(words):
         if command is None or (command.stdin is None and command.feeder is None):
             return
         texts.append(_stdin_text(command))
-    if any(not word.is_known or _starts_process(word.text) for word in texts):
+    if any(not word.is_known or code.may_start_programs(word.text, name) for word in texts):
         yield RunCommand(_UNKNOWN_COMMAND)
 
 
-def _program_texts(words: Sequence[Word], options: frozenset[str]) -> Iterator[Word]:
-    """Yields the programs that are written in the values of options."""
-    for at, word in enumerate(words):
-        name, _, value = word.text.partition("=")
-        if word.text in options and at + 1 < len(words):
-            yield words[at + 1]
-        if at and (attached := _attached_value(word.text, options)):
-            yield Word(attached)
-        if name in options:
-            yield Word(value)
-
-
-def _starts_process(text: str) -> bool:
-    return any(start in text for start in PROCESS_STARTERS)
+def reads_stdin(words: Sequence[Word]) -> bool:
+    """Returns whether an interpreter without code in its options takes it from standard input."""
+    return all(word.text.startswith("-") or word.text in STDIN for word in words[1:])
 
 
 _COMMAND_READERS: Final[
@@ -501,7 +551,7 @@ _COMMAND_READERS: Final[
 ] = {
     **dict.fromkeys(SHELLS, _shell_commands),
     **dict.fromkeys(DEFERRED_PROGRAMS, _deferred_commands),
-    **dict.fromkeys(("pwsh", "powershell"), _powershell_commands),
+    **dict.fromkeys(POWERSHELLS, _powershell_commands),
     **dict.fromkeys(("iex", "invoke-expression"), _invoke_commands),
     **dict.fromkeys(("source", "."), _sourced_commands),
     **dict.fromkeys(("find", "fd", "fdfind"), _find_commands),
@@ -510,5 +560,6 @@ _COMMAND_READERS: Final[
     "eval": _eval_commands,
     "trap": _trap_commands,
     "alias": _alias_commands,
+    "doskey": _doskey_commands,
 }
 """Program -> what yields the commands that its words run."""

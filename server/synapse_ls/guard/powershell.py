@@ -12,6 +12,12 @@ if TYPE_CHECKING:
     from typing import Final
 
 _DOUBLED_QUOTES: Final = {"'": "'\\''", '"': '\\"'}  # a quote in a text between such quotes
+_STARTING_METHODS: Final = (
+    "process]::start",
+    "scriptblock]::create",
+    ".invokescript",
+    "shellexecute",
+)
 _ESCAPE: Final = "\\"  # before a character that the POSIX reader would take for its own
 
 
@@ -57,14 +63,40 @@ def _translate_operator(text: str, at: int) -> tuple[str, int]:
         return _translate_variable(text, at)
     if here == "{" and text[:at].rstrip()[-1:] == ")":
         return "; { ", 1
+    if here == "(" and (width := _loop_header_width(text, at)):
+        return "(", width
+    if here == "(" and _calls_method(text, at):
+        # Of what a method starts, nobody knows the command line.
+        starts = text[:at].casefold().endswith(_STARTING_METHODS)
+        return ("; $_ $(" if starts else "$("), 1
     if here == "@" and following in "({":
         return " ", 1  # an array or a table: what is in it is looked at
     return here, 1
 
 
+def _loop_header_width(text: str, at: int) -> int:
+    """Returns the length of ``($name in`` behind ``foreach``, 0 where that is not here."""
+    if not text[:at].rstrip(" \t").casefold().endswith("foreach"):
+        return 0
+    name, has_in, _ = text[at:].partition(" in ")
+    is_variable = name[1:].lstrip()[:1] == "$" and name[1:].strip()[1:].isidentifier()
+    return len(name) + len(has_in) if has_in and is_variable else 0
+
+
+def _calls_method(text: str, at: int) -> bool:
+    """Returns whether a ``(`` begins the arguments of a method: ``[IO.File]::Delete(``, ``$x.Trim(``."""
+    begin = at
+    while begin and (text[begin - 1].isalnum() or text[begin - 1] == "_"):
+        begin -= 1
+    return begin < at and (text[begin - 1 : begin] == "." or text[begin - 2 : begin] == "::")
+
+
 def translate_cmd(text: str) -> str:
     """Translates a command line of ``cmd.exe``: the caret escapes, the backslash is a character."""
-    return text.replace("^\n", "").replace("^", "").replace("\\", "/")
+    read = text.lstrip("@ ").replace("^\n", "").replace("^", "").replace("\\", "/")
+    _, _, inside = read.partition(" in ('")  # what `for /f` runs, to loop over its output
+    command = inside.partition("')")[0]
+    return f"{command}\n{read}" if inside else read
 
 
 def _begins_expression(text: str, at: int) -> bool:
@@ -85,6 +117,9 @@ def _translate_variable(text: str, at: int) -> tuple[str, int]:
     rest = text[end:].lstrip(" \t")
     if end == at + 1 or text[end : end + 1] == "(":
         return "$", 1
+    if rest.startswith("=") and text[at:].casefold().startswith("$env:"):
+        value = rest[1:].lstrip(" \t")
+        return f"{text[at + len('$env:') : end]}=", len(text) - len(value) - at
     if rest.startswith("=") and not rest.startswith("=="):
         return "", len(text) - len(rest) + 1 - at
     return ": " + text[at:end], end - at

@@ -102,6 +102,7 @@ IDLE_OPTIONS: Final[Mapping[str, frozenset[str]]] = {
     "git fetch": split_words("-q -v -C"),
     "git pull": split_words("-q -v -C"),
     "git commit": split_words("-q -v"),
+    "git tag": split_words("--create"),
 }
 """Command -> options that change nothing of what it is about; "": of every command."""
 
@@ -116,6 +117,16 @@ SUBCOMMANDS: Final[Mapping[str, int]] = {
     **dict.fromkeys(split_words("gh glab aws az gcloud"), 2),
 }
 """Program -> how many of its words say what is done; those that follow say to what."""
+
+_VERSION_PARTS: Final = (
+    "major",
+    "minor",
+    "patch",
+    "premajor",
+    "preminor",
+    "prepatch",
+    "prerelease",
+)
 
 EQUIVALENTS: Final = (
     ("git send-pack", "git push"),
@@ -149,6 +160,26 @@ EQUIVALENTS: Final = (
     ("gh issue new", "gh issue create"),
     ("gh release new", "gh release create"),
     ("glab release create", "gh release create"),
+    ("hub release create", "gh release create"),
+    ("goreleaser release", "gh release create"),
+    ("semantic-release", "gh release create"),
+    ("release-it", "gh release create"),
+    ("cargo release", "gh release create"),
+    ("gh release create", "git tag --create"),
+    ("glab release create", "git tag --create"),
+    ("git push --tags", "git tag --create"),
+    ("git push --follow-tags", "git tag --create"),
+    ("gh api --method POST repos/*/git/tags", "git tag --create"),
+    *((f"npm version {part}", "git tag --create") for part in _VERSION_PARTS),
+    *((f"yarn version --{part}", "git tag --create") for part in _VERSION_PARTS),
+    ("lerna version", "git tag --create"),
+    ("standard-version", "git tag --create"),
+    ("changeset tag", "git tag --create"),
+    ("changeset publish", "npm publish"),
+    ("lerna publish", "npm publish"),
+    ("poetry publish", "twine upload"),
+    ("hatch publish", "twine upload"),
+    ("flit publish", "twine upload"),
     ("git checkout -b", "git branch"),
     ("git switch -c", "git branch"),
     ("git restore", "git checkout"),

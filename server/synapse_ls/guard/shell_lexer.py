@@ -75,6 +75,10 @@ MAX_DEPTH: Final = 20  # commands within commands
 MAX_SET_LENGTH: Final = 1_000  # code points of a [set] or {list}
 
 BLANK: Final = " \t"
+SHELL_VARIABLES: Final = {
+    "PWD": ".", "EDITOR": "vi", "VISUAL": "vi", "PAGER": "less", "SHELL": "sh", "PYTHON": "python",
+}  # fmt: skip
+"""Variables that the shell, or a person's profile, has set to what does the same."""
 ANY_VARIABLE: Final = "\1"  # as the name of a variable: any of them
 
 
@@ -120,12 +124,16 @@ class Lexer:
         self.values = values
         self.change_depth(0)
 
-    def read_nested(self, end: str) -> None:
-        """Reads commands up to ``end``, a ``)``; they are run where the word is made."""
+    def read_nested(self, end: str) -> str:
+        """Reads commands up to ``end``, a ``)``, that are run where the word is made; returns what
+        they put there.
+        """
         raise NotImplementedError
 
-    def read_inner(self, text: str) -> None:
-        """Reads the commands of a text that is run where the word is made."""
+    def read_inner(self, text: str) -> str:
+        """Reads the commands of a text that is run where the word is made; returns what they put
+        there.
+        """
         raise NotImplementedError
 
     def end_line(self) -> None:
@@ -154,8 +162,7 @@ class Lexer:
             here = self.text[self.at]
             if here in "<>" and self.text.startswith("(", self.at + 1) and not parts:
                 self.at += 2
-                self.read_nested(")")
-                parts.append(OPEN)
+                parts.append(self.read_nested(")"))
             elif here in WORD_ENDS:
                 break
             elif here == "'":
@@ -175,9 +182,8 @@ class Lexer:
                 splits = splits or not quoted
                 parts.append(text)
             elif here == "`":
-                self._read_backticks()
+                parts.append(self._read_backticks())
                 splits = True
-                parts.append(OPEN)
             elif here in f"*?{OPEN}" or self._skip_brackets(here) or self._skip_braces(here):
                 splits = True
                 parts.append(OPEN)
@@ -241,8 +247,7 @@ class Lexer:
             elif here == "$" and self.text[self.at + 1 : self.at + 2] not in ("'", '"'):
                 parts.append(self._read_dollar()[0])
             elif here == "`":
-                self._read_backticks()
-                parts.append(OPEN)
+                parts.append(self._read_backticks())
             else:
                 parts.append(here)
                 self.at += 1
@@ -264,8 +269,7 @@ class Lexer:
             return ".", False
         if here == "(":
             self.at += 1
-            self.skip_group()
-            return OPEN, False
+            return self.skip_group(), False
         if here == "{":
             return self._read_parameter(), False
         if here and (here in "@*#?$!-" or here.isdigit()):
@@ -302,16 +306,25 @@ class Lexer:
                     inside = self.text[begin : self.at - 1]
                     if "=" in inside:  # ${name:=value} assigns
                         self.assign(ANY_VARIABLE)
-                    return self.values.get(inside, OPEN)
+                    return self._parameter_value(inside)
             self.at += 1
         raise ShellError("a `${` has no `}`")
 
-    def skip_group(self) -> None:
-        """Steps behind what the ``(`` before this place begins: arithmetic or commands."""
+    def _parameter_value(self, inside: str) -> str:
+        """Returns the value of ``${inside}``: of one that a profile sets, what stands for it here."""
+        name, has_default, default = inside.partition(":-")
+        is_profiles = name in self.values and self.values[name] == SHELL_VARIABLES.get(name)
+        if has_default and is_profiles and default.isalnum():
+            return default
+        return self.values.get(inside, OPEN)
+
+    def skip_group(self) -> str:
+        """Steps behind what the ``(`` before this place begins, arithmetic or commands; returns what
+        comes of it.
+        """
         end = self._arithmetic_end() if self.peek() == "(" else 0
         if not end:
-            self.read_nested(")")
-            return
+            return self.read_nested(")")
         while self.at < end:
             if self.text.startswith("$(", self.at):
                 self._read_dollar()
@@ -319,6 +332,7 @@ class Lexer:
                 self._read_backticks()
             else:
                 self.at += 1
+        return OPEN
 
     def _arithmetic_end(self) -> int:
         """Returns the place behind the ``))`` that closes the ``((`` here; 0 where there is none."""
@@ -329,7 +343,7 @@ class Lexer:
                 return at + 2 if self.text.startswith("))", at) else 0
         return 0
 
-    def _read_backticks(self) -> None:
+    def _read_backticks(self) -> str:
         at = self.at + 1
         inside: list[str] = []
         while at < len(self.text) and self.text[at] != "`":
@@ -339,8 +353,8 @@ class Lexer:
             at += 1
         if at >= len(self.text):
             raise ShellError("a back-tick has no end")
-        self.read_inner("".join(inside))
         self.at = at + 1
+        return self.read_inner("".join(inside))
 
     # Characters
 

@@ -9,10 +9,13 @@ it for something else. Source of the grammar: POSIX.1-2024, Shell Command Langua
 
 from __future__ import annotations
 
+from synapse_ls.guard.setup_printers import SETUP_PRINTERS
 from synapse_ls.guard.shell_lexer import (
     ANY_VARIABLE,
     BLANK,
+    MAX_SET_LENGTH,
     OPEN,
+    SHELL_VARIABLES,
     Lexer,
     ShellError,
     Word,
@@ -24,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Final
 
-SHELL_VARIABLES: Final = {"PWD": "."}  # variables that the shell sets
+NO_OP: Final = ":"  # a command that does nothing
 MAX_LENGTH: Final = 100_000  # code points of a command line that is read
 
 _OPENERS: Final = frozenset(
@@ -33,6 +36,7 @@ _OPENERS: Final = frozenset(
 _CLOSERS: Final = frozenset(("fi", "done", "esac", "}"))
 _ASSIGNERS: Final = frozenset(("export", "declare", "local", "readonly", "typeset"))
 _SETTERS: Final = frozenset(("read", "mapfile", "readarray", "getopts", "let", "printf", "unset"))
+_QUALIFIERS: Final = frozenset("./@*,^-=%0123456789NDFLkMGmhdacoOnrwxAIRWXUsSpbT")
 _REDIRECTIONS: Final = ("<<<", "<<-", "&>>", "<<", "<>", "<&", ">>", ">|", ">&", "&>", "<", ">")
 
 
@@ -60,7 +64,7 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     """
     if len(text) > MAX_LENGTH:
         raise ShellError(f"it is longer than {MAX_LENGTH} characters")
-    given = {} if "PWD=" in text else SHELL_VARIABLES
+    given = {name: value for name, value in SHELL_VARIABLES.items() if not _is_set(name, text)}
     first = _ShellParser(text, given, depth)
     first.read_script("")
     values = first.constant_variables()
@@ -70,6 +74,31 @@ def parse_commands(text: str, *, depth: int = 0) -> list[SimpleCommand]:
     second.read_script("")
     # A command that still has no known name could have given any variable another value.
     return first.commands if second.has_unknown_command else second.commands
+
+
+def _is_set(name: str, text: str) -> bool:
+    """Returns whether ``text`` has the name of a variable in another place than to use it."""
+    uses = (f"${name}", f"${{{name}}}", f"${{{name}:-")
+    return text.count(name) > sum(text.count(use) for use in uses)
+
+
+def prints_setup(command: SimpleCommand) -> bool:
+    """Returns whether a command is a program known for printing what sets a shell up, and nothing
+    else: ``direnv hook bash``, ``ssh-agent -s``.
+    """
+    words = command.words
+    if not words or command.feeder is not None or not all(word.is_known for word in words):
+        return False
+    folder, _, name = words[0].text.replace("\\", "/").rpartition("/")
+    starts = SETUP_PRINTERS.get(name.removesuffix(".exe"), ())
+    # One below the project may print anything.
+    own = not folder or folder.startswith("/") or folder[1:2] == ":"
+    said = " ".join(word.text for word in words[1:])
+    is_plain = all(word.text.startswith("-") for word in words[1:])
+    return own and any(
+        is_plain if start == "-" else not start or f"{said} ".startswith(f"{start} ")
+        for start in starts
+    )
 
 
 class _ShellParser(Lexer):
@@ -139,15 +168,26 @@ class _ShellParser(Lexer):
             self.at += 1
         return None
 
-    def read_nested(self, end: str) -> None:
+    def read_nested(self, end: str) -> str:
+        known = len(self.commands)
         self.change_depth()
         self.read_script(end)
         self.change_depth(-1)
+        return self._output_since(known)
 
-    def read_inner(self, text: str) -> None:
+    def read_inner(self, text: str) -> str:
+        known = len(self.commands)
         inner = _ShellParser(text, self.values, self.depth + 1)
         inner.read_script("")
         self._take_over(inner)
+        return self._output_since(known)
+
+    def _output_since(self, known: int) -> str:
+        """Returns what the commands behind the first ``known`` ones put into a word."""
+        made = self.commands[known:]
+        if len(made) == 2 and [word.text for word in made[1].words] == ["psub"]:
+            made.pop()  # fish's way to make a file of what is printed
+        return NO_OP if len(made) == 1 and prints_setup(made[0]) else OPEN
 
     def _read_command(self, feeder: SimpleCommand | None) -> None:
         command = SimpleCommand()
@@ -163,8 +203,12 @@ class _ShellParser(Lexer):
             if self._read_redirection(command):
                 continue
             if here == "(":
-                if not (self._opens_function(command) or self._opens_array(command)):
-                    self._skip_subshell(command)
+                if not (
+                    self._opens_function(command)
+                    or self._opens_array(command)
+                    or self._skip_glob_qualifiers(command)
+                ):
+                    self._read_group(command)
                 continue
             word = self.read_word()
             if not command.words and word.bare and self._read_keyword(word.text, command):
@@ -179,12 +223,30 @@ class _ShellParser(Lexer):
     def _ends_by_ampersand(self) -> bool:
         return self.peek() == "&" and self.text[self.at : self.at + 2] != "&>"
 
-    def _skip_subshell(self, command: SimpleCommand) -> None:
-        """Steps over a subshell behind a keyword: ``if ( … )``."""
-        if command.words or command.assignments:
+    def _read_group(self, command: SimpleCommand) -> None:
+        """Reads a subshell behind a keyword, ``if ( … )``, or what fish puts into a word:
+        ``echo (date)``.
+        """
+        if command.assignments and not command.words:
             raise ShellError("a `(` stands where no command begins")
         self.at += 1
-        self.skip_group()
+        output = self.skip_group()
+        if command.words:
+            command.words.append(Word(output, splits=True))
+
+    def _skip_glob_qualifiers(self, command: SimpleCommand) -> bool:
+        """Returns whether zsh's qualifiers of a pattern stand here, ``*.ts(.)``, and none that runs
+        a command; then steps over them.
+        """
+        end = self.text.find(")", self.at, self.at + MAX_SET_LENGTH)
+        inside = self.text[self.at + 1 : end]
+        is_pattern = command.words and not command.words[-1].is_known
+        if end < 0 or not is_pattern or self.text[self.at - 1] in BLANK:
+            return False
+        if not inside or not all(c in _QUALIFIERS for c in inside):
+            raise ShellError("a pattern of file names may run a command")
+        self.at = end + 1
+        return True
 
     def _add_word(self, command: SimpleCommand, word: Word) -> None:
         name, equals, value = word.text.partition("=")

@@ -114,6 +114,13 @@ RUN_SETTING_ENDS: Final = (
     ".cmd", ".command", ".textconv", ".clean", ".smudge", ".process", ".driver",
 )  # fmt: skip
 
+GIT_SETTINGS: Final = ("GIT_CONFIG_PARAMETERS", "GIT_CONFIG_KEY_")
+"""How the variables begin that give git settings: all of them, or the name of one each."""
+GIT_SETTING_VALUE: Final = "GIT_CONFIG_VALUE_"
+
+ALIASING_PROGRAMS: Final = ("gh", "glab")
+"""Programs with ``alias set NAME EXPANSION``."""
+
 DEFERRED_PROGRAMS: Final = ("at", "batch")
 """Programs that run what they are fed, later."""
 
@@ -133,22 +140,50 @@ INTERPRETERS: Final[Mapping[str, frozenset[str]]] = {
     "pypy": frozenset(("-c",)),
     "py": frozenset(("-c",)),
     "node": frozenset(("-e", "--eval", "-p", "--print", "-pe")),
-    "bun": frozenset(("-e", "--eval")),
+    "bun": frozenset(("-e", "--eval", "-p", "--print")),
     "deno": frozenset(("eval",)),
     "perl": frozenset(("-e", "-E", "-ne", "-pe")),
     "ruby": frozenset(("-e",)),
     "php": frozenset(("-r",)),
     "lua": frozenset(("-e",)),
     "osascript": frozenset(("-e",)),
+    "r": frozenset(("-e",)),
+    "rscript": frozenset(("-e",)),
+    "julia": frozenset(("-e", "-E", "--eval", "--print")),
+    "elixir": frozenset(("-e", "--eval")),
+    "erl": frozenset(("-eval",)),
+    "groovy": frozenset(("-e",)),
+    "scala": frozenset(("-e",)),
+    "raku": frozenset(("-e",)),
+    "guile": frozenset(("-c",)),
+    "clojure": frozenset(("-e", "--eval")),
+    "bb": frozenset(("-e", "--eval")),
+    "tsx": frozenset(("-e", "--eval", "-p", "--print")),
+    "ts-node": frozenset(("-e", "--eval", "-p", "--print")),
+    "luajit": frozenset(("-e",)),
+    "crystal": frozenset(("eval",)),
+    "racket": frozenset(("-e", "--eval")),
+    "sbcl": frozenset(("--eval",)),
+    "emacs": frozenset(("--eval", "-eval")),
+    "emacsclient": frozenset(("-e", "--eval")),
+    "swift": frozenset(("-e",)),
 }
 """Interpreters that take their program as a word -> the options before it."""
 
-PROCESS_STARTERS: Final = (
-    "system", "popen", "subprocess", "exec", "spawn", "fork", "child_process", "`", "%x",
-    "getattr", "qx", "Command(", "__import__", "importlib", "eval", "b64decode", "atob", "fromhex", "pty", "shell",
-    "synapse_ls",
-)  # fmt: skip
-"""What the text of a program has in it when it may start another one."""
+POWERSHELLS: Final = ("pwsh", "powershell")
+
+CODE_PROGRAMS: Final = ("awk", "gawk", "mawk", "nawk")
+"""Interpreters whose first operand is the program."""
+
+SCRIPT_EDITORS: Final = ("sed", "gsed")
+"""Editors whose first operand is a script."""
+
+EDITORS: Final[Mapping[str, frozenset[str]]] = {
+    **dict.fromkeys(SCRIPT_EDITORS, frozenset(("-e", "--expression"))),
+    **dict.fromkeys(("vi", "vim", "nvim", "ex", "view"), frozenset(("-c", "--cmd"))),
+    "ed": frozenset(),
+}
+"""Editors whose commands may name files -> the options before a command."""
 
 _DOCKER_RUN: Final = (
     "-e --env -v --volume -w --workdir -u --user --name --network --net --entrypoint -p --publish"

@@ -86,6 +86,29 @@ def _parse_aliases(path: str) -> dict[str, str]:
     return found
 
 
+def read_forge_aliases() -> dict[str, str]:
+    """Returns the aliases of GitHub's command line, each with ``gh`` before its name; what cannot
+    be read has none.
+    """
+    settings = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+    folder = os.environ.get("GH_CONFIG_DIR") or os.path.join(settings, "gh")
+    found: dict[str, str] = {}
+    _, _, listed = _read_config(os.path.join(folder, "config.yml")).partition("\naliases:")
+    name = ""
+    for line in listed.split("\n")[1:]:
+        if line.strip() and not line.startswith((" ", "\t", "#")):
+            break
+        key, colon, value = line.strip().partition(": ")
+        if line.rstrip().endswith((": |", ": |-", ": >", ": >-")):
+            name = key  # the lines that follow are its text
+        elif colon and not (name and line.startswith("        ")):
+            name = ""
+            found[f"gh {key}"] = value.strip().strip("'\"")
+        elif name:
+            found[f"gh {name}"] = f"{found.get(f'gh {name}', '')} {line.strip()}".strip()
+    return found
+
+
 def _read_config(path: str) -> str:
     try:
         return read_beginning(path, MAX_CONFIG_BYTES).decode("utf-8", "replace")
@@ -114,6 +137,8 @@ def judge_use(
     if (mode or plan.settings["guard"]) == ENFORCE:
         policy.clauses += protection_clauses()
     aliases = read_git_aliases(project_root) if "git" in use.command else {}
+    if "gh" in use.command:
+        aliases.update(read_forge_aliases())
     resolved = AgentAction(
         command=use.command,
         files=[(verb, _resolve_path(path, project_root, use.folder)) for verb, path in use.files],

@@ -1,7 +1,8 @@
 """This module detects that a client has compacted its history, and counts that once.
 
 A compaction may be announced before it happens, after it, by a session start, by all of these, or
-only be seen because less of the window is in use or the transcript is shorter.
+only be seen because less of the window is in use, the transcript is shorter, or the client's record of
+the conversation has a summary.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from synapse_ls.storage.state_record import COMPACTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Final
 
     from synapse_ls.integrations.hook_event import Event
@@ -75,6 +77,19 @@ def is_transcript_shorter(window: WindowState, event: Event) -> bool:
     if not event.transcript or size is None:
         return False
     return path != event.transcript or transcript_size(event.transcript) < size
+
+
+def finds_summary(host: ModuleType, window: WindowState, event: Event) -> bool:
+    """Returns whether the client's record of the conversation shows a summary that was not there when
+    it was last looked through; notes that this was done.
+    """
+    find = getattr(host, "find_summary", None)
+    if find is None or event.window:
+        return False
+    seen = window.history
+    size, name = find(event, seen[0] if seen else 0)
+    window.history = size, name or (seen[1] if seen else "")
+    return bool(seen and name and name != seen[1])
 
 
 def _subagent_key(session: SessionState, event: Event) -> str:

@@ -19,6 +19,7 @@ from synapse_ls.storage.recovery_marks import transcript_size
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Final
 
     from synapse_ls.engine.block_assembly import Assembly
@@ -59,13 +60,15 @@ def remember_session(window: WindowState, session: SessionState) -> None:
 
 
 def fresh_stamps(
-    root: str, session: SessionState, window: WindowState, event: Event
+    host: ModuleType, root: str, session: SessionState, window: WindowState, event: Event
 ) -> PlanStamps | None:
     """Returns the stamps of the tree where nothing is new since the last reply, else None."""
     made = window.sources
     if made is None or window.session_hash != _session_hash(session):
         return None
     if compaction_detection.is_transcript_shorter(window, event) or _may_need_look(window, event):
+        return None
+    if compaction_detection.finds_summary(host, window, event):
         return None
     stamped = plan_cache.read_stamps(root)
     if stamped is None or stamped.written != made[0]:

@@ -61,8 +61,11 @@ def prepare_window(
     found = usage_figures.current_figures(call, session)
     if main:
         now = measure_window_usage(call.current_plan.plan, session, found)
-        if compaction_detection.is_transcript_shorter(window, event) or has_been_compacted(
-            window, now
+        summarized = compaction_detection.finds_summary(call.host, window, event)
+        if (
+            summarized
+            or compaction_detection.is_transcript_shorter(window, event)
+            or has_been_compacted(window, now)
         ):
             compaction_detection.record_unannounced(session, call.now)
             load_module("synapse_ls.storage.recovery_marks").mark_digest_due(

@@ -31,6 +31,14 @@ _FLAGS: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLO
 read = os.read  # the one place where bytes come in
 
 
+def file_size(path: str) -> int:
+    """Returns the bytes of a file, 0 where there is none."""
+    try:
+        return os.stat(path).st_size if path else 0
+    except (OSError, ValueError):
+        return 0
+
+
 def lines_backward(path: str, deepest: int = DEEPEST_READ) -> Iterator[bytes]:
     """Yields the lines of a file from the last to the first, the empty ones left out.
 

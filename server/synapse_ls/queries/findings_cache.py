@@ -90,7 +90,7 @@ class FindingsCache:
             inputs[path] = (witness, _content_digest(full, witness))
         hours = loaded.index.snapshot().config.session.stale_hours
         notes = (
-            tuple(note)
+            note[:4]
             for note in loaded.notes
             if is_session_path(note.path) or note.path == CONTINUATION
         )
@@ -165,7 +165,7 @@ def _session_notes(root: str, hours: int) -> tuple[tuple[str, ...], ...]:
     from synapse_ls.workspace.load_notes import session_notes
 
     config = Config(session=SessionSettings(stale_hours=hours))
-    return tuple(tuple(note) for note in session_notes(root, config, time.time()))
+    return tuple(note[:4] for note in session_notes(root, config, time.time()))
 
 
 def _file_status(path: str) -> FileStatus | None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -16,6 +16,7 @@ from synapse_ls.engine.custom_profiles import profile_names
 from synapse_ls.engine.last_good_plan import with_last_good
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, find_profile_table
 from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.storage import plan_cache
 from synapse_ls.storage.agent_cache import add_definitions
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from synapse_ls.workspace.file_stamps import Stamp
 
 SAVING_NS = 2_000_000_000  # nanoseconds in which an empty file may be one that is being saved
+ORDINARY_FILES = 200  # files that a prompt needs of a tree of ordinary size
 MAX_NAMED = 3  # sources or notes of one kind that are told one by one
 _YAML = chati_places.YAML_KINDS | {FileKind.WORKFLOW_STATE}
 _PROBLEM_WORDS = {
@@ -80,10 +82,18 @@ def compile_tree(
     """Loads the tree at ``root`` as far as a prompt needs it, and compiles it.
 
     previous: the last plan, whose knowledge of files that cannot be read now is kept. deadline: in
-    seconds of ``clock``, after which only what stands in every prompt is still read.
+    seconds of ``clock``, after which only what stands in every prompt is still read; a tree of
+    ordinary size gets longer.
     """
     enable_site_packages()
-    loaded = load_tree(root, LoadScope.PROMPT, profile=profile, deadline=deadline, clock=clock)
+    loaded = load_tree(
+        root,
+        LoadScope.PROMPT,
+        profile=profile,
+        deadline=deadline,
+        clock=clock,
+        ordinary_files=ORDINARY_FILES,
+    )
     tree = Tree(loaded.index.snapshot())
     config = tree.snapshot.config
     if profile and find_profile_table(config, profile) is None:
@@ -96,13 +106,12 @@ def compile_tree(
         tree = Tree(loaded.index.snapshot())
     tree = add_definitions(loaded, tree)
     broken = _find_broken(tree, loaded)
-    late = {note.path for note in loaded.notes if note.kind == "late"}
+    late = {note.path: note.sources for note in loaded.notes if note.kind == "late"}
     readable = tree.manifest_path not in broken or previous is None
     plan = compile_plan(tree, root, profile=profile) if readable else previous
     assert plan is not None
-    plan = with_last_good(plan, previous, broken, late)
-    left_out = [note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER]
-    plan.notices += tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
+    plan = with_last_good(plan, previous, broken, late, is_finished=_can_keep(late))
+    plan.notices += _left_out_notices(loaded)
     told = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
     notes = _note_sentences(note for note in loaded.notes if note.kind not in told)
     files = {domain.file for domain in tree.domains if domain.file}
@@ -115,6 +124,19 @@ def compile_tree(
         tuple(notes),
         bool(late),
     )
+
+
+def _left_out_notices(loaded: LoadedTree) -> tuple[str, ...]:
+    left_out = [note.path for note in loaded.notes if note.kind == OUTSIDE_FOLDER]
+    return tuple(f"{path} is not read: {LEADS_OUT}" for path in left_out)
+
+
+def _can_keep(late: Mapping[str, int]) -> bool:
+    """Returns whether what is read later can be kept for the next prompt."""
+    try:
+        return not late or bool(plan_cache.prepare_cache_folder())
+    except OSError:
+        return False
 
 
 def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:

@@ -84,6 +84,10 @@ def _read_transcript(value: Any) -> tuple[str, int | None]:
     return (value[0], None) if shape[:1] == (str,) else ("", None)
 
 
+def _read_history(value: Any) -> tuple[int, str] | None:
+    return (value[0], value[1]) if types_of(value) == (int, str) else None
+
+
 def _without_size(value: tuple[str, int | None]) -> tuple[str, None]:
     return value[0], None
 
@@ -133,6 +137,7 @@ class WindowState(StateRecord):
     session_hash: str
     next_change: int | None
     transcript: tuple[str, int | None]
+    history: tuple[int, str] | None
 
     FIELDS = (
         # Delivery. The defaults are those of a window that holds nothing.
@@ -202,6 +207,9 @@ class WindowState(StateRecord):
         # The transcript and its bytes at the last reply; ("", None). Where the conversation stands
         # is known for good; how long it was says nothing of a history that was compacted.
         Field("transcript", "transcript", _read_transcript, (TURN, PROMPT), reduce=_without_size),
+        # Bytes of the client's record of the conversation when it was last looked through for a
+        # summary, and what names the last one, ""; None: never.
+        Field("history", "history", _read_history, ALL),
     )
     __slots__ = tuple(field.name for field in FIELDS)
 

@@ -50,12 +50,14 @@ class LoadNote(NamedTuple):
     what to do, "" where that is the same for all of the kind. ``kind``: "outside" (a link that
     leads out), `OUTSIDE_FOLDER` (one to a folder, which the user may trust), "broken-link", "link-loop", "not-a-file", "unreadable", "too-large", "binary",
     "bad-name" or "late" (not read before the deadline). What is "world-writable" was read.
+    ``sources``: of how many files or squads it tells.
     """
 
     path: str
     kind: str
     message: str
     remedy: str = ""
+    sources: int = 1
 
 
 class FoundFile(NamedTuple):
@@ -376,9 +378,11 @@ class Scanner:
         if not may_be_foreign(path):
             self.add_note(path, error.kind, error.message, error.remedy)
 
-    def add_note(self, path: str, kind: str, message: str, remedy: str = "") -> None:
+    def add_note(
+        self, path: str, kind: str, message: str, remedy: str = "", sources: int = 1
+    ) -> None:
         """Leaves a note."""
-        self._notes.append(LoadNote(path, kind, message, remedy))
+        self._notes.append(LoadNote(path, kind, message, remedy, sources))
 
 
 def _is_folder(entry: os.DirEntry[str]) -> bool:

@@ -10,8 +10,11 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from synapse_ls.formats.config_file import Config
+from synapse_ls.workspace.file_reader import MAX_BYTES
 from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import (
+    CARL,
     CARL_FILE,
     CHATI,
     CONFIG,
@@ -23,6 +26,7 @@ from synapse_ls.workspace.tree_folders import (
 NOTE_KIND = "two-systems"
 
 _TITLES = {"synapse": "SYNAPSE", "carl": "CARL", "chati": "Chati.dev", "brainiac": "Brainiac"}
+_CARL_EXAMPLE = "example-custom-domain"  # what CARL's installer leaves in every tree
 _RULE_ENDINGS = ("", ".md", ".txt", ".env")
 _NO_RULES = (".gitignore", ".gitkeep", "README", "README.md", "LICENSE")
 
@@ -68,18 +72,10 @@ def _has_rules(root: str, mark: str) -> bool:
     path = os.path.join(root, mark)
     if "/" in mark:
         return os.path.isfile(path)
-    try:
-        names = os.listdir(path)
-    except OSError:
-        return False
+    names = _list_folder(path)
     if mark != TREE:
         return bool(names)
-    return any(
-        name not in _NO_RULES
-        and os.path.splitext(name)[1] in _RULE_ENDINGS
-        and os.path.isfile(os.path.join(path, name))
-        for name in names
-    )
+    return any(_may_hold_rules(path, name) for name in names)
 
 
 def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem, FoundSystem]]:
@@ -94,8 +90,48 @@ def unserved_systems(root: str, chosen: str = "") -> Iterator[tuple[FoundSystem,
     elif served is None and systems:
         served = systems[0]
     for other in systems:
-        if served is not None and other is not served:
+        if served is not None and other is not served and not _is_copied(root, other, served):
             yield served, other
+
+
+def _is_copied(root: str, other: FoundSystem, served: FoundSystem) -> bool:
+    """Returns whether the tree that is served has every rule of another one: ``synapse migrate`` has
+    made it of that, and nothing that stands there is lost.
+    """
+    if (other.name, served.name) != ("carl", "synapse") or other.path == CARL_FILE:
+        return False
+    own, copied = (_rule_texts(os.path.join(root, folder)) for folder in (CARL, TREE))
+    return bool(own) and own <= copied
+
+
+def _rule_texts(folder: str) -> set[str]:
+    """Returns what stands behind the keys of rules in the files of a folder."""
+    found: set[str] = set()
+    for name in _list_folder(folder):
+        if _may_hold_rules(folder, name) and name != _CARL_EXAMPLE:
+            try:
+                data = read_whole(os.path.join(folder, name), MAX_BYTES)
+            except OSError:
+                continue
+            lines = data.decode("utf-8", "replace").splitlines()
+            found.update(line.partition("=")[2].strip() for line in lines if "_RULE_" in line)
+    return found
+
+
+def _list_folder(path: str) -> list[str]:
+    try:
+        return os.listdir(path)
+    except OSError:
+        return []
+
+
+def _may_hold_rules(folder: str, name: str) -> bool:
+    return (
+        name not in _NO_RULES
+        and not name.startswith(".")
+        and os.path.splitext(name)[1] in _RULE_ENDINGS
+        and os.path.isfile(os.path.join(folder, name))
+    )
 
 
 def system_notes(root: str, config: Config) -> Iterator[LoadNote]:
@@ -111,7 +147,7 @@ def system_notes(root: str, config: Config) -> Iterator[LoadNote]:
                 f"The profile {config.profile} serves {served.title}, of which there is nothing here; "
                 f"{other.place} has rules of {other.title}, which are told to nobody."
             )
-        yield LoadNote(served.path, NOTE_KIND, message, _remedy(other))
+        yield LoadNote(served.path, "two-systems", message, _remedy(other))
 
 
 def chosen_system(config: Config) -> str:

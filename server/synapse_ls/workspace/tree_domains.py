@@ -7,6 +7,8 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
+from synapse_ls.formats.authority_acts import names_stories
+from synapse_ls.formats.authority_boundary import ALLOWED, boundary_actions
 from synapse_ls.formats.carl.carl_json import CarlDocument
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
@@ -184,3 +186,16 @@ def _declarations_in(manifest: FileFacts | None) -> Collection[tuple[str, Domain
 
 def _find_own_file(domain: str, files: Mapping[str, str]) -> str | None:
     return next((files[name] for name in rule_file_names(domain) if name in files), None)
+
+
+def guarded_stories(facts: FileFacts, folders: tuple[str, ...]) -> tuple[str, ...]:
+    """Returns the ``folders`` of stories that a boundary of a rule file may be about; none where its
+    agent may write to some part of a story, since no verdict can tell which part.
+    """
+    may_write = any(
+        action.effect == ALLOWED and names_stories(action.action.value)
+        for rule in rules_in(facts.document)
+        if rule.kind == "auth"
+        for action in boundary_actions(facts.text, rule)
+    )
+    return () if may_write else folders

@@ -133,6 +133,9 @@ _RULE_PLACE_KINDS = (None, FileKind.CARL)  # kinds of the places with the root's
 
 _MAX_NAMED_SQUADS = 5  # squads that a note names
 _PROGRESS_STEP = 20  # squads between two messages about progress
+# A machine that is busy reads a tree of ordinary size all the same: rules that come later are worse
+# than a prompt that waits.
+ORDINARY_FACTOR = 5
 _MANY_SQUADS = 100  # squads that are too many to be read while somebody waits
 _SQUAD_TIME_SHARE = (
     0.4  # the part of the time in which some of them are, for the sake of what comes after
@@ -166,19 +169,24 @@ def load_tree(
     profile: str = "",
     deadline: float | None = None,
     clock: Callable[[], float] = time.monotonic,
+    ordinary_files: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> LoadedTree:
     """Reads the tree of ``root``, an absolute path, as ``profile`` or else as it is served.
 
     ``deadline`` is in seconds from now, as ``clock`` counts them; what is not read by then is
-    noted as "late" and, where its name is known, listed. ``progress`` is called now and then
-    with how many squads of how many were read. Never raises for what is on disk.
+    noted as "late" and, where its name is known, listed. Until ``ordinary_files`` were read, it
+    is `ORDINARY_FACTOR` times as long. ``progress`` is called now and then with how many squads
+    of how many were read. Never raises for what is on disk.
     """
     loaded = LoadedTree(root, scope, profile)
     began = clock()
 
     def is_late(share: float = 1) -> bool:
-        return deadline is not None and clock() - began >= deadline * share
+        if deadline is None:
+            return False
+        factor = ORDINARY_FACTOR if work.read_count < ordinary_files else 1
+        return clock() - began >= deadline * share * factor
 
     work = _LoadPass(loaded, is_late, progress)
     with paused_garbage_collection():
@@ -225,6 +233,7 @@ class _LoadPass:
         self._progress = progress
         self._index = loaded.index
         self._late = late
+        self.read_count = 0  # files
         self._scan = self._make_scanner()
 
     @property
@@ -365,6 +374,7 @@ class _LoadPass:
             self._loaded.stamps[path] = None  # so that nothing made of this counts as up to date
             self._scan.add_note(path, "late", "The file was not read, because the time was over.")
             return self._index.put_facts(path, list_file(path, kind))
+        self.read_count += 1
         try:
             content = read_file(self._scan.absolute_path(path))
         except RefusedError as refused:
@@ -427,7 +437,7 @@ class _LoadPass:
                     f"{len(left)} of {len(squads)} squads were not read, "
                     f"because the time was over: {names}{more}."
                 )
-                self._scan.add_note(left[0].path, "late", message)
+                self._scan.add_note(left[0].path, "late", message, sources=len(left))
                 return
             for place in self._places_in_scope(SQUAD_PLACES):
                 self._read_place(squad, place)

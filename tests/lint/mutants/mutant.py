@@ -16,6 +16,9 @@ STATE = ".aiox/release-train-20260102-abc123-state.yaml"
 TESTS = ".synapse/tests/blocks.toml"
 
 
+_OF_GIT = (".git/", ".synapse/.gitignore")
+
+
 class Mutant(NamedTuple):
     """``old`` becomes ``new`` in a file, and then ``marked`` is what the diagnostic marks.
 
@@ -41,3 +44,8 @@ class Mutant(NamedTuple):
         """The files with the slip."""
         text = self.clean[self.path]
         return {**self.clean, self.path: text.replace(self.old, self.new)}
+
+    @property
+    def tree_files(self) -> dict[str, str]:
+        """Those of them that are files of a tree; those of git are none."""
+        return {p: text for p, text in self.files.items() if not p.startswith(_OF_GIT)}

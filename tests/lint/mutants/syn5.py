@@ -73,7 +73,7 @@ MUTANTS = (
         "SYN511",
         ".synapse/agent-dev",
         "BLOCKED: gh pr create",
-        "BLOCKED: Releases",
-        "BLOCKED: Releases",
+        "BLOCKED: MCP management",
+        "BLOCKED: MCP management",
     ),
 )

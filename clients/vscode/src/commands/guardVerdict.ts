@@ -16,7 +16,7 @@ export function verdictItems(verdict: Verdict): ListItem<VerdictAction>[] {
   const { decision, delegate, mode, rule, what } = verdict;
   const rows: ListItem<VerdictAction>[] = [
     {
-      label: `$(${DECISION_ICONS[decision]}) ${verdictSentence(verdict)}`,
+      label: `$(${mode === "enforce" ? DECISION_ICONS[decision] : LENIENT_ICONS[decision]}) ${verdictSentence(verdict)}`,
       description: what ?? "",
       detail: verdictReason(verdict),
       value: { location: rule?.location ?? null },
@@ -38,9 +38,8 @@ export function verdictItems(verdict: Verdict): ListItem<VerdictAction>[] {
         value: { agent: delegate },
       });
     }
-    const effect = MODE_EFFECTS[mode]?.();
-    if (effect !== undefined) {
-      rows.push({ label: `$(info) ${effect}`, value: {} });
+    if (mode !== "enforce") {
+      rows.push({ label: `$(info) ${enforcedSentence(verdict)}`, value: {} });
     }
   }
   return rows;
@@ -52,19 +51,28 @@ export function guardHeading(agent: string | null): string {
 }
 
 const DECISION_ICONS = { allow: "pass", ask: "question", deny: "error" };
+const LENIENT_ICONS = { allow: "pass", ask: "warning", deny: "warning" };
 
-const MODE_EFFECTS: { readonly [mode: string]: () => string } = {
-  off: () => l10n.t("The guard is off, so nobody is told"),
-  warn: () => l10n.t("The guard only warns: the agent is told, and may go on"),
-};
+/** Returns what would happen if the guard were set to enforce. */
+function enforcedSentence({ decision }: Verdict): string {
+  return decision === "ask"
+    ? l10n.t("Set to enforce, the guard has a person asked first")
+    : l10n.t("Set to enforce, the guard stops it");
+}
 
-function verdictSentence({ agent, decision }: Verdict): string {
+/** Returns what happens in the mode in force; what the boundaries say stands below it. */
+function verdictSentence({ agent, decision, mode }: Verdict): string {
   const who = agent ? `@${agent}` : l10n.t("An agent");
-  return {
-    allow: l10n.t("{0} may run it", who),
-    ask: l10n.t("A person is asked first"),
-    deny: l10n.t("{0} may not run it", who),
-  }[decision];
+  if (decision === "allow") {
+    return l10n.t("{0} may run it", who);
+  }
+  if (mode === "off") {
+    return l10n.t("{0} may run it: the guard is off", who);
+  }
+  if (mode === "warn") {
+    return l10n.t("{0} is warned, and may run it", who);
+  }
+  return decision === "ask" ? l10n.t("A person is asked first") : l10n.t("{0} may not run it", who);
 }
 
 function verdictReason({ reason, rule }: Verdict): string {

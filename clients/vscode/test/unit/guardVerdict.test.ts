@@ -20,10 +20,10 @@ const labels = (verdict: Verdict): string[] =>
 
 test("a verdict comes with the boundary, who may, and what the guard would do", () => {
   assert.deepEqual(labels(DENIED), [
-    "@dev may not run it",
+    "@dev is warned, and may run it",
     "AGENT_DEV_AUTH_0",
     "Have @devops do it",
-    "The guard only warns: the agent is told, and may go on",
+    "Set to enforce, the guard stops it",
   ]);
   const [verdict, rule, remedy] = verdictItems(DENIED);
   assert.equal(verdict?.description, "git push -f");
@@ -34,8 +34,16 @@ test("a verdict comes with the boundary, who may, and what the guard would do", 
 });
 
 test("in enforce mode the verdict is what happens", () => {
-  assert.equal(labels({ ...DENIED, mode: "enforce" }).length, 3);
-  assert.equal(labels({ ...DENIED, mode: "off" }).at(-1), "The guard is off, so nobody is told");
+  const enforced = labels({ ...DENIED, mode: "enforce" });
+  assert.deepEqual(enforced, ["@dev may not run it", "AGENT_DEV_AUTH_0", "Have @devops do it"]);
+  assert.deepEqual(
+    labels({ ...DENIED, decision: "ask", mode: "enforce" })[0],
+    "A person is asked first",
+  );
+});
+
+test("with the guard off the agent may run it", () => {
+  assert.equal(labels({ ...DENIED, mode: "off" })[0], "@dev may run it: the guard is off");
 });
 
 test("a command without a boundary says so, and has no proposal", () => {
@@ -53,8 +61,8 @@ test("an allowed command links to its boundary", () => {
 test('an "ask" verdict is left to a person, and no agent is delegated to itself', () => {
   const asked = { ...DENIED, decision: "ask", agent: null, delegate: null, rule: null } as const;
   assert.deepEqual(labels(asked), [
-    "A person is asked first",
-    "The guard only warns: the agent is told, and may go on",
+    "An agent is warned, and may run it",
+    "Set to enforce, the guard has a person asked first",
   ]);
   assert.ok(!labels({ ...DENIED, agent: "devops" }).some((label) => label.includes("Have")));
 });

@@ -73,7 +73,7 @@ def _is_answered(call: HookCall, session: SessionState, window: WindowState, cou
         if (
             text is not None
             and same
-            and reply_freshness.fresh_stamps(call.root, session, window, event)
+            and reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
         ):
             call.reply_text(text)
             return True

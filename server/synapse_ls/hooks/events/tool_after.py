@@ -37,7 +37,7 @@ def handle(call: HookCall) -> None:
         found = "\n\n".join(filter(None, (found, told)))
     window = session.find_window(call.window_key)
     files = touched_files.event_files(call.root, event)
-    stamped = reply_freshness.fresh_stamps(call.root, session, window, event)
+    stamped = reply_freshness.fresh_stamps(call.host, call.root, session, window, event)
     silent = not found and not window.warnings
     is_fresh = stamped is not None and silent and not _wakes_domain(stamped, window, files)
     if is_fresh and not _has_follow_up(call, window):

@@ -15,7 +15,7 @@ from synapse_ls.formats.context_file import ContextDocument
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.guard.agent_action import COMMAND, TOOL
-from synapse_ls.guard.boundary_patterns import FILE_VERBS, parse_pattern, parse_prose
+from synapse_ls.guard.boundary_patterns import FILE_VERBS, parse_pattern, parse_sentence
 from synapse_ls.ide.completion import known_names
 from synapse_ls.ide.completion.completion_item import (
     CompletionItem,
@@ -82,9 +82,11 @@ def _named_commands(view: View) -> list[str]:
         facts = view.tree.snapshot.facts(domain.file) if domain.file else None
         for rule in rules_in(facts.document) if facts else ():
             if facts and rule.kind in ("auth", "deny", "allow"):
-                read = parse_pattern if rule.kind != "auth" else parse_prose
-                named = (read(action.action.value) for action in boundary_actions(facts.text, rule))
-                found |= {one.text: None for one in named if one and one.verb == COMMAND}
+                for action in boundary_actions(facts.text, rule):
+                    text = action.action.value
+                    is_sentence = rule.kind == "auth"
+                    named = parse_sentence(text) if is_sentence else [parse_pattern(text)]
+                    found |= {one.text: None for one in named if one and one.verb == COMMAND}
     return list(found)
 
 

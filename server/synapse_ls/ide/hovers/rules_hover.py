@@ -8,7 +8,8 @@ from synapse_ls.engine.user_prompt import is_executed_command
 from synapse_ls.formats.authority_boundary import ALLOWED, BLOCKED, EXCLUSIVE, boundary_actions
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.domain_rules import Rule
-from synapse_ls.guard.boundary_patterns import parse_pattern, parse_prose
+from synapse_ls.guard.agent_action import ENFORCE, OFF, WARN
+from synapse_ls.guard.boundary_patterns import parse_pattern, parse_sentence
 from synapse_ls.ide.domain_brackets import bracket_overview, bracket_table, compiled_domain
 from synapse_ls.ide.hover_markdown import (
     block_preview,
@@ -30,6 +31,7 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.tree_domains import guarded_stories
 
 _PHRASE_OF_KIND = {
     "auth": "authority boundary of",
@@ -41,10 +43,21 @@ _PHRASE_OF_KIND = {
 }
 
 
-_GUARD_VERBS = {
-    BLOCKED: "refuses",
-    ALLOWED: "lets through",
-    EXCLUSIVE: "refuses every other agent",
+# Mode of the guard -> effect of a boundary -> what the guard does in that mode.
+_GUARD_SENTENCES = {
+    ENFORCE: {
+        BLOCKED: "The guard refuses {}.",
+        ALLOWED: "The guard lets through {}.",
+        EXCLUSIVE: "The guard refuses every other agent {}.",
+    },
+    WARN: {
+        BLOCKED: "The guard only warns of {}: the agent may go on.",
+        ALLOWED: "The guard lets through {}.",
+        EXCLUSIVE: "The guard only warns every other agent of {}: it may go on.",
+    },
+    OFF: dict.fromkeys(
+        (BLOCKED, ALLOWED, EXCLUSIVE), "The guard is off, and does nothing about {}."
+    ),
 }
 
 
@@ -88,27 +101,33 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
         if account:
             parts.append(inclusion_sentence(account.is_rendered, account.reason, account.remedy))
         if rule.kind in ("auth", "deny", "allow"):
-            parts.append(_guard_sentence(facts, rule))
+            parts.append(_guard_sentence(view, facts, rule))
         compiled = compiled_domain(view, domain.label)
         if compiled and rule.kind != "bracket":
             parts.append(bracket_table(view, compiled, _command_situation(facts, rule)))
     return join_paragraphs(*parts)
 
 
-def _guard_sentence(facts: FileFacts, rule: Rule) -> str:
-    """Returns what the guard reads in a boundary, and what it cannot see."""
-    read = parse_prose if rule.kind == "auth" else parse_pattern
+def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
+    """Returns what the guard does about a boundary in the mode it is set to, and what it cannot
+    see.
+    """
+    sentences = _GUARD_SENTENCES[view.plan.settings["guard"]]
+    stories = guarded_stories(facts, view.tree.snapshot.config.paths.stories)
     verdicts: dict[str, list[str]] = {}
     unread = []
     for action in boundary_actions(facts.text, rule):
-        if action.effect not in _GUARD_VERBS:
+        if action.effect not in sentences:
             continue
-        named = read(action.action.value)
-        if named is None:
-            unread.append(action.action.value)
+        text = action.action.value
+        is_sentence = rule.kind == "auth"
+        named = parse_sentence(text, stories) if is_sentence else [parse_pattern(text)]
+        shown = [code_span(pattern.text) for pattern in named if pattern is not None]
+        if shown:
+            verdicts.setdefault(sentences[action.effect], []).extend(shown)
         else:
-            verdicts.setdefault(_GUARD_VERBS[action.effect], []).append(code_span(named.text))
-    told = [f"The guard {says} {', '.join(what)}." for says, what in verdicts.items()]
+            unread.append(text)
+    told = [sentence.format(", ".join(what)) for sentence, what in verdicts.items()]
     if unread:
         told.append(f"It sees no command in {', '.join(map(code_span, unread))}.")
     return " ".join(told)

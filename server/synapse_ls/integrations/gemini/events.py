@@ -8,7 +8,7 @@ Source: the hooks reference in google-gemini/gemini-cli, checked against 0.61.
 from __future__ import annotations
 
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields
+from synapse_ls.integrations import payload_fields, transcript_tail
 from synapse_ls.integrations.reply_shapes import (
     ALLOW,
     ASK,
@@ -86,6 +86,16 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 def read_usage(event: Event) -> dict[str, object] | None:
     """Returns tokens in use and the window's size, from the last model call of the session file."""
     return payload_fields.read_usage(event, NAME)
+
+
+def find_summary(event: Event, since: int) -> tuple[int, str]:
+    """Returns the bytes that the session file has, and what names the last summary that was written
+    behind the byte ``since``: its compression is announced before every model call, and ends unsaid.
+    """
+    from synapse_ls.integrations.gemini import transcript
+
+    size = transcript_tail.file_size(event.transcript)
+    return size, transcript.last_summary(event.transcript, size - since if since <= size else size)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:

@@ -58,6 +58,17 @@ def read_usage(path: str) -> dict[str, object] | None:
     return None
 
 
+def last_summary(path: str, size: int) -> str:
+    """Returns what names the last summary in the last ``size`` bytes of a session file, "" for none."""
+    for line in lines_backward(path, size + 1) if size else ():
+        if b'"$set"' in line and b'"messages"' in line:
+            messages = replacement_messages(parse_record(line))
+            summary = find_summary(messages) if messages else None
+            if summary:
+                return str(summary.get("id") or summary.get("timestamp") or len(messages or ()))
+    return ""
+
+
 def _last_call_usage(
     messages: list[Any], summary: dict[str, Any] | None
 ) -> dict[str, object] | None:

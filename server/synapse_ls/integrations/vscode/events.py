@@ -11,7 +11,7 @@ Source: the hooks reference in microsoft/vscode-docs, checked against the Copilo
 from __future__ import annotations
 
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields
+from synapse_ls.integrations import payload_fields, transcript_tail
 from synapse_ls.integrations.reply_shapes import (
     nested_context,
     nested_permission,
@@ -80,8 +80,22 @@ def decision_reply(event: Event, decision: str, reason: str) -> dict[str, Any]:
 
 
 def read_usage(event: Event) -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the debug log where that is on."""
+    """Returns tokens in use and the window's size, from the chat's file, else from the debug log where
+    that is on.
+    """
     return payload_fields.read_usage(event, NAME, event.session_id)
+
+
+def find_summary(event: Event, since: int) -> tuple[int, str]:
+    """Returns the bytes that the chat's file has, and what names the last summary that stands behind
+    the byte ``since``: no event tells of a compaction.
+    """
+    from synapse_ls.integrations.vscode import chat_session
+
+    path = chat_session.chat_file(event.transcript, event.session_id)
+    # A file of an earlier version is written anew as a whole.
+    since = since if path.endswith(".jsonl") else 0
+    return transcript_tail.file_size(path), chat_session.last_summary(path, since)
 
 
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:

@@ -1,5 +1,5 @@
-"""This module reads usage of the context window from the debug log of VS Code's own harness,
-where that is on: its transcript has no figures.
+"""This module reads usage of the context window from the file of a chat in VS Code, else from the
+debug log of its own harness, where that is on: its transcript has no figures.
 
 ``…/transcripts/{session}.jsonl`` beside ``…/debug-logs/{session}/main.jsonl``, which
 ``github.copilot.chat.agentDebugLog.fileLogging.enabled`` turns on. What hooks add goes to the
@@ -16,6 +16,7 @@ from synapse_ls.integrations.transcript_tail import (
     parse_record,
     token_count,
 )
+from synapse_ls.integrations.vscode import chat_session
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,7 +47,11 @@ def debug_log_path(path: str, session_id: str = "") -> str:
 
 
 def read_usage(path: str, session_id: str = "") -> dict[str, object] | None:
-    """Returns tokens in use and the window's size, from the last model call in the debug log."""
+    """Returns tokens in use and the window's size, from the chat's file, else from the last model call
+    in the debug log.
+    """
+    if figures := chat_session.read_chat_usage(chat_session.chat_file(path, session_id)):
+        return figures
     log = debug_log_path(path, session_id)
     for line in lines_backward(log) if log else ():
         if b"llm_request" in line and (figures := record_usage(parse_record(line))):

@@ -47,12 +47,12 @@ export async function checks(context: SuiteContext): Promise<void> {
       await window.run("Synapse: May the Agent Run");
       await page.getByPlaceholder("A command line, such as").waitFor();
       await page.keyboard.type("git push");
-      await window.offer("A person is asked first").waitFor();
+      await window.offer("An agent is warned, and may run it").waitFor();
       await page.getByRole("button", { name: "For Another Agent…" }).click();
       await page.getByPlaceholder("Whose boundaries count?").waitFor();
       await window.answerPrompt("@dev");
-      await window.offer("@dev may not run it").waitFor();
-      await window.offer(/only warns/).waitFor();
+      await window.offer("@dev is warned, and may run it").waitFor();
+      await window.offer(/the guard stops it/).waitFor();
       await page.keyboard.press("End");
       await page.keyboard.type(" --force");
       await window.offer(/git push --force/).waitFor();

@@ -16,6 +16,7 @@ from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, slug_of
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.text_identity import hash_text
+from synapse_ls.formats.authority_acts import act_patterns
 from synapse_ls.formats.authority_boundary import (
     ALLOWED,
     BLOCKED,
@@ -34,7 +35,7 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.naming_conventions import squad_prefix
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_agents import collect_command_tasks, collect_spellings
-from synapse_ls.workspace.tree_domains import Domain, rules_in
+from synapse_ls.workspace.tree_domains import Domain, guarded_stories, rules_in
 from synapse_ls.workspace.tree_squads import Squad
 
 BOUNDARY_VERDICTS = {ALLOWED: "allow", BLOCKED: "deny", EXCLUSIVE: "exclusive"}
@@ -54,6 +55,7 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
         if facts is None or not _has_boundaries(facts):
             continue
         owner = _owner_agent(domain, agents)
+        stories = guarded_stories(facts, tree.snapshot.config.paths.stories)
         for rule in tree.rules_of(domain):
             machine = rule.kind in PATTERN_KINDS
             if not (machine or (owner and rule.kind == "auth")):
@@ -63,7 +65,11 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
                 yield (domain.label, owner, "free", "", False, *place)
             for action in boundary_actions(facts.text, rule):
                 if said := BOUNDARY_VERDICTS.get(action.effect):
-                    yield (domain.label, owner, said, action.action.value, machine, *place)
+                    named = action.action.value
+                    acts = () if machine else act_patterns(named, stories)
+                    yield from ((domain.label, owner, said, act, True, *place) for act in acts)
+                    if not acts:
+                        yield (domain.label, owner, said, named, machine, *place)
 
 
 def _has_boundaries(facts: FileFacts) -> bool:

@@ -17,7 +17,7 @@ command.
 AGENT_DEV_STATE=active
 AGENT_DEV_AGENT_TRIGGER=dev
 -- .synapse/agent-dev --
-AGENT_DEV_AUTH_0=BLOCKED: Publishing packages — delegate to @devops
+AGENT_DEV_AUTH_0=BLOCKED: MCP management — delegate to @devops
 ```
 
 ```good
@@ -25,7 +25,7 @@ AGENT_DEV_AUTH_0=BLOCKED: Publishing packages — delegate to @devops
 AGENT_DEV_STATE=active
 AGENT_DEV_AGENT_TRIGGER=dev
 -- .synapse/agent-dev --
-AGENT_DEV_AUTH_0=BLOCKED: npm publish — delegate to @devops
+AGENT_DEV_AUTH_0=BLOCKED: claude mcp add — delegate to @devops
 ```
 
 ## Evidence
@@ -39,23 +39,26 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.authority_boundary import BLOCKED, EXCLUSIVE, boundary_actions
-from synapse_ls.guard.boundary_patterns import parse_prose
+from synapse_ls.guard.boundary_patterns import parse_sentence
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.tree_domains import rules_in
+from synapse_ls.workspace.tree_domains import guarded_stories, rules_in
+
+STORIES = ("stories",)  # wherever they are
 
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for each forbidding boundary that names no command, at its text."""
+    stories = guarded_stories(facts, STORIES)
     for rule in rules_in(facts.document):
         if rule.kind != "auth":
             continue
         forbidden = [
             a for a in boundary_actions(facts.text, rule) if a.effect in (BLOCKED, EXCLUSIVE)
         ]
-        if forbidden and not any(parse_prose(action.action.value) for action in forbidden):
+        if forbidden and not any(parse_sentence(a.action.value, stories) for a in forbidden):
             yield Finding(
                 rule.text_span,
                 "The agent is told of this boundary, but the guard cannot see when it is crossed.",

@@ -4,7 +4,7 @@
 
 Reports a file or folder that is not read: a named pipe or a folder where a file should be, a dead
 or circular link, no permission, a binary file, more than 2 MB, a name that is not Unicode, or a
-file that a prompt's deadline left out.
+file that a prompt's deadline left out; and the rest of a manifest with more than 20,000 settings.
 
 ## Why it matters
 
@@ -52,6 +52,7 @@ RULE = ProblemRule(
         "broken-link",
         "link-loop",
         "too-large",
+        "too-many-settings",
         "binary",
         "bad-name",
         "late",

@@ -1,0 +1,121 @@
+"""This module recognises the acts that a sentence of an authority boundary names without the
+command: "PR creation and merge", "releases and tags", "push to remote", "create or modify stories".
+
+Only a sentence of which every word belongs to such an act is one: "Release notes" is none.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+_CREATING = frozenset(
+    ["create", "creating", "creation", "open", "opening", "opens", "submit", "submitting"]
+)
+_MERGING = frozenset(["merge", "merges", "merging"])
+_CHANGING = frozenset(
+    [
+        "modify",
+        "modifying",
+        "modification",
+        "edit",
+        "editing",
+        "update",
+        "updating",
+        "updates",
+        "write",
+        "writing",
+        "change",
+        "changing",
+        "delete",
+        "deleting",
+        "deletion",
+    ]
+)
+_PUSHING = frozenset(["push", "pushes", "pushing", "pushed"])
+_COMMITTING = frozenset(["commit", "commits", "committing"])
+_PUBLISHING = frozenset(["publish", "publishing", "publication"])
+_REQUESTS = frozenset(["pr", "prs", "mr", "mrs", "request", "requests"])
+_TAGS = frozenset(["tag", "tags", "tagging"])
+_RELEASES = frozenset(["release", "releases", "releasing"])
+_PACKAGES = frozenset(["package", "packages"])
+_STORIES = frozenset(["story", "stories"])
+_OTHERS = frozenset(
+    [
+        "and",
+        "or",
+        "of",
+        "to",
+        "the",
+        "a",
+        "an",
+        "any",
+        "all",
+        "new",
+        "code",
+        "directly",
+        "remote",
+        "remotes",
+        "origin",
+        "git",
+        "github",
+        "management",
+        "manage",
+        "managing",
+        "operations",
+        "pull",
+        "version",
+        "versions",
+        "file",
+        "files",
+    ]
+)
+_KNOWN = _OTHERS.union(
+    _CREATING, _MERGING, _CHANGING, _PUSHING, _COMMITTING, _PUBLISHING, _REQUESTS, _TAGS, _RELEASES,
+    _PACKAGES, _STORIES,
+)  # fmt: skip
+_WORD = re.compile(r"[^\W_][\w-]*")
+_ASIDE = re.compile(r"\([^()]*\)")
+
+RELEASE_COMMANDS = (
+    "gh release create", "gh release edit", "gh release upload", "gh release delete",
+)  # fmt: skip
+PACKAGE_COMMANDS = ("npm publish", "cargo publish", "twine upload", "gem push", "uv publish")
+
+
+def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
+    """Returns the patterns of the acts that ``text`` names, () where it is no such sentence.
+
+    stories: the folders with stories.
+    """
+    words = frozenset(_WORD.findall(_ASIDE.sub(" ", text).lower().replace("/", " ")))
+    if not words or not words <= _KNOWN or text.startswith("git "):
+        return ()
+    return tuple(dict.fromkeys(_patterns_of(words, stories)))
+
+
+def names_stories(text: str) -> bool:
+    """Returns whether a text is about stories."""
+    return bool(_STORIES.intersection(_WORD.findall(text.lower())))
+
+
+def _patterns_of(words: frozenset[str], stories: Sequence[str]) -> Iterator[str]:
+    requests = words & _REQUESTS
+    if requests:
+        both = not words & (_CREATING | _MERGING | _CHANGING)
+        if both or words & _CREATING:
+            yield "gh pr create"
+        if both or words & _MERGING:
+            yield "gh pr merge"
+    if words & _TAGS:
+        yield "git tag --create"
+    if words & _RELEASES:
+        yield from RELEASE_COMMANDS
+    if words & _PUBLISHING and words & _PACKAGES:
+        yield from PACKAGE_COMMANDS
+    if words & _PUSHING and not words & _TAGS:
+        yield "git push"
+    if words & _COMMITTING:
+        yield "git commit"
+    if words & _STORIES and words & (_CREATING | _CHANGING):
+        yield from (f"write {folder}/**" for folder in stories)

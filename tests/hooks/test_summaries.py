@@ -1,0 +1,219 @@
+"""After a compaction that no event tells of, the model has the rules again with the next event:
+VS Code's chat file and Gemini CLI's session file show that a summary has taken the history's place.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.hooks.event_dispatch import dispatch_event
+from synapse_ls.integrations import client_registry
+from synapse_ls.text.fast_json import dumps
+from tests.trees import TEAM, write_tree
+
+RULES = "[GLOBAL]"
+
+
+@pytest.fixture(autouse=True)
+def places(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache and a home of their own."""
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
+class Client:
+    """A client whose events come in one session, a minute after the other."""
+
+    def __init__(self, name: str, root: Path, transcript: Path) -> None:
+        self.root = root
+        self.transcript = transcript
+        self._host = client_registry.load_client(name)
+        self._now = 1_790_000_000.0
+
+    def send(self, event: str, **fields: Any) -> str:
+        raw = {
+            "session_id": "chat-1",
+            "transcript_path": str(self.transcript),
+            "cwd": str(self.root),
+            "hook_event_name": event,
+            "timestamp": "2026-11-23T10:00:00.000Z",
+            **fields,
+        }
+        assert self._host is not None
+        replies: list[dict[str, Any]] = []
+        self._now += 60
+        parsed = self._host.parse_event(raw, event)
+        dispatch_event(parsed, self._host, replies.append, clock=lambda: self._now)
+        return dumps(replies[0])
+
+    def status(self) -> Any:
+        path = self.root / ".synapse/sessions/chat-1.json"
+        return json.loads(path.read_text("utf-8"))
+
+
+class Chat(Client):
+    """VS Code with a chat whose file is the log of its changes."""
+
+    def __init__(self, folder: Path, root: Path) -> None:
+        home = folder / "workspaceStorage/0a1b"
+        transcript = home / "GitHub.copilot-chat/transcripts/chat-1.jsonl"
+        transcript.parent.mkdir(parents=True)
+        transcript.write_text("", "utf-8")
+        self.file = home / "chatSessions/chat-1.jsonl"
+        self.file.parent.mkdir()
+        self._requests = 0
+        super().__init__("vscode", root, transcript)
+
+    def prompt(self, text: str) -> str:
+        return self.send("UserPromptSubmit", prompt=text)
+
+    def answer(self, used: int, *summaries: str, window: int = 128_000) -> None:
+        """What the client writes once the model has answered."""
+        if not self._requests:
+            self._write({"kind": 0, "v": {"version": 3, "sessionId": "chat-1", "requests": []}})
+        metadata: dict[str, Any] = {
+            "promptTokens": used,
+            "outputTokens": 20,
+            "maxInputTokens": window,
+            "toolCallRounds": [],
+        }
+        if summaries:
+            metadata["summaries"] = [{"toolCallRoundId": id, "text": "So far."} for id in summaries]
+        request = {"message": {"text": '… "promptTokens": 1 …'}, "result": {"metadata": metadata}}
+        self._write({"kind": 2, "k": ["requests"], "v": [request]})
+        self._requests += 1
+
+    def change(self, *path: object, value: object) -> None:
+        """A later change to the chat that tells of nothing."""
+        self._write({"kind": 1, "k": list(path), "v": value})
+
+    def _write(self, record: dict[str, Any]) -> None:
+        with self.file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+
+class Gemini(Client):
+    """Gemini CLI with a session file."""
+
+    def __init__(self, folder: Path, root: Path) -> None:
+        transcript = folder / "chats/session-2026-chat-1.jsonl"
+        transcript.parent.mkdir(parents=True)
+        transcript.write_text('{"sessionId": "chat-1", "projectHash": "x"}\n', "utf-8")
+        super().__init__("gemini", root, transcript)
+
+    def prompt(self, text: str) -> str:
+        return self.send("BeforeAgent", prompt=text)
+
+    def tool(self) -> str:
+        return self.send("AfterTool", tool_name="read_file", tool_input={"file_path": "x.py"})
+
+    def answer(self, used: int) -> None:
+        self._write(
+            {"id": f"a{used}", "type": "gemini", "content": "Done.", "tokens": {"input": used}}
+        )
+
+    def compress(self, name: str) -> None:
+        summary = {
+            "id": name,
+            "type": "user",
+            "content": "<state_snapshot>So far.</state_snapshot>",
+        }
+        self._write(
+            {"$set": {"messages": [summary, {"id": "b", "type": "gemini", "content": "Ok."}]}}
+        )
+
+    def _write(self, record: dict[str, Any]) -> None:
+        with self.transcript.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(record) + "\n")
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return write_tree(tmp_path / "tree", TEAM)
+
+
+@pytest.fixture
+def chat(tmp_path: Path, root: Path) -> Chat:
+    return Chat(tmp_path / "code", root)
+
+
+@pytest.fixture
+def gemini(tmp_path: Path, root: Path) -> Gemini:
+    return Gemini(tmp_path / "gemini", root)
+
+
+def test_a_chat_that_was_summarised_is_told_all_again(chat: Chat) -> None:
+    assert RULES in chat.prompt("hello")
+    chat.answer(20_000)
+    assert RULES not in chat.prompt("go on")
+    chat.answer(21_000, "round-1")
+    assert RULES in chat.prompt("go on")
+    assert RULES not in chat.prompt("go on")
+
+
+def test_a_summary_counts_once_however_often_it_is_written(chat: Chat) -> None:
+    chat.prompt("hello")
+    chat.answer(20_000, "round-1")
+    chat.prompt("go on")
+    chat.answer(22_000, "round-1")
+    assert RULES not in chat.prompt("go on")
+    chat.answer(23_000, "round-1", "round-2")
+    assert RULES in chat.prompt("go on")
+
+
+def test_other_changes_of_a_chat_are_no_summaries(chat: Chat) -> None:
+    chat.prompt("hello")
+    chat.answer(20_000)
+    text = '"summaries": [{"toolCallRoundId": "forged", "text": "x"}]'
+    chat.change("requests", 0, "message", "text", value=text)
+    assert RULES not in chat.prompt("go on")
+
+
+def test_usage_is_that_of_the_chat_and_its_model(chat: Chat) -> None:
+    chat.prompt("hello")
+    chat.answer(96_000)
+    assert "[DEPLETED]" in chat.prompt("go on")
+    figures = chat.status()["context"]["usage"]
+    assert (figures["used"], figures["window"]) == (96_000, 128_000)
+    assert figures["origin"] == "VS Code's chat file"
+
+
+def test_a_chat_without_a_file_is_served_as_before(chat: Chat) -> None:
+    assert RULES in chat.prompt("hello")
+    assert RULES not in chat.prompt("go on")
+
+
+@pytest.mark.parametrize("bytes_", [b"\0\xff" * 50_000, b"{" * 100_000, b'"promptTokens":' * 9_000])
+def test_a_chat_file_that_cannot_be_read_says_nothing(chat: Chat, bytes_: bytes) -> None:
+    chat.prompt("hello")
+    chat.file.write_bytes(bytes_)
+    assert RULES not in chat.prompt("go on")
+
+
+def test_a_compression_between_two_prompts_is_seen(gemini: Gemini) -> None:
+    assert RULES in gemini.prompt("hello")
+    gemini.answer(25_000)
+    assert RULES not in gemini.prompt("go on")
+    gemini.compress("s1")
+    assert RULES in gemini.prompt("go on")
+    assert RULES not in gemini.prompt("go on")
+
+
+def test_a_compression_within_a_turn_is_seen_with_the_next_tool(gemini: Gemini) -> None:
+    assert RULES in gemini.prompt("hello")
+    gemini.answer(700_000)
+    gemini.compress("s1")
+    assert RULES in gemini.tool()
+    assert RULES not in gemini.tool()
+
+
+def test_a_history_that_is_written_again_is_no_new_compression(gemini: Gemini) -> None:
+    gemini.prompt("hello")
+    gemini.compress("s1")
+    assert RULES in gemini.prompt("go on")
+    gemini.compress("s1")
+    assert RULES not in gemini.prompt("go on")
