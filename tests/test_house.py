@@ -38,6 +38,29 @@ PROGRAM_STARTERS = {
     "storage/background_process.py": "ourselves",
     "storage/git_runner.py": "git",
 }
+# What opens a file itself, and what: no file of a project or of a client, unless it refuses what is
+# no regular file. Everything else reads by `workspace/regular_files.py`.
+FILE_OPENERS = {
+    "cli/console.py": "the null device",
+    "lsp/stdio_transport.py": "standard output",
+    "setup/doctor/canary_prompt.py": "the log of a folder that it has made",
+    "setup/init/starter_tree.py": "the package's own texts",
+    "setup/migrate/disk_operations.py": "copies of what it has looked at",
+    "storage/atomic_files.py": "relative to a folder that is held open; it looks at what it has opened",
+    "storage/bytecode_bundle.py": "the package's own bytecode",
+    "storage/confined_folders.py": "folders",
+    "storage/hook_log.py": "the user's own cache",
+    "storage/injection_log.py": "the user's own cache",
+    "storage/pinned_trees.py": "the user's own configuration",
+    "storage/plan_cache.py": "the user's own cache",
+    "storage/write_journal.py": "the user's own cache",
+    "workspace/regular_files.py": "regular files",
+    "workspace/trusted_places.py": "the user's own configuration",
+}
+OPENING_METHODS = {"copy2", "copyfile", "copytree", "open", "read_bytes", "read_text"}
+OPENING_CALLS = {"open", "os.open", "io.open", "os.fdopen"}
+# Methods of that name that open nothing.
+NO_FILES = {"self.read_text", "files.read_text", "self.documents.open"}
 PROTOCOL = {"pygls", "lsprotocol"}
 # A package imports only packages that stand before it. lsp and mcp do not know each other.
 ORDER = (
@@ -201,6 +224,21 @@ def starts_programs(path: Path) -> bool:
 @pytest.mark.parametrize("path", modules(), ids=name_of)
 def test_only_listed_modules_start_programs(path: Path) -> None:
     assert starts_programs(path) is (name_of(path) in PROGRAM_STARTERS)
+
+
+@pytest.mark.parametrize("path", modules(), ids=name_of)
+def test_only_listed_modules_open_files_themselves(path: Path) -> None:
+    calls = {
+        ast.unparse(n.func)
+        for n in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(n, ast.Call)
+    }
+    opening = {
+        call
+        for call in calls - NO_FILES
+        if call in OPENING_CALLS or ("." in call and call.rpartition(".")[2] in OPENING_METHODS)
+    }
+    assert bool(opening) is (name_of(path) in FILE_OPENERS), opening
 
 
 @pytest.mark.parametrize("path", modules(), ids=name_of)

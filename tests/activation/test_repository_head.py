@@ -71,6 +71,13 @@ def test_a_rebase_names_its_branch(tmp_path: Path) -> None:
     assert (found.branch, found.state, found.under_way) == ("topic", "detached", "rebase")
 
 
+@pytest.mark.parametrize("text", ["gitdir: a\0b\n", "gitdir: \0", "\0"])
+def test_a_nul_in_the_place_of_the_repository_is_no_failure(text: str, tmp_path: Path) -> None:
+    (tmp_path / ".git").write_text(text, encoding="utf-8")
+    found = find_repository(str(tmp_path))
+    assert found is None or read_head(found).state == ""
+
+
 @pytest.mark.parametrize("text", ["", "nonsense", "ref: refs/heads/.invalid", "\x00\xff"])
 def test_a_head_that_says_nothing_is_no_failure(text: str, tmp_path: Path) -> None:
     root = repository(tmp_path)

@@ -43,6 +43,22 @@ def test_what_could_steer_a_terminal_is_made_visible() -> None:
     assert escape_controls("a\x1b[2Jb\u202ec\r\nd\x85") == "a\\x1b[2Jb\\u202ec\\r\\nd\\x85"
 
 
+@pytest.mark.parametrize(
+    "value", ["\x7f", "\x9b31m", "\u202e\u2066", "\u2028", "\U000e0041", "\ufeff"]
+)
+def test_json_means_the_same_and_holds_nothing_that_steers_a_terminal(value: str) -> None:
+    console, out = written()
+    console.json({value: [f"a{value}b\x1b"]})
+    assert escape_controls(text(out).replace("\n", "")) == text(out).replace("\n", "")
+    assert json.loads(text(out)) == {value: [f"a{value}b\x1b"]}
+
+
+def test_scripts_and_emoji_are_left_alone_in_json() -> None:
+    console, out = written()
+    console.json("naïve 日本語 👩\u200d💻", indent=None)
+    assert text(out) == '"naïve 日本語 👩\u200d💻"\n'
+
+
 def test_scripts_and_emoji_are_left_alone() -> None:
     kept = "naïve 日本語 👩\u200d💻\xa0ü"
     assert escape_controls(kept) == kept

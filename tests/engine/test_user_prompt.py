@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.engine.user_prompt import PASTE_LIMIT, Prompt
+from synapse_ls.engine.user_prompt import LONGEST_ARGUMENT, MOST_COMMANDS, PASTE_LIMIT, Prompt
 
 AGENTS = {"qa": "qa", "dev": "dev", "data-engineer": "data-engineer"}
 
@@ -112,3 +112,16 @@ def test_a_block_in_a_prompt_is_not_matched() -> None:
 )
 def test_paths_in_the_users_own_words_are_read(text: str, paths: tuple[str, ...]) -> None:
     assert Prompt(text).paths == paths
+
+
+def test_a_prompt_has_no_more_commands_and_arguments_than_anybody_types() -> None:
+    assert len(names(" ".join(f"*a{n}" for n in range(MOST_COMMANDS + 1)))) == MOST_COMMANDS
+    (command,) = Prompt("*a " + "x" * (2 * LONGEST_ARGUMENT)).commands
+    assert len(command.argument) <= LONGEST_ARGUMENT
+
+
+def test_many_blocks_are_left_out_and_what_stands_between_them_is_read() -> None:
+    block = "<Synapse-Rules>secret</synapse-rules>"
+    text = f"İ one {block} two {block}{block} three <synapse-rules> four"
+    assert "secret" not in Prompt(text).folded
+    assert all(word in Prompt(text).folded for word in ("one", "two", "three", "four"))

@@ -154,3 +154,14 @@ def test_a_file_that_breaks_does_not_lift_the_scope(board: Path, broken: str) ->
     (board / broken).write_text("a: [\n")
     client.prompt("go on")
     assert decision(client, "src/app.ts") == "deny"
+
+
+@pytest.mark.parametrize("field", ["mode", "state", "current_agent", "current_task"])
+def test_a_nul_in_the_session_silences_nothing(field: str, board: Path) -> None:
+    path = board / ".chati/session.yaml"
+    lines = [
+        f'{line.partition(":")[0]}: "docs/a\\0b"' if line.strip().startswith(f"{field}:") else line
+        for line in path.read_text("utf-8").splitlines()
+    ]
+    path.write_text("\n".join(lines), encoding="utf-8")
+    assert "<chati-context" in Claude(board).prompt("go on")

@@ -45,6 +45,19 @@ def test_a_prompt_gets_its_block(tmp_path: Path) -> None:
     assert output["additionalContext"].startswith("<synapse-rules>\n\n[CONSTITUTION]")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["*a ", "\t*a", "*synapse ", "<synapse-rules>", "<synapse-rules></synapse-rules>", "`*a"],
+)
+def test_a_prompt_of_a_megabyte_gets_its_block_before_the_time_is_over(
+    text: str, tmp_path: Path
+) -> None:
+    root = write_tree(tmp_path, TEAM)
+    given = prompt(root, prompt=text * (1_000_000 // len(text)))
+    done = run(given, root, "--event", "UserPromptSubmit", "--client", "claude")
+    assert b"[GLOBAL]" in done.stdout
+
+
 def test_a_folder_below_the_root_belongs_to_the_tree(tmp_path: Path) -> None:
     root = write_tree(tmp_path, TEAM)
     (root / "src" / "deep").mkdir(parents=True)

@@ -190,3 +190,29 @@ def test_an_alias_of_the_repository_is_what_it_stands_for(tmp_path: Path) -> Non
     assert boundary_verdict.read_git_aliases(str(tmp_path))["p"] == "push"
     assert decision(use(agent, "git p")) == "deny"
     assert use(agent, "git s") == {}
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        ".synapse/config.toml\0",
+        ".synapse/config.toml\0.txt",
+        ".synapse/x\ud800",
+        "docs/../.synapse/config.toml\0x",
+    ],
+)
+def test_a_path_is_judged_as_the_system_reads_it_up_to_a_nul(path: str, tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    for spelled in (path, f"{tmp_path}/{path}", f"file://{tmp_path}/{path}".replace("\0", "%00")):
+        given = {"file_path": spelled, "content": ""}
+        assert decision(use(agent, tool_name="Write", tool_input=given)) == "ask", spelled
+
+
+@pytest.mark.parametrize("path", ["a\0b", "\0", "../\0", "\ud800"])
+@pytest.mark.parametrize("tool", ["Write", "Read", "Edit"])
+def test_a_nul_in_a_path_is_no_failure(path: str, tool: str, tmp_path: Path) -> None:
+    agent = client(tmp_path, "enforce")
+    agent.prompt("@dev go on")
+    assert use(agent, tool_name=tool, tool_input={"file_path": path}) == {}
+    agent.send("PostToolUse", tool_name=tool, tool_input={"file_path": path}, tool_response="x")

@@ -35,6 +35,13 @@ import os
 from synapse_ls.hooks.events import tool_before
 tool_before._judge_event = lambda *_: os.read(os.pipe()[0], 1)
 """
+MATCH_FOR_EVER = (
+    SOON
+    + """
+import re
+hook_command._read_input = lambda: re.match(r"(a+)+$", "a" * 60 + "b")
+"""
+)
 BUSY = (
     SOON
     + """
@@ -63,7 +70,17 @@ def run_hook(waiting: str, event: Mapping[str, object], *options: str) -> object
     return json.loads(done.stdout)
 
 
-@pytest.mark.parametrize("waiting", [READ_FOR_EVER, BUSY])
+@pytest.mark.parametrize(
+    "waiting",
+    [
+        READ_FOR_EVER,
+        BUSY,
+        pytest.param(
+            MATCH_FOR_EVER,
+            marks=pytest.mark.skipif(sys.platform == "win32", reason="a thread cannot end it"),
+        ),
+    ],
+)
 def test_a_hook_that_never_gets_on_says_nothing_in_time(waiting: str) -> None:
     assert run_hook(waiting, {}, "--event", "UserPromptSubmit", "--client", "claude") == {}
 

@@ -102,7 +102,7 @@ def _find_wrong(done: dict[str, Any]) -> list[str]:
         found.append(f"told what lies outside: …{said[max(0, said.index(SECRET) - 80) :][:200]}")
     steering = sorted({repr(char) for char in STEERING if char in said})
     steering = [char for char in steering if char not in map(repr, ALLOWED_CONTROLS)]
-    if steering and "unanswered" not in done and not said.startswith(("{", "[")):
+    if steering and "unanswered" not in done and name.split()[0] not in HOOK_CLIENTS:
         found.append(f"steers a terminal with {', '.join(steering)}")
     if done["out"].count(BLOCK_END) > 1 and name.startswith(("context '", *HOOK_CLIENTS)):
         found.append("lets a rule end the block")

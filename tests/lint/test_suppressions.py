@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.lint import rule_selection
 from synapse_ls.lint.diagnostic import Diagnostic
 from synapse_ls.lint.incremental_diagnostics import IncrementalDiagnostics
 from synapse_ls.lint.lint_runner import lint_tree
@@ -338,3 +339,23 @@ def test_a_comment_without_names_does_not_silence_its_own_rule(text: str, count:
     found = lint_tree(tree, select=["ALL", "SYN131"])
     assert [d.code for d in found].count("SYN131") == count
     assert not [d for d in lint_tree(tree) if d.code == "SYN131"]
+
+
+def test_many_comments_that_say_the_same_are_decided_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[object] = []
+    specificity = rule_selection.selector_specificity
+
+    def counted(selectors: Iterable[str], rule: rule_selection.CodedAndNamed) -> int:
+        asked.append(rule)
+        return specificity(selectors, rule)
+
+    monkeypatch.setattr(rule_selection, "selector_specificity", counted)
+
+    def work(comments: int) -> int:
+        asked.clear()
+        found = manifest("# synapse: ignore[SYN105]\n" * comments)
+        assert sum(code.startswith("SYN127") for code in found) == comments
+        return len(asked)
+
+    few, many = work(10), work(100)
+    assert many < 2 * few

@@ -5,6 +5,10 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -13,6 +17,7 @@ import pytest
 
 from synapse_ls.formats import session_file as schema
 from synapse_ls.ide.hovers.hover import hover
+from synapse_ls.live import live_tree
 from synapse_ls.live.live_tree import LiveTree, TreeChanges
 from synapse_ls.storage.trusted_trees import trust_tree
 from synapse_ls.storage.user_error import UserError
@@ -52,6 +57,18 @@ class Editor:
         write_tree(self.root, {path: json.dumps(document)})
         os.utime(self.root / path, (at, at))
         return self.tree.update_from_disk([path])
+
+
+@contextmanager
+def counted_calls() -> Iterator[Callable[[], int]]:
+    """Counts the calls of Python's and C's functions meanwhile."""
+    counts = Counter[str]()
+    before = sys.getprofile()
+    sys.setprofile(lambda _, event, __: counts.update((event,)))
+    try:
+        yield lambda: counts["call"] + counts["c_call"]
+    finally:
+        sys.setprofile(before)
 
 
 @pytest.fixture
@@ -101,6 +118,30 @@ def test_a_buffer_wins_over_the_file(editor: Editor) -> None:
     editor.write(".synapse/global", "GLOBAL_RULE_0=on disk\n")
     assert editor.tree.text(".synapse/global") == "GLOBAL_RULE_0=in the buffer\n"
     assert "in the buffer" in editor.tree.view().assembly.text
+
+
+@pytest.mark.parametrize("text", ["x" * 8_000_000, "é" * 1_100_000], ids=["characters", "bytes"])
+def test_a_buffer_that_is_larger_than_any_file_that_is_read_is_not_read(
+    editor: Editor, text: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as patched:
+        patched.setattr(live_tree, "analyze_file", pytest.fail)
+        editor.tree.edit(".synapse/docs", f"DOCS_RULE_0={text}\n")
+    (found,) = editor.tree.diagnostics(".synapse/docs")
+    assert (found.code, "more than 2 MB" in found.message) == ("SYN101", True)
+    editor.tree.edit(".synapse/docs", "DOCS_RULE_0=short\n")
+    assert "SYN101" not in editor.codes(".synapse/docs")
+
+
+def test_the_work_for_a_manifest_grows_with_its_domains_and_no_faster(editor: Editor) -> None:
+    def calls(domains: int) -> int:
+        lines = [f"D{n}_STATE=active\nD{n}_RECALL=w{n}, word{n}\n" for n in range(domains)]
+        with counted_calls() as count:
+            editor.tree.edit(".synapse/manifest", "".join(lines))
+        return count()
+
+    few, many = calls(400), calls(1_600)
+    assert many < 5 * few
 
 
 def test_agents_are_served_from_disk(editor: Editor) -> None:

@@ -61,6 +61,20 @@ async def test_the_command_makes_the_agent_the_active_one(root: Path) -> None:
     assert client.document()["active_agent"]["activation_quality"] == "full"
 
 
+async def test_what_an_agent_says_is_no_link_in_a_message(root: Path) -> None:
+    path = root / ".aiox-core/development/agents/dev.md"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("is here", "[x](command:y)"), encoding="utf-8")
+    begun(root)
+    async with connected(root) as wire:
+        arguments = [{"uri": path_to_uri(str(root)), "agent": "dev"}]
+        asked = {"command": "synapse.activate", "arguments": arguments}
+        told = await wire.request("workspace/executeCommand", asked)
+        assert "[x](command:y)" in told["greeting"]
+        (shown,) = wire.notifications("window/showMessage")
+        assert "[x] (command:y)" in shown["message"]
+
+
 async def test_a_new_session_is_greeted_as_one(root: Path) -> None:
     begun(root)
     async with connected(root) as wire:

@@ -83,3 +83,23 @@ def test_what_is_wrong_is_told_with_its_place(text: str, offset: int, said: str)
     with pytest.raises(JsonError, match=said.replace("]", r"\]")) as caught:
         parse_jsonc(text)
     assert caught.value.offset == offset
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("[" + "1," * 300_001 + "1]", "more than 300,000 values"),
+        ("// x\n" * 300_001 + "1", "more than 300,000 values"),
+        ("/**/" * 300_001 + "1", "more than 300,000 values"),
+        ("[" * 201 + "]" * 201, "nested too deeply"),
+        ('{"a":' * 201 + "1" + "}" * 201, "nested too deeply"),
+    ],
+)
+def test_a_bomb_is_refused_before_it_costs_anything(text: str, said: str) -> None:
+    with pytest.raises(JsonError, match=said):
+        parse_jsonc(text)
+
+
+def test_settings_of_an_ordinary_depth_and_length_are_read() -> None:
+    text = "[" * 100 + ", ".join(["1"] * 10_000) + "]" * 100
+    assert parse_jsonc(f"// x\n{text}").root.elements

@@ -16,6 +16,7 @@ from synapse_ls.workspace.regular_files import (
     open_stream,
     read_beginning,
     read_whole,
+    real_path,
 )
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="pipes, devices and links")
@@ -48,9 +49,11 @@ def test_a_file_of_more_bytes_is_refused(tmp_path: Path) -> None:
     assert refused.value.errno == errno.EFBIG
 
 
-def test_a_path_with_a_nul_is_that_of_no_file() -> None:
+@pytest.mark.parametrize("path", ["a\0b", "\0", "a\ud800b"])
+def test_a_path_that_no_file_can_have_is_that_of_no_file(path: str) -> None:
     with pytest.raises(FileNotFoundError):
-        open_stream("a\0b")
+        open_stream(path)
+    assert real_path(f"/x/../{path}") == f"/{path}"
 
 
 def test_what_a_shell_has_opened_is_read() -> None:

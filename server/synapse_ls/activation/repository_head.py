@@ -124,7 +124,8 @@ def _link_target(path: str) -> str:
 
 
 def _read_name(path: str) -> str:
-    return _read_beginning(path, _NAME_FILE_LIMIT).decode("utf-8", "backslashreplace")
+    data = _read_beginning(path, _NAME_FILE_LIMIT).partition(b"\0")[0]  # as git reads it
+    return data.decode("utf-8", "backslashreplace")
 
 
 def _read_beginning(path: str, limit: int) -> bytes:

@@ -15,6 +15,7 @@ from typing import Any
 from synapse_ls.activation.activation_loaders import UnavailableError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 from synapse_ls.workspace.file_stamps import Stamp, take_stamp
+from synapse_ls.workspace.regular_files import is_possible
 from synapse_ls.workspace.trusted_places import find_outside_link
 
 MEMO_FORMAT = 3  # counted up whenever what is remembered has another shape
@@ -48,6 +49,8 @@ class TreeFiles:
         """Returns the text of a file, None where there is none; UnavailableError where it is not
         read.
         """
+        if not is_possible(path):  # a value of a file may name it
+            return None
         full = self.full_path(path)
         real = os.path.realpath(full)
         if not any(_is_inside(base, real) for base in self._allowed_folders(path)):

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Final
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_parser import choice_type
 from synapse_ls.cli.command_table import Command
-from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console import Styled, escape_json_controls
 from synapse_ls.cli.console_progress import Progress
 from synapse_ls.compaction.compaction_errors import ProviderError
 from synapse_ls.compaction.message import Message, Role, Text, ToolResult, ToolUse, spoken_texts
@@ -28,7 +28,7 @@ from synapse_ls.compaction.token_counter import compact_json
 from synapse_ls.queries import history_compaction, message_history
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace.regular_files import open_named_stream
+from synapse_ls.workspace.regular_files import open_named_stream, read_beginning
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -306,8 +306,7 @@ def _refuse_to_overwrite(options: Namespace) -> None:
         if options.history != STDIN and out.exists() and out.samefile(options.history):
             raise CliError(f"{options.out} is the history itself.", remedy)
         if out.is_file():
-            with out.open("rb") as stream:
-                known = find_reader(stream.read(HEAD_BYTES))
+            known = find_reader(read_beginning(out, HEAD_BYTES))
             if known is not None:
                 raise CliError(f"{options.out} is a transcript of {known.NAME}.", remedy)
     except OSError as error:
@@ -334,7 +333,8 @@ def _write_outcome(
         console.json(to_json(report))
     elif options.format == MESSAGES:
         if not options.out:
-            console.write(written)
+            shown = escape_json_controls(written) if console.is_for_people else written
+            console.write(shown)
         before, after = report.before, report.after
         console.note(
             f"{format_count(before.messages, 'message')} of {format_count(before.tokens, 'token')} "

@@ -70,22 +70,20 @@ def escape_controls(text: str) -> str:
     )
 
 
-def _escape_json_controls(document: str) -> str:
-    """Returns a document of JSON with the characters that could steer a terminal written as JSON's own
-    escapes; they stand in strings only.
-    """
-    if document.replace("\n", "").isprintable():
-        return document
+def escape_json_controls(text: str) -> str:
+    """Returns a text of JSON with those characters as JSON's escapes; it means the same."""
+    if text.isascii() and "\x7f" not in text:
+        return text  # what JSON itself escapes
     from unicodedata import category
 
-    return "".join(
-        f"\\u{ord(c):04x}"
-        if not (c.isprintable() or c in _JOINERS or c == "\n")
-        and ord(c) < 0x10000
-        and category(c) in _CONTROL_CATEGORIES
-        else c
-        for c in document
-    )
+    steering = {c for c in set(text) if c >= "\x7f" and c not in _JOINERS}
+    steering = {c for c in steering if category(c) in _CONTROL_CATEGORIES}
+    return text.translate({ord(c): _json_escape(c) for c in steering}) if steering else text
+
+
+def _json_escape(char: str) -> str:
+    units = char.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{units[at : at + 4]}" for at in range(0, len(units), 4))
 
 
 def escape_part(part: Part) -> Part:
@@ -192,13 +190,15 @@ class Console:
         self._write_line(self._out, parts)
 
     def json(self, value: object, indent: int | None = 2) -> None:
-        """Writes a document of JSON to standard output; without ``indent`` on one line."""
+        """Writes a document of JSON to standard output; without ``indent`` on one line. Control and
+        bidirectional characters in it are escapes.
+        """
         from synapse_ls.text.fast_json import dumps
 
         self.show_progress("")
         encoding = getattr(self._out, "encoding", None) or "utf-8"
-        document = dumps(value, indent, ascii=encoding.lower() not in _UTF8)
-        _write_stream(self._out, _escape_json_controls(document) + "\n")
+        text = dumps(value, indent, ascii=encoding.lower() not in _UTF8)
+        _write_stream(self._out, escape_json_controls(text) + "\n")
 
     def paint(self, page: RenderableType) -> None:
         """Writes to standard output what ``rich`` lays out: within a terminal, or as wide as it is."""

@@ -18,7 +18,6 @@ from synapse_ls.cli.transcript_arguments import check_client
 from synapse_ls.guard.agent_action import ENFORCE
 from synapse_ls.queries.injection_report import ReplyFilter, rule_outcome
 from synapse_ls.storage import injection_log
-from synapse_ls.text.fast_json import dumps
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -148,7 +147,7 @@ def _print_verdicts(root: str, wanted: ReplyFilter, options: Namespace, console:
     kept = list(islice(found, options.number or None))
     for record in reversed(kept):
         if options.format == "json-lines":
-            console.write(f"{dumps({k: v for k, v in record.items() if k != 'v'}, None)}\n")
+            console.json({k: v for k, v in record.items() if k != "v"}, None)
             continue
         agent = f"@{record['agent']}" if record["agent"] else "no active agent"
         where = (record["client"], record["session"][:_MAX_ID_LENGTH], agent)

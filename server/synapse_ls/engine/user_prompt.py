@@ -15,6 +15,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+MOST_COMMANDS = 1_000  # different ones that are read in a prompt
+LONGEST_ARGUMENT = 16_000  # code points of a command's line
 PASTE_LIMIT = 4_000  # code points of unfenced text that recall reads
 EXECUTED_COMMAND = "synapse"
 EXIT_COMMAND = "exit"
@@ -158,19 +160,27 @@ def _mask_code_stars(text: str) -> str:
     )
 
 
+_LOWER = {code: code + 32 for code in range(ord("A"), ord("Z") + 1)}
+"""Only ASCII: every character keeps its place."""
+
+
 def _strip_blocks(text: str) -> str:
     """Returns the text without rule blocks, ours or somebody's imitation, and without their tags."""
     if "<" not in text:
         return text
     for tag in BLOCK_TAGS:
-        low = text.lower()
-        start = low.find(f"<{tag}")
+        low = text.translate(_LOWER)
+        pieces: list[str] = []
+        kept = 0
+        start, close = low.find(f"<{tag}"), low.find(f"</{tag}>")
         while start >= 0:
-            close = low.find(f"</{tag}>", start)
+            if 0 <= close < start:
+                close = low.find(f"</{tag}>", start)
             stop = close + len(tag) + 3 if close >= 0 else start + len(tag) + 1
-            text = f"{text[:start]} {text[stop:]}"
-            low = text.lower()
-            start = low.find(f"<{tag}", start)
+            pieces.append(text[kept:start])
+            kept = stop
+            start = low.find(f"<{tag}", stop)
+        text = " ".join((*pieces, text[kept:]))
     return text
 
 
@@ -181,15 +191,25 @@ def _parse_commands(text: str) -> tuple[StarCommand, ...]:
     """Returns the star-commands at a word start; never emphasis, products or globs."""
     found: dict[tuple[str, str], StarCommand] = {}
     at = text.find("*")
-    while at >= 0:
-        name = _command_name(text, at)
-        if name:
-            line = text[at + 1 + len(name) :].partition("\n")[0]
-            command = StarCommand(name.lower(), line.partition(" *")[0].strip(" \t\r,;:"))
-            argument = command.argument if is_executed_command(command.name) else ""
-            found.setdefault((command.name, argument), command)
-        at = text.find("*", at + 1 + len(name))
+    while at >= 0 and len(found) < MOST_COMMANDS:
+        spelled = _command_name(text, at)
+        at += 1 + len(spelled)
+        name = spelled.lower()
+        if name and (name, "") not in found:
+            argument = _argument_at(text, at)
+            key = name, argument if is_executed_command(name) else ""
+            found.setdefault(key, StarCommand(name, argument))
+        at = text.find("*", at)
     return tuple(found.values())
+
+
+def _argument_at(text: str, start: int) -> str:
+    """Returns the rest of a command's line, up to the next command."""
+    end = start + LONGEST_ARGUMENT
+    for mark in ("\n", " *"):
+        if (stop := text.find(mark, start, end)) >= 0:
+            end = stop
+    return text[start:end].strip(" \t\r,;:")
 
 
 def _command_name(text: str, at: int) -> str:
@@ -211,12 +231,11 @@ def _command_name(text: str, at: int) -> str:
 
 def _is_emphasis(text: str, start: int) -> bool:
     """Checks whether a star that closes an emphasis follows on the same line before another opens."""
-    line_end = text.find("\n", start)
-    end = len(text) if line_end < 0 else line_end
-    star = text.find("*", start, end)
-    if star < 0 or text[star - 1].isspace() or text[star - 1] in "/*":
+    star = text.find("*", start)
+    if star < 0 or text[star - 1].isspace() or text[star - 1] in "/*" or "\n" in text[start:star]:
         return False
-    return star + 1 == end or not (text[star + 1].isalnum() or text[star + 1] in "/.*")
+    after = text[star + 1 : star + 2]
+    return not (after.isalnum() or after in ("/", ".", "*"))
 
 
 def _addressed_agent(text: str, agents: dict[str, str], activations: Iterable[str]) -> str:

@@ -1,9 +1,10 @@
 """This module ends a hook process in time, whatever it waits for: a client that waits for its hook
 keeps a person waiting, and some then take the hook for broken.
 
-A timer interrupts whatever the process waits for and writes the reply that was prepared for that
-case. What holds the interpreter itself (a regular expression, a parser) is not interrupted on POSIX
-until it ends; limits on the size of every input keep that short.
+A timer interrupts whatever the process waits for, a regular expression too, and writes the reply
+that was prepared for that case. Only a call that never looks for signals (the JSON scanner) is not
+interrupted, and on Windows, where a thread has to do it, nor is a regular expression; limits on the
+size of every input keep that short.
 """
 
 from __future__ import annotations

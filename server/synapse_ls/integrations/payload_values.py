@@ -55,12 +55,17 @@ def number_field(raw: Raw, *names: str) -> int | None:
 
 
 def local_path(name: str) -> str:
-    """Returns a path as the operating system knows it, from a path or a ``file:`` URI."""
+    """Returns a path as the operating system knows it, from a path or a ``file:`` URI: ended by a
+    NUL, and with U+FFFD for half a character.
+    """
     if name.startswith("file://"):
         host, slash, path = name[7:].partition("/")
-        name = _decode_percents(slash + path)
+        name = _decode_percents(slash + path).partition("\0")[0]
         if host not in ("", "localhost"):
             return f"//{host}{name}"
+    if not name.isascii():
+        name = name.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    name = name.partition("\0")[0]
     if name[:1] == "/" and name[2:4] == ":/" and name[1].isalpha():
         return name[1:]  # "/c:/work", as some clients write C:\work
     return name
@@ -81,4 +86,4 @@ def _decode_percents(path: str) -> str:
 
 def local_paths(names: Iterable[str]) -> tuple[str, ...]:
     """Returns local paths in their order, each once."""
-    return tuple(dict.fromkeys(local_path(name) for name in names if name))
+    return tuple(dict.fromkeys(filter(None, map(local_path, names))))

@@ -10,9 +10,9 @@ for.
 from __future__ import annotations
 
 import os
-from stat import S_ISREG
 
 from synapse_ls.text.fast_json import loads
+from synapse_ls.workspace.regular_files import open_descriptor
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,8 +25,6 @@ FIRST_READ: Final = (
 WIDEST_READ: Final = 1_048_576  # … up to this
 DEEPEST_READ: Final = 8_388_608  # bytes after which an older record says nothing about now
 LONGEST_LINE: Final = 4_194_304  # bytes of a line that is given; a longer one is passed over
-
-_FLAGS: Final = os.O_RDONLY | getattr(os, "O_BINARY", 0) | getattr(os, "O_NONBLOCK", 0)
 
 read = os.read  # the one place where bytes come in
 
@@ -46,13 +44,12 @@ def lines_backward(path: str, deepest: int = DEEPEST_READ) -> Iterator[bytes]:
     lines. Only the last ``deepest`` bytes are read; the line that is cut there is left out.
     """
     try:
-        descriptor = os.open(path, _FLAGS)
-    except (OSError, ValueError):
+        descriptor = open_descriptor(path)
+    except OSError:
         return
     try:
-        status = os.fstat(descriptor)
-        if S_ISREG(status.st_mode):
-            yield from _split_backward(descriptor, status.st_size, max(0, status.st_size - deepest))
+        size = os.fstat(descriptor).st_size
+        yield from _split_backward(descriptor, size, max(0, size - deepest))
     except OSError:
         return
     finally:

@@ -122,6 +122,7 @@ class Policy:
         self._vendored = lint.vendored
         excluded = [pattern.rstrip("/") for pattern in (*lint.exclude, *exclude)]
         self._excluded = (*excluded, *(f"{pattern}/**" for pattern in excluded))
+        self._decided: dict[tuple[str, str], bool] = {}
         self._named_paths = tuple(path.rstrip("/") for path in named_paths)
 
     def runs(self, rule: LintRule) -> bool:
@@ -145,6 +146,12 @@ class Policy:
         It cannot where the call leaves out a rule that the configuration has run, or where none
         of the rules runs.
         """
+        asked = selector, path
+        if asked not in self._decided:  # a file may have very many comments that say the same
+            self._decided[asked] = self._runs_all_meant(selector, path)
+        return self._decided[asked]
+
+    def _runs_all_meant(self, selector: str, path: str) -> bool:
         ignored = self.ignored_selectors(path)
         meant = [
             rule

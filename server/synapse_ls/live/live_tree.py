@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
@@ -30,8 +31,11 @@ from synapse_ls.queries.situation_report import situation_report, usage_report
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.storage.session_archive import newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
-from synapse_ls.workspace.file_facts import FileFacts, analyze_file
+from synapse_ls.text.parse_result import Problem
+from synapse_ls.text.span import Span
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
+from synapse_ls.workspace.file_reader import MAX_BYTES, too_large_error
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.index_keys import Key, changed_paths
 from synapse_ls.workspace.path_kinds import classify_path
@@ -134,7 +138,7 @@ def buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFa
     """Returns the facts of a file whose buffer has ``text``; None where the path is not ours.
 
     ``live`` has the configuration in force. What is known of the bytes on disk holds for a buffer
-    of the same text.
+    of the same text. One that is larger than any file that is read is not read either.
     """
     known = disk.facts(path)
     if known and known.is_read and known.text == text:
@@ -142,6 +146,10 @@ def buffer_facts(disk: Snapshot, path: str, text: str, live: Snapshot) -> FileFa
     kind = known.kind if known else classify_path(path, live.config.paths)
     if kind is None or kind is FileKind.SESSION:
         return None
+    if len(text) > MAX_BYTES // 4 and len(text.encode("utf-8", "surrogatepass")) > MAX_BYTES:
+        refused = too_large_error()
+        problem = Problem(refused.kind, Span(0, 0), refused.message)
+        return replace(list_file(path, kind), problems=(problem,))
     return analyze_file(path, kind, text, mtime_ns=known.mtime_ns if known else 0)
 
 

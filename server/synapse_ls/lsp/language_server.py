@@ -341,5 +341,12 @@ class Server(LanguageServer):
     def _refresh_diagnostics(self) -> None:
         self.tasks.start(self.request_client(types.WORKSPACE_DIAGNOSTIC_REFRESH, None))
 
+    def window_show_message(self, params: types.ShowMessageParams) -> None:
+        """Shows a message. What a repository says in it becomes no link: in some editors a link of a
+        message runs a command.
+        """
+        params.message = params.message.replace("](", "] (")
+        super().window_show_message(params)
+
     def _show_error(self, sentence: str) -> None:
         self.window_show_message(types.ShowMessageParams(types.MessageType.Error, sentence))

@@ -23,6 +23,7 @@ from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
 from synapse_ls.workspace import file_stamps
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.tree_folders import CONTINUATION, SESSIONS, is_session_path
 
 if TYPE_CHECKING:
@@ -207,8 +208,7 @@ def _content_digest(path: str, witness: FileStatus | None) -> str:
                 names = sorted(f"{e.name}{e.is_dir()}{e.is_symlink()}" for e in entries)
             return hash_text("\0".join((str(mode), real, *names)))
         if stat.S_ISREG(mode) and size <= MAX_BYTES:
-            with open(path, "rb") as file:
-                data = file.read().decode("latin-1")
+            data = read_whole(path, MAX_BYTES).decode("latin-1")
             return hash_text("\0".join((str(mode), real, data)))
     except OSError:
         pass

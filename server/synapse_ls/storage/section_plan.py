@@ -11,6 +11,7 @@ from synapse_ls.formats.plain_sections import SectionsError, parse_json_sections
 from synapse_ls.storage.current_plan import CurrentPlan
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
+from synapse_ls.workspace.regular_files import real_path
 
 SECTIONS_REMEDY = 'Give a list such as [{"label": "Identity", "content": "…", "priority": 0}].'
 
@@ -24,7 +25,7 @@ def load_section_plan(path: str, root: str, text: str | None = None) -> CurrentP
     folder = os.path.realpath(os.path.dirname(os.path.abspath(path)))
 
     def read_beside(name: str) -> str:
-        real = os.path.realpath(os.path.join(folder, name))
+        real = real_path(os.path.join(folder, name))
         if not real.startswith(folder.rstrip(os.sep) + os.sep):
             raise UserError(
                 f"{path} names {name}, which leads out of its folder.",

@@ -11,7 +11,7 @@ from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.text.decoding import decode_text
 from synapse_ls.workspace.file_facts import analyze_file
-from synapse_ls.workspace.regular_files import read_beginning
+from synapse_ls.workspace.regular_files import read_beginning, real_path
 from synapse_ls.workspace.systems import system_registry as systems
 
 MAX_BYTES = 500_000  # bytes; the largest known story has a fifth of that
@@ -42,7 +42,7 @@ def read_task(
 
 
 def _read_inside(root: str, path: str) -> tuple[str, str]:
-    real = os.path.realpath(os.path.join(root, path))
+    real = real_path(os.path.join(root, path))
     inside = os.path.realpath(root)
     if os.path.commonpath((inside, real)) != inside:
         return "", f"{path} leads out of the workspace and was not read"

@@ -18,7 +18,7 @@ from synapse_ls.text.span import Span
 
 MAX_DEPTH = 200  # levels; settings have five
 MAX_VALUES = 300_000
-"""Commas and opening brackets of a text that is read: each value takes half a kilobyte."""
+"""Commas, opening brackets and comments of a text that is read: each takes half a kilobyte."""
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _LINE_COMMENT = re.compile(r"//[^\r\n]*")
@@ -77,10 +77,10 @@ class JsoncDocument:
 
 def parse_jsonc(text: str) -> JsoncDocument:
     """Parses ``text`` as JSONC. Raises JsonError with the offset of the first thing wrong, and for
-    a text that has very many values.
+    a text that has very many values or comments.
     """
-    if sum(map(text.count, ",[{")) > MAX_VALUES:
-        raise JsonError(f"more than {MAX_VALUES:,} values", 0)
+    if sum(map(text.count, (",", "[", "{", "//", "/*"))) > MAX_VALUES:
+        raise JsonError(f"more than {MAX_VALUES:,} values and comments", 0)
     return _Reader(text).document()
 
 

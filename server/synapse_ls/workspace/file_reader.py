@@ -56,14 +56,14 @@ def read_file(path: str) -> FileContent | None:
     try:
         status = os.fstat(handle)
         if status.st_size > MAX_BYTES:
-            raise _too_large_error()
+            raise too_large_error()
         data = _read_bytes(handle)
     except OSError as error:
         raise refusal_of_error(error) from error
     finally:
         os.close(handle)
     if len(data) > MAX_BYTES:
-        raise _too_large_error()
+        raise too_large_error()
     if _is_binary(data):
         raise RefusedError("binary", "The file is not read, because it is binary and not text.")
     return FileContent(decode_text(data), status)
@@ -93,7 +93,8 @@ def not_a_file_error(mode: int) -> RefusedError:
     return RefusedError("not-a-file", what)
 
 
-def _too_large_error() -> RefusedError:
+def too_large_error() -> RefusedError:
+    """Returns the refusal of a file that has more than `MAX_BYTES`."""
     return RefusedError(
         "too-large", f"The file is not read, because it has more than {MAX_BYTES // 10**6} MB."
     )

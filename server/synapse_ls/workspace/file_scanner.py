@@ -27,6 +27,7 @@ from synapse_ls.workspace.file_kinds import (
 from synapse_ls.workspace.file_reader import RefusedError, not_a_file_error, refusal_of_error
 from synapse_ls.workspace.file_stamps import Stamp, take_stamp
 from synapse_ls.workspace.path_kinds import classify_path, root_places
+from synapse_ls.workspace.regular_files import is_possible
 from synapse_ls.workspace.systems.carl_ancestors import ancestor_files
 from synapse_ls.workspace.tree_folders import CARL_FILE, CHATI, RULE_FOLDERS, TREE, is_above_root
 from synapse_ls.workspace.trusted_places import (
@@ -192,6 +193,8 @@ class Scanner:
 
     def find_file(self, path: str) -> FoundFile | None:
         """Returns the file at ``path`` if it is ours, exists and may be read."""
+        if not is_possible(path):  # a value of a file may name it
+            return None
         if is_above_root(path):
             return next((found for found in self.files_above() if found.path == path), None)
         return self._find_in_base(self._base_of(path), path)

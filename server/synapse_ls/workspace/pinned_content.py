@@ -8,7 +8,6 @@ Workflow states, stories and sessions change with the work itself, and are not p
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterable, Iterator
 from hashlib import sha256
 
@@ -16,6 +15,7 @@ from synapse_ls.workspace.file_kinds import SQUAD_PLACES, FileKind
 from synapse_ls.workspace.file_scanner import FoundFile, Scanner
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.path_kinds import classify_path
+from synapse_ls.workspace.regular_files import open_descriptor
 from synapse_ls.workspace.tree_folders import CONTINUATION
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
@@ -38,8 +38,6 @@ MAX_BYTES = 16_000_000  # bytes; of a larger file nothing is told
 UNREAD = "unread"
 """What stands for the digest of what cannot be read, so that it counts as changed when it can."""
 
-_OPEN_FLAGS = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
-
 
 def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
     """Returns the digest of each file that can be pinned, by its path relative to the root; and the
@@ -60,15 +58,15 @@ def scan_content(root: str) -> tuple[dict[str, str], dict[str, Stamp | None]]:
 def read_digest(path: str) -> tuple[str | None, Stamp | None]:
     """Returns the digest of the file at ``path`` (None where there is none) and its stamp."""
     try:
-        descriptor = os.open(path, _OPEN_FLAGS)
+        descriptor = open_descriptor(path)
     except FileNotFoundError:
         return None, None
-    except (OSError, ValueError):
+    except OSError:
         return UNREAD, take_stamp(path)
     try:
         status = os.fstat(descriptor)
         stamp = stamp_of_status(status)
-        if not stat.S_ISREG(status.st_mode) or status.st_size > MAX_BYTES:
+        if status.st_size > MAX_BYTES:
             return UNREAD, stamp
         digest, left = sha256(), MAX_BYTES
         while left > 0 and (part := os.read(descriptor, 1 << 20)):

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_scanner import LoadNote
+from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.trusted_places import absolute_path, find_outside_link
 
 PRIVATE_FOLDERS = (
@@ -143,10 +144,7 @@ def _read_index(top: str) -> bytes:
 def _read(path: str, limit: int) -> bytes:
     """Returns what a regular file holds; nothing where that is more than ``limit`` bytes."""
     try:
-        if not os.path.isfile(path) or os.path.getsize(path) > limit:
-            return b""
-        with open(path, "rb") as file:
-            return file.read(limit)
+        return read_whole(path, limit)
     except OSError:
         return b""
 

@@ -52,12 +52,25 @@ def describe_mode(mode: int) -> str:
     return next((name for test, name in _SORTS if test(mode)), "something that is no file")
 
 
+def real_path(path: str) -> str:
+    """Returns the real path of ``path``; of one that no file can have, as it is spelled."""
+    return os.path.realpath(path) if is_possible(path) else os.path.abspath(path)
+
+
+def is_possible(path: str) -> bool:
+    """Checks whether a file can have this path: it has neither a NUL nor half a character."""
+    try:
+        return b"\0" not in os.fsencode(path)
+    except UnicodeEncodeError:
+        return False
+
+
 def open_descriptor(path: AnyPath) -> int:
     """Returns a descriptor of the regular file at ``path``, a link's target's too. Raises OSError,
-    for a path with a NUL as for one at which nothing is.
+    for a path that no file can have as for one at which nothing is.
     """
     spelled = os.fspath(path)
-    if "\0" in spelled:
+    if not is_possible(spelled):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), spelled)
     # Opening a device may already do something, so it is looked at first.
     _check_mode(spelled, os.stat(spelled).st_mode)

@@ -6,7 +6,7 @@
 import * as vscode from "vscode";
 import type { MarkdownPages } from "../documents/markdownPages";
 import { type Activation, choices, sessions } from "../protocol";
-import { escapeMarkdown } from "../text/markdown";
+import { escapeMarkdown, greetingMarkdown } from "../text/markdown";
 import type { ViewNode } from "../views/viewNode";
 import type { CurrentTree } from "../workspace/currentTree";
 import type { CommandExecutor } from "./commandExecutor";
@@ -39,7 +39,10 @@ export function registerSessionCommands(
       const { id, name } = activation.agent;
       const notes = activation.notes.map((note) => `> ${escapeMarkdown(note)}`);
       const title = vscode.l10n.t("Greeting of {0}", name || `@${id}`);
-      await pages.showMarkdown(title, [activation.greeting, ...notes].join("\n\n"));
+      await pages.showMarkdown(
+        title,
+        [greetingMarkdown(activation.greeting), ...notes].join("\n\n"),
+      );
     }
   };
 

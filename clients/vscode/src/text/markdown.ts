@@ -3,9 +3,30 @@
  * links or markup. Pure.
  */
 
-/** Escapes text so that Markdown shows it as it is. */
+/** Escapes text so that Markdown shows it as it is, an address or a URL as plain text, too. */
 export function escapeMarkdown(text: string): string {
-  return text.replace(/[\\`*_{}[\]()#+!|<>~$]/g, "\\$&");
+  return text.replace(/[\\`*_{}[\]()#+!|<>~$]|:(?=\/\/)|(?<=[:/])\/|\/(?=\/)|(?<=\w)@/g, "\\$&");
+}
+
+/** What a greeting has besides text: inline code, in which nothing is markup, and labels in bold. */
+const GREETING_MARKUP = /((?<!`)`[^`\n]+`(?!`)|\*\*[\p{L}\p{N} -]+:?\*\*)/u;
+
+/**
+ * Returns the greeting of an agent with no markup but its own lists, labels and inline code. What it
+ * tells of agents, stories and commits comes from a repository: it becomes no link, image, heading
+ * or HTML.
+ */
+export function greetingMarkdown(greeting: string): string {
+  return greeting.split(/\r?\n/).map(greetingLine).join("\n");
+}
+
+function greetingLine(line: string): string {
+  const bullet = /^ *- /.exec(line)?.[0] ?? "";
+  const parts = line.slice(bullet.length).split(GREETING_MARKUP);
+  const [first = "", ...rest] = parts.map((part, at) => (at % 2 ? part : escapeMarkdown(part)));
+  // At the beginning of a line these are the marks of lists, headings and rules.
+  const begun = first.replace(/^(\s*)([-=:])/, "$1\\$2").replace(/^(\s*\d+)\./, "$1\\.");
+  return [bullet, begun, ...rest].join("");
 }
 
 /** Returns a heading and lines of name and value; lines without a value are left out. */

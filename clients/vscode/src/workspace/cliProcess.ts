@@ -43,5 +43,6 @@ export function failureMessage({ errorOutput, output }: CliResult): string {
   const lines = (errorOutput || output)
     .split(/\r?\n/)
     .map((line) => line.trim().replace(/^(error|remedy): /, ""));
-  return lines.filter(Boolean).join(" ");
+  // The editor makes links of Markdown's, and a link may run a command.
+  return lines.filter(Boolean).join(" ").replaceAll("](", "] (");
 }

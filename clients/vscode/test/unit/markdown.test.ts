@@ -1,0 +1,53 @@
+/** Text of a repository in pages that the editor renders as Markdown. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { escapeMarkdown, greetingMarkdown } from "../../src/text/markdown";
+
+test("a greeting keeps its own labels, lists and inline code", () => {
+  const own = [
+    "🤖 Dex the Builder is ready [⚠️ Ask]",
+    "",
+    "**Role:** Developer",
+    "**Quick Commands:**",
+    "   - `*help {what}`: Lists a_b",
+    "- [x] Done",
+  ].join("\n");
+  assert.equal(
+    greetingMarkdown(own),
+    [
+      "🤖 Dex the Builder is ready \\[⚠️ Ask\\]",
+      "",
+      "**Role:** Developer",
+      "**Quick Commands:**",
+      "   - `*help {what}`: Lists a\\_b",
+      "- \\[x\\] Done",
+    ].join("\n"),
+  );
+});
+
+for (const [given, shown] of [
+  ["[x](command:y)", "\\[x\\]\\(command:y\\)"],
+  ["**Role:** ![x](https://a.b/c)", "**Role:** \\!\\[x\\]\\(https\\:\\/\\/a.b/c\\)"],
+  ["   - <img src=x>", "   - \\<img src=x\\>"],
+  ["```[x](command:y)`", "\\`\\`\\`\\[x\\]\\(command:y\\)\\`"],
+  ["`a``[x](u)`", "\\`a\\`\\`\\[x\\]\\(u\\)\\`"],
+  ["\\`[x](u)`", "\\\\`[x](u)`"],
+  ["**[x](u)**", "\\*\\*\\[x\\]\\(u\\)\\*\\*"],
+  ["# x", "\\# x"],
+  ["---", "\\---"],
+  ["===", "\\==="],
+  ["   - - x", "   - \\- x"],
+  ["1. x", "1\\. x"],
+  ["[x]: https://a.b", "\\[x\\]: https\\:\\/\\/a.b"],
+  ["//a.b/c", "\\/\\/a.b/c"],
+  ["a@b.example", "a\\@b.example"],
+] as const) {
+  test(`in a greeting ${given} is text`, () => {
+    assert.equal(greetingMarkdown(given), shown);
+  });
+}
+
+test("names of agents and paths stay as they are", () => {
+  assert.equal(escapeMarkdown("@dev docs/a.md: 1"), "@dev docs/a.md: 1");
+});
