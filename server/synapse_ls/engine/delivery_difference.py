@@ -84,30 +84,27 @@ def _is_due(entry: Entry, known: Mapping[str, str], situation: Situation, repeat
     if repeat == ALL and entry.lifetime == "state":
         return True
     if repeat == ESSENTIALS and entry.is_essential:
-        told = StandingRecord(record)
-        if not _has_comparable_usage(told, situation):
-            return situation.turn > told.turn + 1
-        return _was_told_before(told, situation, situation.bracket.refresh)
+        # Where the figures of then cannot be compared, those of the window count.
+        prompts = situation.bracket.refresh
+        return _was_told_before(StandingRecord(record), situation, prompts, otherwise=True)
     return entry.is_asked and _was_told_before(
-        StandingRecord(record), situation, LONG_AGO_PROMPTS + 1
+        StandingRecord(record), situation, LONG_AGO_PROMPTS + 1, otherwise=False
     )
 
 
-def _was_told_before(record: StandingRecord, situation: Situation, prompts: int) -> bool:
-    """Returns whether what stands was last told so many prompts or a quarter of the window ago."""
+def _was_told_before(
+    record: StandingRecord, situation: Situation, prompts: int, *, otherwise: bool
+) -> bool:
+    """Returns whether what stands was last told so many prompts or a quarter of the window ago;
+    ``otherwise`` where figures of two sources say nothing of the latter.
+    """
     if situation.turn - record.turn >= prompts:
         return True
-    if not _has_comparable_usage(record, situation):
-        return False
-    remaining = record.usage.partition(":")[2]
+    source, _, remaining = record.usage.partition(":")
+    if source != situation.usage.source or not remaining.isdecimal():
+        return otherwise
     # Records have whole percents.
     return int(remaining) + 1 - situation.usage.remaining >= REFRESH_PERCENT
-
-
-def _has_comparable_usage(record: StandingRecord, situation: Situation) -> bool:
-    """Returns whether usage was known then from where it is known now."""
-    source, _, remaining = record.usage.partition(":")
-    return source == situation.usage.source and remaining.isdecimal()
 
 
 def oldest_essential(
