@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import stat
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from synapse_ls.storage import session_changes
 from synapse_ls.storage.atomic_files import StorageError
-from synapse_ls.storage.session_changes import record_prompt
+from synapse_ls.storage.session_changes import record_prompt, title_of
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore
 from tests.storage.processes import run
@@ -178,6 +179,15 @@ def test_git_takes_no_session_whatever_the_tree_ignores(store: SessionStore, fol
     assert "*" in (folder / ".gitignore").read_text(encoding="utf-8").splitlines()
 
 
+def test_words_agents_and_star_commands_are_titled_without_loading_the_search_for_secrets(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "synapse_ls.text.secret_tokens", None)
+    assert title_of("@architect improve the endpoint *discuss") == (
+        "@architect improve the endpoint *discuss"
+    )
+
+
 def test_the_title_of_a_session_holds_no_secret(store: SessionStore, folder: Path) -> None:
     secret = "R7kQ2mZx" + "9LwT4vB8"
     store.update(
@@ -230,7 +240,7 @@ def test_a_link_that_leads_nowhere_does_not_hide_stale_files(
 
 def test_the_hook_pays_for_no_costly_module(folder: Path) -> None:
     code = """
-from synapse_ls.storage.session_changes import record_prompt
+from synapse_ls.storage.session_changes import record_prompt, title_of
 from synapse_ls.storage.session_store import SessionStore
 store = SessionStore(sys.argv[1])
 for _ in range(2):

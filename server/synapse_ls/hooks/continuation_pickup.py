@@ -12,6 +12,7 @@ from synapse_ls.formats.continuation_file import CRITERION
 from synapse_ls.hooks.acting_agent import known_agent
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.text.iso_time import parse_instant
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 
 MEMO_KIND: Final = "resumed"
 MAX_SESSIONS: Final = 50  # sessions of a tree that are remembered as taken up
+MICROSECONDS: Final = 1_000_000  # in a second
 QUIET_SECONDS: Final = 3600.0  # seconds without any event after which a session is not going on
 MAX_CRITERIA: Final = 12
 HANDOFF_REASONS: Final = (
@@ -89,9 +91,8 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
     """Returns whether the session of a continuation is over, or asked for another one, and not too
     long ago.
     """
-    moment = load_module("synapse_ls.storage.session_archive").parse_moment
-    made = moment(left.created)
-    if made is None or call.now - made > hours * 3600:
+    made = parse_instant(left.created)
+    if made is None or call.now - made / MICROSECONDS > hours * 3600:
         return False
     if left.reason in HANDOFF_REASONS:
         return True
@@ -105,8 +106,8 @@ def _is_abandoned(call: HookCall, left: Continuation, hours: float) -> bool:
         return False
     if before.ended or _wants_successor(before):
         return True
-    last = moment(before.last_activity)
-    return last is not None and call.now - last > QUIET_SECONDS
+    last = parse_instant(before.last_activity)
+    return last is not None and call.now - last / MICROSECONDS > QUIET_SECONDS
 
 
 def _wants_successor(session: SessionState) -> bool:

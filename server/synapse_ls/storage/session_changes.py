@@ -99,9 +99,13 @@ def title_of(prompt: str) -> str | None:
 
 def _may_hold_secret(text: str) -> bool:
     """Returns whether a word of ``text`` has six characters and a digit, or a mark, as passwords and
-    keys have; few prompts have one, and only these pay for a closer look.
+    keys have; few prompts have one, and only these pay for a closer look. A star-command and an
+    agent are words.
     """
-    return any(len(word) >= 6 and not word.rstrip(".,;:?!").isalpha() for word in text.split(" "))
+    return any(
+        len(word) >= 6 and not word.lstrip("*@").rstrip(".,;:?!").isalpha()
+        for word in text.split(" ")
+    )
 
 
 def read_override(session: SessionState, key: str) -> bool | None:
