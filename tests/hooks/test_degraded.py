@@ -200,6 +200,26 @@ def test_a_late_plan_is_finished_by_a_process_of_its_own(
     assert "Arrange, act, assert" in client.prompt("improve the coverage")
 
 
+@pytest.mark.parametrize("changed", [".synapse/manifest", ".synapse/global"])
+def test_the_end_of_a_turn_has_the_plan_made_again_where_a_file_has_changed(
+    changed: str, client: Claude, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started: list[tuple[str, str]] = []
+    monkeypatch.setattr(background_process, "start_process", lambda _, *of: started.append(of))
+    for path in client.root.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    client.prompt("improve the coverage")
+    client.send("Stop")
+    assert started == []
+    write_tree(client.root, {changed: (client.root / changed).read_text() + "\n# reviewed\n"})
+    os.utime(client.root / changed, (1_700_000_100, 1_700_000_100))
+    client.send("Stop")
+    assert started == [(str(client.root), "")]
+    current_plan.main(*started[0])
+    client.send("Stop")
+    assert len(started) == 1
+
+
 def test_the_process_that_finishes_a_plan_starts(
     client: Claude, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from pathlib import Path
 
@@ -11,6 +12,8 @@ from synapse_ls.formats import config_file
 from synapse_ls.lsp import root_discovery
 from synapse_ls.lsp.editor_settings import EditorSettings
 from synapse_ls.lsp.file_uris import path_to_uri
+from synapse_ls.storage.current_plan import load_plan, prepare_plan
+from synapse_ls.storage.plan_cache import read_stamps
 from synapse_ls.workspace.watch_targets import (
     WatchedFolder,
     WatchedRoot,
@@ -197,6 +200,29 @@ async def test_a_tree_that_appears_while_the_client_watches_is_served(tmp_path: 
         event = {"uri": path_to_uri(str(tmp_path / "new" / ".synapse" / "manifest")), "type": 1}
         wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
         await wire.until(lambda: served(wire) == [str(tmp_path / "new")])
+
+
+async def test_a_file_that_changes_has_the_plan_of_the_next_prompt_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    tree = write_tree(tmp_path / "team", PLAIN)
+    for path in tree.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    load_plan(str(tree))
+    assert not prepare_plan(str(tree))
+    async with connected(tree) as wire:
+        await wire.until(lambda: served(wire) == [str(tree)])
+        (tree / ".synapse" / "manifest").write_text("GLOBAL_STATE=active\nA_STATE=active\n")
+        os.utime(tree / ".synapse" / "manifest", (1_700_000_100, 1_700_000_100))
+        event = {"uri": path_to_uri(str(tree / ".synapse" / "manifest")), "type": 2}
+        wire.notify("workspace/didChangeWatchedFiles", {"changes": [event]})
+
+        def is_prepared() -> bool:
+            stamped = read_stamps(str(tree))
+            return stamped is not None and stamped.is_current()
+
+        await wire.until(is_prepared)
 
 
 @pytest.mark.parametrize("tell", ["folder", "files"])

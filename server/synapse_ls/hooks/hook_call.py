@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.storage import injection_log
-from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan
+from synapse_ls.storage.current_plan import PROMPT_PATIENCE, load_plan, prepare_plan
 from synapse_ls.storage.session_store import SessionStore
 from synapse_ls.workspace.tree_folders import SESSIONS
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.integrations.hook_event import Event
     from synapse_ls.storage.current_plan import CurrentPlan
+    from synapse_ls.storage.session_state import SessionState
     from synapse_ls.storage.session_store import Transaction
     from synapse_ls.storage.window_state import WindowState
 
@@ -125,6 +126,15 @@ class HookCall:
         injection_log.log_arrival(
             self.root, self.host.NAME, self.event, reply_hash, arrived, self.now
         )
+
+    def prepare_plan(self, session: SessionState | None) -> None:
+        """Has the plan made for the next prompt, if this event has not made it; ``session``: None
+        where nobody has been told anything yet.
+        """
+        if session is None or self._current_plan is not None:
+            return
+        made = session.find_window(self.window_key).sources
+        prepare_plan(self.root, made[1] if made else ())
 
     def follow_up(self, *, is_new: bool) -> None:
         """Does what is left to do when the client has its answer; ``is_new``: a session has begun."""

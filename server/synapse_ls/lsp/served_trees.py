@@ -28,6 +28,7 @@ from synapse_ls.lsp.tree_jobs import JobOutcome, TreeJobs
 from synapse_ls.lsp.tree_roots import Root, Roots
 from synapse_ls.lsp.work_progress import WorkProgress
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS
+from synapse_ls.storage.current_plan import prepare_plan
 from synapse_ls.storage.session_archive import parse_moment
 from synapse_ls.workspace.tree_folders import ROOT_MARK_TOPS
 from synapse_ls.workspace.watch_targets import MAX_WAIT_SECONDS, QUIET_SECONDS
@@ -322,6 +323,8 @@ class ServedTrees:
             await self._file_watcher.update(self.roots)
         elif reason == "files" and outcome.edited is None:
             await self._file_watcher.update(self.roots)
+        if reason == "files":
+            await self._server.reader.run(prepare_plan, root.path)  # for the hook's next prompt
         if outcome.context or outcome.status or reason == "session":
             await self._announce_context(root, reason)
         elif outcome.edited is not None:

@@ -79,6 +79,21 @@ class CurrentPlan:
         start_process(__name__, self.plan.root, self._profile)
 
 
+def prepare_plan(root: str, files: Iterable[str] = ()) -> bool:
+    """Has the plan made by a process of its own if sources have changed since it was made, so that
+    the next prompt finds it; returns whether there was need.
+
+    files: the rule files of the last block, which are looked at as well. A tree that nobody has a
+    plan of is left alone.
+    """
+    stamped = plan_cache.read_stamps(root)
+    if stamped is None or (stamped.is_current() and stamped.is_current_for(files)):
+        return False
+    from synapse_ls.storage.background_process import start_process
+
+    return start_process(__name__, root, "")
+
+
 def load_plan(root: str, profile: str = "", *, patience: float | None = None) -> CurrentPlan:
     """Returns the plan of the tree at ``root``.
 
@@ -152,6 +167,6 @@ def main(root: str, profile: str) -> None:
         folder = plan_cache.prepare_cache_folder()
         if folder:
             with FileLock(os.path.join(folder, lock), 0.0, within=ANYWHERE, keep=False):
-                load_plan(root, profile)
+                load_plan(root, profile).with_all_files()
     except (OSError, StorageError):
         return

@@ -1,4 +1,6 @@
-"""This module handles the end of a turn: what the event says of usage is kept for the next prompt."""
+"""This module handles the end of a turn: what the event says of usage is kept for the next prompt,
+and a plan whose sources have changed is made while nobody waits for it.
+"""
 
 from __future__ import annotations
 
@@ -11,10 +13,11 @@ if TYPE_CHECKING:
 
 
 def handle(call: HookCall) -> None:
-    """Keeps the figures and forgets the star-commands of the prompt."""
+    """Keeps the figures, forgets the star-commands of the prompt, and prepares the next one's plan."""
     call.reply_text()
     event = call.event
     known = call.store.load(event.session_id)  # without its lock: mostly there is nothing to note
+    call.prepare_plan(known)
     if known is None or event.window:
         return
     if not (event.figures or known.find_window(call.window_key).commands):

@@ -47,6 +47,7 @@ def handle(call: HookCall) -> None:
     else:
         call.reply_text()
         _remember_event(call, files)
+        call.prepare_plan(session)
     _track_error(call, session, pattern, message)
 
 
