@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from functools import cache
 from pathlib import Path
 
@@ -85,3 +86,12 @@ def test_the_packages_are_listed_in_their_order() -> None:
 
 def test_the_architecture_is_read_in_one_go() -> None:
     assert ARCHITECTURE.stat().st_size <= 9000
+
+
+def test_each_page_has_a_place_on_the_site() -> None:
+    site = tomllib.loads((REPOSITORY / "zensical.toml").read_text(encoding="utf-8"))
+    named = set(re.findall(r"[\w/-]+\.md", str(site["project"]["nav"])))
+    docs = REPOSITORY / "docs"
+    there = {path.relative_to(docs).as_posix() for path in docs.rglob("*.md")}
+    listed = {path for path in there if path.startswith("rules/")} - {"rules/README.md"}
+    assert named == there - listed - {path for path in there if path.startswith("agents/")}

@@ -36,6 +36,7 @@ PAGES = (
             "clients",
             "delivery",
             "guard",
+            "how-it-works",
             "mcp",
             "memory",
             "profiles",

@@ -1,0 +1,266 @@
+/**
+ * The documentation site in a real Chromium: every page, and the playground.
+ *
+ *     node test/site.ts SITE CHROMIUM TREE PICTURES
+ *
+ * SITE is the folder that `scripts/docs` writes, TREE a folder with a rule tree. The last line is
+ * "N passed, N failed".
+ */
+
+import { createReadStream, existsSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+
+const [site = "", program = "", tree = "", pictures = ""] = process.argv.slice(2);
+mkdirSync(pictures, { recursive: true });
+
+const TYPES: Record<string, string> = {
+  ".css": "text/css",
+  ".html": "text/html",
+  ".js": "text/javascript",
+  ".json": "application/json",
+  ".mjs": "text/javascript",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".wasm": "application/wasm",
+};
+const WIDE = { width: 1360, height: 850 };
+const NARROW = { width: 390, height: 800 };
+const FIRST_FINDINGS = 10_000;
+const KEYSTROKE = 150;
+const PATIENCE = 60_000;
+
+const server = createServer((request, reply) => {
+  const name = decodeURIComponent(new URL(request.url ?? "/", "http://site").pathname);
+  const file = path.join(site, name.endsWith("/") ? `${name}index.html` : name);
+  if (!file.startsWith(site) || !existsSync(file) || statSync(file).isDirectory()) {
+    reply.writeHead(404).end();
+    return;
+  }
+  reply.writeHead(200, { "content-type": TYPES[path.extname(file)] ?? "application/octet-stream" });
+  createReadStream(file).pipe(reply);
+});
+await new Promise<void>((ready) => {
+  server.listen(0, "127.0.0.1", ready);
+});
+const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+let passed = 0;
+let failed = 0;
+
+async function check(name: string, run: () => Promise<string | void>): Promise<void> {
+  const began = Date.now();
+  try {
+    const said = await run();
+    passed += 1;
+    console.log(`ok      ${name}${said ? `: ${said}` : ""} (${Date.now() - began} ms)`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED  ${name}\n${String(error)}`);
+  }
+}
+
+function equal(found: unknown, wanted: unknown, what: string): void {
+  if (found !== wanted) {
+    throw new Error(`${what}: ${String(found)} instead of ${String(wanted)}`);
+  }
+}
+
+/** A page that keeps what goes wrong on it: errors, failed requests, requests to anybody else. */
+async function openPage(browser: Browser, options: BrowserContextOptions): Promise<{ page: Page; troubles: string[] }> {
+  const context = await browser.newContext(options);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: address });
+  const page = await context.newPage();
+  const troubles: string[] = [];
+  page.on("pageerror", (error) => troubles.push(String(error)));
+  page.on("console", (message) => message.type() === "error" && troubles.push(message.text()));
+  page.on("response", (reply) => reply.status() >= 400 && troubles.push(`${reply.status()} ${reply.url()}`));
+  context.on("request", (request) => {
+    if (!/^(blob|data):/.test(request.url()) && !request.url().startsWith(`${address}/`)) {
+      troubles.push(`a request leaves the site: ${request.url()}`);
+    }
+  });
+  return { page, troubles };
+}
+
+function pages(folder = ""): string[] {
+  return readdirSync(path.join(site, folder), { withFileTypes: true }).flatMap((entry) => {
+    const name = path.posix.join(folder, entry.name);
+    return entry.isDirectory() ? pages(name) : name.endsWith(".html") ? [name] : [];
+  });
+}
+
+const LOOKS = [
+  ["light", WIDE],
+  ["dark", NARROW],
+] as const;
+
+/** What is wrong with the page as it looks now. */
+function lookForTroubles(): string[] {
+  const found: string[] = [];
+  const wide = document.documentElement.scrollWidth - window.innerWidth;
+  if (wide > 1) {
+    found.push(`${wide} pixels too wide for ${window.innerWidth}`);
+  }
+  if (document.querySelector("h1") === null) {
+    found.push("no title");
+  }
+  for (const picture of document.querySelectorAll<HTMLImageElement>("article img")) {
+    if (picture.complete && picture.naturalWidth === 0) {
+      found.push(`no picture ${picture.src}`);
+    }
+  }
+  return found;
+}
+
+async function checkPages(browser: Browser): Promise<void> {
+  const names = pages().filter((name) => !name.startsWith("playground/"));
+  await check("every page is whole, light and dark, wide and narrow", async () => {
+    const { page, troubles } = await openPage(browser, { viewport: WIDE });
+    for (const name of names) {
+      await page.goto(`${address}/${name}`, { waitUntil: "load" });
+      for (const [colorScheme, viewport] of LOOKS) {
+        await page.emulateMedia({ colorScheme });
+        await page.setViewportSize(viewport);
+        troubles.push(...(await page.evaluate(lookForTroubles)).map((said) => `${name}: ${said}`));
+        if (name === "index.html") {
+          await page.screenshot({ path: path.join(pictures, `site-${colorScheme}.png`) });
+        }
+      }
+    }
+    await page.context().close();
+    equal(troubles.join("\n"), "", "troubles");
+    return `${names.length} pages`;
+  });
+}
+
+async function findingCount(page: Page, text: string | RegExp): Promise<void> {
+  await page.locator("#count").filter({ hasText: text }).waitFor({ timeout: PATIENCE });
+}
+
+async function checkPlayground(browser: Browser): Promise<void> {
+  const { page, troubles } = await openPage(browser, { colorScheme: "light", viewport: WIDE });
+  const ready = page.locator("#progress").filter({ hasText: "Ready" });
+  await check("the first findings are there within ten seconds", async () => {
+    const began = Date.now();
+    await page.goto(`${address}/playground/`);
+    await ready.waitFor({ timeout: PATIENCE });
+    const took = Date.now() - began;
+    equal(took < FIRST_FINDINGS, true, `${took} ms, fast enough`);
+    await findingCount(page, "No findings");
+    await page.locator("#block").filter({ hasText: "Use pnpm" }).waitFor({ timeout: PATIENCE });
+    await page.screenshot({ path: path.join(pictures, "playground-light.png") });
+    return `${took} ms`;
+  });
+  await check("an example with mistakes shows them, and fixes mend them", async () => {
+    await page.selectOption("#example", { label: "Mistakes to mend" });
+    await findingCount(page, /^8 findings/);
+    await page.locator("#fix-all").click();
+    await findingCount(page, /^[1-7] findings?/);
+    const state = page.locator("#findings li").filter({ hasText: "SYN104" });
+    equal(await state.count(), 1, "unknown keys");
+    await state.getByRole("button", { name: "Fixes …" }).click();
+    await state.getByRole("button", { name: /TESTING_RECALL/ }).click();
+    await page.locator("#findings").filter({ hasNotText: "SYN104" }).waitFor({ timeout: PATIENCE });
+    equal(await page.locator(".cm-content").filter({ hasText: "TESTING_RECALL=test" }).count(), 1, "mended lines");
+  });
+  await check("a keystroke shows its finding at once", async () => {
+    await page.selectOption("#example", { label: "A team's tree" });
+    await findingCount(page, "No findings");
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    const taken: number[] = [];
+    for (let time = 0; time < 9; time += 1) {
+      taken.push(
+        await page.evaluate(async () => {
+          const count = document.getElementById("count") as HTMLElement;
+          const before = count.textContent;
+          const began = performance.now();
+          const changed = new Promise<number>((resolve) => {
+            new MutationObserver((_, observer) => {
+              if (count.textContent !== before) {
+                observer.disconnect();
+                resolve(performance.now() - began);
+              }
+            }).observe(count, { childList: true, characterData: true, subtree: true });
+          });
+          document.execCommand("insertText", false, "\nWRONG");
+          return changed;
+        }),
+      );
+    }
+    const median = taken.sort((a, b) => a - b)[4] ?? 0;
+    equal(median < KEYSTROKE, true, `${Math.round(median)} ms, fast enough`);
+    return `median ${Math.round(median)} ms`;
+  });
+  await check("the block follows prompt, agent and window, and reasons account for it", async () => {
+    await page.selectOption("#example", { label: "First rules" });
+    await findingCount(page, "No findings");
+    await page.fill("#prompt", "is there a test?");
+    await page.locator("#block").filter({ hasText: "pnpm test --changed" }).waitFor({ timeout: PATIENCE });
+    await page.selectOption("#agent", "reviewer");
+    await page.locator("#block").filter({ hasText: "@reviewer" }).waitFor({ timeout: PATIENCE });
+    await page.locator("#remaining").fill("10");
+    await page.locator("#bracket").filter({ hasText: "CRITICAL" }).waitFor({ timeout: PATIENCE });
+    await page.locator("#tab-reasons").click();
+    equal((await page.locator("#pane-reasons details").count()) >= 3, true, "accounts of domains");
+  });
+  await check("a small day tells what is new, and not again what is known", async () => {
+    await page.locator("#tab-day").click();
+    for (const said of ["Use pnpm", "pnpm test --changed", "Nothing: the agent has everything"]) {
+      await page.locator("#next").click();
+      await page.locator("#turns li").last().filter({ hasText: said }).waitFor({ timeout: PATIENCE });
+    }
+    await page.locator("#restart").click();
+    equal(await page.locator("#turns li").count(), 0, "turns of a new session");
+  });
+  await check("a link brings the same tree and question", async () => {
+    await page.locator(".cm-content").click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.insertText("\n# shared");
+    await page.locator("#share").click();
+    await page.locator("#progress").filter({ hasText: "link" }).waitFor({ timeout: PATIENCE });
+    const link = page.url();
+    await page.goto("about:blank");
+    await page.goto(link);
+    await ready.waitFor({ timeout: PATIENCE });
+    equal(await page.locator(".cm-content").filter({ hasText: "# shared" }).count(), 1, "texts of the link");
+    equal(await page.inputValue("#prompt"), "is there a test?", "the prompt");
+    equal(await page.inputValue("#agent"), "reviewer", "the agent");
+  });
+  await check("a folder of one's own is opened", async () => {
+    await page.setInputFiles("#folder", tree);
+    await page.locator("#progress").filter({ hasText: "files opened" }).waitFor({ timeout: PATIENCE });
+    await page.locator("#files").filter({ hasText: ".synapse/manifest" }).waitFor({ timeout: PATIENCE });
+  });
+  await check("a folder without a tree is refused with a reason", async () => {
+    await page.setInputFiles("#folder", path.join(site, "rules"));
+    await page.locator("#progress").filter({ hasText: "holds no rule tree" }).waitFor({ timeout: PATIENCE });
+  });
+  await check("nothing went wrong on the way, and nothing left the page", async () => {
+    equal(troubles.join("\n"), "", "troubles");
+  });
+  await page.context().close();
+  await check("it fits a narrow window in the dark", async () => {
+    const small = await openPage(browser, { colorScheme: "dark", viewport: NARROW });
+    await small.page.goto(`${address}/playground/`);
+    await small.page.locator("#progress").filter({ hasText: "Ready" }).waitFor({ timeout: PATIENCE });
+    const wide = await small.page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+    await small.page.screenshot({ path: path.join(pictures, "playground-dark.png"), fullPage: true });
+    equal(wide <= 1, true, `${wide} pixels too wide`);
+    await small.page.context().close();
+  });
+}
+
+const browser = await chromium.launch({ executablePath: program, args: ["--no-sandbox"] });
+try {
+  await checkPages(browser);
+  await checkPlayground(browser);
+} finally {
+  await browser.close();
+  server.close();
+}
+console.log(`${passed} passed, ${failed} failed`);
+process.exit(failed ? 1 : 0);
