@@ -160,6 +160,12 @@ def test_a_global_exclude_stops_all_recall_and_nothing_else() -> None:
     assert section(made, "[ACTIVE AGENT")
 
 
+def test_a_rule_of_the_constitution_has_the_number_by_which_others_refer_to_it() -> None:
+    files = {".synapse/constitution": "CONSTITUTION_RULE_7=Be kind\n"}
+    text = block(plan_of({".synapse/manifest": "CONSTITUTION_STATE=active\n", **files})).text
+    assert "\n  7. Be kind" in text
+
+
 def test_the_constitution_cannot_be_switched_off() -> None:
     manifest = TEAM[".synapse/manifest"].replace(
         "CONSTITUTION_STATE=active", "CONSTITUTION_STATE=inactive"

@@ -71,6 +71,13 @@ def test_the_summary_goes_without_a_word() -> None:
     assert "SUMMARY" not in text_of(fitted)
 
 
+@given(st.integers(0, 400))
+def test_a_summary_is_whole_or_gone(budget: int) -> None:
+    sections = [section("GLOBAL", "x" * 50), section("SUMMARY", *["y" * 20] * 5)]
+    fitted = fit_sections(SYNAPSE, LAYOUT, sections, budget)
+    assert text_of(fitted).count("y" * 20) in (0, 5)
+
+
 def test_protected_entries_stay_over_the_budget() -> None:
     sections = [section("CONSTITUTION", "x" * 500), section("GLOBAL", "y" * 50)]
     fitted = fit_sections(SYNAPSE, LAYOUT, sections, 100)

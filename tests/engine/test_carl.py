@@ -136,6 +136,13 @@ def test_only_the_domains_own_keys_are_read(plan: Plan) -> None:
     assert "Not read here" not in block(plan, "mix it").text
 
 
+def test_rules_have_no_budget() -> None:
+    rules = "".join(f"GLOBAL_RULE_{n}={'very ' * 40}{n}\n" for n in range(100))
+    found = block(plan_of({".carl/manifest": "GLOBAL_STATE=active\n", ".carl/global": rules}))
+    assert not found.cut_entries
+    assert "[GLOBAL] always_on (100 rules)" in found.text
+
+
 def test_a_constitution_is_a_domain_like_any_other() -> None:
     files = {
         ".carl/manifest": "CONSTITUTION_STATE=inactive\nCONSTITUTION_ALWAYS_ON=true\n",

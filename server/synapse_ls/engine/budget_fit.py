@@ -13,6 +13,8 @@ from synapse_ls.engine.token_estimate import tokens_of_length
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from typing import Any
+
     from synapse_ls.engine.block_sections import Entry, Section
     from synapse_ls.engine.profile_model import Layout, Profile
 
@@ -101,10 +103,16 @@ def render_cut_line(cut: list[Entry], *, follows: bool = False) -> str:
 
 
 def removal_order(profile: Profile, sections: list[Section]) -> list[tuple[int, Entry]]:
-    """Returns (section position, entry) from the first to the last to go."""
+    """Returns (section position, entry) from the first to the last to go; a summary goes whole."""
     items = [(i, entry) for i, section in enumerate(sections) for entry in section.entries]
     rank = profile.rank
-    items.sort(key=lambda item: (rank[item[1].rank], item[1].weight))
+
+    def removal_key(item: tuple[int, Entry]) -> tuple[int, bool, tuple[Any, ...]]:
+        position, entry = item
+        whole = sections[position].is_aside
+        return rank[entry.rank], not whole, (position,) if whole else entry.weight
+
+    items.sort(key=removal_key)
     return items
 
 
@@ -186,6 +194,8 @@ def _remove_until_fit(
         size.remove(entry)
         cut.append(entry)
         bare += size.char_count(lines=False) - before
+        if size.is_silent and len(size.cut) < len(size.section.entries):
+            continue  # a part of a summary would say of the block what is not so
         total = bare
         if lines and bare <= budget:
             total = wrapper + sum(s.char_count(lines=True) for s in within)

@@ -153,6 +153,11 @@ class RuleRow:
         """Returns the number shown before the rule: its index counted from 1."""
         return "-" if self.index is None else f"{self.index + 1}."
 
+    @property
+    def number_as_written(self) -> str:
+        """Returns the number of a rule of the constitution: its index, by which others refer to it."""
+        return "-" if self.index is None else f"{self.index}."
+
 
 class PlanDomain:
     """A PlanDomain is a domain as compiled; ``squad`` is a position in ``Plan.squads`` or -1 for

@@ -250,13 +250,10 @@ def _default_prefix(domain: PlanDomain, row: RuleRow) -> str:
     """Returns what would stand before a rule that no layer has made an entry of."""
     if row.kind == "auth" and not domain.always_on and domain.squad < 0:
         return f"{INNER}- "
-    if domain.role == "constitution" and row.qualifier:
-        return (
-            OUTER
-            if row.kind == "title"
-            else f"{INNER}{'-' if row.index is None else f'{row.index}.'} "
-        )
-    is_outer = domain.role in ("constitution", "global", "context") and not row.group
+    if domain.role == "constitution":
+        indent = INNER if row.qualifier else OUTER
+        return OUTER if row.kind == "title" else f"{indent}{row.number_as_written} "
+    is_outer = domain.role in ("global", "context") and not row.group
     return f"{OUTER if is_outer else INNER}{row.number} "
 
 

@@ -2,7 +2,7 @@
 v1's block, in its order.
 
 Brackets begin at 60, 40 and 25 percent. CARL has no budgets: every bracket has that of
-10,000 characters, more than which clients do not accept of a hook. Rules stand in every
+60,000 characters, more than which no client is known to accept of a hook. Rules stand in every
 bracket, and the block is sent again every ten prompts, as CARL does. In ``carl-v2``
 brackets begin at 70, 40 and 15 percent, and the block is sent again every five prompts.
 """
@@ -14,7 +14,7 @@ from typing import Any
 from synapse_ls.engine.systems.synapse import profile
 
 LAYERS = ("L1", "L6", "L7")
-BUDGET = 2500
+BUDGET = 15_000  # tokens
 
 
 def make_brackets(floors: tuple[int, int, int], refresh: int) -> tuple[dict[str, Any], ...]:

@@ -31,9 +31,7 @@ def contribute(plan: Plan, situation: Situation, selection: Selection) -> list[S
                 entry.rank = "CONSTITUTION_SHOULD"
             if row.kind == "title":
                 entry.prefix = OUTER
-            elif row.qualifier:
-                # Articles are numbered as written: their rule 0 is the title.
-                number = "-" if row.index is None else f"{row.index}."
-                entry.prefix = f"{INNER}{number} "
+            else:
+                entry.prefix = f"{INNER if row.qualifier else OUTER}{row.number_as_written} "
         entries += made
     return [Section("CONSTITUTION", "[CONSTITUTION] (NON-NEGOTIABLE)", "L0", entries)]
