@@ -63,6 +63,7 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
             CommandRow("log", "log:LOG", "Show what agents were told, when and why"),
             CommandRow("replay", "replay:REPLAY", "Play a past session against the tree of today"),
             CommandRow("coverage", "coverage:COVERAGE", "Say which rules never reach an agent"),
+            CommandRow("audit", "audit:AUDIT", "Say which rules are followed, and which broken"),
             CommandRow(
                 "diagnose", "diagnose:DIAGNOSE", "Report on everything, and on what is missing"
             ),

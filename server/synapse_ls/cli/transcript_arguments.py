@@ -103,12 +103,17 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
 def _recorded_session(root: str, path: Path) -> SessionState | None:
     """Returns what the tree at ``root`` still has of the session whose transcript ``path`` is."""
     store = SessionStore(sessions_folder(root))
-    with open_stream(path) as stream:
-        head = stream.read(HEAD_BYTES).decode("utf-8", "replace")
-    for id in dict.fromkeys([*_SESSION_ID.findall(head)[:MAX_IDS], path.stem]):
+    for id in session_ids(path):
         if found := store.load(id):
             return found
     return None
+
+
+def session_ids(path: Path) -> tuple[str, ...]:
+    """Returns the ids that the session whose transcript ``path`` is may have, the likeliest first."""
+    with open_stream(path) as stream:
+        head = stream.read(HEAD_BYTES).decode("utf-8", "replace")
+    return tuple(dict.fromkeys([*_SESSION_ID.findall(head)[:MAX_IDS], path.stem]))
 
 
 def _transcript_files(folder: Path) -> list[Path]:

@@ -21,6 +21,7 @@ from synapse_ls.formats.keyvalue_lines import (
 )
 from synapse_ls.formats.manifest import split_key
 from synapse_ls.formats.plain_text_rules import Passage, find_passages
+from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     Rule,
     leading_phase,
@@ -196,7 +197,7 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
         if text[line.body.start] == "#":
             continue
         match = ASSIGNMENT.match(text, *line.body)
-        if match and parse_key(to_upper_snake(match[1])):
+        if match and (parse_key(to_upper_snake(match[1])) or _is_check(text, match)):
             if not line.fenced:
                 return "keyvalue"
             assignments = True
@@ -207,6 +208,10 @@ def _file_mode(text: str, lines: Iterable[ContentLine]) -> str:
     if prose:
         return "plain"
     return "keyvalue" if assignments else "empty"
+
+
+def _is_check(text: str, assignment: re.Match[str]) -> bool:
+    return bool(parse_check_key(assignment[1])) and begins_check(text[assignment.end() :].lstrip())
 
 
 def _split_manifest_keys(

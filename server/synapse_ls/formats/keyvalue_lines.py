@@ -15,6 +15,7 @@ from typing import NamedTuple
 from synapse_ls.formats import keyvalue_values
 from synapse_ls.formats.content_lines import DECORATION, ContentLine
 from synapse_ls.formats.manifest import split_key
+from synapse_ls.formats.rule_check import begins_check, parse_check_key
 from synapse_ls.formats.rule_syntax import (
     BRACKETS,
     MAX_KEY,
@@ -73,6 +74,12 @@ _USUAL_LINE = re.compile(rf"([A-Z][A-Z0-9_]{{0,{MAX_KEY - 1}}})=")
 _MAX_KEPT = 512  # characters of a line that is worth keeping
 
 
+def _check_parts(key: str, value: str) -> RuleKey | None:
+    """Returns the parts of the key of a check; None where the line is none."""
+    found = parse_check_key(key) if begins_check(value) else None
+    return RuleKey("check", found.domain, "", found.number) if found else None
+
+
 class KeyValueReader:
     """A KeyValueReader reads the lines of a KEY=VALUE file one after another; it collects rules and
     problems.
@@ -106,7 +113,7 @@ class KeyValueReader:
         if not UPPER_SNAKE.fullmatch(key.value):
             self._reject_case(key, line)
             return True
-        parts = parse_key(key.value)
+        parts = parse_key(key.value) or _check_parts(key.value, value.cut(text))
         if parts:
             self._read_rule(key, parts, value, line)
         elif split_key(key.value)[1]:

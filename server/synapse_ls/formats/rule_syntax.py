@@ -20,8 +20,8 @@ _PHASE = re.compile(r"[Pp]hase\s+([\w-]+)\s*:")
 class Rule:
     """A Rule is one rule, as its key or its place in plain text presents it.
 
-    ``kind`` is "rule", "auth", "article", "bracket", "command", "deny", "allow" or "plain", and
-    depends on the key alone; in plain text there is no key, ``key_span`` is empty, and ``kind`` is
+    ``kind`` is "rule", "auth", "article", "bracket", "command", "deny", "allow", "check" or
+    "plain", and depends on the key alone, except for "check"; in plain text there is no key, ``key_span`` is empty, and ``kind`` is
     "plain" or "auth". ``index`` is the number in the key, or ``None``; in plain text the ordinal in
     the file. ``group`` is the heading above a plain rule. ``line`` counts from 0. ``span`` covers
     whole lines, without the last line's break.

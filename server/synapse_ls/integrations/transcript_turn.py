@@ -13,13 +13,15 @@ class ToolStep(NamedTuple):
 
     tool: its name, as the client spells it. command: the command line, or "". files: those
     that it was about. error: what the tool or the client said of its failure, "" where none
-    is known.
+    is known. written: the text that it was given to write, is_whole: as that of a whole file.
     """
 
     tool: str
     command: str = ""
     files: tuple[str, ...] = ()
     error: str = ""
+    written: str = ""
+    is_whole: bool = False
 
 
 class ToolMoment(NamedTuple):
@@ -51,7 +53,9 @@ class Turn(NamedTuple):
     whether the history was compacted since the agent's work on the turn before. injected: the
     texts of hooks that the model was shown. reply: the words of the agent, without its
     reasoning. steps: the commands that tools ran and the tools that failed, in their order.
-    moments: every use of a tool, in their order.
+    moments: every use of a tool, in their order; uses: the same uses, each with what it was given,
+    and nothing of one that a person declined. shown: how many of the texts of ``injected`` the
+    model had been shown by each of them.
     """
 
     prompt: str
@@ -66,6 +70,8 @@ class Turn(NamedTuple):
     reply: str = ""
     steps: tuple[ToolStep, ...] = ()
     moments: tuple[ToolMoment, ...] = ()
+    uses: tuple[ToolStep, ...] = ()
+    shown: tuple[int, ...] = ()
 
 
 class TurnDraft:
@@ -80,6 +86,7 @@ class TurnDraft:
         "answered",
         "compacted",
         "compacted_at",
+        "declined",
         "edited",
         "files",
         "injected",
@@ -88,6 +95,7 @@ class TurnDraft:
         "pending",
         "prompt",
         "replies",
+        "shown",
         "steps",
         "time",
         "used",
@@ -115,6 +123,8 @@ class TurnDraft:
         self.replies: dict[str, str] = {}  # by the client's id of the message, else by their text
         self.steps: dict[str, ToolStep] = {}  # by the client's id of the call
         self.moments: dict[str, ToolMoment] = {}  # likewise
+        self.shown: list[int] = []
+        self.declined: set[str] = set()  # ids of calls that a person did not let happen
         self.compacted_at: tuple[int, int] | None = None
         self.pending: list[str] = []
         self.answered = False
@@ -143,7 +153,15 @@ class TurnDraft:
             self.replies[key or text] = text
 
     def add_call(
-        self, tool: str, command: str, files: Iterable[str] = (), *, key: str = "", error: str = ""
+        self,
+        tool: str,
+        command: str,
+        files: Iterable[str] = (),
+        *,
+        key: str = "",
+        error: str = "",
+        written: str = "",
+        is_whole: bool = False,
     ) -> None:
         """Notes a call of a tool; what is told again under the same ``key`` is the same call."""
         name = key or f"#{len(self.steps)}"
@@ -157,8 +175,14 @@ class TurnDraft:
             )
             self.injected.update(dict.fromkeys(self.pending))
             self.compacted_at, self.pending = None, []
+            self.shown.append(len(self.injected))
         self.steps[name] = ToolStep(
-            tool, command, tuple(files), error or (before.error if before else "")
+            tool,
+            command,
+            tuple(files),
+            error or (before.error if before else ""),
+            written,
+            is_whole,
         )
 
     def add_failure(self, key: str, error: str) -> None:
@@ -166,6 +190,10 @@ class TurnDraft:
         step = self.steps.get(key)
         if error and key and step is not None:
             self.steps[key] = step._replace(error=error)
+
+    def add_decline(self, key: str) -> None:
+        """Notes that a person has declined the call under ``key``."""
+        self.declined.add(key)
 
     def add_return(self, key: str) -> None:
         """Notes that the call under ``key`` is over; what was measured meanwhile counts for it."""
@@ -202,4 +230,8 @@ class TurnDraft:
             self._reply_text(),
             self._notable_steps(),
             tuple(self.moments.values()),
+            tuple(
+                ToolStep("") if name in self.declined else self.steps[name] for name in self.moments
+            ),
+            tuple(self.shown),
         )

@@ -25,6 +25,9 @@ PATH_ARGUMENTS = (
     "target_file",
     "filename",
 )
+# Names of arguments that hold the text of a whole file, and of a part of one.
+WHOLE_TEXTS = ("content", "file_text", "contents", "CodeContent", "text")
+CHANGED_TEXTS = ("new_string", "newString", "new_str", "ReplacementContent", "patch", "input")
 _PATCH_FILE_MARKS = ("*** Update File: ", "*** Add File: ", "*** Delete File: ", "*** Move to: ")
 
 
@@ -112,6 +115,20 @@ def argument_paths(arguments: object) -> tuple[str, ...]:
     return tuple(path for path in (*single, *several) if path)
 
 
+def written_text(arguments: object) -> tuple[str, bool]:
+    """Returns the text in the arguments of a tool that writes a file, and whether it is all of the
+    file.
+    """
+    if isinstance(arguments, str):
+        return (arguments, "*** Add File: " in arguments) if "*** " in arguments else ("", False)
+    given = inner_object(arguments)
+    for names, is_whole in ((WHOLE_TEXTS, True), (CHANGED_TEXTS, False)):
+        for name in names:
+            if text := string_value(given.get(name)):
+                return text, is_whole or "*** Add File: " in text
+    return "", False
+
+
 def add_tool_call(
     draft: TurnDraft, name: object, tool_input: object, key: object = "", error: str = ""
 ) -> None:
@@ -123,8 +140,15 @@ def add_tool_call(
         except ValueError:
             arguments = tool_input
     command = tool_command(string_value(name), arguments)
+    written, is_whole = written_text(arguments)
     draft.add_call(
-        string_value(name), command, argument_paths(tool_input), key=string_value(key), error=error
+        string_value(name),
+        command,
+        argument_paths(tool_input),
+        key=string_value(key),
+        error=error,
+        written=written,
+        is_whole=is_whole,
     )
 
 

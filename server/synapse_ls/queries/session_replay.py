@@ -57,7 +57,8 @@ class ReplayStep:
 
     reply: what came with the prompt, None for one that a client sends twice. full: the full block
     of that moment, whatever stood in the window. before: what a compaction before the prompt
-    brought; after: what came while the agent worked on it.
+    brought; after: what came while the agent worked on it. assembly: what the reply was made of, or
+    the last one before it.
     """
 
     number: int
@@ -67,6 +68,7 @@ class ReplayStep:
     full_tokens: int
     before: list[ReplayedReply] = field(default_factory=list)
     after: list[ReplayedReply] = field(default_factory=list)
+    assembly: Assembly | None = None
 
     @property
     def replies(self) -> list[ReplayedReply]:
@@ -128,6 +130,7 @@ class _Replay:
         self._previous_turn: Turn | None = None
         self._session: SessionState | None = None
         self._situation: Situation | None = None
+        self._assembly: Assembly | None = None
         self._turns: list[Turn] = []
         self._progress = DigestProgress()  # how far digests have read them
 
@@ -146,9 +149,16 @@ class _Replay:
             if self._critical_streak == 1 != streak:
                 self._add_digest_notes()
             self._turns.append(turn)
+            made = self._assembly
             full = call.full_block  # of this moment: what the agent does next changes the window
             yield ReplayStep(
-                number, turn, call.replayed_reply, *full, before, list(self._replay_work(turn))
+                number,
+                turn,
+                call.replayed_reply,
+                *full,
+                before,
+                list(self._replay_work(turn)),
+                made,
             )
             self._previous_turn = turn
 
@@ -230,6 +240,7 @@ class _Replay:
         call = _ReplayCall(event, self._host, self._plan, self._session, self._now)
         load_module(f"synapse_ls.hooks.events.{HANDLERS[kind]}").handle(call)
         self._situation = call.situation or self._situation
+        self._assembly = call.assembly or self._assembly
         return call
 
 
@@ -264,6 +275,11 @@ class _ReplayCall(HookCall):
         self._record: Record | None = None
         self._reply_text = ""
         self.store = _MemoryStore(session)  # type: ignore[assignment]
+
+    @property
+    def assembly(self) -> Assembly | None:
+        """What the reply was made of, None where none was made."""
+        return self._assembly
 
     @property
     def situation(self) -> Situation | None:

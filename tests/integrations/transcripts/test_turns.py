@@ -17,7 +17,7 @@ from synapse_ls.integrations.copilot import history as copilot
 from synapse_ls.integrations.cursor import history as cursor
 from synapse_ls.integrations.gemini import history as gemini
 from synapse_ls.integrations.transcript_formats import find_reader
-from synapse_ls.integrations.transcript_turn import ToolMoment, Turn
+from synapse_ls.integrations.transcript_turn import ToolMoment, ToolStep, Turn
 from synapse_ls.integrations.turn_reader import argument_paths, parse_time
 from synapse_ls.integrations.turn_reader import read_lines as stream_lines
 from tests.integrations.transcripts.claude_records import (
@@ -47,9 +47,33 @@ MODEL = "claude-sonnet-4-5-20250929"
 
 
 def read(module: ModuleType, *records: Record | bytes) -> list[Turn]:
+    """The turns without what each tool was given."""
+    return [turn._replace(uses=(), shown=()) for turn in read_whole(module, *records)]
+
+
+def read_whole(module: ModuleType, *records: Record | bytes) -> list[Turn]:
     lines = lines_of(*records)
     assert find_reader(lines) is module
     return list(module.read_turns(io.BytesIO(lines)))
+
+
+def test_a_use_of_a_tool_keeps_what_it_was_to_write_and_how_many_texts_had_been_shown() -> None:
+    write = {"type": "tool_use", "id": "w", "name": "Write"}
+    write["input"] = {"file_path": "/r/a.py", "content": "x = 1"}  # type: ignore[assignment]
+    declined = {"type": "tool_use", "id": "d", "name": "Bash", "input": {"command": "git push"}}
+    refusal = {"type": "tool_result", "tool_use_id": "d", "is_error": True}
+    refusal["content"] = "The user doesn't want to proceed with this tool use."
+    (turn,) = read_whole(
+        claude,
+        prompt("Fix the refund", 0),
+        hook(BLOCK),
+        answer(9_000, "Looking.", write),
+        hook("Found by a linter.", event="PostToolUse", second=6),
+        answer(9_100, "Pushing.", declined),
+        {"type": "user", "sessionId": "s", "uuid": "u", "message": {"content": [refusal]}},
+    )
+    assert turn.uses == (ToolStep("Write", "", ("/r/a.py",), "", "x = 1", True), ToolStep(""))
+    assert turn.shown == (1, 2)
 
 
 def test_claude() -> None:

@@ -137,5 +137,8 @@ def _add_results(draft: TurnDraft, found: Mapping[str, object]) -> None:
         part = inner_object(item)
         if part.get("type") == "tool_result" and part.get("is_error") is True:
             words = message_text(part.get("content"), "text")
-            if not words.startswith(DECLINED_PREFIXES):
-                draft.add_failure(string_value(part.get("tool_use_id")), trim_failure(words))
+            key = string_value(part.get("tool_use_id"))
+            if words.startswith(DECLINED_PREFIXES):
+                draft.add_decline(key)
+            else:
+                draft.add_failure(key, trim_failure(words))

@@ -1,0 +1,202 @@
+"""This module is ``synapse audit``: it says of each rule that can be checked how often past sessions
+followed and broke it, and whether the agent had it before it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from synapse_ls.cli.command_table import Command
+from synapse_ls.cli.console import Styled
+from synapse_ls.cli.console_progress import Progress
+from synapse_ls.cli.shared_options import add_format_choices, root_of
+from synapse_ls.cli.time_argument import parse_since
+from synapse_ls.cli.transcript_arguments import (
+    Transcript,
+    open_transcripts,
+    replay_steps,
+    session_ids,
+)
+from synapse_ls.queries.rule_audit import AuditedSession, audit_sessions, transcripts_of_sessions
+from synapse_ls.storage import injection_log
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+if TYPE_CHECKING:
+    from argparse import Namespace
+
+    from synapse_ls.cli.command_parser import Parser
+    from synapse_ls.cli.console import Console
+    from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport
+    from synapse_ls.storage.injection_log import Record
+
+FORMATS = ("text", "json", "markdown")
+_WEEK = 7 * 86400.0  # seconds
+
+
+def _add_arguments(parser: Parser) -> None:
+    parser.add_argument(
+        "transcripts",
+        metavar="TRANSCRIPT",
+        nargs="*",
+        help="a client's record of a session, or a folder of them (default: those of the sessions that "
+        "the tree knows)",
+    )
+    which = parser.add_argument_group("What is looked at")
+    which.add_argument(
+        "--since",
+        metavar="WHEN",
+        type=parse_since,
+        help="of the sessions that the tree knows, those used since then (default: 7d)",
+    )
+    output = parser.add_argument_group("Output")
+    output.add_argument(
+        "--exit-code", action="store_true", help="exit with 1 where a rule was broken"
+    )
+    add_format_choices(output, FORMATS)
+
+
+def _run(options: Namespace, console: Console) -> int:
+    root = root_of(options)
+    named = options.transcripts
+    if not named:
+        since = time.time() - _WEEK if options.since is None else options.since
+        named = transcripts_of_sessions(root, since)
+    progress = Progress(console)
+    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
+    plan = load_plan(root).with_all_files().plan
+    sessions = (
+        _open_session(transcript, root, progress) for transcript in open_transcripts(named, "")
+    )
+    found = audit_sessions(tree, plan, sessions)
+    progress.end()
+    console.exit_code = int(options.exit_code and any(rule.broken for rule in found.rules))
+    if options.format == "json":
+        console.json(found)
+    elif options.format == "markdown":
+        console.write("\n".join(_markdown_lines(found)) + "\n")
+    else:
+        _print_audit(found, console)
+    return console.exit_code
+
+
+def _open_session(transcript: Transcript, root: str, progress: Progress) -> AuditedSession:
+    """Returns a session with its steps, and what the log has of it."""
+    steps = list(replay_steps(transcript, root, progress))
+    return AuditedSession(str(transcript.path), steps, _logged_replies(transcript, root))
+
+
+def _logged_replies(transcript: Transcript, root: str) -> list[Record]:
+    ids = session_ids(transcript.path)
+    found = [one for one in injection_log.read_replies(root) if one.get("session") in ids]
+    return sorted(found, key=lambda record: float(record["time"]))
+
+
+def _print_audit(found: AuditReport, console: Console) -> None:
+    if not found.transcripts:
+        console.line("No transcript of a session of this tree was found.")
+        console.note("name one: `synapse audit ~/.claude/projects/…/SESSION.jsonl`")
+        return
+    for rule in found.rules:
+        if rule.broken:
+            _print_rule(rule, console)
+    kept = [rule for rule in found.rules if rule.applied and not rule.broken]
+    for rule in kept:
+        console.line(
+            Styled(rule.key, "name"), "  ", Styled(_count_applied(rule), "good"), f"  {rule.check}"
+        )
+    idle = [rule.key for rule in found.rules if not rule.applied]
+    if idle:
+        console.line(Styled("never applied", "dim"), f"  {', '.join(idle)}")
+    if not found.rules:
+        console.line("No rule of this tree can be checked.")
+    console.line()
+    console.line(*_summary(found))
+
+
+def _print_rule(rule: AuditedRuleReport, console: Console) -> None:
+    console.line(
+        Styled(rule.key, "name"), "  ", Styled(_count_applied(rule), "bad"), f"  {rule.check}"
+    )
+    if rule.text:
+        console.line("  ", Styled(rule.text, "dim"))
+    for breach in rule.breaches:
+        console.line("  ", Styled(_breach_place(breach), "place"), f"  {breach.what}")
+        console.line(f"    why: {breach.why}")
+    console.line(f"  remedy: {rule.remedy}")
+
+
+def _breach_place(breach: BreachReport) -> str:
+    """Returns where an act stands: file, line, prompt, agent and time."""
+    line = f":{breach.line}" if breach.line else ""
+    agent = f", @{breach.agent}" if breach.agent else ""
+    at = f", {breach.time}" if breach.time else ""
+    return f"{Path(breach.transcript).name}{line}, prompt {breach.turn}{agent}{at}"
+
+
+def _count_applied(rule: AuditedRuleReport) -> str:
+    counts = f"applied {format_count(rule.applied, 'time')}"
+    return f"{counts}, broken {format_count(rule.broken, 'time')}" if rule.broken else counts
+
+
+def _summary(found: AuditReport) -> list[str]:
+    broken = sum(bool(rule.broken) for rule in found.rules)
+    return [
+        f"{format_count(len(found.transcripts), 'session')}, {format_count(found.turns, 'prompt')}, "
+        f"{format_count(found.acts, 'use')} of tools: "
+        f"{broken} of {format_count(len(found.rules), 'rule')} that can be checked broken; "
+        f"{format_count(found.unchecked, 'rule')} cannot"
+    ]
+
+
+def _markdown_lines(found: AuditReport) -> Iterator[str]:
+    """Yields the audit as a job summary."""
+    yield "## Are the rules followed?"
+    yield ""
+    yield f"{_summary(found)[0]}."
+    yield ""
+    yield "| rule | applied | followed | broken | check |"
+    yield "|---|---|---|---|---|"
+    for rule in found.rules:
+        counts = f"{rule.applied} | {rule.followed} | {rule.broken}"
+        yield f"| `{rule.key}` | {counts} | `{_markdown_cell(rule.check)}` |"
+    for rule in found.rules:
+        if rule.broken:
+            yield ""
+            yield f"### `{rule.key}`"
+            yield ""
+            for breach in rule.breaches:
+                what = _markdown_cell(breach.what)
+                yield f"- {_breach_place(breach)}: `{what}`; {breach.why}."
+            yield ""
+            yield rule.remedy
+
+
+def _markdown_cell(text: str) -> str:
+    """Returns a text that ends neither a cell nor a code span, on one line."""
+    return " ".join(text.split()).replace("`", "'").replace("|", "\\|")
+
+
+AUDIT = Command(
+    description="""\
+Says whether rules are followed: it goes through the records of past sessions and counts, for each rule
+that can be checked, how often it applied, was followed and was broken. Of each breach it says whether
+the agent had the rule then: told, cut by the budget, asleep, or lost by a compaction.
+
+Rules that can be checked are the boundaries that the guard understands, and those with a check beside
+them ({D}_CHECK_n). Nothing is sent anywhere, and no rule is told anything of it.
+
+Exit codes: 0, 1 with --exit-code where a rule was broken, 2 where nothing can be looked at.""",
+    examples=(
+        ("The sessions of the last week", "synapse audit"),
+        ("One session", "synapse audit session.jsonl"),
+        ("As the summary of a job", "synapse audit sessions/ --format markdown"),
+    ),
+    arguments=_add_arguments,
+    run=_run,
+)

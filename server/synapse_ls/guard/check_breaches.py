@@ -1,0 +1,144 @@
+"""This module finds where the acts of a session break a check of a rule, and how often the check
+applied at all.
+
+Commands are recognised as the guard recognises them, in other commands and under other spellings
+too. An act that was tried and failed counts as done; one that was never let happen is no act.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+from synapse_ls.formats.rule_check import (
+    NEVER_RUN,
+    NEVER_WRITE,
+    RUN_AFTER,
+    RUN_AFTER_CHANGES,
+    RUN_BEFORE,
+    RuleCheck,
+)
+from synapse_ls.guard.action_verdict import judge_action
+from synapse_ls.guard.agent_action import WRITE, AgentAction
+from synapse_ls.guard.boundary_clauses import DENY, Clause, Policy
+from synapse_ls.guard.boundary_patterns import Pattern, parse_pattern
+
+
+class Act(NamedTuple):
+    """An Act is what an agent did with a tool. written: the text that it wrote, is_whole: as that of
+    a whole file.
+    """
+
+    action: AgentAction
+    written: str = ""
+    is_whole: bool = False
+
+
+class Breach(NamedTuple):
+    """A Breach is the position of the act that breaks a check, and what it did."""
+
+    position: int
+    what: str
+
+
+class CheckResult(NamedTuple):
+    """A CheckResult says how often a check applied, and where it was broken."""
+
+    applied: int
+    breaches: tuple[Breach, ...]
+
+
+def parse_check_patterns(check: RuleCheck) -> list[Pattern] | None:
+    """Returns the patterns of what a check names; None where one of them says nothing."""
+    texts = [text for text in (check.command, check.other) if text]
+    if check.glob:
+        texts.append(f"write {check.glob}")
+    found = [parse_pattern(text) for text in texts]
+    known = [pattern for pattern in found if pattern is not None]
+    return known if known and len(known) == len(found) else None
+
+
+def find_breaches(check: RuleCheck, acts: Sequence[Act], root: str) -> CheckResult:
+    """Returns where ``acts``, in their order, break ``check``; globs are relative to ``root``."""
+    patterns = parse_check_patterns(check)
+    if patterns is None:
+        return CheckResult(0, ())
+    concerns = [_matcher(pattern, root) for pattern in patterns]
+    if check.kind == NEVER_RUN:
+        program = parse_pattern(check.command.split()[0])
+        applied, broken = _never_run(acts, concerns[0], _matcher(program or patterns[0], root))
+    elif check.kind == RUN_BEFORE:
+        applied, broken = _run_before(acts, *concerns)
+    elif check.kind in (RUN_AFTER, RUN_AFTER_CHANGES):
+        applied, broken = _run_after(acts, *concerns)
+    elif check.kind == NEVER_WRITE:
+        applied, broken = _never_write(acts, concerns[0])
+    else:
+        applied, broken = _files_contain(acts, concerns[0], check.text)
+    return CheckResult(applied, tuple(Breach(i, describe_act(acts[i])) for i in broken))
+
+
+Matcher = Callable[[Act], bool]
+
+
+def _matcher(pattern: Pattern, root: str) -> Matcher:
+    """Returns what tells whether an act is for certain what a pattern names."""
+    policy = Policy("", [Clause(DENY, pattern)])
+    return lambda act: judge_action(policy, act.action, root=root).decision == DENY
+
+
+def _never_run(
+    acts: Sequence[Act], is_wanted: Matcher, is_of_program: Matcher
+) -> tuple[int, list[int]]:
+    """Applies to each command of the same program."""
+    applied = [i for i, act in enumerate(acts) if act.action.command and is_of_program(act)]
+    return len(applied), [i for i in applied if is_wanted(acts[i])]
+
+
+def _run_before(
+    acts: Sequence[Act], is_wanted: Matcher, is_other: Matcher
+) -> tuple[int, list[int]]:
+    """Applies to each run of the other command; what was run before the one before it is used up."""
+    applied, broken, has_run = 0, [], False
+    for i, act in enumerate(acts):
+        has_run = has_run or is_wanted(act)
+        if is_other(act):
+            applied += 1
+            if not has_run:
+                broken.append(i)
+            has_run = False
+    return applied, broken
+
+
+def _run_after(acts: Sequence[Act], is_wanted: Matcher, is_cause: Matcher) -> tuple[int, list[int]]:
+    """Applies to each run of the other command, or change of a file, that nothing is due from."""
+    applied, due = 0, -1
+    for i, act in enumerate(acts):
+        if is_cause(act):
+            applied += due < 0
+            due = i
+        if is_wanted(act):
+            due = -1
+    return applied, [due] if due >= 0 else []
+
+
+def _never_write(acts: Sequence[Act], is_wanted: Matcher) -> tuple[int, list[int]]:
+    """Applies to each act that writes a file."""
+    broken = [i for i, act in enumerate(acts) if is_wanted(act)]
+    writes = {i for i, act in enumerate(acts) if any(verb == WRITE for verb, _ in act.action.files)}
+    return len(writes.union(broken)), broken
+
+
+def _files_contain(acts: Sequence[Act], is_wanted: Matcher, text: str) -> tuple[int, list[int]]:
+    """Applies to each file that is written as a whole."""
+    applied = [i for i, act in enumerate(acts) if act.is_whole and is_wanted(act)]
+    return len(applied), [i for i in applied if text not in acts[i].written]
+
+
+def describe_act(act: Act) -> str:
+    """Returns the command of an act, else the files that it wrote, else its tool."""
+    action = act.action
+    if action.command:
+        return action.command
+    written = [path for verb, path in action.files if verb == WRITE]
+    return f"write {', '.join(written)}" if written else action.tool

@@ -1,0 +1,245 @@
+"""Which rules past sessions followed and broke, in the records of every client."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.engine.rule_account import account_for_domains
+from synapse_ls.integrations import client_registry
+from synapse_ls.integrations.transcript_formats import find_reader
+from synapse_ls.queries.rule_audit import (
+    AuditedRuleReport,
+    AuditedSession,
+    AuditReport,
+    audit_sessions,
+)
+from synapse_ls.queries.session_replay import replay_session
+from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+from tests.queries.recorded_sessions import CLIENTS, Claude, RecordedSession
+from tests.trees import write_tree
+
+FILES = {
+    ".synapse/config.toml": 'profile = "synapse-live"\n',
+    ".synapse/manifest": """\
+        GLOBAL_STATE=active
+        GLOBAL_ALWAYS_ON=true
+        DATABASE_STATE=active
+        DATABASE_RECALL=database, migration
+        AGENT_DEV_STATE=active
+        AGENT_DEV_AGENT_TRIGGER=dev
+        AGENT_DEVOPS_STATE=active
+        AGENT_DEVOPS_AGENT_TRIGGER=devops
+        """,
+    ".synapse/global": """\
+        GLOBAL_RULE_0=Run the tests before you commit
+        GLOBAL_CHECK_0=run `npm test` before `git commit`
+        GLOBAL_RULE_1=Every new module says who owns it
+        GLOBAL_CHECK_1=files src/** contain "Owner:"
+        """,
+    ".synapse/database": """\
+        DATABASE_RULE_0=Leave applied migrations alone
+        DATABASE_CHECK_0=never write db/migrations/**
+        """,
+    ".synapse/agent-dev": "AGENT_DEV_AUTH_0=NEVER execute git push — delegate to @devops\n",
+    ".synapse/agent-devops": "AGENT_DEVOPS_AUTH_0=EXCLUSIVE authority for git push to remote\n",
+}
+PUSH, TESTS, OWNER, MIGRATIONS = (
+    "AGENT_DEV_AUTH_0",
+    "GLOBAL_CHECK_0",
+    "GLOBAL_CHECK_1",
+    "DATABASE_CHECK_0",
+)
+TOLD = """\
+<synapse-rules>
+
+[GLOBAL]
+  1. Run the tests before you commit
+  2. Every new module says who owns it
+
+[ACTIVE AGENT: @dev]
+  AUTHORITY BOUNDARIES:
+    - NEVER execute git push — delegate to @devops
+
+</synapse-rules>"""
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    found = write_tree(tmp_path / "tree", FILES)
+    for path in found.rglob("*"):
+        os.utime(path, (1_700_000_000, 1_700_000_000))
+    return found
+
+
+def audited(root: Path, *recorded: RecordedSession) -> AuditReport:
+    sessions = []
+    for number, one in enumerate(recorded):
+        path = one.save(root.parent / f"s{number}.jsonl")
+        reader = find_reader(path.read_bytes())
+        assert reader is not None
+        host = client_registry.load_client(reader.NAME)
+        assert host is not None
+        with path.open("rb") as stream:
+            steps = list(replay_session(str(root), reader.read_turns(stream), host))
+        sessions.append(AuditedSession(str(path), steps, ()))
+    tree = Tree(load_tree(str(root), LoadScope.ALL).index.snapshot())
+    return audit_sessions(tree, load_plan(str(root)).plan, sessions)
+
+
+def rule(report: AuditReport, key: str) -> AuditedRuleReport:
+    return next(one for one in report.rules if one.key == key)
+
+
+def broken(report: AuditReport) -> list[tuple[str, str]]:
+    return [
+        (one.key, breach.standing)
+        for one in report.rules
+        for breach in one.breaches
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_planted_breaches_are_found_and_nothing_else(
+    client: type[RecordedSession], root: Path
+) -> None:
+    session = client(root)
+    session.asks("@dev implement the refund", TOLD)
+    session.writes("src/refund.ts", "// Owner: payments\n")
+    session.runs("npm test")
+    session.runs("git commit -m refund")
+    session.writes("src/other.ts", "export {}\n")
+    session.runs("cd . && git commit -am other")
+    session.runs("git push origin main")
+    session.writes("db/migrations/001.sql", "drop table x;")
+    standing = "told"
+    asleep = "asleep"
+    assert sorted(broken(audited(root, session))) == sorted(
+        [(PUSH, standing), (TESTS, standing), (OWNER, standing), (MIGRATIONS, asleep)]
+    )
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_a_session_without_breaches_has_none(client: type[RecordedSession], root: Path) -> None:
+    session = client(root)
+    session.asks("@dev implement the refund", TOLD)
+    session.writes("src/refund.ts", "// Owner: payments\n")
+    session.runs("npm test && git commit -m refund")
+    session.runs("git status")
+    session.asks("@devops ship it", TOLD)
+    session.runs("git push origin main")
+    report = audited(root, session)
+    assert broken(report) == []
+    assert rule(report, TESTS).applied == rule(report, TESTS).followed == 1
+    assert rule(report, "AGENT_DEVOPS_AUTH_0").followed == 1
+
+
+@pytest.mark.parametrize("client", [one for one in CLIENTS if one.COMPACTS])
+def test_a_rule_that_a_compaction_took_is_lost(client: type[RecordedSession], root: Path) -> None:
+    session = client(root)
+    session.asks("@dev implement the refund", TOLD)
+    session.runs("git status")
+    session.compacts()
+    session.asks("go on")
+    session.runs("git push")
+    assert broken(audited(root, session)) == [(PUSH, "lost")]
+
+
+def test_a_rule_that_is_told_again_after_a_compaction_is_not_lost(root: Path) -> None:
+    session = Claude(root)
+    session.asks("@dev implement the refund", TOLD)
+    session.compacts()
+    session.asks("go on", TOLD)
+    session.runs("git push")
+    assert broken(audited(root, session)) == [(PUSH, "told")]
+
+
+def test_a_rule_that_was_cut_is_said_to_be(root: Path) -> None:
+    session = Claude(root)
+    cut = "<synapse-rules>\n\n[GLOBAL]\n  … 2 more follow: GLOBAL_RULE_0–1\n\n</synapse-rules>"
+    session.asks("@dev implement the refund", cut)
+    session.runs("git commit -m x")
+    assert broken(audited(root, session)) == [(TESTS, "cut")]
+
+
+def test_a_rule_that_is_younger_than_the_session_is_not_held_against_it(root: Path) -> None:
+    session = Claude(root)
+    session.asks("@dev implement the refund", "<synapse-rules>\n[GLOBAL]\n</synapse-rules>")
+    session.runs("git commit -m x")
+    os.utime(root / ".synapse" / "global", (1_800_000_000, 1_800_000_000))
+    assert broken(audited(root, session)) == [(TESTS, "younger")]
+
+
+def test_a_rule_that_nobody_told_is_said_to_be_untold(root: Path) -> None:
+    session = Claude(root)
+    session.asks("@dev go on", "<synapse-rules>\n[CONTEXT BRACKET]\n</synapse-rules>")
+    session.runs("git commit -m x")
+    assert broken(audited(root, session)) == [(TESTS, "untold")]
+
+
+def test_a_sleeping_rule_says_what_would_have_brought_it(root: Path) -> None:
+    session = Claude(root)
+    session.asks("@dev implement the refund", TOLD)
+    session.writes("db/migrations/001.sql", "drop table x;")
+    (breach,) = rule(audited(root, session), MIGRATIONS).breaches
+    assert "keyword" in breach.why
+    assert breach.remedy
+
+
+def test_a_push_that_the_guard_stopped_is_no_breach(root: Path) -> None:
+    session = Claude(root)
+    session.asks("@dev implement the refund", TOLD)
+    session.runs("git push")
+    session.is_refused("PreToolUse:Bash hook error: AGENT_DEV_AUTH_0 forbids @dev “git push”.")
+    session.runs("git push")
+    session.is_refused("The user doesn't want to proceed with this tool use.")
+    assert broken(audited(root, session)) == []
+
+
+def test_a_breach_has_its_place(root: Path) -> None:
+    session = Claude(root)
+    session.asks("@dev implement the refund", TOLD)
+    session.runs("git status")
+    session.asks("go on")
+    session.runs('git push "origin" main')
+    report = audited(root, session)
+    (breach,) = rule(report, PUSH).breaches
+    assert (breach.turn, breach.agent, breach.line) == (2, "dev", 5)
+    assert breach.time == "2026-11-02T09:00:04Z"
+    assert breach.what.startswith("git push")
+
+
+def test_what_no_session_was_about_never_applied(root: Path) -> None:
+    session = Claude(root)
+    session.asks("hello", TOLD)
+    report = audited(root, session)
+    assert rule(report, MIGRATIONS).applied == 0
+    assert "about it" in rule(report, MIGRATIONS).remedy
+
+
+def test_checks_are_told_to_nobody(root: Path) -> None:
+    session = Claude(root)
+    session.asks("@dev look at the migration")
+    path = session.save(root.parent / "s.jsonl")
+    host = client_registry.load_client("claude")
+    reader = find_reader(path.read_bytes())
+    assert host and reader
+    with path.open("rb") as stream:
+        (step,) = replay_session(str(root), reader.read_turns(stream), host)
+    assert "Leave applied migrations alone" in step.full
+    assert "never write" not in step.full
+    assert "run `npm test`" not in step.full
+    assert step.assembly is not None
+    plan = load_plan(str(root)).plan
+    told = {
+        one.key
+        for domain in account_for_domains(plan, step.assembly)
+        for one in domain.rules
+        if one.is_rendered
+    }
+    assert not any("_CHECK_" in key for key in told)
