@@ -93,6 +93,33 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
     print_table(rows, console)
 
 
+def follow_hook(around: Surroundings) -> list[str]:
+    """Has files that `synapse sync` keeps hold the rules only for clients that do not call the hook,
+    which may have changed; returns a sentence for each.
+    """
+    from synapse_ls.setup.sync.file_changes import write_changes
+    from synapse_ls.setup.sync.sync_plan import plan_other_kind
+
+    if not has_tree(around):
+        return []
+    said = {
+        True: "only says where the rules are, which the hook brings",
+        False: "holds the rules again: the hook does not bring them any more",
+    }
+    return [
+        f"{change.path} {said[_says_where(change.after)]}"
+        for change in write_changes(around.root, plan_other_kind(around.root))
+    ]
+
+
+def _says_where(data: bytes | None) -> bool:
+    """Tells whether a file only says where the rules are."""
+    from synapse_ls.formats.managed_block import HOOK, parse
+
+    found = parse((data or b"").decode("utf-8", "replace")).document
+    return found is None or found.kind == HOOK
+
+
 def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:
     """Returns the changes as data."""
     return [

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from synapse_ls.edits.domain_edits import (
 )
 from synapse_ls.edits.edit_targets import plan_between, require_manifest, tree_after
 from synapse_ls.edits.rule_edits import add_rule
+from synapse_ls.formats.instruction_context import add_context, strip_numbering
 from synapse_ls.formats.instruction_rules import (
     FileMention,
     OmittedPart,
@@ -38,6 +39,7 @@ from synapse_ls.formats.instruction_rules import (
 )
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case
+from synapse_ls.setup.init.rule_sources import imported_path
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, create_file
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
@@ -50,9 +52,6 @@ _Groups = tuple[tuple[str, tuple[SourceRule, ...]], ...]
 FEWEST_RULES = 3
 """Rules that make a section worth a domain; with fewer, its manifest lines outweigh them."""
 
-FEWEST_WORDS = 5
-"""Words from which on a rule says by itself what it is about; one with fewer gets its heading."""
-
 GLOBAL_DOMAIN = "global"
 _HEADER = """\
 # Domains taken over from {sources}.
@@ -60,19 +59,13 @@ _HEADER = """\
 # What applied always still does (_ALWAYS_ON). To tell the agent the rules of a domain only when a
 # prompt is about them, replace its _ALWAYS_ON line by its _RECALL line, without the "# ".
 """
+_ALREADY = "already in "
 _NAME_WORDS = 3
 _GLOB_FIELDS = ("globs", "paths", "applyto")
-_WORD = re.compile(r"[^\W_]+")
-# A heading of these words alone tells nothing about the rules below it.
-_EMPTY_WORDS = """
-additional and best other general guideline guidelines important info information instructions key misc
-miscellaneous more note notes of our overview practices preamble principles project remember rule rules
-section the tips your
-"""
-_EMPTY_SET = frozenset(_EMPTY_WORDS.split())
+# Files of which each is about one subject, and those for all that is in a folder.
+_ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
+_NESTED = re.compile(r"((?:[^./][^/]*/)*[^./][^/]*)/(?:AGENTS|CLAUDE|GEMINI)\.md")
 _ALL_FILES = frozenset(("*", "**", "**/*"))
-# "Article IV: ", "3. ", "Section 2 - ": where a heading stands, not what it is about.
-_NUMBERING = re.compile(r"^(?:[A-Za-z]+ )?(?:[IVXLC]+|\d+(?:\.\d+)*)[.:)]?(?:\s+[-–—])?\s+")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -101,6 +94,10 @@ class AdoptionPlan:
     imports: tuple[FileMention, ...]
     sources_without_rules: tuple[str, ...]
     """The sources, where none of them has a rule."""
+    suggestions: Mapping[str, tuple[str, ...]]
+    """Keywords for new domains that are always on: label -> words that could bring it in instead."""
+    told_lines: Mapping[str, frozenset[int]]
+    """Path of a source -> the lines, from 1, on which rules begin that the tree tells then."""
 
     def to_text(self) -> str:
         """Returns all of it in lines for people: rules taken over, parts left out, files to look
@@ -126,21 +123,26 @@ class _Proposal:
 
 
 def plan_adoption(
-    sources: Mapping[str, str], tree: Tree, settings: Mapping[str, str] = MappingProxyType({})
+    sources: Mapping[str, str],
+    tree: Tree,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    *,
+    by_keyword: Collection[str] = (),
 ) -> AdoptionPlan:
     """Plans a tree for ``sources``, texts by path, on top of what ``tree`` has already.
 
     A rule that is there already, or comes twice, is taken once. ``settings`` are files that are
-    created along with the first rule. Raises EditError where a file cannot take more rules.
+    created along with the first rule. ``by_keyword`` has labels of domains: those of
+    `AdoptionPlan.suggestions` in it wake by their keywords. Raises EditError where a file cannot
+    take more rules.
     """
     taken = [read_source(path, text) for path, text in sources.items()]
-    known = {
-        rule.text.casefold(): domain.label
-        for domain in tree.domains
-        for rule in tree.rules_of(domain)
-    }
+    known = _KnownRules(tree)
+    silent = {f"{_ALREADY}{domain.label}" for domain in tree.domains if not domain.is_active}
+    untold: set[tuple[str, int]] = set()
     placed: list[Placement] = []
     left_out = [part for source in taken for part in source.left_out]
+    suggestions: dict[str, tuple[str, ...]] = {}
     now = tree
     if tree.manifest is None:
         header = _HEADER.format(sources=", ".join(sources))
@@ -148,8 +150,16 @@ def plan_adoption(
     for source in taken:
         for proposal in _propose_domains(tree, source):
             fresh, repeated = _drop_repeated(source, proposal, known)
+            key = domain_key(fresh.name)
+            words = _suggest_keywords(fresh) if fresh.always_on and fresh.groups else ()
+            if words and key in by_keyword:
+                fresh = replace(fresh, recall=words)
+            elif words and _root_domain(now, fresh) is None:
+                suggestions[key] = words
             now, count, refused = _place_rules(now, source, fresh)
             left_out += (*repeated, *refused)
+            untold |= {(part.path, part.line) for part in refused}
+            untold |= {(part.path, part.line) for part in repeated if part.why in silent}
             domain = _root_domain(now, fresh)
             if count and domain:
                 trigger = _describe_trigger(domain)
@@ -159,30 +169,51 @@ def plan_adoption(
         EditPlan(plan_between(tree, now).edits + extra) if placed else EditPlan(),
         tuple(placed),
         tuple(left_out),
-        tuple(found for source in taken for found in source.imports),
+        tuple(
+            found
+            for source in taken
+            for found in source.imports
+            if imported_path(found) not in sources
+        ),
         () if any(h.rules for source in taken for h in source.headings) else tuple(sources),
+        suggestions,
+        {
+            source.path: frozenset(
+                rule.line
+                for heading in source.headings
+                for rule in heading.rules
+                if (source.path, rule.line) not in untold
+            )
+            for source in taken
+        },
     )
 
 
 def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
     """Yields the domains that a source suggests, in the order of its text."""
-    if source.path.endswith(".mdc") or any(key in source.front for key in _GLOB_FIELDS):
-        yield _front_matter_proposal(tree, source)
+    if _ONE_SUBJECT.search(source.path) or any(key in source.front for key in _GLOB_FIELDS):
+        yield _subject_proposal(tree, source)
+        return
+    folder = _NESTED.fullmatch(source.path)
+    if folder:
+        name = _spell_name(tree, [folder[1]]) or GLOBAL_DOMAIN
+        groups = _group_rules(source.headings, "")
+        yield _Proposal(folder[1], name, groups, paths=(f"{folder[1]}/**",))
         return
     for part, general in _split_document(source.headings):
         title = part[0].title
-        words = () if general else distinctive_words(_NUMBERING.sub("", title))
+        words = () if general else distinctive_words(strip_numbering(title))
         name = _spell_name(tree, words)
         if name and sum(len(heading.rules) for heading in part) >= FEWEST_RULES:
             yield _Proposal(title, name, _group_rules(part, ""))
         else:
-            told = part if general else [_add_context(heading) for heading in part]
+            told = part if general else [add_context(heading) for heading in part]
             yield _Proposal(title, GLOBAL_DOMAIN, _group_rules(told, title))
 
 
-def _front_matter_proposal(tree: Tree, source: RuleSource) -> _Proposal:
-    """Returns the one domain of a file whose front matter says when it applies (Cursor, Copilot,
-    Claude).
+def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
+    """Returns the one domain of a file about one subject, whose front matter may say when it
+    applies (Cursor, Copilot, Claude).
     """
     title = file_stem(source.path.removesuffix(".instructions.md"))
     name = (
@@ -196,7 +227,9 @@ def _front_matter_proposal(tree: Tree, source: RuleSource) -> _Proposal:
     if "true" in source.front.get("alwaysapply", ()) or not _ALL_FILES.isdisjoint(paths):
         return _Proposal(title, name, groups)
     described = " ".join(source.front.get("description", ()))
-    about = distinctive_words(described) or (distinctive_words(title) if described else ())
+    # Cursor waits for a mention of the file where it is neither always applied nor described.
+    waits = described or (not paths and "false" in source.front.get("alwaysapply", ()))
+    about = distinctive_words(described) or (distinctive_words(title) if waits else ())
     return _Proposal(title, name, groups, about, paths)
 
 
@@ -226,22 +259,6 @@ def _split_at_level(headings: Sequence[RuleHeading], level: int) -> Iterator[Seq
     starts = [i for i, heading in enumerate(headings) if i == 0 or heading.level <= level]
     for start, end in pairwise((*starts, len(headings))):
         yield headings[start:end]
-
-
-def _add_context(heading: RuleHeading) -> RuleHeading:
-    """Returns a heading whose rules say what it says where they are too short to be understood
-    without.
-    """
-    title = _NUMBERING.sub("", heading.title)
-    about = {word.casefold() for word in _WORD.findall(title)}
-    if about <= _EMPTY_SET:
-        return heading
-    told = []
-    for rule in heading.rules:
-        words = [word.casefold() for word in _WORD.findall(rule.text)]
-        clear = len(words) >= FEWEST_WORDS or not about.isdisjoint(words)
-        told.append(rule if clear else SourceRule(f"{title}: {rule.text}", rule.line))
-    return replace(heading, rules=tuple(told))
 
 
 def _group_rules(headings: Sequence[RuleHeading], title: str) -> _Groups:
@@ -279,8 +296,36 @@ def _expand_braces(glob: str) -> Iterator[str]:
         yield from _expand_braces(f"{glob[: braces.start()]}{choice}{glob[braces.end() :]}")
 
 
+class _KnownRules:
+    """The rules that there are so far, with the domains that tell them.
+
+    A rule is there again as it stands, and where only one of the two has the heading before it that
+    a short one gets.
+    """
+
+    def __init__(self, tree: Tree) -> None:
+        self._domains = {
+            rule.text.casefold(): domain.label
+            for domain in tree.domains
+            for rule in tree.rules_of(domain)
+        }
+        self._bare: dict[str, str] = {}
+
+    def domain_of(self, rule: SourceRule) -> str:
+        """Returns the domain that has a rule already, "" for none."""
+        text, bare = rule.text.casefold(), rule.bare.casefold()
+        found = self._domains.get(text) or self._bare.get(text)
+        return found or (self._domains.get(bare, "") if bare else "")
+
+    def add(self, rule: SourceRule, domain: str) -> None:
+        """Notes a rule of a domain."""
+        self._domains[rule.text.casefold()] = domain
+        if rule.bare:
+            self._bare[rule.bare.casefold()] = domain
+
+
 def _drop_repeated(
-    source: RuleSource, proposal: _Proposal, domains_by_text: dict[str, str]
+    source: RuleSource, proposal: _Proposal, known: _KnownRules
 ) -> tuple[_Proposal, list[OmittedPart]]:
     """Returns a proposal without the rules that are there already, and those; afterwards all of
     them are noted.
@@ -290,14 +335,14 @@ def _drop_repeated(
     for heading, rules in proposal.groups:
         fresh = []
         for rule in rules:
-            place = domains_by_text.get(rule.text.casefold())
+            place = known.domain_of(rule)
+            known.add(rule, place or domain_key(proposal.name))
             if place:
-                why = f"already in {place}"
+                why = f"{_ALREADY}{place}"
                 repeated.append(
                     OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text))
                 )
             else:
-                domains_by_text[rule.text.casefold()] = domain_key(proposal.name)
                 fresh.append(rule)
         if fresh:
             groups.append((heading, tuple(fresh)))
@@ -350,7 +395,7 @@ def _suggest_keywords(proposal: _Proposal) -> tuple[str, ...]:
         return ()
     rules = [rule for _, rules in proposal.groups for rule in rules]
     said = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
-    found = list(distinctive_words(_NUMBERING.sub("", proposal.heading)))
+    found = list(distinctive_words(strip_numbering(proposal.heading)))
     for word, _ in said.most_common():
         if not any(word.startswith(known) or known.startswith(word) for known in found):
             found.append(word)

@@ -1,0 +1,276 @@
+"""This module takes the rules that a tree tells out of the files that they were adopted from, and
+puts the part in their place that `synapse sync` keeps; an uninstallation brings the files back.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from synapse_ls.edits.told_rules import imports_of, told_texts, without_rules
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, parse, render_managed_block
+from synapse_ls.formats.markdown_outline import parse_outline
+from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
+from synapse_ls.integrations.instruction_registry import TARGETS, find_target
+from synapse_ls.integrations.instruction_target import SyncTarget
+from synapse_ls.integrations.settings_files import find_registrations
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.file_action import NONE
+from synapse_ls.setup.install import settings_backup
+from synapse_ls.setup.install.hook_installation import SettingsChange
+from synapse_ls.setup.install.settings_backup import SettingsRecord
+from synapse_ls.setup.sync.file_changes import SyncChange, write_changes
+from synapse_ls.setup.sync.managed_document import ManagedDocument, read_document
+from synapse_ls.setup.sync.sync_plan import plan_target_files
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.rule_tree import Tree
+
+# Files that clients read beside those that `synapse sync` writes.
+_OTHER_PLACES = {
+    ".claude/CLAUDE.md": "claude",
+    ".claude/rules/": "claude",
+    ".cursor/rules/": "cursor",
+    ".cursorrules": "cursor",
+    ".github/instructions/": "copilot",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A Replacement has the changes of files whose rules a tree tells. notes: what is to be said of
+    them beside that.
+    """
+
+    changes: tuple[SyncChange, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def count_tokens(data: bytes | None) -> int:
+    """Returns the tokens of a file's content, 0 for no file."""
+    return estimate_tokens((data or b"").decode("utf-8", "replace"))
+
+
+def target_of(path: str) -> SyncTarget | None:
+    """Returns the target of `synapse sync` whose clients read the file at ``path``; None for a file
+    that no client reads by itself.
+    """
+    for place, name in _OTHER_PLACES.items():
+        if path == place or (place.endswith("/") and path.startswith(place)):
+            return TARGETS[name]
+    return find_target(path)
+
+
+def plan_replacement(
+    root: Path, tree: Tree, told_lines: Mapping[str, Collection[int]], hooked: frozenset[str]
+) -> Replacement:
+    """Plans files, paths relative to the root, without the rules that ``tree`` tells: those whose
+    texts it has, and those that begin on ``told_lines``.
+
+    hooked: the clients that call the hook by then: their files only say where the rules are, those
+    of others hold them. What is read by no client, such as an imported page, stays as it is, and is
+    imported no more.
+    """
+    told = told_texts(tree)
+    documents = {path: read_document(root, path) for path in told_lines}
+    notes = [f"{p} stays as it is: {d.refusal}" for p, d in documents.items() if d.refusal]
+    texts = {path: document.text for path, document in documents.items() if not document.refusal}
+    bare = {
+        path: without_rules(path, text, told, told_lines=told_lines[path])[0]
+        for path, text in texts.items()
+    }
+    adopted = [path for path, text in texts.items() if bare[path] != text]
+    if not adopted:
+        return Replacement(notes=tuple(notes))
+    empty = {path for path in adopted if not _says_anything(bare[path])}
+    stripped: dict[str, ManagedDocument] = {}
+    changes = []
+    names = set()
+    for path in adopted:
+        target, document = target_of(path), documents[path]
+        if target is None:
+            continue
+        names.add(target.name)
+        dropped = imports_of(path, document.text, empty)
+        text, offset = without_rules(
+            path, document.text, told, told_lines=told_lines[path], dropped_imports=dropped
+        )
+        parts = [_unimport(path, part, adopted) for part in (text[:offset], text[offset:])]
+        if path == target.main_place.path:
+            stripped[path] = replace(document, text=_with_block(parts, document))
+        else:
+            rest = "".join(parts)
+            after = document.encode(rest) if _says_anything(rest) else None
+            changes.append(SyncChange(path, target.name, document.real, document.data, after))
+    made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
+    notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
+    changes += [one for one in made.changes if one.action != NONE and not one.trouble]
+    if waiting := _waiting_domains(tree):
+        notes += (
+            f"{path} has no rule of {waiting}, which only the hook can tell when they apply"
+            for path in stripped
+            if RULES in (made.targets[name] for name in names if TARGETS[name].place_of(path))
+        )
+    return Replacement(tuple(changes), (*notes, *made.notes))
+
+
+def _waiting_domains(tree: Tree) -> str:
+    """Returns the labels of the domains that words wake, "" for none."""
+    return ", ".join(
+        domain.label
+        for domain in tree.domains
+        if domain.declaration and domain.declaration.recall and not domain.declaration.always_on
+    )
+
+
+def _says_anything(text: str) -> bool:
+    """Tells whether there is anything in a file beside front matter, headings and rulers."""
+    return any(
+        line.fence is not None or line.text.strip("-*_= \t")
+        for section in parse_outline(text).sections
+        for line in section.lines
+    )
+
+
+def _unimport(path: str, text: str, targets: Iterable[str]) -> str:
+    """Returns the text with adopted files only mentioned where they were imported."""
+    for target in targets:
+        name = re.escape(posixpath.relpath(target, posixpath.dirname(path) or "."))
+        text = re.sub(rf"(?<![\w@./])@((?:\./)?{name})(?![\w/])", r"\1", text)
+    return text
+
+
+def _with_block(parts: list[str], document: ManagedDocument) -> str:
+    """Returns the parts of a text with a part of ours between them, which is filled later."""
+    before, after = parts
+    if document.managed is not None:
+        return before + after
+    new = document.newline
+    ours = document.with_newlines(render_managed_block(HOOK, ""))
+    above = before.rstrip("\r\n")
+    below = after.lstrip("\r\n")
+    return f"{above}{new * 2 if above else ''}{ours}{new}{new + below if below else ''}"
+
+
+def _by_every_name(
+    root: Path, stripped: Mapping[str, ManagedDocument]
+) -> dict[str, ManagedDocument]:
+    """Returns the documents by the paths of all targets that lead to them: one may be a link to
+    another.
+    """
+    parsed = {one.real: replace(one, managed=parse(one.text).document) for one in stripped.values()}
+    found = {}
+    for path in (*(target.main_place.path for target in TARGETS.values()), *stripped):
+        document = read_document(root, path)
+        if document.real in parsed:
+            found[path] = replace(parsed[document.real], path=path)
+    return found
+
+
+def replace_adopted(root: Path, planned: Replacement) -> None:
+    """Writes the files and keeps what they were before. Raises EditError."""
+    known = {change.path: settings_backup.load_record(change.real) for change in planned.changes}
+    for change in write_changes(root, planned.changes):
+        earlier = known[change.path]
+        is_ours = earlier is not None and _rest(change.before or b"") == earlier.left
+        before = earlier.before if earlier is not None and is_ours else change.before
+        after = change.after or b""
+        digest = settings_backup.content_digest(after)
+        record = SettingsRecord(before, digest, (), replaced_for=PROJECT, left=_rest(after))
+        try:
+            settings_backup.save_record(change.real, record)
+        except (StorageError, OSError):
+            continue  # as with settings: the part of ours is still known by its marks
+
+
+def _rest(data: bytes) -> str:
+    """Returns the text of a file without the part of ours."""
+    text = data.decode("utf-8", "surrogateescape")
+    found = parse(text).document
+    return _cut(text, found) if found is not None else text
+
+
+def _cut(text: str, found: ManagedBlock) -> str:
+    return text[: found.span.start] + text[found.span.end :]
+
+
+def plan_restoration(
+    around: Surroundings, clients: Iterable[Client], scopes: Collection[str]
+) -> list[SettingsChange]:
+    """Returns the changes that bring files back whose rules were taken over, where no client that
+    reads them calls the hook any more once ``clients`` do not.
+
+    Nobody has touched the file: it is again what it was, to the byte. Somebody has: what was taken
+    out is there again, and the edits stay.
+    """
+    if PROJECT not in scopes:
+        return []
+    named = {client.name for client in clients}
+    return [
+        change
+        for file, known in settings_backup.recorded_instructions(around.root)
+        if (change := _restoration(around, file, known, named)) is not None
+    ]
+
+
+def _restoration(
+    around: Surroundings, file: Path, known: SettingsRecord, named: Collection[str]
+) -> SettingsChange | None:
+    path = file.relative_to(around.root.resolve()).as_posix()
+    target = target_of(path)
+    readers = target.clients if target is not None else ()
+    if readers and named.isdisjoint(readers):
+        return None
+    others = (CLIENTS[name] for name in readers if name not in named)
+    if any(find_registrations(around, client) for client in others):
+        return None
+    current = _read_or_none(file)
+    now = _rest(current or b"")
+    after = known.before
+    if now != known.left:
+        edited = _merge_edits(known.before, known.left or "", now)
+        after = edited.encode("utf-8", "surrogateescape") or None
+    folders = tuple(str(folder) for folder in _folders_of(file, around))
+    within = str(around.root)
+    return SettingsChange(file, path, PROJECT, readers, current, after, after, folders, within)
+
+
+def _read_or_none(file: Path) -> bytes | None:
+    try:
+        return read_whole(file)
+    except OSError:
+        return None
+
+
+def _folders_of(file: Path, around: Surroundings) -> Iterator[Path]:
+    inside = [folder for folder in file.parents if around.root.resolve() in folder.parents]
+    yield from reversed(inside)
+
+
+def _merge_edits(before: bytes | None, left: str, now: str) -> str:
+    """Returns a file as it was ``before`` with the edits that made ``now`` of what was ``left`` of
+    it.
+    """
+    old = (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    base, new = left.splitlines(keepends=True), now.splitlines(keepends=True)
+    gone: set[int] = set()
+    put: dict[int, list[str]] = {}
+    for theirs, lines in ((False, old), (True, new)):
+        for tag, start, end, first, last in SequenceMatcher(
+            None, base, lines, autojunk=False
+        ).get_opcodes():
+            if tag == "equal":
+                continue
+            gone.update(range(start, end))
+            put.setdefault(end if theirs else start, []).extend(lines[first:last])
+    merged: list[str] = []
+    for number in range(len(base) + 1):
+        merged += put.get(number, ())
+        if number < len(base) and number not in gone:
+            merged.append(base[number])
+    return "".join(merged)
