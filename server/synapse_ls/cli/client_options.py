@@ -19,7 +19,7 @@ from synapse_ls.setup.install.settings_backup import backup_path
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import ArgumentParser, Namespace, _ActionsContainer
     from collections.abc import Sequence
 
     from synapse_ls.cli.console import Console, Part
@@ -30,7 +30,7 @@ ALL = "all"
 _ACTION_WORDS = {CREATE: "created", REMOVE: "removed", NONE: "unchanged"}
 
 
-def add_client_option(parser: ArgumentParser, *, default: str) -> None:
+def add_client_option(parser: _ActionsContainer, *, default: str) -> None:
     """Adds ``--client NAME``, which may be given again."""
     parser.add_argument(
         "--client",

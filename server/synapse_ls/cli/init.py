@@ -150,11 +150,14 @@ def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[
             if said[name] is None:
                 answer = console.ask(question, shown[name])
                 said[name] = "" if answer == "-" else answer
-    for name, answer in said.items():
-        if answer is None or answer == shown[name]:
-            continue
-        told = " ".join(answer.split()).rstrip(".")
-        facts = replace(facts, **{name: told if name == "about" else (told,) if told else ()})
+    kept = {name for name, answer in said.items() if answer in (None, shown[name])}
+    about, tests, checks = (" ".join((said[name] or "").split()) for name in said)
+    facts = replace(
+        facts,
+        about=facts.about if "about" in kept else about.rstrip("."),
+        tests=facts.tests if "tests" in kept else (tests,) * bool(tests),
+        checks=facts.checks if "checks" in kept else (checks,) * bool(checks),
+    )
     return starter_files(facts, [" ".join(rule.split()) for rule in options.rules if rule.strip()])
 
 

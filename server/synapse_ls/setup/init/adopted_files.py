@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
 from synapse_ls.edits.told_rules import imports_of, told_texts, without_rules
 from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.formats.instruction_rules import FileMention
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, parse, render_managed_block
 from synapse_ls.formats.markdown_outline import parse_outline
 from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
@@ -26,7 +27,7 @@ from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.setup.sync.file_changes import SyncChange, write_changes
 from synapse_ls.setup.sync.managed_document import ManagedDocument, read_document
-from synapse_ls.setup.sync.sync_plan import plan_target_files
+from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_target_files
 from synapse_ls.storage.atomic_files import StorageError
 from synapse_ls.workspace.regular_files import read_whole
 from synapse_ls.workspace.rule_tree import Tree
@@ -79,44 +80,70 @@ def plan_replacement(
     told = told_texts(tree)
     documents = {path: read_document(root, path) for path in told_lines}
     notes = [f"{p} stays as it is: {d.refusal}" for p, d in documents.items() if d.refusal]
-    texts = {path: document.text for path, document in documents.items() if not document.refusal}
-    bare = {
-        path: without_rules(path, text, told, told_lines=told_lines[path])[0]
-        for path, text in texts.items()
-    }
-    adopted = [path for path, text in texts.items() if bare[path] != text]
-    if not adopted:
-        return Replacement(notes=tuple(notes))
-    empty = {path for path in adopted if not _says_anything(bare[path])}
+    stripper = _Stripper(
+        {path: one.text for path, one in documents.items() if not one.refusal}, told, told_lines
+    )
     stripped: dict[str, ManagedDocument] = {}
     changes = []
     names = set()
-    for path in adopted:
+    for path in stripper.adopted:
         target, document = target_of(path), documents[path]
         if target is None:
             continue
         names.add(target.name)
-        dropped = imports_of(path, document.text, empty)
-        text, offset = without_rules(
-            path, document.text, told, told_lines=told_lines[path], dropped_imports=dropped
-        )
-        parts = [_unimport(path, part, adopted) for part in (text[:offset], text[offset:])]
+        above, below = stripper.strip(path)
         if path == target.main_place.path:
-            stripped[path] = replace(document, text=_with_block(parts, document))
+            stripped[path] = replace(document, text=_with_block(above, below, document))
         else:
-            rest = "".join(parts)
+            rest = above + below
             after = document.encode(rest) if _says_anything(rest) else None
             changes.append(SyncChange(path, target.name, document.real, document.data, after))
     made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
     notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
     changes += [one for one in made.changes if one.action != NONE and not one.trouble]
-    if waiting := _waiting_domains(tree):
-        notes += (
-            f"{path} has no rule of {waiting}, which only the hook can tell when they apply"
-            for path in stripped
-            if RULES in (made.targets[name] for name in names if TARGETS[name].place_of(path))
-        )
+    notes += _loss_notes(tree, made)
     return Replacement(tuple(changes), (*notes, *made.notes))
+
+
+class _Stripper:
+    """Takes what a tree tells out of files: ``texts`` by path."""
+
+    def __init__(
+        self,
+        texts: Mapping[str, str],
+        told: Collection[str],
+        told_lines: Mapping[str, Collection[int]],
+    ) -> None:
+        self._texts = texts
+        self._told = told
+        self._told_lines = told_lines
+        bare = {path: "".join(self._without_rules(path, ())) for path in texts}
+        self.adopted = [path for path, text in texts.items() if bare[path] != text]
+        self._emptied = {path for path in self.adopted if not _says_anything(bare[path])}
+
+    def strip(self, path: str) -> tuple[str, str]:
+        """Returns what is left of a file, above and below the place of what was told first. It
+        imports none of the others any more: those with something left are only mentioned.
+        """
+        dropped = imports_of(path, self._texts[path], self._emptied)
+        above, below = self._without_rules(path, dropped)
+        return _unimport(path, above, self.adopted), _unimport(path, below, self.adopted)
+
+    def _without_rules(self, path: str, dropped: Collection[FileMention]) -> tuple[str, str]:
+        lines = self._told_lines[path]
+        text, offset = without_rules(
+            path, self._texts[path], self._told, told_lines=lines, dropped_imports=dropped
+        )
+        return text[: max(offset, 0)], text[max(offset, 0) :]
+
+
+def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
+    """Yields a sentence for each file that holds the rules, but not those that wait for words."""
+    waiting = _waiting_domains(tree)
+    for name, kind in made.targets.items():
+        if waiting and kind == RULES:
+            path = TARGETS[name].main_place.path
+            yield f"{path} has no rule of {waiting}, which only the hook can tell when they apply"
 
 
 def _waiting_domains(tree: Tree) -> str:
@@ -145,9 +172,8 @@ def _unimport(path: str, text: str, targets: Iterable[str]) -> str:
     return text
 
 
-def _with_block(parts: list[str], document: ManagedDocument) -> str:
+def _with_block(before: str, after: str, document: ManagedDocument) -> str:
     """Returns the parts of a text with a part of ours between them, which is filled later."""
-    before, after = parts
     if document.managed is not None:
         return before + after
     new = document.newline
@@ -219,7 +245,7 @@ def plan_restoration(
 
 
 def _restoration(
-    around: Surroundings, file: Path, known: SettingsRecord, named: Collection[str]
+    around: Surroundings, file: Path, known: SettingsRecord, named: Set[str]
 ) -> SettingsChange | None:
     path = file.relative_to(around.root.resolve()).as_posix()
     target = target_of(path)

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -81,25 +81,29 @@ def survey_project(root: Path) -> ProjectFacts:
     """Returns what the repository at ``root`` shows."""
     folder = _Folder(root)
     found = [facts for survey in _SURVEYS if (facts := survey(folder)) is not None]
+    tasks = dict(_task_commands(folder))
+    # What a project declares stands for what its tools would be called with; scripts of package.json
+    # are declared, too.
+    has_scripts = "package.json" in folder.names and len(found) == 1
     tests = [command for facts in found for command in facts.tests]
     checks = [command for facts in found for command in facts.checks]
-    makes = list(_task_commands(folder))
-    # A task that the project declares stands for what its tools would be called with; scripts of
-    # package.json are declared, too.
-    declared = "package.json" in folder.names and len(found) == 1
-    for commands, names in ((tests, _TEST_TASKS), (checks, _CHECK_TASKS)):
-        said = [command for task, command in makes if task in names]
-        if said and not (declared and commands):
-            commands[:] = said
     return ProjectFacts(
         next((facts.about for facts in found if facts.about), ""),
         tuple(name for facts in found for name in facts.languages),
         tuple(pair for facts in found for pair in facts.packages),
-        tuple(dict.fromkeys(tests))[:MOST_COMMANDS],
-        tuple(dict.fromkeys(checks))[:MOST_COMMANDS],
-        next((facts.test_folder for facts in found if facts.test_folder), "")
-        or (folder.first("tests", "test", "spec") if found else ""),
+        _choose_commands(_named_tasks(tasks, _TEST_TASKS)[:1], tests, has_scripts),
+        _choose_commands(_named_tasks(tasks, _CHECK_TASKS), checks, has_scripts),
+        folder.first("tests", "test", "spec") if found else "",
     )
+
+
+def _named_tasks(tasks: Mapping[str, str], names: Iterable[str]) -> list[str]:
+    return [tasks[name] for name in names if name in tasks]
+
+
+def _choose_commands(tasks: list[str], tools: list[str], has_scripts: bool) -> tuple[str, ...]:
+    chosen = tools or tasks if has_scripts else tasks or tools
+    return tuple(dict.fromkeys(chosen))[:MOST_COMMANDS]
 
 
 _TEST_TASKS = ("test", "tests")

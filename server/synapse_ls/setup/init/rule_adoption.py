@@ -137,56 +137,74 @@ def plan_adoption(
     take more rules.
     """
     taken = [read_source(path, text) for path, text in sources.items()]
-    known = _KnownRules(tree)
-    silent = {f"{_ALREADY}{domain.label}" for domain in tree.domains if not domain.is_active}
-    untold: set[tuple[str, int]] = set()
-    placed: list[Placement] = []
-    left_out = [part for source in taken for part in source.left_out]
-    suggestions: dict[str, tuple[str, ...]] = {}
-    now = tree
+    adoption = _Adoption(tree, by_keyword)
     if tree.manifest is None:
         header = _HEADER.format(sources=", ".join(sources))
-        now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
+        adoption.now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
+    adoption.left_out += (part for source in taken for part in source.left_out)
     for source in taken:
-        for proposal in _propose_domains(tree, source):
-            fresh, repeated = _drop_repeated(source, proposal, known)
-            key = domain_key(fresh.name)
-            words = _suggest_keywords(fresh) if fresh.always_on and fresh.groups else ()
-            if words and key in by_keyword:
-                fresh = replace(fresh, recall=words)
-            elif words and _root_domain(now, fresh) is None:
-                suggestions[key] = words
-            now, count, refused = _place_rules(now, source, fresh)
-            left_out += (*repeated, *refused)
-            untold |= {(part.path, part.line) for part in refused}
-            untold |= {(part.path, part.line) for part in repeated if part.why in silent}
-            domain = _root_domain(now, fresh)
-            if count and domain:
-                trigger = _describe_trigger(domain)
-                placed.append(Placement(source.path, fresh.heading, domain.label, count, trigger))
+        adoption.take_over(source)
     extra = tuple(create_file(path, text) for path, text in settings.items())
+    edits = plan_between(tree, adoption.now).edits + extra
+    rules = {source.path: _lines_of_rules(source) for source in taken}
     return AdoptionPlan(
-        EditPlan(plan_between(tree, now).edits + extra) if placed else EditPlan(),
-        tuple(placed),
-        tuple(left_out),
-        tuple(
-            found
-            for source in taken
-            for found in source.imports
-            if imported_path(found) not in sources
-        ),
-        () if any(h.rules for source in taken for h in source.headings) else tuple(sources),
-        suggestions,
-        {
-            source.path: frozenset(
-                rule.line
-                for heading in source.headings
-                for rule in heading.rules
-                if (source.path, rule.line) not in untold
-            )
-            for source in taken
-        },
+        EditPlan(edits) if adoption.placed else EditPlan(),
+        tuple(adoption.placed),
+        tuple(adoption.left_out),
+        tuple(m for one in taken for m in one.imports if imported_path(m) not in sources),
+        () if any(rules.values()) else tuple(sources),
+        adoption.suggestions,
+        {path: lines - adoption.untold.get(path, set()) for path, lines in rules.items()},
     )
+
+
+def _lines_of_rules(source: RuleSource) -> frozenset[int]:
+    return frozenset(rule.line for heading in source.headings for rule in heading.rules)
+
+
+class _Adoption:
+    """What an adoption has come to. now: the tree so far; untold: path -> the lines of rules that it
+    does not tell.
+    """
+
+    def __init__(self, tree: Tree, by_keyword: Collection[str]) -> None:
+        self.before = self.now = tree
+        self.by_keyword = by_keyword
+        self.placed: list[Placement] = []
+        self.left_out: list[OmittedPart] = []
+        self.suggestions: dict[str, tuple[str, ...]] = {}
+        self.untold: dict[str, set[int]] = {}
+        self._known = _KnownRules(tree)
+        self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
+
+    def take_over(self, source: RuleSource) -> None:
+        """Takes over the rules of a file."""
+        for proposal in _propose_domains(self.before, source):
+            fresh, repeated = _drop_repeated(source, proposal, self._known)
+            fresh = self._choose_trigger(fresh)
+            self.now, count, refused = _place_rules(self.now, source, fresh)
+            self.left_out += (*repeated, *refused)
+            silent = (part for part in repeated if part.why in self._silent)
+            self.untold.setdefault(source.path, set()).update(
+                part.line for part in (*refused, *silent)
+            )
+            domain = _root_domain(self.now, fresh)
+            if count and domain:
+                how = _describe_trigger(domain)
+                self.placed.append(Placement(source.path, fresh.heading, domain.label, count, how))
+
+    def _choose_trigger(self, proposal: _Proposal) -> _Proposal:
+        """Returns a proposal with the keywords that are suggested for it, where they are wanted;
+        else notes them.
+        """
+        words = _suggest_keywords(proposal) if proposal.always_on and proposal.groups else ()
+        if not words or _root_domain(self.now, proposal) is not None:
+            return proposal
+        key = domain_key(proposal.name)
+        if key in self.by_keyword:
+            return replace(proposal, recall=words)
+        self.suggestions[key] = words
+        return proposal
 
 
 def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
