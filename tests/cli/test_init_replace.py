@@ -202,6 +202,30 @@ def test_other_parts_of_an_imported_page_can_still_be_found(
     assert "docs/style.md" in lines
 
 
+@pytest.mark.parametrize("hooked", ["claude", "codex"])
+def test_a_file_that_imports_that_of_another_client_tells_nothing_twice(
+    synapse: Synapse, project: Path, hooked: str
+) -> None:
+    (project / "CLAUDE.md").write_text("@AGENTS.md\n")
+    before = contents(project)
+    synapse("init", "--replace-adopted", "--client", hooked)
+    assert "@AGENTS.md" not in (project / "CLAUDE.md").read_text()
+    files = ["CLAUDE.md"] if hooked == "claude" else ["AGENTS.md"]
+    assert told(synapse, *files).count("Never edit what is generated") == 1
+    other = "AGENTS.md" if hooked == "claude" else "CLAUDE.md"
+    assert (project / other).read_text().count("Never edit what is generated") == 1
+    synapse("uninstall")
+    assert contents(project) == before
+
+
+def test_files_without_rules_may_import_each_other(synapse: Synapse, project: Path) -> None:
+    (project / "CLAUDE.md").write_text("@AGENTS.md\n")
+    (project / "AGENTS.md").write_text("- Answer in English\n\n```sh\nmake\n```\n")
+    synapse("init", "--replace-adopted", "--client", "claude", "--client", "codex")
+    assert (project / "CLAUDE.md").read_text() == "@AGENTS.md\n"
+    assert "make" in (project / "AGENTS.md").read_text()
+
+
 def test_the_settings_name_nobody_s_files(synapse: Synapse, project: Path) -> None:
     synapse("init", "--replace-adopted", "--client", "claude")
     assert json.loads((project / ".claude/settings.json").read_text())["hooks"]

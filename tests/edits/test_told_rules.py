@@ -132,3 +132,9 @@ def test_nothing_of_real_documents_is_told_twice_or_lost(broken: str) -> None:
         left = without_rules("CLAUDE.md", text, told)[0]
         assert without_rules("CLAUDE.md", left, told)[1] == -1, path.name
         assert set(left.splitlines()) <= set(text.splitlines())
+
+
+def test_a_comment_above_the_next_heading_stays_without_the_empty_one() -> None:
+    text = "# A\n\nText: a b\n```\nx\n```\n\n## Rules\n\n- Tabs\n\n---\n\n<!-- mine -->\n## B\n\n```\ny\n```\n"
+    assert "## Rules" not in left_of(text)
+    assert "<!-- mine -->\n## B" in left_of(text)

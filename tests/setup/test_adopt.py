@@ -401,3 +401,42 @@ def test_the_first_block_says_what_keywords_save() -> None:
     always = tree_after(tree_of({}), plan_adoption(texts, tree_of({})).plan)
     woken = tree_after(tree_of({}), plan_adoption(texts, tree_of({}), by_keyword=["GIT"]).plan)
     assert 0 < first_block_tokens(woken) < first_block_tokens(always)
+
+
+def test_a_rule_for_other_files_is_kept_for_each_of_them() -> None:
+    sources = {
+        ".cursor/rules/api.mdc": "---\nglobs: api/**\n---\n- Log with slog\n",
+        ".cursor/rules/web.mdc": "---\nglobs: web/**\n---\n- Log with slog\n",
+        "AGENTS.md": "- Log with slog\n",
+    }
+    tree = adopted(sources)
+    assert [texts(tree, label) for label in ("API", "WEB", "GLOBAL")] == [["Log with slog"]] * 3
+
+
+def test_what_is_told_always_is_told_once() -> None:
+    found = adopt(
+        {
+            "AGENTS.md": "- Log with slog\n",
+            ".cursor/rules/api.mdc": "---\nglobs: api/**\n---\n- Log with slog\n",
+        }
+    )
+    assert [part.why for part in found.left_out] == ["already in GLOBAL"]
+
+
+def test_a_page_in_the_folder_of_cursor_waits_to_be_named() -> None:
+    tree = adopted({".cursor/rules/agents/architect.md": "- Draw first\n"})
+    assert triggers(tree.domains_by_label["ARCHITECT"]) == (False, ("architect",), ())
+
+
+def test_words_of_other_languages_that_say_nothing_are_no_keywords() -> None:
+    text = "## Convenções Git\n- Sempre usar commits para uma mudança\n- Nunca fazer push\n- Ver o log\n"
+    found = adopt({"CLAUDE.md": text}).suggestions
+    assert not {"sempre", "usar", "para", "uma", "nunca", "fazer", "ver"} & {*found.popitem()[1]}
+
+
+def test_a_line_with_a_colon_that_goes_on_an_item_is_part_of_its_rule() -> None:
+    text = "- Full check: `./scripts/test` runs on the\n  default Python. Not so in CI: there it runs on all\n- Be brief\n"
+    assert texts(adopted({"CLAUDE.md": text}), "GLOBAL") == [
+        "Full check: `./scripts/test` runs on the default Python. Not so in CI: there it runs on all",
+        "Be brief",
+    ]

@@ -138,7 +138,7 @@ REPOSITORIES = [
         [
             "This project: Invoices for small shops; written in TypeScript",
             "Use pnpm for packages, as pnpm-lock.yaml says; no other program",
-            "Before a change is done, `pnpm lint` and `pnpm typecheck` has to pass",
+            "Before a change is done, `pnpm lint` and `pnpm typecheck` have to pass",
         ],
         "Run the tests with `pnpm test`; they are in `tests/`",
         id="node and pnpm",
@@ -148,7 +148,7 @@ REPOSITORIES = [
         [
             "This project: A parser; written in Python",
             "Use uv for packages, as uv.lock says; no other program",
-            "Before a change is done, `uv run ruff check .` and `uv run mypy .` has to pass",
+            "Before a change is done, `uv run ruff check .` and `uv run mypy .` have to pass",
         ],
         "Run the tests with `uv run pytest`; they are in `tests/`",
         id="python and uv",
@@ -177,7 +177,7 @@ REPOSITORIES = [
     pytest.param(
         {"package.json": '{"scripts": {"test": "echo \\"Error: no test specified\\" && exit 1"}}'},
         ["This project is written in JavaScript"],
-        "There is no command for tests yet: ask before choosing how to test",
+        "Ask how tests are run here: no command for them is known yet",
         id="a test script that is none",
     ),
     pytest.param(
@@ -190,13 +190,25 @@ REPOSITORIES = [
         id="a broken file says only that it is there",
     ),
     pytest.param(
-        {"notes.txt": ""},
+        {"README.md": "", ".gitignore": ""},
         [
             "Nothing is decided here yet: ask before choosing a language, framework or package "
             "manager"
         ],
-        "There is no command for tests yet: ask before choosing how to test",
+        "Ask how tests are run here: no command for them is known yet",
         id="nothing",
+    ),
+    pytest.param(
+        {"notes.txt": ""},
+        ["Ask how this project is built and checked: nothing at its root says so"],
+        "Ask how tests are run here: no command for them is known yet",
+        id="nothing that says anything",
+    ),
+    pytest.param(
+        {f"lib/{name}.lua": "" for name in "abc"},
+        ["This project is written in Lua"],
+        "Ask how tests are run here: no command for them is known yet",
+        id="files of one language",
     ),
 ]
 

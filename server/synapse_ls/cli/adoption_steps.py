@@ -18,7 +18,7 @@ from synapse_ls.setup.init.adopted_files import (
     plan_replacement,
     replace_adopted,
 )
-from synapse_ls.setup.init.block_size import first_block_tokens
+from synapse_ls.setup.init.block_size import always_told_tokens
 from synapse_ls.setup.install.client_detection import tree_guard_mode
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
 from synapse_ls.setup.sync.sync_plan import hooked_clients
@@ -40,10 +40,10 @@ def choose_keywords(
     """Returns whether new domains are to wake by the words that are suggested for them, as the
     options or the person at the terminal say.
     """
-    before, after = (first_block_tokens(tree_after(tree, one.plan)) for one in (always, woken))
+    before, after = (always_told_tokens(tree_after(tree, one.plan)) for one in (always, woken))
     saving = (
-        f"{format_count(before, 'token')} with the first prompt of a session, {after} where each "
-        "comes when a prompt says its words"
+        f"{format_count(before, 'token')} of rules in every session, {after} where each of these comes "
+        "when a prompt says its words"
     )
     chosen = options.keywords
     asks = chosen is None and console.can_ask and not options.dry_run

@@ -240,8 +240,8 @@ def _adopt_rules(
     code = apply_or_show(str(root), adoption.plan, options, console)
     for line in adoption.to_text().splitlines():
         console.note_line(line)
+    _register(root, options, console)  # first, so that no file is without rules and hook
     replace_files(root, after, adoption, options, console)
-    _register(root, options, console)
     _print_next_steps(root, options, console)
     return code
 

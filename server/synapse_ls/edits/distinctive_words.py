@@ -31,7 +31,20 @@ then there these they things third this those three tip tips too try two type ty
 usages use used user uses using various very was way welcome well were what when where which
 while who why will with work workflow working write writing you your
 """
-_COMMON = frozenset(_COMMON_WORDS.split())
+# The same of Portuguese, Spanish, French, German and Italian.
+_COMMON_ABROAD = """
+aber alle alles als antes aqui assim aucun aussi avec avoir bei cada che chez com como con cuando
+dal dalla dans das dass deben debe del della dem den depois der des desde deve devem dies diese doit
+doivent donde dos durante ein eine einen einer elle els então entre ese essa esse esta estas este
+estes está estão être faire fait für fazer foi fois gli hacer hasta hat immer isso isto ist jamais
+kann kein keine las les leur los mais mas mesmo mit mostrar muss nach não nella nicht nie noch non
+nos nosso nostro nous nunca nur oder onde ont ou par para pas pela pelo per pero peu plus podem pode
+por porque pour puede puis quando quanto que quem questa questo qui quoi sans seguir sem sempre
+senza ser seu seus sich sie siempre sin sind sobre solo sont sous sua suas sul sur também tem tener
+ter toda todas todo todos toujours tous tout toute tra trabalhe tras tutte tutti uma umas una und
+une uno unos usar use utiliser va vai ver verwenden você von votre vous wenn werden wie wird zum zur
+"""
+_COMMON = frozenset(_COMMON_WORDS.split()) | frozenset(_COMMON_ABROAD.split())
 
 
 def distinctive_words(text: str, *, most: int | None = MOST_WORDS) -> tuple[str, ...]:

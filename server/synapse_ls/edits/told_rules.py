@@ -7,11 +7,12 @@ about the file itself.
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Collection, Iterable, Iterator
 
 from synapse_ls.formats.instruction_context import add_context
 from synapse_ls.formats.instruction_rules import FileMention, RuleSource, SourceRule, read_source
-from synapse_ls.formats.markdown_outline import parse_outline
+from synapse_ls.formats.markdown_outline import Line, parse_outline
 from synapse_ls.text.line_index import LineIndex, iter_lines
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.fact_extraction import comparable_rule_text
@@ -104,14 +105,24 @@ def _empty_headings(text: str, index: LineIndex, dropped: Collection[int]) -> se
         for line in section.lines:
             if index.line_of(line.span.start) in dropped:
                 touched |= above
-            elif line.fence is not None or line.text.strip("-*_= \t"):
+            elif says_something(line):
                 filled |= above
     gone: set[int] = set()
     for section in outline.sections:
         if section.index in touched - filled and section.level:
             gone.add(index.line_of(section.title.span.start))
-            gone |= {index.line_of(line.span.start) for line in section.lines if line.text.strip()}
+            rulers = (line for line in section.lines if _RULER.fullmatch(line.text))
+            gone |= {index.line_of(line.span.start) for line in rulers}
     return gone
+
+
+def says_something(line: Line) -> bool:
+    """Tells whether a line is more than a ruler or a comment."""
+    return line.fence is not None or not _NOTHING.fullmatch(line.text)
+
+
+_RULER = re.compile(r"\s*[-*_=]{3,}\s*")
+_NOTHING = re.compile(r"\s*(?:[-*_=]{3,}|<!--.*-->)?\s*")
 
 
 def _join_around(lines: list[str], dropped: Collection[int]) -> Iterator[str]:

@@ -403,7 +403,7 @@ def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListIt
         if line.fence is None
     )
     held: list[Line] = []
-    for block in parse_blocks(prose):
+    for block in _join_continuations(parse_blocks(prose), index):
         near = held and index.line_of(block.span.start) == index.line_of(held[-1].span.start) + 1
         if held and not (near and isinstance(block, Line)):
             yield _join_lines(held)
@@ -414,6 +414,34 @@ def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListIt
             yield block
     if held:
         yield _join_lines(held)
+
+
+def _join_continuations(
+    blocks: Iterable[ListItem | Line], index: LineIndex
+) -> Iterator[ListItem | Line]:
+    """Yields the blocks; a line with a colon in it goes on an item that it is indented below, and
+    is no field of its own.
+    """
+    item: ListItem | None = None
+    for block in blocks:
+        if isinstance(block, Line) and item is not None and _continues_item(item, block, index):
+            text = f"{item.text} {block.text.strip()}"
+            item = replace(item, text=text, span=Span(item.span.start, block.span.end))
+            continue
+        if item is not None:
+            yield item
+        item = block if isinstance(block, ListItem) else None
+        if isinstance(block, Line):
+            yield block
+    if item is not None:
+        yield item
+
+
+def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
+    text = line.text
+    indent = len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
+    follows = index.line_of(line.span.start) == index.line_of(item.span.end) + 1
+    return follows and indent > item.indent and not text.lstrip().startswith(("|", ">", "<"))
 
 
 def _join_lines(lines: list[Line]) -> _Paragraph:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 from pathlib import Path
 
-from synapse_ls.edits.told_rules import imports_of, told_texts, without_rules
+from synapse_ls.edits.told_rules import imports_of, says_something, told_texts, without_rules
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.formats.instruction_rules import FileMention
 from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, parse, render_managed_block
@@ -21,7 +21,7 @@ from synapse_ls.integrations.instruction_registry import TARGETS, find_target
 from synapse_ls.integrations.instruction_target import SyncTarget
 from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
-from synapse_ls.setup.file_action import NONE
+from synapse_ls.setup.file_action import CREATE, NONE
 from synapse_ls.setup.install import settings_backup
 from synapse_ls.setup.install.hook_installation import SettingsChange
 from synapse_ls.setup.install.settings_backup import SettingsRecord
@@ -80,9 +80,9 @@ def plan_replacement(
     told = told_texts(tree)
     documents = {path: read_document(root, path) for path in told_lines}
     notes = [f"{p} stays as it is: {d.refusal}" for p, d in documents.items() if d.refusal]
-    stripper = _Stripper(
-        {path: one.text for path, one in documents.items() if not one.refusal}, told, told_lines
-    )
+    texts = {path: one.text for path, one in documents.items() if not one.refusal}
+    hooks = frozenset(path for path in texts if _has_hook(path, hooked))
+    stripper = _Stripper(texts, told, told_lines, hooks)
     stripped: dict[str, ManagedDocument] = {}
     changes = []
     names = set()
@@ -100,39 +100,61 @@ def plan_replacement(
             changes.append(SyncChange(path, target.name, document.real, document.data, after))
     made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
     notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
-    changes += [one for one in made.changes if one.action != NONE and not one.trouble]
+    changes += [
+        one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
+    ]
     notes += _loss_notes(tree, made)
     return Replacement(tuple(changes), (*notes, *made.notes))
 
 
+def _left_out(change: SyncChange, made: SyncPlan) -> tuple[str, ...]:
+    """Returns the actions on a file that are nothing to do: none, and to create one that only says
+    that the hook brings the rules.
+    """
+    has_hook = any(made.targets.get(name) == HOOK for name in change.target.split("+"))
+    return (NONE, CREATE) if has_hook else (NONE,)
+
+
+def _has_hook(path: str, hooked: frozenset[str]) -> bool:
+    target = target_of(path)
+    return target is not None and not hooked.isdisjoint(target.clients)
+
+
 class _Stripper:
-    """Takes what a tree tells out of files: ``texts`` by path."""
+    """Takes what a tree tells out of files: ``texts`` by path. ``hooks``: those of clients with the
+    hook, which hold no rules afterwards and can go on importing each other.
+    """
 
     def __init__(
         self,
         texts: Mapping[str, str],
         told: Collection[str],
         told_lines: Mapping[str, Collection[int]],
+        hooks: frozenset[str],
     ) -> None:
+        self._hooks = hooks
         self._texts = texts
-        self._told = told
+        self._rules = told
         self._told_lines = told_lines
         bare = {path: "".join(self._without_rules(path, ())) for path in texts}
-        self.adopted = [path for path, text in texts.items() if bare[path] != text]
-        self._emptied = {path for path in self.adopted if not _says_anything(bare[path])}
+        self._told = [path for path, text in texts.items() if bare[path] != text]
+        self._emptied = {path for path in self._told if not _says_anything(bare[path])}
+        self.adopted = [path for path in texts if "".join(self.strip(path)) != texts[path]]
 
     def strip(self, path: str) -> tuple[str, str]:
         """Returns what is left of a file, above and below the place of what was told first. It
-        imports none of the others any more: those with something left are only mentioned.
+        imports none of the others that tell rules any more; those with something left are
+        mentioned.
         """
-        dropped = imports_of(path, self._texts[path], self._emptied)
+        others = [one for one in self._told if not {path, one} <= self._hooks]
+        dropped = imports_of(path, self._texts[path], self._emptied.intersection(others))
         above, below = self._without_rules(path, dropped)
-        return _unimport(path, above, self.adopted), _unimport(path, below, self.adopted)
+        return _unimport(path, above, others), _unimport(path, below, others)
 
     def _without_rules(self, path: str, dropped: Collection[FileMention]) -> tuple[str, str]:
         lines = self._told_lines[path]
         text, offset = without_rules(
-            path, self._texts[path], self._told, told_lines=lines, dropped_imports=dropped
+            path, self._texts[path], self._rules, told_lines=lines, dropped_imports=dropped
         )
         return text[: max(offset, 0)], text[max(offset, 0) :]
 
@@ -158,9 +180,7 @@ def _waiting_domains(tree: Tree) -> str:
 def _says_anything(text: str) -> bool:
     """Tells whether there is anything in a file beside front matter, headings and rulers."""
     return any(
-        line.fence is not None or line.text.strip("-*_= \t")
-        for section in parse_outline(text).sections
-        for line in section.lines
+        says_something(line) for section in parse_outline(text).sections for line in section.lines
     )
 
 

@@ -1,5 +1,5 @@
 """This module says what a tree that is only planned would cost: the block of a session's first
-prompt.
+prompt, and all that is told sooner or later whatever a prompt says.
 """
 
 from __future__ import annotations
@@ -21,3 +21,14 @@ def first_block_tokens(tree: Tree, prompt: str = "") -> int:
     assert plan is not None
     situation = resolve_situation(plan, Request(prompt), measure_usage(reported=100))
     return estimate_tokens(assemble_block(plan, situation).text)
+
+
+def always_told_tokens(tree: Tree) -> int:
+    """Returns the tokens of the rules that every session is told, however many replies that takes."""
+    return sum(
+        estimate_tokens(rule.text)
+        for domain in tree.domains
+        if domain.is_active
+        and (domain.builtin or (domain.declaration and domain.declaration.always_on))
+        for rule in tree.rules_of(domain)
+    )

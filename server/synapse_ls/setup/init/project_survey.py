@@ -8,9 +8,11 @@ from __future__ import annotations
 import json
 import re
 import tomllib
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +30,7 @@ class ProjectFacts:
     """What a repository shows. about: what it is, in its own words. packages: the program that
     brings packages, with the file that says so. tests, checks: the commands that run the tests, and
     those that look at the code without them. test_folder: where the tests are. Each is empty where
-    nothing shows it.
+    nothing shows it. is_empty: whether there is nothing yet but a description of it.
     """
 
     about: str = ""
@@ -37,6 +39,7 @@ class ProjectFacts:
     tests: tuple[str, ...] = ()
     checks: tuple[str, ...] = ()
     test_folder: str = ""
+    is_empty: bool = True
 
 
 class _Folder:
@@ -89,12 +92,56 @@ def survey_project(root: Path) -> ProjectFacts:
     checks = [command for facts in found for command in facts.checks]
     return ProjectFacts(
         next((facts.about for facts in found if facts.about), ""),
-        tuple(name for facts in found for name in facts.languages),
+        tuple(name for facts in found for name in facts.languages) or _count_languages(folder),
         tuple(pair for facts in found for pair in facts.packages),
         _choose_commands(_named_tasks(tasks, _TEST_TASKS)[:1], tests, has_scripts),
         _choose_commands(_named_tasks(tasks, _CHECK_TASKS), checks, has_scripts),
-        folder.first("tests", "test", "spec") if found else "",
+        folder.first("tests", "test", "spec") if tests or tasks else "",
+        all(_DESCRIPTION.match(name) for name in folder.names),
     )
+
+
+_DESCRIPTION = re.compile(
+    r"\.|(?:claude|agents|gemini|readme|licen[cs]e|notice|changelog|contributing)\b", re.IGNORECASE
+)
+_LANGUAGES = {
+    ".c": "C", ".clj": "Clojure", ".cpp": "C++", ".cs": "C#", ".dart": "Dart", ".ex": "Elixir",
+    ".go": "Go", ".hs": "Haskell", ".java": "Java", ".js": "JavaScript", ".kt": "Kotlin",
+    ".lua": "Lua", ".php": "PHP", ".pl": "Perl", ".ps1": "PowerShell", ".py": "Python", ".r": "R",
+    ".rb": "Ruby", ".rs": "Rust", ".scala": "Scala", ".sh": "shell", ".sql": "SQL",
+    ".swift": "Swift", ".tf": "Terraform", ".ts": "TypeScript", ".vue": "Vue", ".zig": "Zig",
+}  # fmt: skip
+_MOST_COUNTED = 2_000
+_FEWEST_FILES = 3
+_SHARE = 5  # a language has at least one in so many files of those that have one
+
+
+def _count_languages(folder: _Folder) -> tuple[str, ...]:
+    """Returns the languages that most files near the root are in, where nothing else tells."""
+    found = Counter[str]()
+    for path in islice(_files_near(folder.root, 3), _MOST_COUNTED):
+        language = _LANGUAGES.get(path.suffix.lower())
+        if language:
+            found[language] += 1
+    least = max(_FEWEST_FILES, found.total() // _SHARE)
+    return tuple(name for name, count in found.most_common(2) if count >= least)
+
+
+def _files_near(folder: Path, depth: int) -> Iterator[Path]:
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError:
+        return
+    for entry in entries:
+        if entry.name.startswith(".") or entry.name in _NOT_OURS or entry.is_symlink():
+            continue
+        if not entry.is_dir():
+            yield entry
+        elif depth > 1:
+            yield from _files_near(entry, depth - 1)
+
+
+_NOT_OURS = frozenset(("node_modules", "vendor", "third_party", "dist", "build", "target", "venv"))
 
 
 def _named_tasks(tasks: Mapping[str, str], names: Iterable[str]) -> list[str]:

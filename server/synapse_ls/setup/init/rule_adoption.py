@@ -147,13 +147,14 @@ def plan_adoption(
     extra = tuple(create_file(path, text) for path, text in settings.items())
     edits = plan_between(tree, adoption.now).edits + extra
     rules = {source.path: _lines_of_rules(source) for source in taken}
+    made = {place.domain for place in adoption.placed}
     return AdoptionPlan(
         EditPlan(edits) if adoption.placed else EditPlan(),
         tuple(adoption.placed),
         tuple(adoption.left_out),
         tuple(m for one in taken for m in one.imports if imported_path(m) not in sources),
         () if any(rules.values()) else tuple(sources),
-        adoption.suggestions,
+        {label: words for label, words in adoption.suggestions.items() if label in made},
         {path: lines - adoption.untold.get(path, set()) for path, lines in rules.items()},
     )
 
@@ -179,9 +180,8 @@ class _Adoption:
 
     def take_over(self, source: RuleSource) -> None:
         """Takes over the rules of a file."""
-        for proposal in _propose_domains(self.before, source):
-            fresh, repeated = _drop_repeated(source, proposal, self._known)
-            fresh = self._choose_trigger(fresh)
+        for proposal in map(self._choose_trigger, _propose_domains(self.before, source)):
+            fresh, repeated = self._drop_repeated(source, proposal)
             self.now, count, refused = _place_rules(self.now, source, fresh)
             self.left_out += (*repeated, *refused)
             silent = (part for part in repeated if part.why in self._silent)
@@ -192,6 +192,46 @@ class _Adoption:
             if count and domain:
                 how = _describe_trigger(domain)
                 self.placed.append(Placement(source.path, fresh.heading, domain.label, count, how))
+
+    def _drop_repeated(
+        self, source: RuleSource, proposal: _Proposal
+    ) -> tuple[_Proposal, list[OmittedPart]]:
+        """Returns a proposal without the rules that are told already whenever it would be, and
+        those; afterwards all of them are noted.
+        """
+        groups = []
+        repeated = []
+        for heading, rules in proposal.groups:
+            fresh = []
+            for rule in rules:
+                place = self._known.domain_of(rule)
+                if place and self._covers(place, proposal):
+                    self._known.add(rule, place)
+                    excerpt = shorten_excerpt(rule.text)
+                    repeated.append(
+                        OmittedPart(source.path, rule.line, f"{_ALREADY}{place}", excerpt)
+                    )
+                else:
+                    self._known.add(rule, domain_key(proposal.name))
+                    fresh.append(rule)
+            if fresh:
+                groups.append((heading, tuple(fresh)))
+        return replace(proposal, groups=tuple(groups)), repeated
+
+    def _covers(self, label: str, proposal: _Proposal) -> bool:
+        """Tells whether a domain is told whenever a proposal would be. One that was there before
+        has its rules where somebody wanted them.
+        """
+        own = domain_key(proposal.name)
+        if label == own or label in self.before.domains_by_label:
+            return True
+        domain = self.now.domains_by_label.get(label)
+        declared = domain.declaration if domain else None
+        return declared is None or (
+            declared.always_on
+            or (bool(proposal.recall) and declared.recall == proposal.recall)
+            or (bool(proposal.paths) and declared.paths == proposal.paths)
+        )
 
     def _choose_trigger(self, proposal: _Proposal) -> _Proposal:
         """Returns a proposal with the keywords that are suggested for it, where they are wanted;
@@ -245,10 +285,16 @@ def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
     if "true" in source.front.get("alwaysapply", ()) or not _ALL_FILES.isdisjoint(paths):
         return _Proposal(title, name, groups)
     described = " ".join(source.front.get("description", ()))
-    # Cursor waits for a mention of the file where it is neither always applied nor described.
-    waits = described or (not paths and "false" in source.front.get("alwaysapply", ()))
+    waits = described or (not paths and _waits_for_mention(source))
     about = distinctive_words(described) or (distinctive_words(title) if waits else ())
     return _Proposal(title, name, groups, about, paths)
+
+
+def _waits_for_mention(source: RuleSource) -> bool:
+    """Tells whether Cursor has a rule applied only where somebody names it, if it is not described."""
+    if source.path.endswith(".md"):
+        return not source.front and source.path.startswith(".cursor/")
+    return "false" in source.front.get("alwaysapply", ())
 
 
 def _split_document(
@@ -340,31 +386,6 @@ class _KnownRules:
         self._domains[rule.text.casefold()] = domain
         if rule.bare:
             self._bare[rule.bare.casefold()] = domain
-
-
-def _drop_repeated(
-    source: RuleSource, proposal: _Proposal, known: _KnownRules
-) -> tuple[_Proposal, list[OmittedPart]]:
-    """Returns a proposal without the rules that are there already, and those; afterwards all of
-    them are noted.
-    """
-    groups = []
-    repeated = []
-    for heading, rules in proposal.groups:
-        fresh = []
-        for rule in rules:
-            place = known.domain_of(rule)
-            known.add(rule, place or domain_key(proposal.name))
-            if place:
-                why = f"{_ALREADY}{place}"
-                repeated.append(
-                    OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text))
-                )
-            else:
-                fresh.append(rule)
-        if fresh:
-            groups.append((heading, tuple(fresh)))
-    return replace(proposal, groups=tuple(groups)), repeated
 
 
 def _place_rules(

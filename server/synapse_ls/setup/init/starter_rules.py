@@ -49,7 +49,8 @@ no_domains = ["TESTING"]
 _UNDECIDED = (
     "Nothing is decided here yet: ask before choosing a language, framework or package manager"
 )
-_UNTESTED = "There is no command for tests yet: ask before choosing how to test"
+_UNKNOWN = "Ask how this project is built and checked: nothing at its root says so"
+_UNTESTED = "Ask how tests are run here: no command for them is known yet"
 _NO_PACKAGES = "Use {program} for packages, as {file} says; no other program"
 
 
@@ -78,8 +79,9 @@ def global_rules(facts: ProjectFacts) -> list[str]:
         rules = [f"This project is {written}"] if written else []
     rules += [_NO_PACKAGES.format(program=name, file=file) for name, file in facts.packages]
     if facts.checks:
-        rules.append(f"Before a change is done, {_join(_as_code(facts.checks))} has to pass")
-    return rules or [_UNDECIDED]
+        verb = "have" if len(facts.checks) > 1 else "has"
+        rules.append(f"Before a change is done, {_join(_as_code(facts.checks))} {verb} to pass")
+    return rules or [_UNDECIDED if facts.is_empty else _UNKNOWN]
 
 
 def testing_rules(facts: ProjectFacts) -> list[str]:
