@@ -229,3 +229,15 @@ def test_files_without_rules_may_import_each_other(synapse: Synapse, project: Pa
 def test_the_settings_name_nobody_s_files(synapse: Synapse, project: Path) -> None:
     synapse("init", "--replace-adopted", "--client", "claude")
     assert json.loads((project / ".claude/settings.json").read_text())["hooks"]
+
+
+def test_a_second_time_there_is_nothing_to_do(synapse: Synapse, project: Path) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    after = contents(project)
+    done = synapse("init", "--from", "--replace-adopted", "--client", "claude")
+    assert done.out.splitlines()[-1] == "Nothing to change." and contents(project) == after
+
+
+def test_what_was_adopted_can_be_shown_without_the_tree(synapse: Synapse, project: Path) -> None:
+    synapse("init", "--from")
+    assert synapse("init", "--from", "--replace-adopted", "--dry-run").out.startswith("--- ")

@@ -430,7 +430,7 @@ def test_a_page_in_the_folder_of_cursor_waits_to_be_named() -> None:
 
 def test_words_of_other_languages_that_say_nothing_are_no_keywords() -> None:
     text = "## Convenções Git\n- Sempre usar commits para uma mudança\n- Nunca fazer push\n- Ver o log\n"
-    found = adopt({"CLAUDE.md": text}).suggestions
+    found = dict(adopt({"CLAUDE.md": text}).suggestions)
     assert not {"sempre", "usar", "para", "uma", "nunca", "fazer", "ver"} & {*found.popitem()[1]}
 
 

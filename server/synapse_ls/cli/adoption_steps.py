@@ -61,14 +61,16 @@ def choose_keywords(
 
 def replace_files(
     root: Path, tree: Tree, adoption: AdoptionPlan, options: Namespace, console: Console
-) -> None:
+) -> bool:
     """Takes what ``tree`` tells out of the files that it was taken from, where that is wanted; else
-    says that it is told twice.
+    says that it is told twice. Returns whether that is done, or shown with ``--dry-run``.
     """
     hooked = hooked_clients(root) | {client.name for client in selected_clients(options)}
     planned = plan_replacement(root, tree, adoption.told_lines, hooked)
     if not planned.changes:
-        return
+        for note in planned.notes if options.replace_adopted else ():
+            console.note(note)
+        return False
     chosen = options.replace_adopted
     asks = chosen is None and console.can_ask and not options.dry_run
     files = ", ".join(change.path for change in planned.changes if change.before is not None)
@@ -77,7 +79,7 @@ def replace_files(
             f"clients that read {files} and call the hook are told these rules twice; "
             "--replace-adopted leaves one place"
         )
-        return
+        return False
     if asks or (chosen and options.dry_run):
         for change in planned.changes:
             show_text_diff(change.diff, console)
@@ -90,6 +92,7 @@ def replace_files(
     if chosen and not options.dry_run:
         replace_adopted(root, planned)
         _print_replacement(planned, console)
+    return bool(chosen)
 
 
 def _print_replacement(planned: Replacement, console: Console) -> None:

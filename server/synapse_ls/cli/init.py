@@ -12,6 +12,7 @@ from synapse_ls.cli.client_options import add_client_option, selected_clients
 from synapse_ls.cli.command_parser import choice_type
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show
+from synapse_ls.formats.managed_block import is_managed
 from synapse_ls.integrations.settings_files import registered_files
 from synapse_ls.setup.init.rule_sources import (
     CARL_FOLDER,
@@ -219,7 +220,7 @@ def _adopt_rules(
     settings = {path: text for path, text in settings_files().items() if path not in there}
     sources = load_sources(root, names)
     adoption = plan_adoption(sources, tree, settings)
-    if adoption.sources_without_rules:
+    if adoption.sources_without_rules and not any(map(is_managed, sources.values())):
         for line in adoption.to_text().splitlines()[1:]:
             console.note_line(line)
         raise CliError(
@@ -237,13 +238,16 @@ def _adopt_rules(
         if choose_keywords(tree, adoption, woken, options, console):
             adoption = woken
     after = tree_after(tree, adoption.plan)
-    code = apply_or_show(str(root), adoption.plan, options, console)
+    if adoption.plan:
+        apply_or_show(str(root), adoption.plan, options, console)
     for line in adoption.to_text().splitlines():
         console.note_line(line)
     _register(root, options, console)  # first, so that no file is without rules and hook
-    replace_files(root, after, adoption, options, console)
+    replaced = replace_files(root, after, adoption, options, console)
+    if not (adoption.plan or replaced):
+        console.line("Nothing to change.")
     _print_next_steps(root, options, console)
-    return code
+    return 0
 
 
 def _register(root: Path, options: Namespace, console: Console) -> None:

@@ -18,7 +18,7 @@ _MANIFEST = """\
 #   RECALL      words and phrases, split by commas: when the prompt says one of them
 #   PATHS       globs: when work touches such a file
 #
-# There is more: agents, workflows, words that stop a RECALL. `synapse domain add` writes new ones.
+# There is more: agents, workflows, words that stop a RECALL. `synapse domain new` writes others.
 
 GLOBAL_STATE=active
 GLOBAL_ALWAYS_ON=true
