@@ -136,6 +136,34 @@ def test_a_file_without_rules_is_no_reason_not_to_start(synapse: Synapse, projec
     assert "Nothing is decided here yet" in synapse("context").out
 
 
+def test_who_says_what_the_project_is_gets_a_starter(synapse: Synapse, project: Path) -> None:
+    (project / "AGENTS.md").write_text("- Small functions\n")
+    done = synapse("init", "--about", "A shop")
+    assert "Small functions" not in synapse("context").out
+    assert "AGENTS.md has rules, too: `synapse init --from` takes them over" in done.err
+
+
+def test_rules_that_stand_elsewhere_are_not_the_project_s(
+    synapse: Synapse, project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.md").write_text("- Small functions\n")
+    (project / "CLAUDE.md").symlink_to(tmp_path / "mine.md")
+    (project / ".claude/rules").mkdir(parents=True)
+    (project / ".claude/rules/mine.md").symlink_to(tmp_path / "mine.md")
+    synapse("init")
+    assert "Small functions" not in synapse("context").out
+
+
+def test_the_user_s_own_rules_are_not_those_of_a_project_at_home(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/CLAUDE.md").write_text("- Small functions\n")
+    monkeypatch.setenv("HOME", str(project))
+    synapse("init")
+    assert "Small functions" not in synapse("context").out
+
+
 def test_aiox_is_a_template(synapse: Synapse, project: Path) -> None:
     synapse("init", "--template", "aiox")
     assert "[CONSTITUTION]" in synapse("context").out

@@ -125,6 +125,19 @@ def test_registering_the_hook_later_leaves_the_rules_to_it(synapse: Synapse, pro
     assert contents(project) == before
 
 
+def test_a_file_that_was_made_for_a_client_goes_with_the_rest(
+    synapse: Synapse, project: Path
+) -> None:
+    before = contents(project)
+    synapse("init", "--replace-adopted")
+    synapse("install", "--client", "cursor")
+    assert "Version every endpoint" not in "".join(
+        path.read_text() for path in (project / ".cursor/rules").iterdir()
+    )
+    synapse("uninstall")
+    assert contents(project) == before
+
+
 def test_a_synchronised_file_follows_the_hook(synapse: Synapse, project: Path) -> None:
     synapse("init", "--template", "starter", "--rule", "Answer in English")
     (project / "GEMINI.md").write_text("# Mine\n")

@@ -111,7 +111,7 @@ def _run(options: Namespace, console: Console) -> int:
         console.line("Nothing to change.")
         _print_served(served, root, options, console)
         return 0
-    if options.template is None and not options.beside:
+    if options.template is None and not (options.beside or _describes_project(options)):
         found = _offered_sources(root, options, console)
         if found:
             return _adopt_rules(root, tree, found, options, console)
@@ -121,6 +121,11 @@ def _run(options: Namespace, console: Console) -> int:
     code = apply_or_show(str(root), planned.plan, options, console)
     if options.template != AIOX and planned.plan and not options.dry_run:
         _print_rules(root, console)
+    if planned.plan and (others := existing_sources(root)):
+        verb = "have" if len(others) > 1 else "has"
+        console.note(
+            f"{', '.join(others)} {verb} rules, too: `synapse init --from` takes them over"
+        )
     for _, other in unserved_systems(str(root)) if planned.plan and not options.dry_run else ():
         console.note(
             f"{other.place} has rules of {other.title}, which count no more beside this tree"
@@ -128,6 +133,11 @@ def _run(options: Namespace, console: Console) -> int:
     _register(root, options, console)
     _print_next_steps(root, options, console)
     return code
+
+
+def _describes_project(options: Namespace) -> bool:
+    """Tells whether the options say what a starter is to be made of."""
+    return bool(options.about or options.test or options.lint or options.rules)
 
 
 def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[str, str]:

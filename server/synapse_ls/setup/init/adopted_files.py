@@ -278,12 +278,18 @@ def _restoration(
     current = _read_or_none(file)
     now = _rest(current or b"")
     after = known.before
-    if now != known.left:
+    if now != known.left and not (after is None and _is_whole(target, path)):
         edited = _merge_edits(known.before, known.left or "", now)
         after = edited.encode("utf-8", "surrogateescape") or None
     folders = tuple(str(folder) for folder in _folders_of(file, around))
     within = str(around.root)
     return SettingsChange(file, path, PROJECT, readers, current, after, after, folders, within)
+
+
+def _is_whole(target: SyncTarget | None, path: str) -> bool:
+    """Tells whether a file is ours as a whole, with nothing of anybody else's in it."""
+    place = target.place_of(path) if target is not None else None
+    return place is not None and place.is_whole
 
 
 def _read_or_none(file: Path) -> bytes | None:

@@ -104,12 +104,22 @@ def _is_importable(root: Path, path: str) -> bool:
 
 
 def existing_sources(root: Path) -> tuple[str, ...]:
-    """Returns those of `KNOWN_SOURCES` that the project has."""
-    return tuple(name for name in KNOWN_SOURCES if _holds_files(root / name))
+    """Returns those of `KNOWN_SOURCES` that the project has; not what is the user's own, or stands
+    elsewhere.
+    """
+    at_home = root.resolve() == Path.home().resolve()
+    return tuple(
+        name
+        for name in KNOWN_SOURCES
+        if _holds_files(root, name) and not (at_home and name.startswith(".claude/"))
+    )
 
 
-def _holds_files(path: Path) -> bool:
-    return next(_rule_files(path), None) is not None if path.is_dir() else path.exists()
+def _holds_files(root: Path, name: str) -> bool:
+    path = root / name
+    if not path.resolve().is_relative_to(root.resolve()):
+        return False
+    return any(True for _ in _rule_files(path)) if path.is_dir() else path.exists()
 
 
 def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
@@ -142,8 +152,13 @@ def _rule_files(folder: Path) -> Iterator[Path]:
     for entry in folder.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             yield from _rule_files(entry)
-        elif entry.is_file() and entry.suffix in _RULE_SUFFIXES:
+        elif entry.is_file() and entry.suffix in _RULE_SUFFIXES and not _leads_elsewhere(entry):
             yield entry
+
+
+def _leads_elsewhere(file: Path) -> bool:
+    """Tells whether a file is a link to one that is not beside or below it."""
+    return file.is_symlink() and not file.resolve().is_relative_to(file.parent.resolve())
 
 
 def _read_text(file: Path, shown: str) -> str:
