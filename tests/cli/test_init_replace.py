@@ -158,6 +158,20 @@ def test_edits_stay_when_the_rest_comes_back(synapse: Synapse, project: Path) ->
     assert file.read_text() == CLAUDE.replace("make\n", "make all\n") + "\n## Mine\n\nNew text.\n"
 
 
+def test_what_somebody_brought_back_or_deleted_is_left_alone(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    (project / "CLAUDE.md").write_text(f"{CLAUDE}\nMine.\n")
+    (project / "AGENTS.md").unlink()
+    (project / ".cursor/rules/api.mdc").parent.mkdir(exist_ok=True)
+    (project / ".cursor/rules/api.mdc").write_text(CURSOR)
+    synapse("uninstall")
+    assert (project / "CLAUDE.md").read_text() == f"{CLAUDE}\nMine.\n"
+    assert not (project / "AGENTS.md").exists()
+    assert (project / ".cursor/rules/api.mdc").read_text() == CURSOR
+
+
 def test_a_dry_run_shows_what_would_go(synapse: Synapse, project: Path) -> None:
     before = contents(project)
     done = synapse("init", "--replace-adopted", "--dry-run", "--client", "claude")
@@ -242,6 +256,13 @@ def test_files_without_rules_may_import_each_other(synapse: Synapse, project: Pa
 def test_the_settings_name_nobody_s_files(synapse: Synapse, project: Path) -> None:
     synapse("init", "--replace-adopted", "--client", "claude")
     assert json.loads((project / ".claude/settings.json").read_text())["hooks"]
+
+
+def test_a_hook_of_one_person_is_pointed_out(synapse: Synapse, project: Path) -> None:
+    synapse("install", "--client", "claude", "--scope", "local")
+    done = synapse("init", "--replace-adopted")
+    assert "Claude Code calls the hook for you alone" in done.err
+    assert "calls the hook for you alone" not in synapse("init", "--replace-adopted").err
 
 
 def test_a_second_time_there_is_nothing_to_do(synapse: Synapse, project: Path) -> None:

@@ -11,6 +11,9 @@ from synapse_ls.cli.tree_changes import show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.instruction_registry import TARGETS
+from synapse_ls.integrations.settings_files import find_registrations
+from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import CREATE, REMOVE
 from synapse_ls.setup.init.adopted_files import (
     Replacement,
@@ -26,6 +29,7 @@ from synapse_ls.text.plural_counts import format_count
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Iterator
     from pathlib import Path
 
     from synapse_ls.cli.console import Console
@@ -92,7 +96,23 @@ def replace_files(
     if chosen and not options.dry_run:
         replace_adopted(root, planned)
         _print_replacement(planned, console)
+        for note in _personal_hooks(root, hooked):
+            console.note(note)
     return bool(chosen)
+
+
+def _personal_hooks(root: Path, hooked: frozenset[str]) -> Iterator[str]:
+    """Yields a sentence for each client that calls the hook for this person alone: its file, which
+    is everybody's, holds the rules too.
+    """
+    around = Surroundings.of_process(str(root))
+    for client in CLIENTS.values():
+        read = any(client.name in target.clients for target in TARGETS.values())
+        if read and client.name not in hooked and find_registrations(around, client):
+            yield (
+                f"{client.title} calls the hook for you alone and reads its file, too; "
+                f"`synapse install --client {client.name}` has everybody's rules come by the hook"
+            )
 
 
 def _print_replacement(planned: Replacement, console: Console) -> None:

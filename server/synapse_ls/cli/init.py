@@ -115,6 +115,11 @@ def _run(options: Namespace, console: Console) -> int:
         found = _offered_sources(root, options, console)
         if found:
             return _adopt_rules(root, tree, found, options, console)
+    return _start_tree(root, tree, options, console)
+
+
+def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
+    """Writes a template, or what the repository shows."""
     texts = aiox_files() if options.template == AIOX else _starter_texts(root, options, console)
     texts = {**texts, **settings_files()}
     planned = plan_init(tree, texts, existing_paths(root, texts.keys()))

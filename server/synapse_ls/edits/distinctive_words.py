@@ -20,12 +20,12 @@ changes chapter check code coding command commands common config context convent
 core correct create current custom default define details develop development domain each eight
 ensure every example examples except file files find first five fix follow following for four from
 general get global good guide guideline guidelines guides has have help her his how important
-info information instruction instructions into introduction item items its key list make manage
+info information instruction instructions into introduction item items its key like list make manage
 misc miscellaneous mode module modules more most must need never new nine not note notes now off
 one only other our out overview page part parts pattern patterns phase phases please policy
 practice practices preamble principles process project projects prompt purpose read readme
 reference references related relevant repo repository required requirements rule rules run scope
-second section sections see self set setup seven should simple six some specific standard
+second section sections see self separate set setup seven should simple six some specific standard
 standards step steps stuff style such summary system task tasks team ten that the their them
 then there these they things third this those three tip tips too try two type types update usage
 usages use used user uses using various very was way welcome well were what when where which

@@ -261,6 +261,7 @@ def plan_restoration(
         change
         for file, known in settings_backup.recorded_instructions(around.root)
         if (change := _restoration(around, file, known, named)) is not None
+        and change.action != NONE
     ]
 
 
@@ -276,14 +277,27 @@ def _restoration(
     if any(find_registrations(around, client) for client in others):
         return None
     current = _read_or_none(file)
+    if current is None and not known.is_of(b""):
+        return None  # somebody has deleted it
     now = _rest(current or b"")
     after = known.before
     if now != known.left and not (after is None and _is_whole(target, path)):
+        if _is_restored(known, now):
+            return None
         edited = _merge_edits(known.before, known.left or "", now)
         after = edited.encode("utf-8", "surrogateescape") or None
     folders = tuple(str(folder) for folder in _folders_of(file, around))
     within = str(around.root)
     return SettingsChange(file, path, PROJECT, readers, current, after, after, folders, within)
+
+
+def _is_restored(known: SettingsRecord, now: str) -> bool:
+    """Tells whether a file has all again that was taken out of it, as version control brings back."""
+    old = (known.before or b"").decode("utf-8", "surrogateescape").splitlines()
+    taken = {line.strip() for line in old} - {
+        line.strip() for line in (known.left or "").splitlines()
+    }
+    return taken <= {line.strip() for line in now.splitlines()}
 
 
 def _is_whole(target: SyncTarget | None, path: str) -> bool:

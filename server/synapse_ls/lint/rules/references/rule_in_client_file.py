@@ -45,7 +45,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.edits.told_rules import repeated_rules, told_texts
-from synapse_ls.formats.instruction_rules import read_source
+from synapse_ls.formats.instruction_rules import RuleSource, read_source
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import weak_cache
@@ -59,7 +59,7 @@ from synapse_ls.workspace.tree_folders import TREE
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """Yields at most one finding, at the first rule that the tree has as well."""
     told = _told_texts(tree)
-    found = list(repeated_rules(read_source(facts.path, facts.text), told)) if told else []
+    found = list(repeated_rules(_source(facts), told)) if told else []
     if not found:
         return
     first, *others = found
@@ -75,6 +75,11 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         f"is told {them} twice.",
         remedy,
     )
+
+
+@weak_cache
+def _source(facts: FileFacts) -> RuleSource:
+    return read_source(facts.path, facts.text)
 
 
 @weak_cache
