@@ -18,11 +18,11 @@ from typing import Any
 
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 
-LONGEST_DESCRIPTION = 120
+LONGEST_DESCRIPTION = 100
 """Code points of a description that are worth a rule in each session."""
 
 MOST_COMMANDS = 3
-"""Commands that one rule names."""
+"""Commands, languages and the like that one rule names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +92,9 @@ def survey_project(root: Path) -> ProjectFacts:
     checks = [command for facts in found for command in facts.checks]
     return ProjectFacts(
         next((facts.about for facts in found if facts.about), ""),
-        tuple(name for facts in found for name in facts.languages) or _count_languages(folder),
-        tuple(pair for facts in found for pair in facts.packages),
+        tuple(name for facts in found for name in facts.languages)[:MOST_COMMANDS]
+        or _count_languages(folder),
+        tuple(pair for facts in found for pair in facts.packages)[:MOST_COMMANDS],
         _choose_commands(_named_tasks(tasks, _TEST_TASKS)[:1], tests, has_scripts),
         _choose_commands(_named_tasks(tasks, _CHECK_TASKS), checks, has_scripts),
         folder.first("tests", "test", "spec") if tests or tasks else "",
@@ -178,7 +179,8 @@ def _task_commands(folder: _Folder) -> Iterator[tuple[str, str]]:
 def _description(table: Mapping[str, Any]) -> str:
     said = table.get("description")
     text = " ".join(said.split()).rstrip(".") if isinstance(said, str) else ""
-    return text if len(text) <= LONGEST_DESCRIPTION else ""
+    is_plain = text.isprintable() and "<" not in text
+    return text if is_plain and len(text) <= LONGEST_DESCRIPTION else ""
 
 
 def _table_at(table: Mapping[str, Any], *keys: str) -> dict[str, Any]:

@@ -51,7 +51,6 @@ _UNDECIDED = (
 )
 _UNKNOWN = "Ask how this project is built and checked: nothing at its root says so"
 _UNTESTED = "Ask how tests are run here: no command for them is known yet"
-_NO_PACKAGES = "Use {program} for packages, as {file} says; no other program"
 
 
 def starter_files(facts: ProjectFacts, rules: Sequence[str] = ()) -> Mapping[str, str]:
@@ -77,7 +76,11 @@ def global_rules(facts: ProjectFacts) -> list[str]:
         rules = [f"This project: {facts.about}{f'; {written}' * bool(written)}"]
     else:
         rules = [f"This project is {written}"] if written else []
-    rules += [_NO_PACKAGES.format(program=name, file=file) for name, file in facts.packages]
+    if facts.packages:
+        programs = _join([name for name, _ in facts.packages])
+        files = _join([file for _, file in facts.packages])
+        verb = "say" if len(facts.packages) > 1 else "says"
+        rules.append(f"Use {programs} for packages, as {files} {verb}; no other program")
     if facts.checks:
         verb = "have" if len(facts.checks) > 1 else "has"
         rules.append(f"Before a change is done, {_join(_as_code(facts.checks))} {verb} to pass")
