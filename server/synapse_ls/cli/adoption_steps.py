@@ -96,19 +96,20 @@ def replace_files(
     if chosen and not options.dry_run:
         replace_adopted(root, planned)
         _print_replacement(planned, console)
-        for note in _personal_hooks(root, hooked):
+        for note in _personal_hooks(root, planned, hooked):
             console.note(note)
     return bool(chosen)
 
 
-def _personal_hooks(root: Path, hooked: frozenset[str]) -> Iterator[str]:
+def _personal_hooks(root: Path, planned: Replacement, hooked: frozenset[str]) -> Iterator[str]:
     """Yields a sentence for each client that calls the hook for this person alone: its file, which
     is everybody's, holds the rules too.
     """
     around = Surroundings.of_process(str(root))
+    targets = {name for change in planned.changes for name in change.target.split("+")}
+    readers = {name for target in targets for name in TARGETS[target].clients}
     for client in CLIENTS.values():
-        read = any(client.name in target.clients for target in TARGETS.values())
-        if read and client.name not in hooked and find_registrations(around, client):
+        if client.name in readers - hooked and find_registrations(around, client):
             yield (
                 f"{client.title} calls the hook for you alone and reads its file, too; "
                 f"`synapse install --client {client.name}` has everybody's rules come by the hook"
