@@ -74,7 +74,17 @@ def test_a_rule_that_the_tree_tells_anyway_is_found(synapse: Synapse, team: Path
     rule = TEAM[".synapse/global"].splitlines()[0].partition("=")[2]
     (team / "CLAUDE.md").write_text(f"- {rule}\n", "utf-8")
     done = synapse("check", "CLAUDE.md", "--format", "concise")
-    assert "The same rule stands in `global`, so an agent reads it twice." in done.out
+    assert "SYN213 rule-in-client-file: This rule also stands in the tree" in done.out
+    assert "SYN213" in synapse("check").out
+
+
+def test_rules_of_a_switched_off_domain_may_stand_in_a_client_s_file(
+    synapse: Synapse, team: Path
+) -> None:
+    rule = TEAM[".synapse/global"].splitlines()[0].partition("=")[2]
+    (team / "CLAUDE.md").write_text(f"- {rule}\n", "utf-8")
+    synapse("domain", "toggle", "GLOBAL")
+    assert "SYN213" not in synapse("check").out
 
 
 def test_what_is_checked_of_instructions_follows_a_change(synapse: Synapse, team: Path) -> None:

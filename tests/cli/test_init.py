@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.cli.console import Console
 from tests.cli.conftest import Synapse
 
 
@@ -21,7 +22,9 @@ def test_the_first_tree_works_and_is_sound(synapse: Synapse, project: Path) -> N
     assert done.code == 0
     assert done.out.startswith("created  .synapse/manifest\n")
     assert synapse("check").out.startswith("No findings")
-    assert "[CONSTITUTION]" in synapse("context").out
+    assert "Nothing is decided here yet" in synapse("context").out
+    assert synapse("test").code == 0
+    assert "Nothing is decided here yet" in done.err and "tokens with the first prompt" in done.err
 
 
 def test_a_dry_run_writes_nothing(synapse: Synapse, project: Path) -> None:
@@ -115,9 +118,102 @@ def test_without_a_name_everything_known_is_adopted(synapse: Synapse, project: P
     assert "Small functions" in synapse("init", "--dry-run", "--from").out
 
 
-def test_rules_that_could_be_adopted_are_pointed_out(synapse: Synapse, project: Path) -> None:
+def test_rules_that_are_there_come_first(synapse: Synapse, project: Path) -> None:
     (project / "AGENTS.md").write_text("- Small functions\n")
-    assert "note: AGENTS.md has rules already: `synapse init --from`" in synapse("init").err
+    done = synapse("init")
+    assert "AGENTS.md: 1 to GLOBAL" in done.err and "Small functions" in synapse("context").out
+
+
+def test_one_can_begin_anew_beside_them(synapse: Synapse, project: Path) -> None:
+    (project / "AGENTS.md").write_text("- Small functions\n")
+    synapse("init", "--template", "starter")
+    assert "Small functions" not in synapse("context").out
+
+
+def test_a_file_without_rules_is_no_reason_not_to_start(synapse: Synapse, project: Path) -> None:
+    (project / "CLAUDE.md").write_text("")
+    assert synapse("init").code == 0
+    assert "Nothing is decided here yet" in synapse("context").out
+
+
+def test_who_says_what_the_project_is_gets_a_starter(synapse: Synapse, project: Path) -> None:
+    (project / "AGENTS.md").write_text("- Small functions\n")
+    done = synapse("init", "--about", "A shop")
+    assert "Small functions" not in synapse("context").out
+    assert "AGENTS.md has rules, too: `synapse init --from` takes them over" in done.err
+
+
+def test_rules_that_stand_elsewhere_are_not_the_project_s(
+    synapse: Synapse, project: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.md").write_text("- Small functions\n")
+    (project / "CLAUDE.md").symlink_to(tmp_path / "mine.md")
+    (project / ".claude/rules").mkdir(parents=True)
+    (project / ".claude/rules/mine.md").symlink_to(tmp_path / "mine.md")
+    synapse("init")
+    assert "Small functions" not in synapse("context").out
+
+
+def test_the_user_s_own_rules_are_not_those_of_a_project_at_home(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / ".claude").mkdir()
+    (project / ".claude/CLAUDE.md").write_text("- Small functions\n")
+    monkeypatch.setenv("HOME", str(project))
+    synapse("init")
+    assert "Small functions" not in synapse("context").out
+
+
+def test_aiox_is_a_template(synapse: Synapse, project: Path) -> None:
+    synapse("init", "--template", "aiox")
+    assert "[CONSTITUTION]" in synapse("context").out
+    assert synapse("check").out.startswith("No findings")
+
+
+def test_a_template_that_is_none_is_an_error(synapse: Synapse, project: Path) -> None:
+    done = synapse("init", "--template", "aio")
+    assert done.code == 2 and "starter" in done.err
+
+
+def test_options_say_what_the_repository_does_not(synapse: Synapse, project: Path) -> None:
+    (project / "go.mod").write_text("module a\n")
+    said = (
+        "--about",
+        "A payments service.",
+        "--test",
+        "make it",
+        "--lint",
+        "",
+        "--rule",
+        "Be brief",
+    )
+    synapse("init", *said)
+    assert (project / ".synapse/global").read_text().splitlines()[-2:] == [
+        "GLOBAL_RULE_0=This project: A payments service; written in Go",
+        "GLOBAL_RULE_1=Be brief",
+    ]
+    assert "Run the tests with `make it`" in (project / ".synapse/testing").read_text()
+
+
+def test_on_a_terminal_one_is_asked_what_the_project_is(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (project / "go.mod").write_text("module a\n")
+    monkeypatch.setattr(Console, "can_ask", True)
+    done = synapse("init", stdin="A shop\n\n-\n")
+    assert "How are its tests run [go test ./...]:" in done.err
+    assert (
+        (project / ".synapse/global")
+        .read_text()
+        .endswith("GLOBAL_RULE_0=This project: A shop; written in Go\n")
+    )
+    assert "`go test ./...`" in (project / ".synapse/testing").read_text()
+
+
+def test_the_hook_is_registered_in_the_same_step(synapse: Synapse, project: Path) -> None:
+    done = synapse("init", "--client", "claude")
+    assert (project / ".claude/settings.json").exists()
+    assert "`synapse install`" not in done.err
 
 
 def test_nothing_to_adopt_is_an_error(synapse: Synapse, project: Path) -> None:

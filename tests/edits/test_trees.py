@@ -10,7 +10,7 @@ from synapse_ls.formats.tree_tests import TreeTests
 from synapse_ls.ide.tree_test_runner import run_case
 from synapse_ls.ide.tree_view import CompiledTree
 from synapse_ls.queries.context_query import Answer, Question, answer_question
-from synapse_ls.setup.init.starter_tree import plan_init
+from synapse_ls.setup.init.starter_tree import aiox_files, plan_init, settings_files
 from synapse_ls.storage.edit_application import apply_plan
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
@@ -35,7 +35,7 @@ def _own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def started(tmp_path: Path) -> Path:
     root = tmp_path / "started"
     root.mkdir()
-    apply_plan(root, plan_init(tree_of({})).plan)
+    apply_plan(root, plan_init(tree_of({}), {**aiox_files(), **settings_files()}).plan)
     return root
 
 

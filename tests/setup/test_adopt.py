@@ -9,6 +9,7 @@ import pytest
 from synapse_ls.edits.edit_targets import tree_after
 from synapse_ls.engine.compiled_plan import load_plan
 from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.setup.init.block_size import first_block_tokens
 from synapse_ls.setup.init.rule_adoption import AdoptionPlan, plan_adoption
 from synapse_ls.setup.init.rule_sources import existing_sources, load_sources
 from synapse_ls.workspace.edit_plan import EditError
@@ -17,7 +18,7 @@ from synapse_ls.workspace.tree_domains import Domain
 from tests.edits.support import MANIFEST, SMALL, text_of
 from tests.engine.blocks import block
 from tests.support import corpus
-from tests.trees import tree_of
+from tests.trees import tree_of, write_tree
 
 CLAUDE = """\
     # Payments
@@ -307,3 +308,135 @@ def test_sources_are_files_and_folders_of_rules(tmp_path: Path) -> None:
 def test_a_source_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(EditError, match=r"There is no RULES\.md"):
         load_sources(tmp_path, ["RULES.md"])
+
+
+def test_what_is_imported_is_taken_over_inside_the_project_only(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    write_tree(
+        project,
+        {
+            "CLAUDE.md": "@docs/style.md\n@../outside.md\n@README.md\n@package.json\n- One\n",
+            "docs/style.md": "- Two\n- See @more.md\n",
+            "docs/more.md": "@style.md\n- Three\n",
+            "README.md": "- Fast\n",
+            "package.json": "{}",
+        },
+    )
+    (tmp_path / "outside.md").write_text("- Four\n")
+    sources = load_sources(project, ["CLAUDE.md"])
+    assert list(sources) == ["CLAUDE.md", "docs/style.md", "docs/more.md"]
+    found = plan_adoption(sources, tree_of({}))
+    assert [mention.target for mention in found.imports] == [
+        "../outside.md",
+        "README.md",
+        "package.json",
+    ]
+
+
+def test_a_link_out_of_the_project_is_not_followed(tmp_path: Path) -> None:
+    project = write_tree(tmp_path / "project", {"CLAUDE.md": "@rules.md\n- One\n"})
+    (tmp_path / "outside.md").write_text("- Two\n")
+    (project / "rules.md").symlink_to(tmp_path / "outside.md")
+    assert list(load_sources(project, ["CLAUDE.md"])) == ["CLAUDE.md"]
+
+
+def test_imports_are_followed_as_deep_as_clients_do(tmp_path: Path) -> None:
+    files = {f"r{i}.md": f"- Rule {i}\n@r{i + 1}.md\n" for i in range(9)}
+    write_tree(tmp_path, {"CLAUDE.md": "@r0.md\n", **files})
+    assert list(load_sources(tmp_path, ["CLAUDE.md"]))[-1] == "r4.md"
+
+
+def test_clients_that_do_not_import_only_mention(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"AGENTS.md": "@style.md\n- One\n", "style.md": "- Two\n"})
+    assert list(load_sources(tmp_path, ["AGENTS.md"])) == ["AGENTS.md"]
+
+
+def test_a_file_with_two_names_is_taken_once(tmp_path: Path) -> None:
+    write_tree(tmp_path, {"AGENTS.md": "- One\n"})
+    (tmp_path / "CLAUDE.md").symlink_to("AGENTS.md")
+    assert list(load_sources(tmp_path, ["CLAUDE.md", "AGENTS.md"])) == ["CLAUDE.md"]
+
+
+def test_all_that_clients_know_is_found(tmp_path: Path) -> None:
+    names = [
+        *("CLAUDE.md", ".claude/CLAUDE.md", ".claude/rules/web.md", "AGENTS.md", "GEMINI.md"),
+        *(".cursor/rules/a.mdc", ".cursorrules", ".github/copilot-instructions.md"),
+        ".github/instructions/api.instructions.md",
+    ]
+    write_tree(tmp_path, {name: f"- Rule of {name}\n" for name in names})
+    assert list(load_sources(tmp_path, existing_sources(tmp_path))) == names
+
+
+def test_a_file_of_a_folder_of_rules_is_one_domain() -> None:
+    text = "# Web\n## Pages\n- a\n- b\n- c\n## Forms\n- d\n- e\n- f\n"
+    tree = adopted({".claude/rules/web.md": text})
+    assert set(tree.domains_by_label) == {"WEB"}
+    assert triggers(tree.domains_by_label["WEB"]) == (True, (), ())
+
+
+def test_a_cursor_rule_that_waits_to_be_named_is_woken_by_its_name() -> None:
+    rule = "---\ndescription:\nglobs:\nalwaysApply: false\n---\n- One line each\n"
+    tree = adopted({".cursor/rules/release-notes.mdc": rule})
+    assert triggers(tree.domains_by_label["RELEASE_NOTES"]) == (False, ("release",), ())
+
+
+def test_a_file_for_a_folder_becomes_a_domain_for_its_files() -> None:
+    tree = adopted({"packages/api/AGENTS.md": "- Version every route\n"})
+    assert triggers(tree.domains_by_label["PACKAGES_API"])[2] == ("packages/api/**",)
+
+
+def test_keywords_that_were_suggested_can_be_switched_on() -> None:
+    texts = {"CLAUDE.md": dedent(GIT)}
+    found = plan_adoption(texts, tree_of({}))
+    assert found.suggestions == {"GIT": ("git", "commit", "imperative", "rebase", "branch", "push")}
+    woken = plan_adoption(texts, tree_of({}), by_keyword=found.suggestions)
+    domain = tree_after(tree_of({}), woken.plan).domains_by_label["GIT"]
+    assert triggers(domain) == (False, found.suggestions["GIT"], ())
+    assert woken.suggestions == {}
+    assert "# GIT_RECALL" not in text_of(tree_after(tree_of({}), woken.plan), MANIFEST)
+
+
+def test_the_first_block_says_what_keywords_save() -> None:
+    texts = {"CLAUDE.md": dedent(GIT)}
+    always = tree_after(tree_of({}), plan_adoption(texts, tree_of({})).plan)
+    woken = tree_after(tree_of({}), plan_adoption(texts, tree_of({}), by_keyword=["GIT"]).plan)
+    assert 0 < first_block_tokens(woken) < first_block_tokens(always)
+
+
+def test_a_rule_for_other_files_is_kept_for_each_of_them() -> None:
+    sources = {
+        ".cursor/rules/api.mdc": "---\nglobs: api/**\n---\n- Log with slog\n",
+        ".cursor/rules/web.mdc": "---\nglobs: web/**\n---\n- Log with slog\n",
+        "AGENTS.md": "- Log with slog\n",
+    }
+    tree = adopted(sources)
+    assert [texts(tree, label) for label in ("API", "WEB", "GLOBAL")] == [["Log with slog"]] * 3
+
+
+def test_what_is_told_always_is_told_once() -> None:
+    found = adopt(
+        {
+            "AGENTS.md": "- Log with slog\n",
+            ".cursor/rules/api.mdc": "---\nglobs: api/**\n---\n- Log with slog\n",
+        }
+    )
+    assert [part.why for part in found.left_out] == ["already in GLOBAL"]
+
+
+def test_a_page_in_the_folder_of_cursor_waits_to_be_named() -> None:
+    tree = adopted({".cursor/rules/agents/architect.md": "- Draw first\n"})
+    assert triggers(tree.domains_by_label["ARCHITECT"]) == (False, ("architect",), ())
+
+
+def test_words_of_other_languages_that_say_nothing_are_no_keywords() -> None:
+    text = "## Convenções Git\n- Sempre usar commits para uma mudança\n- Nunca fazer push\n- Ver o log\n"
+    found = dict(adopt({"CLAUDE.md": text}).suggestions)
+    assert not {"sempre", "usar", "para", "uma", "nunca", "fazer", "ver"} & {*found.popitem()[1]}
+
+
+def test_a_line_with_a_colon_that_goes_on_an_item_is_part_of_its_rule() -> None:
+    text = "- Full check: `./scripts/test` runs on the\n  default Python. Not so in CI: there it runs on all\n- Be brief\n"
+    assert texts(adopted({"CLAUDE.md": text}), "GLOBAL") == [
+        "Full check: `./scripts/test` runs on the default Python. Not so in CI: there it runs on all",
+        "Be brief",
+    ]

@@ -210,7 +210,8 @@ class OpenedTree:
         from synapse_ls.workspace.file_reader import RefusedError, read_file
 
         index = self.loaded.index
-        if index.snapshot().facts(path) is not None:
+        known = index.snapshot().facts(path)
+        if known is not None and (known.kind is not FileKind.SYNCED or known.document is not None):
             return False
         try:
             content = read_file(str(Path(self.scope.root, path)))

@@ -19,7 +19,7 @@ from synapse_ls.setup.install.settings_backup import backup_path
 from synapse_ls.workspace.tree_discovery import find_root
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import ArgumentParser, Namespace, _ActionsContainer
     from collections.abc import Sequence
 
     from synapse_ls.cli.console import Console, Part
@@ -30,7 +30,7 @@ ALL = "all"
 _ACTION_WORDS = {CREATE: "created", REMOVE: "removed", NONE: "unchanged"}
 
 
-def add_client_option(parser: ArgumentParser, *, default: str) -> None:
+def add_client_option(parser: _ActionsContainer, *, default: str) -> None:
     """Adds ``--client NAME``, which may be given again."""
     parser.add_argument(
         "--client",
@@ -91,6 +91,33 @@ def show_changes(changes: Sequence[SettingsChange], console: Console, *, dry_run
         done = _ACTION_WORDS.get(change.action, "changed")
         rows.append([done, Styled(change.name, "name"), Styled(titles, "dim")])
     print_table(rows, console)
+
+
+def follow_hook(around: Surroundings) -> list[str]:
+    """Has files that `synapse sync` keeps hold the rules only for clients that do not call the hook,
+    which may have changed; returns a sentence for each.
+    """
+    from synapse_ls.setup.sync.file_changes import write_changes
+    from synapse_ls.setup.sync.sync_plan import plan_other_kind
+
+    if not has_tree(around):
+        return []
+    said = {
+        True: "only says where the rules are, which the hook brings",
+        False: "holds the rules again: the hook does not bring them any more",
+    }
+    return [
+        f"{change.path} {said[_says_where(change.after)]}"
+        for change in write_changes(around.root, plan_other_kind(around.root))
+    ]
+
+
+def _says_where(data: bytes | None) -> bool:
+    """Tells whether a file only says where the rules are."""
+    from synapse_ls.formats.managed_block import HOOK, parse
+
+    found = parse((data or b"").decode("utf-8", "replace")).document
+    return found is None or found.kind == HOOK
 
 
 def changes_report(changes: Sequence[SettingsChange]) -> list[dict[str, Any]]:

@@ -159,6 +159,18 @@ class Console:
             return default and answer.endswith("\n")
         return answer.strip().casefold() in ("y", "yes")
 
+    def ask(self, question: str, default: str = "") -> str:
+        """Asks the person at the terminal for a line, on standard error; an empty one, and the end
+        of the input, is ``default``.
+        """
+        if not self.can_ask:
+            return default
+        self.flush()
+        self.show_progress("")
+        shown = f" [{default}]" if default else ""
+        _write_stream(self._err, f"{escape_controls(f'{question}{shown}')}: ", flush=True)
+        return " ".join(sys.stdin.readline().split()) or default
+
     def write(self, text: str) -> None:
         """Writes ``text`` as it is to standard output; a line break follows only on a terminal."""
         self.show_progress("")

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from argparse import BooleanOptionalAction
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
+from synapse_ls.cli.client_options import add_client_option, selected_clients
+from synapse_ls.cli.command_parser import choice_type
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show
+from synapse_ls.formats.managed_block import is_managed
 from synapse_ls.integrations.settings_files import registered_files
 from synapse_ls.setup.init.rule_sources import (
     CARL_FOLDER,
@@ -17,7 +22,15 @@ from synapse_ls.setup.init.rule_sources import (
     load_sources,
 )
 from synapse_ls.setup.init.served_rules import find_served_rules
-from synapse_ls.setup.init.starter_tree import SETTINGS_FILES, plan_init, starter_files
+from synapse_ls.setup.init.starter_tree import (
+    AIOX,
+    SETTINGS_FILES,
+    STARTER,
+    TEMPLATES,
+    aiox_files,
+    plan_init,
+    settings_files,
+)
 from synapse_ls.workspace.neighbouring_systems import unserved_systems
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_discovery import find_root
@@ -25,6 +38,7 @@ from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
+    from collections.abc import Mapping, Sequence
 
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
@@ -35,7 +49,23 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "folder", metavar="DIR", nargs="?", help="the workspace (default: the working directory)"
     )
-    parser.add_argument_group("Content").add_argument(
+    first = parser.add_argument_group("A first tree")
+    first.add_argument(
+        "--template",
+        metavar="NAME",
+        type=choice_type(TEMPLATES),
+        help=f"{STARTER}: a few rules from what the repository shows, though the project has rules "
+        f"to take over; {AIOX}: AIOX's constitution, agents and workflow",
+    )
+    first.add_argument("--about", metavar="TEXT", help="what the project is, in a few words")
+    first.add_argument("--test", metavar="COMMAND", help='how its tests are run; "" for nothing')
+    first.add_argument("--lint", metavar="COMMAND", help='how its code is checked; "" for nothing')
+    first.add_argument(
+        "--rule", metavar="TEXT", action="append", default=[], dest="rules",
+        help="a rule of yours; may be given again",
+    )  # fmt: skip
+    adoption = parser.add_argument_group("Rules that are there")
+    adoption.add_argument(
         "--from",
         metavar="FILE",
         nargs="*",
@@ -43,6 +73,21 @@ def _add_arguments(parser: Parser) -> None:
         help="take rules over from these files and folders; without a name, from CLAUDE.md, "
         "AGENTS.md, .cursor/rules and the like, where there are any",
     )
+    adoption.add_argument(
+        "--keywords",
+        action=BooleanOptionalAction,
+        default=None,
+        help="tell the rules about one subject only when a prompt says a word of it "
+        "(default: asked on a terminal, else no)",
+    )
+    adoption.add_argument(
+        "--replace-adopted",
+        action=BooleanOptionalAction,
+        default=None,
+        help="take what was taken over out of these files, so that nothing is told twice; "
+        "`synapse uninstall` brings them back (default: asked on a terminal, else no)",
+    )
+    add_client_option(adoption, default="none is registered")
     parser.add_argument(
         "--beside",
         action="store_true",
@@ -56,43 +101,141 @@ def _run(options: Namespace, console: Console) -> int:
     if root.exists() and not root.is_dir():
         raise CliError(f"{root} is a file, not a folder.", "Name a folder.")
     tree = Tree(load_tree(str(root), LoadScope.PROMPT, profile="synapse").index.snapshot())
-    there = existing_paths(root, starter_files().keys())
     above = find_root(str(root))
     if above is not None and Path(above) != root:
         console.note(f"{above} has a tree as well; from {root} down, this one will count")
     if options.sources is not None:
-        return _adopt_rules(root, tree, there, options, console)
+        return _adopt_named(root, tree, options, console)
     served = None if options.beside else find_served_rules(tree, str(root))
     if served is not None:
         console.line("Nothing to change.")
         _print_served(served, root, options, console)
         return 0
-    planned = plan_init(tree, there)
+    if options.template is None and not (options.beside or _describes_project(options)):
+        found = _offered_sources(root, options, console)
+        if found:
+            return _adopt_rules(root, tree, found, options, console)
+    return _start_tree(root, tree, options, console)
+
+
+def _start_tree(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
+    """Writes a template, or what the repository shows."""
+    texts = aiox_files() if options.template == AIOX else _starter_texts(root, options, console)
+    texts = {**texts, **settings_files()}
+    planned = plan_init(tree, texts, existing_paths(root, texts.keys()))
     code = apply_or_show(str(root), planned.plan, options, console)
-    found = existing_sources(root)
-    if found and planned.plan:
-        console.note(f"{', '.join(found)} has rules already: `synapse init --from` takes them over")
+    if options.template != AIOX and planned.plan and not options.dry_run:
+        _print_rules(root, console)
+    if planned.plan and (others := existing_sources(root)):
+        verb = "have" if len(others) > 1 else "has"
+        console.note(
+            f"{', '.join(others)} {verb} rules, too: `synapse init --from` takes them over"
+        )
     for _, other in unserved_systems(str(root)) if planned.plan and not options.dry_run else ():
         console.note(
             f"{other.place} has rules of {other.title}, which count no more beside this tree"
         )
+    _register(root, options, console)
     _print_next_steps(root, options, console)
     return code
 
 
-def _adopt_rules(
-    root: Path, tree: Tree, existing: frozenset[str], options: Namespace, console: Console
-) -> int:
-    from synapse_ls.setup.init.rule_adoption import plan_adoption
+def _describes_project(options: Namespace) -> bool:
+    """Tells whether the options say what a starter is to be made of."""
+    return bool(options.about or options.test or options.lint or options.rules)
 
+
+def _starter_texts(root: Path, options: Namespace, console: Console) -> Mapping[str, str]:
+    """Returns the files of a starter tree, from what the repository shows and the person says."""
+    from synapse_ls.setup.init.project_survey import survey_project
+    from synapse_ls.setup.init.starter_rules import starter_files
+
+    facts = survey_project(root)
+    said = {"about": options.about, "tests": options.test, "checks": options.lint}
+    shown = {
+        "about": facts.about, "tests": " && ".join(facts.tests), "checks": " && ".join(facts.checks)
+    }  # fmt: skip
+    questions = {
+        "about": "What is this project, in a few words",
+        "tests": "How are its tests run",
+        "checks": "How is its code checked",
+    }
+    if console.can_ask and not options.dry_run and not any(said.values()):
+        console.note_line('A few questions; an empty line takes what is in brackets, "-" nothing.')
+        for name, question in questions.items():
+            if said[name] is None:
+                answer = console.ask(question, shown[name])
+                said[name] = "" if answer == "-" else answer
+    kept = {name for name, answer in said.items() if answer in (None, shown[name])}
+    about, tests, checks = (" ".join((said[name] or "").split()) for name in said)
+    facts = replace(
+        facts,
+        about=facts.about if "about" in kept else about.rstrip("."),
+        tests=facts.tests if "tests" in kept else (tests,) * bool(tests),
+        checks=facts.checks if "checks" in kept else (checks,) * bool(checks),
+    )
+    return starter_files(facts, [" ".join(rule.split()) for rule in options.rules if rule.strip()])
+
+
+def _print_rules(root: Path, console: Console) -> None:
+    """Prints what an agent is told from now on, and what it costs."""
+    from synapse_ls.setup.init.block_size import first_block_tokens
+    from synapse_ls.text.plural_counts import format_count
+
+    tree = Tree(load_tree(str(root), LoadScope.PROMPT).index.snapshot())
+    for domain in tree.domains:
+        words = domain.declaration.recall if domain.declaration else ()
+        when = f'with "{words[0]}" and the like' if words else "with every session"
+        for rule in tree.rules_of(domain):
+            console.note_line(f"  {when}: {rule.text}")
+    tokens = format_count(first_block_tokens(tree), "token")
+    console.note(f"{tokens} with the first prompt of a session; the files are yours to edit")
+
+
+def _offered_sources(root: Path, options: Namespace, console: Console) -> tuple[str, ...]:
+    """Returns the files whose rules the first tree is to be made of: those that there are, unless
+    the person at the terminal would rather begin anew.
+    """
+    from synapse_ls.formats.instruction_rules import read_source
+
+    names = tuple(
+        name
+        for name in existing_sources(root)
+        if any(
+            heading.rules
+            for path, text in load_sources(root, (name,)).items()
+            for heading in read_source(path, text).headings
+        )
+    )
+    if not names or options.dry_run or not console.can_ask:
+        return names
+    verb = "have" if len(names) > 1 else "has"
+    console.line(f"{', '.join(names)} {verb} rules for agents.")
+    return names if console.confirm("Make the tree of them?", default=True) else ()
+
+
+def _adopt_named(root: Path, tree: Tree, options: Namespace, console: Console) -> int:
+    """Takes over the rules of the files that the options name, else of all that there are."""
     names = (
         options.sources or existing_sources(root) or ((CARL_FOLDER,) if has_carl_tree(root) else ())
     )
     if not names:
         raise CliError(f"{root} has no CLAUDE.md or the like.", "Name a file: --from FILE.")
-    settings = {path: starter_files()[path] for path in SETTINGS_FILES if path not in existing}
-    adoption = plan_adoption(load_sources(root, names), tree, settings)
-    if adoption.sources_without_rules:
+    return _adopt_rules(root, tree, names, options, console)
+
+
+def _adopt_rules(
+    root: Path, tree: Tree, names: Sequence[str], options: Namespace, console: Console
+) -> int:
+    from synapse_ls.cli.adoption_steps import choose_keywords, replace_files
+    from synapse_ls.edits.edit_targets import tree_after
+    from synapse_ls.setup.init.rule_adoption import plan_adoption
+
+    there = existing_paths(root, SETTINGS_FILES)
+    settings = {path: text for path, text in settings_files().items() if path not in there}
+    sources = load_sources(root, names)
+    adoption = plan_adoption(sources, tree, settings)
+    if adoption.sources_without_rules and not any(map(is_managed, sources.values())):
         for line in adoption.to_text().splitlines()[1:]:
             console.note_line(line)
         raise CliError(
@@ -105,11 +248,31 @@ def _adopt_rules(
             f"{served.said}; a tree with these rules would be served in its place.",
             f"Nothing was written: {_other_ways(served)}.",
         )
-    code = apply_or_show(str(root), adoption.plan, options, console)
+    if adoption.suggestions:
+        woken = plan_adoption(sources, tree, settings, by_keyword=adoption.suggestions)
+        if choose_keywords(tree, adoption, woken, options, console):
+            adoption = woken
+    after = tree_after(tree, adoption.plan)
+    if adoption.plan:
+        apply_or_show(str(root), adoption.plan, options, console)
     for line in adoption.to_text().splitlines():
         console.note_line(line)
+    _register(root, options, console)  # first, so that no file is without rules and hook
+    replaced = replace_files(root, after, adoption, options, console)
+    if not (adoption.plan or replaced):
+        console.line("Nothing to change.")
     _print_next_steps(root, options, console)
-    return code
+    return 0
+
+
+def _register(root: Path, options: Namespace, console: Console) -> None:
+    """Has the hook registered with the clients that the options name."""
+    clients = selected_clients(options)
+    if not clients:
+        return
+    from synapse_ls.cli.adoption_steps import register_hook
+
+    register_hook(root, clients, options, console)
 
 
 def _print_served(served: ServedRules, root: Path, options: Namespace, console: Console) -> None:
@@ -142,20 +305,28 @@ def _print_next_steps(root: Path, options: Namespace, console: Console) -> None:
 
 INIT = Command(
     description="""\
-Writes a small tree that works at once: a manifest, a constitution, global rules, rules for each
-bracket, three agents, a workflow and a star-command. Files that exist are never touched. A folder
-that does not exist is created. Where rules are served already, be it those of CARL, Chati.dev or
-Brainiac, it says so and writes nothing, unless you say --beside.
+Makes a tree of the rules that the project has for its agents; where it has none, writes a small one
+that is yours: a few rules from what the repository shows (languages, packages, how it is tested and
+checked), a domain that prompts about tests wake, and an example test. On a terminal it asks. Files
+that exist are never touched. A folder that does not exist is created. Where rules are served already,
+be it those of CARL, Chati.dev or Brainiac, it says so and writes nothing, unless you say --beside.
 
-With --from, the tree is made of the rules that the project has for its agents. Sections about one
-subject become domains that are always on, as the sections were; a comment in the manifest suggests
-keywords for each, should it be told only when a prompt says one of them. Rules with globs or a
-description of their own (.mdc) wake by these. The report says where everything went and what was
-left out. The files themselves stay as they are.""",
+Rules are taken over from CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor, Copilot and Claude Code,
+with what they import inside the project; --from names others. Sections about one subject become
+domains that are always on, as the sections were, or with --keywords wake by words; globs and
+descriptions of a file (.mdc, applyTo, paths) become triggers. Each rule is taken once. The report says where
+everything went and what was left out.
+
+The files themselves stay as they are, and tell clients the same rules once more. --replace-adopted
+leaves in them what became no rule, and a part that says where the rules are, or holds them for
+clients without the hook. `synapse uninstall` brings every byte back.""",
     examples=(
         ("A first tree, here", "synapse init"),
+        ("The same without a question", 'synapse init --about "a shop" --test "make test"'),
         ("What would become of my CLAUDE.md?", "synapse init --from CLAUDE.md --dry-run"),
+        ("Take over all that Claude Code has, in one step", "synapse init --keywords --replace-adopted --client claude"),
         ("Everything that the project has, into another folder's tree", "synapse init services/api --from"),
+        ("AIOX's constitution and agents", "synapse init --template aiox"),
     ),
     arguments=_add_arguments,
     run=_run,

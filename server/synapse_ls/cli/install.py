@@ -13,6 +13,7 @@ from synapse_ls.cli.client_options import (
     add_scope_option,
     changes_report,
     find_surroundings,
+    follow_hook,
     has_tree,
     selected_clients,
     show_changes,
@@ -137,12 +138,14 @@ def _run(options: Namespace, console: Console) -> int:
     )
     if taken.wakes and (woken := plan_live_profile(around, scope)):
         changes.append(woken)
+    followed: list[str] = []
     if write:
         apply_changes(changes)
+        followed = follow_hook(around)
         if options.trust and scope == USER:
             trusted_trees.trust_tree(str(around.root))
     trusted = trusted_trees.is_trusted(str(around.root)) if scope == USER else None
-    notes = list(_install_notes(around, chosen, scope))
+    notes = followed + list(_install_notes(around, chosen, scope))
     notes += _status_line_notes(around, chosen, scope) if options.statusline else ()
     notes += takeover_notes(taken, around, write=write)
     notes += _server_notes(chosen, scope) if options.mcp else ()

@@ -9,6 +9,7 @@ from synapse_ls.cli.client_options import (
     add_scope_option,
     changes_report,
     find_surroundings,
+    follow_hook,
     selected_clients,
     show_changes,
 )
@@ -16,6 +17,7 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.integrations.client_definition import SCOPES
 from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.init.adopted_files import plan_restoration
 from synapse_ls.setup.install.engine_takeover import forget_import
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_uninstallation
 
@@ -41,11 +43,13 @@ def _run(options: Namespace, console: Console) -> int:
     clients = selected_clients(options) or list(CLIENTS.values())
     scopes = (options.scope,) if options.scope else SCOPES
     changes = plan_uninstallation(around, clients, scopes)
+    changes += plan_restoration(around, clients, scopes)
     files = changes_report(changes)
     notes = []
     if not options.dry_run:
         apply_changes(changes)
         notes += forget_import(around)
+        notes += follow_hook(around)
     shared = [c for c in changes if c.name.endswith("hooks/synapse.json")]
     asked = {client.name for client in clients}
     if shared and len(asked & {"vscode", "copilot"}) == 1:
@@ -80,7 +84,8 @@ Takes the hook out of the settings of agent clients, older forms of it included,
 of `synapse install --statusline`. A file that nobody has touched since the installation is again what
 it was, to the byte; one that did not exist is gone, and so are folders made for it. Where somebody
 has edited it, only our entries go. Hooks of another engine that `synapse install --replace` took out
-are there again, and what it imported is gone, unless it was changed since.""",
+are there again, and what it imported is gone, unless it was changed since. Files whose rules
+`synapse init --replace-adopted` took over have them again, with what was written there since.""",
     examples=(
         ("Every client, every scope", "synapse uninstall"),
         ("What would go?", "synapse uninstall --client claude --scope user --dry-run"),

@@ -29,6 +29,7 @@ LONGEST_LEAD = 80
 """Code points of an introduction that is repeated with each rule below it; a longer one is a rule."""
 
 _EXCERPT = 60
+_HEADING_INDENT = -2  # less than that of any paragraph or item
 
 # What is not looked at, by its first and its last mark.
 _HIDDEN_MARKS = (
@@ -39,6 +40,7 @@ _NOT_BREAK = re.compile(r"[^\r\n]")
 _BOLD = re.compile(r"(?:^|(?<=[\s(]))(\*\*|__)(?=\S)([^*_]+)(?<=\S)\1")
 _CODE = re.compile(r"`[^`]*`")
 _IMPORT = re.compile(r"(?<![\w@./])@((?:~|\.{1,2})?/?[\w-][\w./-]*\.\w{1,5}|~/[\w./-]+)(?!\w)")
+_IMPORT_LINE = re.compile(rf"[ \t]*(?:[-*+][ \t]+)?{_IMPORT.pattern}[ \t]*")
 _LINKS = re.compile(r"(?:!?\[(?:[^\[\]]|!\[[^\]]*\]\([^)]*\))*\]\([^)]*\)[\s·|,]*)+")
 _RULER = re.compile(r"(?:[-*_=]\s*){2,}")
 _NEGATION = re.compile(r"\b(?:not|never|avoid|no|without|except)\b|n['’]t\b", re.IGNORECASE)
@@ -84,12 +86,15 @@ class FileMention:
 
 class SourceRule(NamedTuple):
     """A SourceRule is the text of a rule, the line (from 1) on which it begins, and the span of the
-    words that it comes from.
+    words that it comes from. ``places`` are the spans of all that it is made of, with the text that
+    introduces it. ``bare`` is the text without the heading that was put before it, "" where none was.
     """
 
     text: str
     line: int
     span: Span = Span(0, 0)
+    places: tuple[Span, ...] = ()
+    bare: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +148,7 @@ def read_source(path: str, text: str) -> RuleSource:
     reader = _RuleReader(path, LineIndex(text))
     visible = reader.blank_comments(text)
     parts = parse_outline(visible)
+    reader.code_leads = frozenset(_lines_before_code(parts, reader.lines))
     headings = tuple(
         RuleHeading(section.level, _heading_title(section), tuple(reader.rules(parts, section)))
         for section in parts.sections
@@ -178,6 +184,8 @@ class _RuleReader:
     lines: LineIndex
     left_out: list[OmittedPart] = field(default_factory=list)
     imports: list[FileMention] = field(default_factory=list)
+    code_leads: frozenset[int] = frozenset()
+    """The lines, from 0, below which code is nested."""
 
     def blank_comments(self, text: str) -> str:
         """Returns the text with HTML comments and Synapse's own blocks blanked out, offsets
@@ -197,7 +205,7 @@ class _RuleReader:
         """Returns the rules directly under a heading."""
         found: list[SourceRule] = []
         above = list(_contrary_leads(parts, section))
-        listed = list(_iter_paragraphs(section.lines, self.lines))
+        listed = list(_iter_paragraphs(self.lines_without_imports(section), self.lines))
         for block, follower in zip_longest(listed, listed[1:]):
             indent = _block_indent(block)
             self.close_leads(above, indent)
@@ -208,30 +216,47 @@ class _RuleReader:
                 above.append(_Lead(sentence, indent, block.span))
                 continue
             rule, whole, place = _compose_rule(found, holder, text)
+            if self.leads_to_code(block):
+                self.omit_part("introduction to a code block", block.span, text)
+                continue
             if not self.accepts_rule(rule, text, block.span):
                 continue
             for lead in above:
                 lead.is_used = True
             if place >= 0:
-                found[place] = found[place]._replace(text=rule)
+                places = (*found[place].places, block.span)
+                found[place] = found[place]._replace(text=rule, places=places)
             else:
                 place = len(found)
-                found.append(SourceRule(rule, self.line_number(block.span), block.span))
+                places = (*_introductions(above), block.span)
+                found.append(SourceRule(rule, self.line_number(block.span), block.span, places))
             if isinstance(block, ListItem):
                 above.append(_Lead(_strip_end(whole), indent, block.span, place, is_used=True))
         self.close_leads(above)
         return found
 
+    def lines_without_imports(self, section: MarkdownSection) -> Iterator[Line]:
+        """Yields the lines of a section; those that only import a file are noted, and empty then."""
+        for line in section.lines:
+            found = _IMPORT_LINE.fullmatch(line.text) if line.fence is None else None
+            if found is None:
+                yield line
+                continue
+            self.imports.append(FileMention(self.path, self.line_number(line.span), found[1]))
+            yield replace(line, text="")
+
     def accepts_rule(self, rule: str, text: str, span: Span) -> bool:
         """Tells whether a text is a rule; what is not is noted."""
         found = [match[1] for match in _IMPORT.finditer(_CODE.sub("", text))]
         self.imports += (FileMention(self.path, self.line_number(span), target) for target in found)
-        if found and not _IMPORT.sub("", text).strip("- "):
-            return False
         why = _omission_reason(rule, text)
         if why:
             self.omit_part(why, span, text)
         return not why
+
+    def leads_to_code(self, block: ListItem | _Paragraph) -> bool:
+        """Tells whether an item goes on in a code block: without it, nobody would understand it."""
+        return isinstance(block, ListItem) and self.lines.line_of(block.span.end) in self.code_leads
 
     def omit_fences(self, parts: Outline) -> None:
         """Notes the fenced blocks: examples and commands, which no rule can hold."""
@@ -239,7 +264,7 @@ class _RuleReader:
             body = fence.body.cut(parts.text).strip()
             self.omit_part("code block", Span(max(fence.body.start - 1, 0), fence.body.end), body)
 
-    def close_leads(self, above: list[_Lead], indent: int = -3) -> None:
+    def close_leads(self, above: list[_Lead], indent: int = _HEADING_INDENT - 1) -> None:
         """Takes the leads off that are indented by ``indent`` or more; notes those that no rule
         followed: what they introduce was left out, too.
         """
@@ -256,6 +281,24 @@ class _RuleReader:
 
     def line_number(self, span: Span) -> int:
         return self.lines.line_of(span.start) + 1
+
+
+def _lines_before_code(parts: Outline, index: LineIndex) -> Iterator[int]:
+    """Yields the numbers of the lines that say something before an indented fence."""
+    for fence in parts.fences:
+        opening = index.line_of(fence.body.start) - 1
+        line = index.line_span(opening).cut(parts.text)
+        if not line[:1].isspace():
+            continue
+        above = opening - 1
+        while above >= 0 and not index.line_span(above).cut(parts.text).strip():
+            above -= 1
+        yield above
+
+
+def _introductions(above: Iterable[_Lead]) -> Iterator[Span]:
+    """Yields the places of the texts that end in a colon; neither headings nor rules."""
+    return (lead.span for lead in above if lead.rule < 0 and lead.indent > _HEADING_INDENT)
 
 
 def _enclosed_spans(text: str, first: re.Pattern[str], last: re.Pattern[str]) -> Iterator[Span]:
@@ -283,7 +326,7 @@ def _contrary_leads(parts: Outline, section: MarkdownSection) -> Iterator[_Lead]
     for parent in (section, *parts.parents(section)):
         title = _heading_title(parent)
         if _POLARITY_SET.issuperset(to_slug(title).split() or [""]):
-            yield _Lead(title, -2, parent.title.span, is_used=True)
+            yield _Lead(title, _HEADING_INDENT, parent.title.span, is_used=True)
             return
 
 
@@ -360,7 +403,7 @@ def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListIt
         if line.fence is None
     )
     held: list[Line] = []
-    for block in parse_blocks(prose):
+    for block in _join_continuations(parse_blocks(prose), index):
         near = held and index.line_of(block.span.start) == index.line_of(held[-1].span.start) + 1
         if held and not (near and isinstance(block, Line)):
             yield _join_lines(held)
@@ -371,6 +414,34 @@ def _iter_paragraphs(lines: Iterable[Line], index: LineIndex) -> Iterator[ListIt
             yield block
     if held:
         yield _join_lines(held)
+
+
+def _join_continuations(
+    blocks: Iterable[ListItem | Line], index: LineIndex
+) -> Iterator[ListItem | Line]:
+    """Yields the blocks; a line with a colon in it goes on an item that it is indented below, and
+    is no field of its own.
+    """
+    item: ListItem | None = None
+    for block in blocks:
+        if isinstance(block, Line) and item is not None and _continues_item(item, block, index):
+            text = f"{item.text} {block.text.strip()}"
+            item = replace(item, text=text, span=Span(item.span.start, block.span.end))
+            continue
+        if item is not None:
+            yield item
+        item = block if isinstance(block, ListItem) else None
+        if isinstance(block, Line):
+            yield block
+    if item is not None:
+        yield item
+
+
+def _continues_item(item: ListItem, line: Line, index: LineIndex) -> bool:
+    text = line.text
+    indent = len(text.expandtabs(4)) - len(text.expandtabs(4).lstrip())
+    follows = index.line_of(line.span.start) == index.line_of(item.span.end) + 1
+    return follows and indent > item.indent and not text.lstrip().startswith(("|", ">", "<"))
 
 
 def _join_lines(lines: list[Line]) -> _Paragraph:

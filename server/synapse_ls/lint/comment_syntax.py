@@ -38,6 +38,7 @@ COMMENT_STYLES: Mapping[FileKind, CommentStyle] = {
     FileKind.MEMORY_INDEX: CommentStyle.MARKUP,
     FileKind.AGENT: CommentStyle.MARKUP,
     FileKind.INSTRUCTIONS: CommentStyle.MARKUP,
+    FileKind.SYNCED: CommentStyle.MARKUP,
     FileKind.CONSTITUTION_SOURCE: CommentStyle.MARKUP,
     **dict.fromkeys(chati_places.YAML_KINDS, CommentStyle.HASH),
     **dict.fromkeys(chati_places.MARKDOWN_KINDS, CommentStyle.MARKUP),

@@ -196,6 +196,8 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
         return
     for problem in facts.problems:
         yield _claim_problem(facts, problem)
+    if facts.kind is FileKind.SYNCED and facts.document is None:
+        return  # somebody else's file: how it is written is none of our business
     for rule in _rules_for_kind(policy, facts.kind):
         if isinstance(rule, FileRule):
             yield from ((rule, finding) for finding in rule.check(facts))

@@ -60,6 +60,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "twin_domain",
         "stale_synced_file",
         "two_systems",
+        "rule_in_client_file",
     ),
     "keywords_and_triggers": (
         "empty_recall_item",

@@ -176,18 +176,19 @@ ACCESS_FILE = "logs/access.log"
 ACCESS_MARKS = ("] | READ | ", "] | WRITE | ", "] | MODIFY | ", '"action"')
 """What an access log of Brainiac has in it, and that of a web server has not."""
 
-SYNCED_MARK = "<!-- synapse:"
-"""What a file for agents has in it where a part of it is ours."""
-
 SYNCED_PLACES = (
     *(
         Place(path, FileKind.SYNCED)
-        for path in ("AGENTS.md", "CLAUDE.md", "GEMINI.md", ".github/copilot-instructions.md")
+        for path in (
+            *("AGENTS.md", "CLAUDE.md", ".claude/CLAUDE.md", "GEMINI.md"),
+            *(".github/copilot-instructions.md", ".cursorrules"),
+        )
     ),
-    Place(".cursor/rules", FileKind.SYNCED, (".mdc",), prefix="synapse"),
-    Place(".github/instructions", FileKind.SYNCED, (".instructions.md",), prefix="synapse-"),
-    Place(".claude/rules", FileKind.SYNCED, (".md",), prefix="synapse-"),
+    Place(".cursor/rules", FileKind.SYNCED, (".mdc", ".md"), deep=True),
+    Place(".github/instructions", FileKind.SYNCED, (".instructions.md",), deep=True),
+    Place(".claude/rules", FileKind.SYNCED, (".md",), deep=True),
 )
+"""The files that clients read by themselves; `synapse sync` writes some of them, or a part of one."""
 
 
 def manifest_named_files(domains: Iterable[str]) -> tuple[str, ...]:
@@ -202,12 +203,8 @@ def manifest_named_files(domains: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_own_file(kind: FileKind, text: str) -> bool:
-    """Checks whether a file counts: one for agents, or a log, only does where a part of it is
-    ours.
-    """
-    if kind is FileKind.ACCESS_LOG:
-        return any(mark in text for mark in ACCESS_MARKS)
-    return kind is not FileKind.SYNCED or SYNCED_MARK in text
+    """Checks whether a file counts: a log only does where a part of it is ours."""
+    return kind is not FileKind.ACCESS_LOG or any(mark in text for mark in ACCESS_MARKS)
 
 
 def may_be_foreign(path: str) -> bool:

@@ -36,4 +36,11 @@ MUTANTS = (
         "The rules of this project come with the prompts, between `<synapse-rules>` and "
         "`</synapse-rules>`. They are kept nowhere.",
     ),
+    Mutant(
+        "SYN213",
+        "GEMINI.md",
+        "<!-- synapse:end -->",
+        "<!-- synapse:end -->\n\n- Never print a secret.",
+        "- Never print a secret.",
+    ),
 )

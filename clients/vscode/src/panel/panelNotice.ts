@@ -45,7 +45,7 @@ function missingTreeNotice(source: string): NoticeView {
   return noticeView(
     l10n.t("There is no Synapse rule tree in this folder."),
     l10n.t("A rule tree says which rules an AI coding agent gets with each prompt."),
-    source === "" ? [create] : [create, adopt],
+    source === "" ? [create] : [adopt, create],
   );
 }
 

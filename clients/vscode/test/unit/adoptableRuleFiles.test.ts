@@ -18,6 +18,6 @@ test("a folder that has rules for agents can start from these", () => {
     const notice = panelNotice({ kind: "running" }, false, true, source);
     return notice?.actions.map(({ action, label }) => `${action}: ${label}`);
   };
-  assert.deepEqual(actions("CLAUDE.md"), ["newTree: Create One", "adopt: Start from CLAUDE.md"]);
+  assert.deepEqual(actions("CLAUDE.md"), ["adopt: Start from CLAUDE.md", "newTree: Create One"]);
   assert.deepEqual(actions(""), ["newTree: Create One"]);
 });

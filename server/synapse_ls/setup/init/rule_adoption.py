@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -26,6 +26,7 @@ from synapse_ls.edits.domain_edits import (
 )
 from synapse_ls.edits.edit_targets import plan_between, require_manifest, tree_after
 from synapse_ls.edits.rule_edits import add_rule
+from synapse_ls.formats.instruction_context import add_context, strip_numbering
 from synapse_ls.formats.instruction_rules import (
     FileMention,
     OmittedPart,
@@ -38,6 +39,7 @@ from synapse_ls.formats.instruction_rules import (
 )
 from synapse_ls.formats.markdown_outline import LABEL_LEVEL
 from synapse_ls.formats.name_normalization import fold_case
+from synapse_ls.setup.init.rule_sources import imported_path
 from synapse_ls.workspace.edit_plan import EditError, EditPlan, create_file
 from synapse_ls.workspace.file_kinds import BUILT_IN
 from synapse_ls.workspace.naming_conventions import file_stem, kebab_case
@@ -50,9 +52,6 @@ _Groups = tuple[tuple[str, tuple[SourceRule, ...]], ...]
 FEWEST_RULES = 3
 """Rules that make a section worth a domain; with fewer, its manifest lines outweigh them."""
 
-FEWEST_WORDS = 5
-"""Words from which on a rule says by itself what it is about; one with fewer gets its heading."""
-
 GLOBAL_DOMAIN = "global"
 _HEADER = """\
 # Domains taken over from {sources}.
@@ -60,19 +59,13 @@ _HEADER = """\
 # What applied always still does (_ALWAYS_ON). To tell the agent the rules of a domain only when a
 # prompt is about them, replace its _ALWAYS_ON line by its _RECALL line, without the "# ".
 """
+_ALREADY = "already in "
 _NAME_WORDS = 3
 _GLOB_FIELDS = ("globs", "paths", "applyto")
-_WORD = re.compile(r"[^\W_]+")
-# A heading of these words alone tells nothing about the rules below it.
-_EMPTY_WORDS = """
-additional and best other general guideline guidelines important info information instructions key misc
-miscellaneous more note notes of our overview practices preamble principles project remember rule rules
-section the tips your
-"""
-_EMPTY_SET = frozenset(_EMPTY_WORDS.split())
+# Files of which each is about one subject, and those for all that is in a folder.
+_ONE_SUBJECT = re.compile(r"\.mdc$|(?:^|/)\.(?:cursor|claude)/rules/|(?:^|/)\.github/instructions/")
+_NESTED = re.compile(r"((?:[^./][^/]*/)*[^./][^/]*)/(?:AGENTS|CLAUDE|GEMINI)\.md")
 _ALL_FILES = frozenset(("*", "**", "**/*"))
-# "Article IV: ", "3. ", "Section 2 - ": where a heading stands, not what it is about.
-_NUMBERING = re.compile(r"^(?:[A-Za-z]+ )?(?:[IVXLC]+|\d+(?:\.\d+)*)[.:)]?(?:\s+[-–—])?\s+")
 _BRACES = re.compile(r"\{([^{}]*)\}")
 
 
@@ -101,6 +94,10 @@ class AdoptionPlan:
     imports: tuple[FileMention, ...]
     sources_without_rules: tuple[str, ...]
     """The sources, where none of them has a rule."""
+    suggestions: Mapping[str, tuple[str, ...]]
+    """Keywords for new domains that are always on: label -> words that could bring it in instead."""
+    told_lines: Mapping[str, frozenset[int]]
+    """Path of a source -> the lines, from 1, on which rules begin that the tree tells then."""
 
     def to_text(self) -> str:
         """Returns all of it in lines for people: rules taken over, parts left out, files to look
@@ -126,63 +123,155 @@ class _Proposal:
 
 
 def plan_adoption(
-    sources: Mapping[str, str], tree: Tree, settings: Mapping[str, str] = MappingProxyType({})
+    sources: Mapping[str, str],
+    tree: Tree,
+    settings: Mapping[str, str] = MappingProxyType({}),
+    *,
+    by_keyword: Collection[str] = (),
 ) -> AdoptionPlan:
     """Plans a tree for ``sources``, texts by path, on top of what ``tree`` has already.
 
     A rule that is there already, or comes twice, is taken once. ``settings`` are files that are
-    created along with the first rule. Raises EditError where a file cannot take more rules.
+    created along with the first rule. ``by_keyword`` has labels of domains: those of
+    `AdoptionPlan.suggestions` in it wake by their keywords. Raises EditError where a file cannot
+    take more rules.
     """
     taken = [read_source(path, text) for path, text in sources.items()]
-    known = {
-        rule.text.casefold(): domain.label
-        for domain in tree.domains
-        for rule in tree.rules_of(domain)
-    }
-    placed: list[Placement] = []
-    left_out = [part for source in taken for part in source.left_out]
-    now = tree
+    adoption = _Adoption(tree, by_keyword)
     if tree.manifest is None:
         header = _HEADER.format(sources=", ".join(sources))
-        now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
+        adoption.now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
+    adoption.left_out += (part for source in taken for part in source.left_out)
     for source in taken:
-        for proposal in _propose_domains(tree, source):
-            fresh, repeated = _drop_repeated(source, proposal, known)
-            now, count, refused = _place_rules(now, source, fresh)
-            left_out += (*repeated, *refused)
-            domain = _root_domain(now, fresh)
-            if count and domain:
-                trigger = _describe_trigger(domain)
-                placed.append(Placement(source.path, fresh.heading, domain.label, count, trigger))
+        adoption.take_over(source)
     extra = tuple(create_file(path, text) for path, text in settings.items())
+    edits = plan_between(tree, adoption.now).edits + extra
+    rules = {source.path: _lines_of_rules(source) for source in taken}
+    made = {place.domain for place in adoption.placed}
     return AdoptionPlan(
-        EditPlan(plan_between(tree, now).edits + extra) if placed else EditPlan(),
-        tuple(placed),
-        tuple(left_out),
-        tuple(found for source in taken for found in source.imports),
-        () if any(h.rules for source in taken for h in source.headings) else tuple(sources),
+        EditPlan(edits) if adoption.placed else EditPlan(),
+        tuple(adoption.placed),
+        tuple(adoption.left_out),
+        tuple(m for one in taken for m in one.imports if imported_path(m) not in sources),
+        () if any(rules.values()) else tuple(sources),
+        {label: words for label, words in adoption.suggestions.items() if label in made},
+        {path: lines - adoption.untold.get(path, set()) for path, lines in rules.items()},
     )
+
+
+def _lines_of_rules(source: RuleSource) -> frozenset[int]:
+    return frozenset(rule.line for heading in source.headings for rule in heading.rules)
+
+
+class _Adoption:
+    """What an adoption has come to. now: the tree so far; untold: path -> the lines of rules that it
+    does not tell.
+    """
+
+    def __init__(self, tree: Tree, by_keyword: Collection[str]) -> None:
+        self.before = self.now = tree
+        self.by_keyword = by_keyword
+        self.placed: list[Placement] = []
+        self.left_out: list[OmittedPart] = []
+        self.suggestions: dict[str, tuple[str, ...]] = {}
+        self.untold: dict[str, set[int]] = {}
+        self._known = _KnownRules(tree)
+        self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
+
+    def take_over(self, source: RuleSource) -> None:
+        """Takes over the rules of a file."""
+        for proposal in map(self._choose_trigger, _propose_domains(self.before, source)):
+            fresh, repeated = self._drop_repeated(source, proposal)
+            self.now, count, refused = _place_rules(self.now, source, fresh)
+            self.left_out += (*repeated, *refused)
+            silent = (part for part in repeated if part.why in self._silent)
+            self.untold.setdefault(source.path, set()).update(
+                part.line for part in (*refused, *silent)
+            )
+            domain = _root_domain(self.now, fresh)
+            if count and domain:
+                how = _describe_trigger(domain)
+                self.placed.append(Placement(source.path, fresh.heading, domain.label, count, how))
+
+    def _drop_repeated(
+        self, source: RuleSource, proposal: _Proposal
+    ) -> tuple[_Proposal, list[OmittedPart]]:
+        """Returns a proposal without the rules that are told already whenever it would be, and
+        those; afterwards all of them are noted.
+        """
+        groups = []
+        repeated = []
+        for heading, rules in proposal.groups:
+            fresh = []
+            for rule in rules:
+                place = self._known.domain_of(rule)
+                if place and self._covers(place, proposal):
+                    self._known.add(rule, place)
+                    excerpt = shorten_excerpt(rule.text)
+                    repeated.append(
+                        OmittedPart(source.path, rule.line, f"{_ALREADY}{place}", excerpt)
+                    )
+                else:
+                    self._known.add(rule, domain_key(proposal.name))
+                    fresh.append(rule)
+            if fresh:
+                groups.append((heading, tuple(fresh)))
+        return replace(proposal, groups=tuple(groups)), repeated
+
+    def _covers(self, label: str, proposal: _Proposal) -> bool:
+        """Tells whether a domain is told whenever a proposal would be. One that was there before
+        has its rules where somebody wanted them.
+        """
+        own = domain_key(proposal.name)
+        if label == own or label in self.before.domains_by_label:
+            return True
+        domain = self.now.domains_by_label.get(label)
+        declared = domain.declaration if domain else None
+        return declared is None or (
+            declared.always_on
+            or (bool(proposal.recall) and declared.recall == proposal.recall)
+            or (bool(proposal.paths) and declared.paths == proposal.paths)
+        )
+
+    def _choose_trigger(self, proposal: _Proposal) -> _Proposal:
+        """Returns a proposal with the keywords that are suggested for it, where they are wanted;
+        else notes them.
+        """
+        words = _suggest_keywords(proposal) if proposal.always_on and proposal.groups else ()
+        if not words or _root_domain(self.now, proposal) is not None:
+            return proposal
+        key = domain_key(proposal.name)
+        if key in self.by_keyword:
+            return replace(proposal, recall=words)
+        self.suggestions[key] = words
+        return proposal
 
 
 def _propose_domains(tree: Tree, source: RuleSource) -> Iterator[_Proposal]:
     """Yields the domains that a source suggests, in the order of its text."""
-    if source.path.endswith(".mdc") or any(key in source.front for key in _GLOB_FIELDS):
-        yield _front_matter_proposal(tree, source)
+    if _ONE_SUBJECT.search(source.path) or any(key in source.front for key in _GLOB_FIELDS):
+        yield _subject_proposal(tree, source)
+        return
+    folder = _NESTED.fullmatch(source.path)
+    if folder:
+        name = _spell_name(tree, [folder[1]]) or GLOBAL_DOMAIN
+        groups = _group_rules(source.headings, "")
+        yield _Proposal(folder[1], name, groups, paths=(f"{folder[1]}/**",))
         return
     for part, general in _split_document(source.headings):
         title = part[0].title
-        words = () if general else distinctive_words(_NUMBERING.sub("", title))
+        words = () if general else distinctive_words(strip_numbering(title))
         name = _spell_name(tree, words)
         if name and sum(len(heading.rules) for heading in part) >= FEWEST_RULES:
             yield _Proposal(title, name, _group_rules(part, ""))
         else:
-            told = part if general else [_add_context(heading) for heading in part]
+            told = part if general else [add_context(heading) for heading in part]
             yield _Proposal(title, GLOBAL_DOMAIN, _group_rules(told, title))
 
 
-def _front_matter_proposal(tree: Tree, source: RuleSource) -> _Proposal:
-    """Returns the one domain of a file whose front matter says when it applies (Cursor, Copilot,
-    Claude).
+def _subject_proposal(tree: Tree, source: RuleSource) -> _Proposal:
+    """Returns the one domain of a file about one subject, whose front matter may say when it
+    applies (Cursor, Copilot, Claude).
     """
     title = file_stem(source.path.removesuffix(".instructions.md"))
     name = (
@@ -196,8 +285,16 @@ def _front_matter_proposal(tree: Tree, source: RuleSource) -> _Proposal:
     if "true" in source.front.get("alwaysapply", ()) or not _ALL_FILES.isdisjoint(paths):
         return _Proposal(title, name, groups)
     described = " ".join(source.front.get("description", ()))
-    about = distinctive_words(described) or (distinctive_words(title) if described else ())
+    waits = described or (not paths and _waits_for_mention(source))
+    about = distinctive_words(described) or (distinctive_words(title) if waits else ())
     return _Proposal(title, name, groups, about, paths)
+
+
+def _waits_for_mention(source: RuleSource) -> bool:
+    """Tells whether Cursor has a rule applied only where somebody names it, if it is not described."""
+    if source.path.endswith(".md"):
+        return not source.front and source.path.startswith(".cursor/")
+    return "false" in source.front.get("alwaysapply", ())
 
 
 def _split_document(
@@ -226,22 +323,6 @@ def _split_at_level(headings: Sequence[RuleHeading], level: int) -> Iterator[Seq
     starts = [i for i, heading in enumerate(headings) if i == 0 or heading.level <= level]
     for start, end in pairwise((*starts, len(headings))):
         yield headings[start:end]
-
-
-def _add_context(heading: RuleHeading) -> RuleHeading:
-    """Returns a heading whose rules say what it says where they are too short to be understood
-    without.
-    """
-    title = _NUMBERING.sub("", heading.title)
-    about = {word.casefold() for word in _WORD.findall(title)}
-    if about <= _EMPTY_SET:
-        return heading
-    told = []
-    for rule in heading.rules:
-        words = [word.casefold() for word in _WORD.findall(rule.text)]
-        clear = len(words) >= FEWEST_WORDS or not about.isdisjoint(words)
-        told.append(rule if clear else SourceRule(f"{title}: {rule.text}", rule.line))
-    return replace(heading, rules=tuple(told))
 
 
 def _group_rules(headings: Sequence[RuleHeading], title: str) -> _Groups:
@@ -279,29 +360,32 @@ def _expand_braces(glob: str) -> Iterator[str]:
         yield from _expand_braces(f"{glob[: braces.start()]}{choice}{glob[braces.end() :]}")
 
 
-def _drop_repeated(
-    source: RuleSource, proposal: _Proposal, domains_by_text: dict[str, str]
-) -> tuple[_Proposal, list[OmittedPart]]:
-    """Returns a proposal without the rules that are there already, and those; afterwards all of
-    them are noted.
+class _KnownRules:
+    """The rules that there are so far, with the domains that tell them.
+
+    A rule is there again as it stands, and where only one of the two has the heading before it that
+    a short one gets.
     """
-    groups = []
-    repeated = []
-    for heading, rules in proposal.groups:
-        fresh = []
-        for rule in rules:
-            place = domains_by_text.get(rule.text.casefold())
-            if place:
-                why = f"already in {place}"
-                repeated.append(
-                    OmittedPart(source.path, rule.line, why, shorten_excerpt(rule.text))
-                )
-            else:
-                domains_by_text[rule.text.casefold()] = domain_key(proposal.name)
-                fresh.append(rule)
-        if fresh:
-            groups.append((heading, tuple(fresh)))
-    return replace(proposal, groups=tuple(groups)), repeated
+
+    def __init__(self, tree: Tree) -> None:
+        self._domains = {
+            rule.text.casefold(): domain.label
+            for domain in tree.domains
+            for rule in tree.rules_of(domain)
+        }
+        self._bare: dict[str, str] = {}
+
+    def domain_of(self, rule: SourceRule) -> str:
+        """Returns the domain that has a rule already, "" for none."""
+        text, bare = rule.text.casefold(), rule.bare.casefold()
+        found = self._domains.get(text) or self._bare.get(text)
+        return found or (self._domains.get(bare, "") if bare else "")
+
+    def add(self, rule: SourceRule, domain: str) -> None:
+        """Notes a rule of a domain."""
+        self._domains[rule.text.casefold()] = domain
+        if rule.bare:
+            self._bare[rule.bare.casefold()] = domain
 
 
 def _place_rules(
@@ -350,7 +434,7 @@ def _suggest_keywords(proposal: _Proposal) -> tuple[str, ...]:
         return ()
     rules = [rule for _, rules in proposal.groups for rule in rules]
     said = Counter(word for rule in rules for word in distinctive_words(rule.text, most=None))
-    found = list(distinctive_words(_NUMBERING.sub("", proposal.heading)))
+    found = list(distinctive_words(strip_numbering(proposal.heading)))
     for word, _ in said.most_common():
         if not any(word.startswith(known) or known.startswith(word) for known in found):
             found.append(word)

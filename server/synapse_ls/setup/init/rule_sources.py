@@ -4,18 +4,25 @@ rules.
 
 from __future__ import annotations
 
+import os
+import posixpath
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
+from synapse_ls.formats.instruction_rules import FileMention, read_source
 from synapse_ls.workspace.edit_plan import EditError
 from synapse_ls.workspace.file_reader import RefusedError, read_file
 
 KNOWN_SOURCES = (
     "CLAUDE.md",
+    ".claude/CLAUDE.md",
+    ".claude/rules",
     "AGENTS.md",
+    "GEMINI.md",
     ".cursor/rules",
     ".cursorrules",
     ".github/copilot-instructions.md",
+    ".github/instructions",
 )
 """Where projects keep rules for agents before they have a tree; see `load_sources`."""
 
@@ -25,15 +32,27 @@ CARL_FOLDER = ".carl"
 _RULE_SUFFIXES = (".mdc", ".md")
 _MOST_NAMES = 4  # file names in a message
 
+_IMPORTERS = ("CLAUDE.md", "CLAUDE.local.md", "GEMINI.md")
+"""The files whose readers put another file in the place of ``@path``; others only mention it."""
+
+_MOST_HOPS = 5
+"""How deep Claude Code follows imports ("Manage Claude's memory")."""
+
+_IMPORTED_SUFFIXES = (".md", ".mdc", ".txt")
+# These describe the project to people; their lists are no rules for agents.
+_DESCRIPTIONS = ("readme", "changelog", "history", "license", "contributors", "authors")
+
 
 def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
     """Loads the texts of rule files for agents, by path relative to ``root``.
 
     A name is a file, or a folder whose Markdown and ``.mdc`` files are taken, sub-folders included.
-    Raises EditError where there is nothing of that name or no rule file in a folder, where it
-    cannot be read, and for a CARL tree.
+    What a file imports (``@docs/style.md``) follows it, as far as it is in the project. A file that
+    is there under two names is taken once. Raises EditError where there is nothing of that name or
+    no rule file in a folder, where it cannot be read, and for a CARL tree.
     """
     texts: dict[str, str] = {}
+    real: set[str] = set()
     for name in names:
         path = root / name
         if not path.exists():
@@ -48,13 +67,59 @@ def load_sources(root: Path, names: Iterable[str]) -> Mapping[str, str]:
             )
         for file in files:
             shown = (file.relative_to(root) if file.is_relative_to(root) else file).as_posix()
-            texts[shown] = _read_text(file, shown)
+            _load_file(root, shown, texts, real, hops=0)
     return texts
 
 
+def _load_file(root: Path, path: str, texts: dict[str, str], real: set[str], *, hops: int) -> None:
+    """Puts the text of a file into ``texts``, and those of what it imports."""
+    known = os.path.realpath(root / path)
+    if known in real:
+        return
+    real.add(known)
+    texts[path] = _read_text(root / path, path)
+    if hops >= _MOST_HOPS or not (hops or posixpath.basename(path) in _IMPORTERS):
+        return
+    for mention in read_source(path, texts[path]).imports:
+        target = imported_path(mention)
+        if target and _is_importable(root, target):
+            _load_file(root, target, texts, real, hops=hops + 1)
+
+
+def imported_path(mention: FileMention) -> str:
+    """Returns where a mentioned file is, relative to the root; "" outside of the project, and for
+    what can be no file of rules.
+    """
+    target = mention.target
+    name = posixpath.basename(target).lower()
+    if target.startswith(("~", "/")) or not name.endswith(_IMPORTED_SUFFIXES):
+        return ""
+    path = posixpath.normpath(posixpath.join(posixpath.dirname(mention.path), target))
+    return "" if path.startswith("../") or name.startswith(_DESCRIPTIONS) else path
+
+
+def _is_importable(root: Path, path: str) -> bool:
+    file = root / path
+    return file.is_file() and file.resolve().is_relative_to(root.resolve())
+
+
 def existing_sources(root: Path) -> tuple[str, ...]:
-    """Returns those of `KNOWN_SOURCES` that the project has."""
-    return tuple(name for name in KNOWN_SOURCES if (root / name).exists())
+    """Returns those of `KNOWN_SOURCES` that the project has; not what is the user's own, or stands
+    elsewhere.
+    """
+    at_home = root.resolve() == Path.home().resolve()
+    return tuple(
+        name
+        for name in KNOWN_SOURCES
+        if _holds_files(root, name) and not (at_home and name.startswith(".claude/"))
+    )
+
+
+def _holds_files(root: Path, name: str) -> bool:
+    path = root / name
+    if not path.resolve().is_relative_to(root.resolve()):
+        return False
+    return any(True for _ in _rule_files(path)) if path.is_dir() else path.exists()
 
 
 def existing_paths(root: Path, paths: Collection[str]) -> frozenset[str]:
@@ -87,8 +152,13 @@ def _rule_files(folder: Path) -> Iterator[Path]:
     for entry in folder.iterdir():
         if entry.is_dir() and not entry.is_symlink():
             yield from _rule_files(entry)
-        elif entry.is_file() and entry.suffix in _RULE_SUFFIXES:
+        elif entry.is_file() and entry.suffix in _RULE_SUFFIXES and not _leads_elsewhere(entry):
             yield entry
+
+
+def _leads_elsewhere(file: Path) -> bool:
+    """Tells whether a file is a link to one that is not beside or below it."""
+    return file.is_symlink() and not file.resolve().is_relative_to(file.parent.resolve())
 
 
 def _read_text(file: Path, shown: str) -> str:

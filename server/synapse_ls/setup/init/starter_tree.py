@@ -1,5 +1,5 @@
-"""This module plans a first tree (`synapse init`): the starter files that ship with the package,
-laid out where there are none yet.
+"""This module plans a first tree (`synapse init`): the files of a template, laid out where there are
+none yet.
 """
 
 from __future__ import annotations
@@ -18,6 +18,12 @@ GITIGNORE = f"{TREE}/.gitignore"
 SETTINGS_FILES = (CONFIG, GITIGNORE)
 """The files of a tree that hold neither domains nor rules."""
 
+STARTER, AIOX = "starter", "aiox"
+TEMPLATES = (STARTER, AIOX)
+"""What a first tree can be made of: what the repository shows, or AIOX's constitution, agents and
+workflow.
+"""
+
 _PACKAGE = "synapse_ls.setup.init"
 
 
@@ -31,8 +37,8 @@ class InitPlan:
     kept_paths: tuple[str, ...]
 
 
-def plan_init(tree: Tree, existing: Collection[str] = ()) -> InitPlan:
-    """Plans the starter around what ``tree`` has.
+def plan_init(tree: Tree, texts: Mapping[str, str], existing: Collection[str] = ()) -> InitPlan:
+    """Plans a first tree of ``texts``, by path, around what ``tree`` has.
 
     ``existing`` are further paths at which there is something. No file that exists is touched.
     Where there is a manifest, the rules of domains that it does not have are left out: nothing
@@ -41,24 +47,39 @@ def plan_init(tree: Tree, existing: Collection[str] = ()) -> InitPlan:
     started = tree.manifest is not None
     created = []
     kept = []
-    for path, text in starter_files().items():
+    for path, text in texts.items():
         domain = tree.domains_by_label.get(domain_of_file(path))
-        served = domain.file if domain and path not in (MANIFEST, *SETTINGS_FILES) else None
+        is_rules = "/" not in path.removeprefix(f"{TREE}/") and path not in _NO_RULES
+        served = domain.file if domain and is_rules else None
         if path in existing or tree.snapshot.facts(path):
             kept.append(path)
         elif served:
             kept.append(served)
-        elif not started or domain or path in SETTINGS_FILES:
+        elif not started or (domain and is_rules) or path in SETTINGS_FILES:
             created.append(create_file(path, text))
     return InitPlan(EditPlan(tuple(created)), tuple(kept))
 
 
+_NO_RULES = (MANIFEST, *SETTINGS_FILES)
+
+
 @cache
-def starter_files() -> Mapping[str, str]:
-    """Returns the starter tree: texts by path relative to the root, the manifest first."""
-    folder = files(_PACKAGE) / "starter"
-    names = sorted(entry.name for entry in folder.iterdir())
+def settings_files() -> Mapping[str, str]:
+    """Returns the texts of `SETTINGS_FILES` by path."""
+    folder = files(_PACKAGE) / "templates"
     # A real .gitignore in the package would hide the package's own files from git.
-    paths = {name: GITIGNORE if name == "gitignore" else f"{TREE}/{name}" for name in names}
-    texts = {path: (folder / name).read_text("utf-8") for name, path in paths.items()}
+    paths = {CONFIG: "config.toml", GITIGNORE: "gitignore"}
+    return {path: (folder / name).read_text("utf-8") for path, name in paths.items()}
+
+
+@cache
+def aiox_files() -> Mapping[str, str]:
+    """Returns AIOX's tree without its settings: texts by path relative to the root, the manifest
+    first.
+    """
+    folder = files(_PACKAGE) / "templates" / AIOX
+    texts = {
+        f"{TREE}/{entry.name}": entry.read_text("utf-8")
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+    }
     return {MANIFEST: texts[MANIFEST], **texts}

@@ -8,6 +8,7 @@ file, a folder or an empty list was there before. It is the backup as well.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -36,6 +37,8 @@ class SettingsRecord:
     before: the file's bytes, None where it did not exist. after: the hash of what was
     written. folders: those that were made for it, the outermost first. replaced: the command
     lines of another engine that ours stand for; replaced_for: the scope of that installation.
+    left: what was left of a file of instructions when its rules were taken over, without our part
+    in it; None for settings.
     """
 
     before: bytes | None
@@ -43,6 +46,7 @@ class SettingsRecord:
     folders: tuple[str, ...]
     replaced: tuple[str, ...] = ()
     replaced_for: str = ""
+    left: str | None = None
 
     def is_of(self, data: bytes) -> bool:
         """Tells whether ``data`` is what was written then, untouched since."""
@@ -75,14 +79,33 @@ def load_record(file: Path) -> SettingsRecord | None:
         return None
     if found.get("existed") and before is None:
         return None
-    scope = found.get("replaced_for")
+    scope, left = found.get("replaced_for"), found.get("left")
     return SettingsRecord(
         before,
         found["after"],
         _texts_in(found.get("folders")),
         _texts_in(found.get("replaced")),
         scope if isinstance(scope, str) else "",
+        left if isinstance(left, str) else None,
     )
+
+
+def recorded_instructions(root: Path) -> Iterator[tuple[Path, SettingsRecord]]:
+    """Yields the files of instructions of a project whose rules were taken over, with their
+    records.
+    """
+    folder = os.path.realpath(root)
+    for notes in sorted(Path(trusted_places.config_folder(), "settings").glob("*/record.json")):
+        try:
+            data = read_bytes(str(notes), _MAX_BYTES, within=ANYWHERE)
+            said = loads((data or b"").decode())
+        except (StorageError, ValueError):
+            continue
+        name = said.get("file") if isinstance(said, dict) else None
+        if isinstance(name, str) and Path(name).is_relative_to(folder):
+            known = load_record(Path(name))
+            if known is not None and known.left is not None:
+                yield Path(name), known
 
 
 def _texts_in(value: object) -> tuple[str, ...]:
@@ -103,6 +126,7 @@ def save_record(file: Path, record: SettingsRecord) -> None:
         "folders": list(record.folders),
         "replaced": list(record.replaced),
         "replaced_for": record.replaced_for,
+        "left": record.left,
     }
     atomic_write(
         str(_notes_path(backup)),

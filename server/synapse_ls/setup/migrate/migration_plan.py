@@ -13,7 +13,7 @@ from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.formats.switch_words import parse_switch
 from synapse_ls.integrations.client_definition import Surroundings
 from synapse_ls.setup.file_action import NONE
-from synapse_ls.setup.init.starter_tree import GITIGNORE, starter_files
+from synapse_ls.setup.init import starter_tree
 from synapse_ls.setup.migrate.carl_files import CARL, readable_files
 from synapse_ls.setup.migrate.carl_hook import CarlRegistration, hook_changes
 from synapse_ls.setup.migrate.carl_managed_block import guide_changes
@@ -129,7 +129,8 @@ def settings_files(*, words: bool, floors: Mapping[str, int] | None = None) -> d
     if floors:
         text += _OWN_PROFILE_TABLE.format(name=_OWN_PROFILE_NAME, profile=LIVE_PROFILE)
         text += "".join(f"brackets.{name}.floor = {floor}\n" for name, floor in floors.items())
-    return {CONFIG: text, GITIGNORE: starter_files()[GITIGNORE]}
+    ignored = starter_tree.GITIGNORE
+    return {CONFIG: text, ignored: starter_tree.settings_files()[ignored]}
 
 
 CARL_FILES = (CARL, ".claude/hooks/carl-hook.py", *CARL_OWN_FILES)

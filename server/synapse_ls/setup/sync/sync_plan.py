@@ -140,18 +140,66 @@ def plan_sync(
 
     remove: take out what is ours instead. force: what somebody has changed in it is lost.
     """
-    loaded = load_tree(str(root), LoadScope.PROMPT)
-    tree = Tree(loaded.index.snapshot())
-    if texts := files_needed_for_plan(tree):
-        load_more(loaded, texts)
-        tree = Tree(loaded.index.snapshot())
+    tree = load_plan_tree(root)
     config = tree.snapshot.config.sync
     work = _SyncContext(root, compile_plan(tree, str(root)), force)
     kept = {name for name, target in TARGETS.items() if next(_own_files(work, target), "")}
     names = set(target_names) or (kept if remove else kept | set(config.targets))
-    told = hooked_clients(root)
+    return _plan_targets(work, names, config.repeat, hooked_clients(root), remove=remove)
+
+
+def plan_target_files(
+    root: Path,
+    tree: Tree,
+    target_names: Collection[str],
+    documents: Mapping[str, ManagedDocument],
+    hooked: frozenset[str],
+) -> SyncPlan:
+    """Returns what has to be done for targets so that they say what ``tree`` will say, which is
+    only planned.
+
+    documents: files as they are to be taken, by path; the others are read from disk. hooked: the
+    clients that call the hook by then.
+    """
+    work = _SyncContext(root, compile_plan(tree, str(root)), False, dict(documents))
+    return _plan_targets(work, target_names, tree.snapshot.config.sync.repeat, hooked)
+
+
+def plan_other_kind(root: Path) -> tuple[SyncChange, ...]:
+    """Returns the changes of files that say what the hook brings, or only that it does, where the
+    settings of clients want the other one of the two by now.
+    """
+    made = plan_sync(root)
+    return tuple(
+        change
+        for change in made.changes
+        if change.before is not None
+        and not change.trouble
+        and (found := read_document(root, change.path).managed) is not None
+        and found.kind not in {made.targets[name] for name in change.target.split("+")}
+    )
+
+
+def load_plan_tree(root: Path, profile: str = "") -> Tree:
+    """Returns the tree of a project with all that a plan needs."""
+    loaded = load_tree(str(root), LoadScope.PROMPT, profile=profile)
+    tree = Tree(loaded.index.snapshot())
+    if texts := files_needed_for_plan(tree):
+        load_more(loaded, texts)
+        tree = Tree(loaded.index.snapshot())
+    return tree
+
+
+def _plan_targets(
+    work: _SyncContext,
+    names: Collection[str],
+    repeated: Collection[str],
+    told: frozenset[str],
+    *,
+    remove: bool = False,
+) -> SyncPlan:
     kinds = {
-        name: HOOK if told & set(TARGETS[name].clients) and name not in config.repeat else RULES
+        name: HOOK if told & set(TARGETS[name].clients) and name not in repeated else RULES
         for name in TARGETS
         if name in names
     }
@@ -166,7 +214,7 @@ def plan_sync(
         files += made
         changes += _target_changes(work, target, made)
     said = () if remove else sync_notes(work.documents, files, changes, kinds, told)
-    return SyncPlan(root, kinds, tuple(changes), tuple(said))
+    return SyncPlan(work.root, kinds, tuple(changes), tuple(said))
 
 
 def hooked_clients(root: Path) -> frozenset[str]:

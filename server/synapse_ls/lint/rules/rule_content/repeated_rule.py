@@ -6,7 +6,7 @@ Reports a rule whose text an earlier rule of the file has (in the same bracket, 
 star-command), and one in a file of the root whose text is also a rule of the constitution or of `global`.
 
 In a file of instructions that is named to `synapse check`, such as `CLAUDE.md`, it reports rules that stand there
-twice, and those that a block of the tree tells anyway.
+twice.
 
 ## Why it matters
 
@@ -64,9 +64,7 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     foreign = facts.kind is FileKind.INSTRUCTIONS
     if not foreign and facts.path not in tree.home_of(facts.path).domains_by_file:
         return  # no block tells any of it
-    is_told = foreign or (
-        facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
-    )
+    is_told = facts.path.startswith(f"{tree.folder}/") and _is_injected(tree, facts.path)
     for rule in rules_in(facts.document):
         text = comparable_rule_text(rule.text)
         apart = _separate_group(facts, rule)

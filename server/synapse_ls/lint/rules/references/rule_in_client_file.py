@@ -1,0 +1,98 @@
+"""A file that a client reads by itself has rules that the tree tells, too.
+
+## What it does
+
+Reports, once in each file, the rules of `CLAUDE.md`, `AGENTS.md`, `GEMINI.md`, `.cursor/rules` and files like them
+that an active domain of the tree has as well. What `synapse sync` has written there is not looked at.
+
+## Why it matters
+
+A client that calls the hook reads both: each of these rules costs twice. When one of the two is changed,
+the other still says what held before.
+
+## Example
+
+```bad
+-- .synapse/manifest --
+GLOBAL_STATE=active
+-- .synapse/global --
+GLOBAL_RULE_0=Write small functions
+-- CLAUDE.md --
+# Style
+
+- Write small functions
+- Name things after what they are
+```
+
+```good
+-- .synapse/manifest --
+GLOBAL_STATE=active
+-- .synapse/global --
+GLOBAL_RULE_0=Write small functions
+-- CLAUDE.md --
+# Style
+
+- Name things after what they are
+```
+
+## Evidence
+
+`synapse init` takes rules over from these files, which stay as they are unless it is told otherwise.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from synapse_ls.edits.told_rules import repeated_rules, told_texts
+from synapse_ls.formats.instruction_rules import RuleSource, read_source
+from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.lint_rule import Reach, TreeRule
+from synapse_ls.lint.tree_lookups import weak_cache
+from synapse_ls.text.plural_counts import format_count
+from synapse_ls.workspace.file_facts import FileFacts
+from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_folders import TREE
+
+
+def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
+    """Yields at most one finding, at the first rule that the tree has as well."""
+    told = _told_texts(tree)
+    found = list(repeated_rules(_source(facts), told)) if told else []
+    if not found:
+        return
+    first, *others = found
+    more = f", and {format_count(len(others), 'rule')} after it," if others else ""
+    them = "them" if others else "it"
+    remedy = f"Delete {them} here."
+    if tree.folder == TREE:
+        replacing = f"synapse init --from {facts.path} --replace-adopted"
+        remedy = f"Run `{replacing}`, or delete {them} here."
+    yield Finding(
+        first.span,
+        f"This rule{more} also {'stand' if others else 'stands'} in the tree, so a client with the hook "
+        f"is told {them} twice.",
+        remedy,
+    )
+
+
+@weak_cache
+def _source(facts: FileFacts) -> RuleSource:
+    return read_source(facts.path, facts.text)
+
+
+@weak_cache
+def _told_texts(tree: Tree) -> frozenset[str]:
+    return told_texts(tree)
+
+
+RULE = TreeRule(
+    code="SYN213",
+    name="rule-in-client-file",
+    severity=Severity.WARNING,
+    kinds=frozenset({FileKind.SYNCED, FileKind.INSTRUCTIONS}),
+    check=check,
+    reads={"content": Reach.EVERYWHERE, "file": Reach.EVERYWHERE},
+)
+"""One finding for each file: its rules were taken over together."""

@@ -1,0 +1,342 @@
+"""This module takes the rules that a tree tells out of the files that they were adopted from, and
+puts the part in their place that `synapse sync` keeps; an uninstallation brings the files back.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Collection, Iterable, Iterator, Mapping, Set
+from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
+from pathlib import Path
+
+from synapse_ls.edits.told_rules import imports_of, says_something, told_texts, without_rules
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.formats.instruction_rules import FileMention
+from synapse_ls.formats.managed_block import HOOK, RULES, ManagedBlock, parse, render_managed_block
+from synapse_ls.formats.markdown_outline import parse_outline
+from synapse_ls.integrations.client_definition import PROJECT, Client, Surroundings
+from synapse_ls.integrations.instruction_registry import TARGETS, find_target
+from synapse_ls.integrations.instruction_target import SyncTarget
+from synapse_ls.integrations.settings_files import find_registrations
+from synapse_ls.integrations.settings_registry import CLIENTS
+from synapse_ls.setup.file_action import CREATE, NONE
+from synapse_ls.setup.install import settings_backup
+from synapse_ls.setup.install.hook_installation import SettingsChange
+from synapse_ls.setup.install.settings_backup import SettingsRecord
+from synapse_ls.setup.sync.file_changes import SyncChange, write_changes
+from synapse_ls.setup.sync.managed_document import ManagedDocument, read_document
+from synapse_ls.setup.sync.sync_plan import SyncPlan, plan_target_files
+from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.rule_tree import Tree
+
+# Files that clients read beside those that `synapse sync` writes.
+_OTHER_PLACES = {
+    ".claude/CLAUDE.md": "claude",
+    ".claude/rules/": "claude",
+    ".cursor/rules/": "cursor",
+    ".cursorrules": "cursor",
+    ".github/instructions/": "copilot",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A Replacement has the changes of files whose rules a tree tells. notes: what is to be said of
+    them beside that.
+    """
+
+    changes: tuple[SyncChange, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def count_tokens(data: bytes | None) -> int:
+    """Returns the tokens of a file's content, 0 for no file."""
+    return estimate_tokens((data or b"").decode("utf-8", "replace"))
+
+
+def target_of(path: str) -> SyncTarget | None:
+    """Returns the target of `synapse sync` whose clients read the file at ``path``; None for a file
+    that no client reads by itself.
+    """
+    for place, name in _OTHER_PLACES.items():
+        if path == place or (place.endswith("/") and path.startswith(place)):
+            return TARGETS[name]
+    return find_target(path)
+
+
+def plan_replacement(
+    root: Path, tree: Tree, told_lines: Mapping[str, Collection[int]], hooked: frozenset[str]
+) -> Replacement:
+    """Plans files, paths relative to the root, without the rules that ``tree`` tells: those whose
+    texts it has, and those that begin on ``told_lines``.
+
+    hooked: the clients that call the hook by then: their files only say where the rules are, those
+    of others hold them. What is read by no client, such as an imported page, stays as it is, and is
+    imported no more.
+    """
+    told = told_texts(tree)
+    documents = {path: read_document(root, path) for path in told_lines}
+    notes = [f"{p} stays as it is: {d.refusal}" for p, d in documents.items() if d.refusal]
+    texts = {path: one.text for path, one in documents.items() if not one.refusal}
+    hooks = frozenset(path for path in texts if _has_hook(path, hooked))
+    stripper = _Stripper(texts, told, told_lines, hooks)
+    stripped: dict[str, ManagedDocument] = {}
+    changes = []
+    names = set()
+    for path in stripper.adopted:
+        target, document = target_of(path), documents[path]
+        if target is None:
+            continue
+        names.add(target.name)
+        above, below = stripper.strip(path)
+        if path == target.main_place.path:
+            stripped[path] = replace(document, text=_with_block(above, below, document))
+        else:
+            rest = above + below
+            after = document.encode(rest) if _says_anything(rest) else None
+            changes.append(SyncChange(path, target.name, document.real, document.data, after))
+    made = plan_target_files(root, tree, names, _by_every_name(root, stripped), hooked)
+    notes += [f"{one.path} {one.status_clause}" for one in made.changes if one.trouble]
+    changes += [
+        one for one in made.changes if not one.trouble and one.action not in _left_out(one, made)
+    ]
+    notes += _loss_notes(tree, made)
+    return Replacement(tuple(changes), (*notes, *made.notes))
+
+
+def _left_out(change: SyncChange, made: SyncPlan) -> tuple[str, ...]:
+    """Returns the actions on a file that are nothing to do: none, and to create one that only says
+    that the hook brings the rules.
+    """
+    has_hook = any(made.targets.get(name) == HOOK for name in change.target.split("+"))
+    return (NONE, CREATE) if has_hook else (NONE,)
+
+
+def _has_hook(path: str, hooked: frozenset[str]) -> bool:
+    target = target_of(path)
+    return target is not None and not hooked.isdisjoint(target.clients)
+
+
+class _Stripper:
+    """Takes what a tree tells out of files: ``texts`` by path. ``hooks``: those of clients with the
+    hook, which hold no rules afterwards and can go on importing each other.
+    """
+
+    def __init__(
+        self,
+        texts: Mapping[str, str],
+        told: Collection[str],
+        told_lines: Mapping[str, Collection[int]],
+        hooks: frozenset[str],
+    ) -> None:
+        self._hooks = hooks
+        self._texts = texts
+        self._rules = told
+        self._told_lines = told_lines
+        bare = {path: "".join(self._without_rules(path, ())) for path in texts}
+        self._told = [path for path, text in texts.items() if bare[path] != text]
+        self._emptied = {path for path in self._told if not _says_anything(bare[path])}
+        self.adopted = [path for path in texts if "".join(self.strip(path)) != texts[path]]
+
+    def strip(self, path: str) -> tuple[str, str]:
+        """Returns what is left of a file, above and below the place of what was told first. It
+        imports none of the others that tell rules any more; those with something left are
+        mentioned.
+        """
+        others = [one for one in self._told if not {path, one} <= self._hooks]
+        dropped = imports_of(path, self._texts[path], self._emptied.intersection(others))
+        above, below = self._without_rules(path, dropped)
+        return _unimport(path, above, others), _unimport(path, below, others)
+
+    def _without_rules(self, path: str, dropped: Collection[FileMention]) -> tuple[str, str]:
+        lines = self._told_lines[path]
+        text, offset = without_rules(
+            path, self._texts[path], self._rules, told_lines=lines, dropped_imports=dropped
+        )
+        return text[: max(offset, 0)], text[max(offset, 0) :]
+
+
+def _loss_notes(tree: Tree, made: SyncPlan) -> Iterator[str]:
+    """Yields a sentence for each file that holds the rules, but not those that wait for words."""
+    waiting = _waiting_domains(tree)
+    for name, kind in made.targets.items():
+        if waiting and kind == RULES:
+            path = TARGETS[name].main_place.path
+            yield f"{path} has no rule of {waiting}, which only the hook can tell when they apply"
+
+
+def _waiting_domains(tree: Tree) -> str:
+    """Returns the labels of the domains that words wake, "" for none."""
+    return ", ".join(
+        domain.label
+        for domain in tree.domains
+        if domain.declaration and domain.declaration.recall and not domain.declaration.always_on
+    )
+
+
+def _says_anything(text: str) -> bool:
+    """Tells whether there is anything in a file beside front matter, headings and rulers."""
+    return any(
+        says_something(line) for section in parse_outline(text).sections for line in section.lines
+    )
+
+
+def _unimport(path: str, text: str, targets: Iterable[str]) -> str:
+    """Returns the text with adopted files only mentioned where they were imported."""
+    for target in targets:
+        name = re.escape(posixpath.relpath(target, posixpath.dirname(path) or "."))
+        text = re.sub(rf"(?<![\w@./])@((?:\./)?{name})(?![\w/])", r"\1", text)
+    return text
+
+
+def _with_block(before: str, after: str, document: ManagedDocument) -> str:
+    """Returns the parts of a text with a part of ours between them, which is filled later."""
+    if document.managed is not None:
+        return before + after
+    new = document.newline
+    ours = document.with_newlines(render_managed_block(HOOK, ""))
+    above = before.rstrip("\r\n")
+    below = after.lstrip("\r\n")
+    return f"{above}{new * 2 if above else ''}{ours}{new}{new + below if below else ''}"
+
+
+def _by_every_name(
+    root: Path, stripped: Mapping[str, ManagedDocument]
+) -> dict[str, ManagedDocument]:
+    """Returns the documents by the paths of all targets that lead to them: one may be a link to
+    another.
+    """
+    parsed = {one.real: replace(one, managed=parse(one.text).document) for one in stripped.values()}
+    found = {}
+    for path in (*(target.main_place.path for target in TARGETS.values()), *stripped):
+        document = read_document(root, path)
+        if document.real in parsed:
+            found[path] = replace(parsed[document.real], path=path)
+    return found
+
+
+def replace_adopted(root: Path, planned: Replacement) -> None:
+    """Writes the files and keeps what they were before. Raises EditError."""
+    known = {change.path: settings_backup.load_record(change.real) for change in planned.changes}
+    for change in write_changes(root, planned.changes):
+        earlier = known[change.path]
+        is_ours = earlier is not None and _rest(change.before or b"") == earlier.left
+        before = earlier.before if earlier is not None and is_ours else change.before
+        after = change.after or b""
+        digest = settings_backup.content_digest(after)
+        record = SettingsRecord(before, digest, (), replaced_for=PROJECT, left=_rest(after))
+        try:
+            settings_backup.save_record(change.real, record)
+        except (StorageError, OSError):
+            continue  # as with settings: the part of ours is still known by its marks
+
+
+def _rest(data: bytes) -> str:
+    """Returns the text of a file without the part of ours."""
+    text = data.decode("utf-8", "surrogateescape")
+    found = parse(text).document
+    return _cut(text, found) if found is not None else text
+
+
+def _cut(text: str, found: ManagedBlock) -> str:
+    return text[: found.span.start] + text[found.span.end :]
+
+
+def plan_restoration(
+    around: Surroundings, clients: Iterable[Client], scopes: Collection[str]
+) -> list[SettingsChange]:
+    """Returns the changes that bring files back whose rules were taken over, where no client that
+    reads them calls the hook any more once ``clients`` do not.
+
+    Nobody has touched the file: it is again what it was, to the byte. Somebody has: what was taken
+    out is there again, and the edits stay.
+    """
+    if PROJECT not in scopes:
+        return []
+    named = {client.name for client in clients}
+    return [
+        change
+        for file, known in settings_backup.recorded_instructions(around.root)
+        if (change := _restoration(around, file, known, named)) is not None
+        and change.action != NONE
+    ]
+
+
+def _restoration(
+    around: Surroundings, file: Path, known: SettingsRecord, named: Set[str]
+) -> SettingsChange | None:
+    path = file.relative_to(around.root.resolve()).as_posix()
+    target = target_of(path)
+    readers = target.clients if target is not None else ()
+    if readers and named.isdisjoint(readers):
+        return None
+    others = (CLIENTS[name] for name in readers if name not in named)
+    if any(find_registrations(around, client) for client in others):
+        return None
+    current = _read_or_none(file)
+    if current is None and not known.is_of(b""):
+        return None  # somebody has deleted it
+    now = _rest(current or b"")
+    after = known.before
+    if now != known.left and not (after is None and _is_whole(target, path)):
+        if _is_restored(known, now):
+            return None
+        edited = _merge_edits(known.before, known.left or "", now)
+        after = edited.encode("utf-8", "surrogateescape") or None
+    folders = tuple(str(folder) for folder in _folders_of(file, around))
+    within = str(around.root)
+    return SettingsChange(file, path, PROJECT, readers, current, after, after, folders, within)
+
+
+def _is_restored(known: SettingsRecord, now: str) -> bool:
+    """Tells whether a file has all again that was taken out of it, as version control brings back."""
+    old = (known.before or b"").decode("utf-8", "surrogateescape").splitlines()
+    taken = {line.strip() for line in old} - {
+        line.strip() for line in (known.left or "").splitlines()
+    }
+    return taken <= {line.strip() for line in now.splitlines()}
+
+
+def _is_whole(target: SyncTarget | None, path: str) -> bool:
+    """Tells whether a file is ours as a whole, with nothing of anybody else's in it."""
+    place = target.place_of(path) if target is not None else None
+    return place is not None and place.is_whole
+
+
+def _read_or_none(file: Path) -> bytes | None:
+    try:
+        return read_whole(file)
+    except OSError:
+        return None
+
+
+def _folders_of(file: Path, around: Surroundings) -> Iterator[Path]:
+    inside = [folder for folder in file.parents if around.root.resolve() in folder.parents]
+    yield from reversed(inside)
+
+
+def _merge_edits(before: bytes | None, left: str, now: str) -> str:
+    """Returns a file as it was ``before`` with the edits that made ``now`` of what was ``left`` of
+    it.
+    """
+    old = (before or b"").decode("utf-8", "surrogateescape").splitlines(keepends=True)
+    base, new = left.splitlines(keepends=True), now.splitlines(keepends=True)
+    gone: set[int] = set()
+    put: dict[int, list[str]] = {}
+    for theirs, lines in ((False, old), (True, new)):
+        for tag, start, end, first, last in SequenceMatcher(
+            None, base, lines, autojunk=False
+        ).get_opcodes():
+            if tag == "equal":
+                continue
+            gone.update(range(start, end))
+            put.setdefault(end if theirs else start, []).extend(lines[first:last])
+    merged: list[str] = []
+    for number in range(len(base) + 1):
+        merged += put.get(number, ())
+        if number < len(base) and number not in gone:
+            merged.append(base[number])
+    return "".join(merged)

@@ -1,0 +1,34 @@
+"""This module says what a tree that is only planned would cost: the block of a session's first
+prompt, and all that is told sooner or later whatever a prompt says.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.engine.block_assembly import assemble_block
+from synapse_ls.engine.compiled_plan import load_plan
+from synapse_ls.engine.context_usage import measure_usage
+from synapse_ls.engine.plan_compiler import compile_plan
+from synapse_ls.engine.situation import Request, resolve_situation
+from synapse_ls.engine.token_estimate import estimate_tokens
+from synapse_ls.workspace.rule_tree import Tree
+
+
+def first_block_tokens(tree: Tree, prompt: str = "") -> int:
+    """Returns the tokens of the block that a first prompt gets, one that wakes nothing unless it is
+    given.
+    """
+    plan = load_plan(*compile_plan(tree, "").to_bytes())
+    assert plan is not None
+    situation = resolve_situation(plan, Request(prompt), measure_usage(reported=100))
+    return estimate_tokens(assemble_block(plan, situation).text)
+
+
+def always_told_tokens(tree: Tree) -> int:
+    """Returns the tokens of the rules that every session is told, however many replies that takes."""
+    return sum(
+        estimate_tokens(rule.text)
+        for domain in tree.domains
+        if domain.is_active
+        and (domain.builtin or (domain.declaration and domain.declaration.always_on))
+        for rule in tree.rules_of(domain)
+    )

@@ -1,0 +1,277 @@
+"""``synapse init --replace-adopted``: each rule reaches the model once, and every byte comes back."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.cli.console import Console
+from tests.cli.conftest import Synapse
+from tests.trees import write_tree
+
+CLAUDE = """\
+# Shop
+
+This file provides guidance to Claude Code.
+
+## Git
+
+- Commit in the imperative
+- A commit is one change
+- Rebase a branch before you push it
+
+## Commands
+
+```sh
+make
+```
+
+- Answer in English
+@docs/style.md
+"""
+AGENTS = "# Rules\n\n- Answer in English\n- Never edit what is generated\n"
+CURSOR = "---\nglobs: src/api/**\nalwaysApply: false\n---\n\n- Version every endpoint\n"
+FILES = {
+    "CLAUDE.md": CLAUDE,
+    "AGENTS.md": AGENTS,
+    "docs/style.md": "- Tabs, never spaces\n",
+    ".cursor/rules/api.mdc": CURSOR,
+}
+RULES = (
+    *("Commit in the imperative", "A commit is one change", "Answer in English"),
+    *("Tabs, never spaces", "Never edit what is generated", "Version every endpoint"),
+)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    root = write_tree(tmp_path / "project", {})
+    for name, text in FILES.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_bytes(text.encode())
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("SYNAPSE_LS_CONFIG", str(tmp_path / "config"))
+    return root
+
+
+def contents(root: Path) -> dict[str, bytes]:
+    """All files but those of the tree."""
+    return {
+        name: path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and not (name := path.relative_to(root).as_posix()).startswith(".synapse")
+    }
+
+
+def told(synapse: Synapse, *files: str, prompt: str = "commit this") -> str:
+    """What a client with the hook reads: its own files and the block."""
+    block = synapse("context", prompt, "--file", "src/api/a.ts").out
+    return "\n".join((*(Path(name).read_text() for name in files if Path(name).exists()), block))
+
+
+def test_without_a_word_the_files_stay_and_it_is_said(synapse: Synapse, project: Path) -> None:
+    before = contents(project)
+    done = synapse("init", "--from")
+    assert contents(project) == before
+    assert "told these rules twice" in done.err and "--replace-adopted" in done.err
+
+
+@pytest.mark.parametrize("arguments", [(), ("--keywords",)])
+def test_each_rule_reaches_a_client_with_the_hook_once(
+    synapse: Synapse, project: Path, arguments: tuple[str, ...]
+) -> None:
+    clients = ("--client", "claude", "--client", "codex", "--client", "cursor")
+    assert synapse("init", "--replace-adopted", *clients, *arguments).code == 0
+    for files in (("CLAUDE.md",), ("AGENTS.md", ".cursor/rules/synapse.mdc")):
+        text = told(synapse, *files)
+        assert {rule: text.count(rule) for rule in RULES} == dict.fromkeys(RULES, 1)
+    assert not (project / ".cursor/rules/api.mdc").exists()
+    assert "```sh\nmake\n```" in (project / "CLAUDE.md").read_text()
+    assert "@docs/style.md" not in (project / "CLAUDE.md").read_text()
+    assert synapse("check").out.startswith("No findings")
+
+
+def test_uninstalling_brings_every_byte_back(synapse: Synapse, project: Path) -> None:
+    (project / "CLAUDE.md").write_bytes(CLAUDE.replace("\n", "\r\n").encode())
+    before = contents(project)
+    synapse("init", "--replace-adopted", "--client", "claude", "--client", "cursor")
+    assert contents(project) != before
+    synapse("uninstall")
+    assert contents(project) == before
+
+
+def test_a_client_without_the_hook_reads_the_rules_in_its_file(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--replace-adopted")
+    assert "Commit in the imperative" in (project / "CLAUDE.md").read_text()
+    assert "Version every endpoint" in (project / ".cursor/rules/synapse-api.mdc").read_text()
+
+
+def test_registering_the_hook_later_leaves_the_rules_to_it(synapse: Synapse, project: Path) -> None:
+    before = contents(project)
+    synapse("init", "--replace-adopted")
+    held = contents(project)
+    synapse("install", "--client", "claude")
+    assert told(synapse, "CLAUDE.md").count("Commit in the imperative") == 1
+    assert "Commit in the imperative" in (project / "AGENTS.md").read_text()
+    synapse("install", "--client", "codex")
+    synapse("uninstall", "--client", "claude")
+    assert (project / "CLAUDE.md").read_bytes() == before["CLAUDE.md"]
+    assert (project / "AGENTS.md").read_bytes() != held["AGENTS.md"]
+    synapse("uninstall")
+    assert contents(project) == before
+
+
+def test_a_file_that_was_made_for_a_client_goes_with_the_rest(
+    synapse: Synapse, project: Path
+) -> None:
+    before = contents(project)
+    synapse("init", "--replace-adopted")
+    synapse("install", "--client", "cursor")
+    assert "Version every endpoint" not in "".join(
+        path.read_text() for path in (project / ".cursor/rules").iterdir()
+    )
+    synapse("uninstall")
+    assert contents(project) == before
+
+
+def test_a_synchronised_file_follows_the_hook(synapse: Synapse, project: Path) -> None:
+    synapse("init", "--template", "starter", "--rule", "Answer in English")
+    (project / "GEMINI.md").write_text("# Mine\n")
+    synapse("sync", "gemini")
+    before = contents(project)
+    done = synapse("install", "--client", "gemini")
+    assert "Answer in English" not in (project / "GEMINI.md").read_text()
+    assert "GEMINI.md" in done.err
+    synapse("uninstall", "--client", "gemini")
+    assert contents(project) == before
+
+
+def test_edits_stay_when_the_rest_comes_back(synapse: Synapse, project: Path) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    file = project / "CLAUDE.md"
+    file.write_text(file.read_text().replace("make\n", "make all\n") + "\n## Mine\n\nNew text.\n")
+    synapse("uninstall")
+    assert file.read_text() == CLAUDE.replace("make\n", "make all\n") + "\n## Mine\n\nNew text.\n"
+
+
+def test_what_somebody_brought_back_or_deleted_is_left_alone(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    (project / "CLAUDE.md").write_text(f"{CLAUDE}\nMine.\n")
+    (project / "AGENTS.md").unlink()
+    (project / ".cursor/rules/api.mdc").parent.mkdir(exist_ok=True)
+    (project / ".cursor/rules/api.mdc").write_text(CURSOR)
+    synapse("uninstall")
+    assert (project / "CLAUDE.md").read_text() == f"{CLAUDE}\nMine.\n"
+    assert not (project / "AGENTS.md").exists()
+    assert (project / ".cursor/rules/api.mdc").read_text() == CURSOR
+
+
+def test_a_dry_run_shows_what_would_go(synapse: Synapse, project: Path) -> None:
+    before = contents(project)
+    done = synapse("init", "--replace-adopted", "--dry-run", "--client", "claude")
+    assert "\n-- Commit in the imperative\n" in done.out and contents(project) == before
+    assert not (project / ".synapse").exists()
+
+
+def test_rules_that_were_adopted_before_can_be_replaced_later(
+    synapse: Synapse, project: Path
+) -> None:
+    synapse("init", "--from")
+    done = synapse("init", "--from", "--replace-adopted", "--client", "claude")
+    assert done.code == 0
+    assert told(synapse, "CLAUDE.md").count("Commit in the imperative") == 1
+
+
+def test_on_a_terminal_one_is_asked_and_sees_the_difference(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Console, "can_ask", True)
+    done = synapse("init", stdin="y\ny\ny\n")
+    assert "Make the tree of them?" in done.err
+    assert "GIT: git, commit" in done.err and "Tell these rules only then?" in done.err
+    assert "-- Commit in the imperative" in done.out and "Leave them to the tree" in done.err
+    assert "GIT_RECALL=" in (project / ".synapse/manifest").read_text()
+    assert "- Commit in" not in (project / "CLAUDE.md").read_text()
+
+
+def test_one_may_keep_the_files(
+    synapse: Synapse, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = contents(project)
+    monkeypatch.setattr(Console, "can_ask", True)
+    synapse("init", stdin="y\nn\nn\n")
+    assert contents(project) == before and (project / ".synapse/git").exists()
+
+
+def test_a_link_to_another_file_is_written_through(synapse: Synapse, project: Path) -> None:
+    (project / "CLAUDE.md").unlink()
+    (project / "CLAUDE.md").symlink_to("AGENTS.md")
+    before = contents(project)
+    synapse("init", "--replace-adopted", "--client", "claude", "--client", "codex")
+    assert told(synapse, "CLAUDE.md").count("Never edit what is generated") == 1
+    assert (project / "CLAUDE.md").is_symlink()
+    synapse("uninstall")
+    assert contents(project) == before
+
+
+def test_other_parts_of_an_imported_page_can_still_be_found(
+    synapse: Synapse, project: Path
+) -> None:
+    (project / "docs/style.md").write_text("- Tabs, never spaces\n\n```py\nx\n```\n")
+    synapse("init", "--replace-adopted", "--client", "claude")
+    lines = (project / "CLAUDE.md").read_text().splitlines()
+    assert "docs/style.md" in lines
+
+
+@pytest.mark.parametrize("hooked", ["claude", "codex"])
+def test_a_file_that_imports_that_of_another_client_tells_nothing_twice(
+    synapse: Synapse, project: Path, hooked: str
+) -> None:
+    (project / "CLAUDE.md").write_text("@AGENTS.md\n")
+    before = contents(project)
+    synapse("init", "--replace-adopted", "--client", hooked)
+    assert "@AGENTS.md" not in (project / "CLAUDE.md").read_text()
+    files = ["CLAUDE.md"] if hooked == "claude" else ["AGENTS.md"]
+    assert told(synapse, *files).count("Never edit what is generated") == 1
+    other = "AGENTS.md" if hooked == "claude" else "CLAUDE.md"
+    assert (project / other).read_text().count("Never edit what is generated") == 1
+    synapse("uninstall")
+    assert contents(project) == before
+
+
+def test_files_without_rules_may_import_each_other(synapse: Synapse, project: Path) -> None:
+    (project / "CLAUDE.md").write_text("@AGENTS.md\n")
+    (project / "AGENTS.md").write_text("- Answer in English\n\n```sh\nmake\n```\n")
+    synapse("init", "--replace-adopted", "--client", "claude", "--client", "codex")
+    assert (project / "CLAUDE.md").read_text() == "@AGENTS.md\n"
+    assert "make" in (project / "AGENTS.md").read_text()
+
+
+def test_the_settings_name_nobody_s_files(synapse: Synapse, project: Path) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    assert json.loads((project / ".claude/settings.json").read_text())["hooks"]
+
+
+def test_a_hook_of_one_person_is_pointed_out(synapse: Synapse, project: Path) -> None:
+    synapse("install", "--client", "claude", "--scope", "local")
+    done = synapse("init", "--replace-adopted")
+    assert "Claude Code calls the hook for you alone" in done.err
+    assert "calls the hook for you alone" not in synapse("init", "--replace-adopted").err
+
+
+def test_a_second_time_there_is_nothing_to_do(synapse: Synapse, project: Path) -> None:
+    synapse("init", "--replace-adopted", "--client", "claude")
+    after = contents(project)
+    done = synapse("init", "--from", "--replace-adopted", "--client", "claude")
+    assert done.out.splitlines()[-1] == "Nothing to change." and contents(project) == after
+
+
+def test_what_was_adopted_can_be_shown_without_the_tree(synapse: Synapse, project: Path) -> None:
+    synapse("init", "--from")
+    assert synapse("init", "--from", "--replace-adopted", "--dry-run").out.startswith("--- ")
