@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     Document = tuple[int, Mapping[str, Mapping[str, int]]]  # number, `counts` by field
     Parts = dict[str, int]  # field -> thousandths
 
-WEIGHTS = {"title": 2, "tags": 1, "path": 1, "index": 1, "body": 1}
+WEIGHTS = {"tags": 1, "title": 2, "path": 1, "index": 1, "body": 1}
 """How often a word counts that stands once in a field of the usual length."""
 
 LEAST_RELEVANCE = 200
@@ -33,6 +33,7 @@ SHELF_LENGTH = 2  # code points by which terms are kept together
 TERM_LENGTH = 6  # code points of a term: migrate, migrating and migration are one
 _FIELDS = tuple(WEIGHTS)
 _K, _B = 1200, 750  # the usual constants of BM25, in thousandths: saturation, share of the length
+_MIN_PREFIX_LENGTH = 3  # code points of a term that words may begin with
 _FEWEST_TEXTS = 20  # fewer say little of how rare a word is
 _ASKED_TERMS = 6  # the rarest of a question, which a text that answers it could be expected to have
 _MIN_WORD_LENGTH = (
@@ -154,17 +155,21 @@ def count_terms(text: str) -> dict[str, int]:
     """Returns the terms of a text with how often they stand there."""
     from collections import Counter
 
+    return Counter(split_terms(text))
+
+
+def split_terms(text: str) -> list[str]:
+    """Returns the terms of a text, each as often as it stands there."""
     known = _STEMS
-    found: dict[str, int] = {}
-    for word, count in Counter(split_words(fold_text(text).replace("_", " "))).items():
-        if not _says_something(word):
-            continue
+    found: list[str] = []
+    for word in split_words(fold_text(text).replace("_", " ")):
         term = known.get(word)
         if term is None:
             if len(known) > _MAX_CACHED_STEMS:
                 known.clear()
-            term = known[word] = stem_word(word)
-        found[term] = found.get(term, 0) + count
+            term = known[word] = stem_word(word) if _says_something(word) else ""
+        if term:
+            found.append(term)
     return found
 
 
@@ -206,15 +211,16 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
 
 class SearchHit:
     """A SearchHit is what a text was found by. parts: field → thousandths. words: those of the
-    query, in its order. relevance: thousandths of what a text could have that says each word of
-    the question once.
+    query, in its order; fields: where each stands first. relevance: thousandths of what a text
+    could have that says each word of the question once.
     """
 
-    __slots__ = ("parts", "relevance", "words")
+    __slots__ = ("fields", "parts", "relevance", "words")
 
     def __init__(self) -> None:
         self.parts: Parts = {}
         self.words: list[str] = []
+        self.fields: list[str] = []
         self.relevance = 0
 
     @property
@@ -223,35 +229,58 @@ class SearchHit:
         return sum(self.parts.values())
 
 
-def search_index(index: Mapping[str, Any], query: Mapping[str, str]) -> dict[int, SearchHit]:
+def search_index(
+    index: Mapping[str, Any],
+    query: Mapping[str, str],
+    later: Mapping[str, Any] | None = None,
+    *,
+    allow_prefix: bool = False,
+) -> dict[int, SearchHit]:
     """Returns the texts that have any term of ``query`` (as `extract_terms` gives them), by
     number.
+
+    later: the index of texts with other numbers, which count as if they were in the first.
+    allow_prefix: whether words count that only begin with a term.
     """
     found: dict[int, SearchHit] = {}
-    shelves: dict[str, Mapping[str, Sequence[int]]] = {}
+    shelves: dict[str, list[Mapping[str, Sequence[int]]]] = {}
+    held = [one for one in (index, later) if one]
+    rarities: Sequence[int] = max((one["rarity"] for one in held), key=len)
     asked: list[int] = []
     for term, word in query.items():
         shelf = term[:SHELF_LENGTH]
         if shelf not in shelves:
-            packed = index["shelves"].get(shelf)
-            shelves[shelf] = loads(packed) if packed else {}
+            shelves[shelf] = [
+                loads(one["shelves"][shelf]) for one in held if shelf in one["shelves"]
+            ]
         places: dict[int, list[int]] = {}
-        postings = shelves[shelf].get(term, ())
-        for at in range(0, len(postings), 3):
-            places.setdefault(postings[at], []).extend(postings[at + 1 : at + 3])
-        rarity = index["rarity"][len(places)]
+        for postings in _matching_postings(shelves[shelf], term, allow_prefix=allow_prefix):
+            for at in range(0, len(postings), 3):
+                places.setdefault(postings[at], []).extend(postings[at + 1 : at + 3])
+        rarity = rarities[min(len(places), len(rarities) - 1)]
         asked.append(rarity)
         for number, counts in places.items():
             hit = found.get(number)
             if hit is None:
                 hit = found[number] = SearchHit()
             hit.words.append(word)
+            hit.fields.append(_FIELDS[counts[0]])
             _add_term(hit.parts, counts, rarity)
     asked.sort(reverse=True)
     most = max(sum(asked[:_ASKED_TERMS]), 1)
     for hit in found.values():
         hit.relevance = min(1000 * hit.score // most, 1000)
     return found
+
+
+def _matching_postings(
+    shelves: Iterable[Mapping[str, Sequence[int]]], term: str, *, allow_prefix: bool
+) -> Iterable[Sequence[int]]:
+    for shelf in shelves:
+        if allow_prefix and len(term) >= _MIN_PREFIX_LENGTH:
+            yield from (postings for known, postings in shelf.items() if known.startswith(term))
+        elif term in shelf:
+            yield shelf[term]
 
 
 def _add_term(parts: Parts, counts: Sequence[int], rarity: int) -> None:
