@@ -50,7 +50,12 @@ CORRECTION = _any_pattern(
     + r"(?:why (?:did|are|have) you\b|again[:,]|who told you\b|you (?:did|have done) (?:it )?again\b)",
     _START + r"(?:you're|you are|you were|you've|you have) \w+ (?:\w+ )?(?:the |a )?wrong\b",
     _START + r"i (?:only |just )?wanted [^.]{1,60},? (?:and )?not\b",
+    _START + r"always (?!\w+s\b|a\b|been\b|had\b|was\b|good\b|great\b|happy\b|nice\b|the\b)\w+",
+    _START + r"no \w+:",
     # English, anywhere
+    r", always[.!]*$",
+    r"[,:;] (?:don't|do not|never|não|no) (?:add|call|change|commit|delete|log|mock|touch|use|uses|write)\b",
+    r"\b(?:as|at|by|in|is|are|on|to|with)\b [^.?]{1,60}, not \w+",
     r"\buse [^.]{1,60},? (?:not|instead of|rather than)\b",
     r"\binstead of \w+[^.]{0,60}\buse\b",
     r"\b(?:should|must) (?:have )?be(?:en)? [^.]{1,60},? not\b",
@@ -238,9 +243,10 @@ QUESTION = _any_pattern(
 )
 
 CONTRADICTION = re.compile(
-    r"^(?:(?:no|nope|nah|actually|wrong|i (?:already )?said|as i said"
+    # A "no" that nothing parts from what follows belongs to it: "no uses…", "não use…".
+    r"^(?:(?:(?:no|nope|nah|não|nao)(?=\s*(?:[,.:;!—–-]|$))|actually|wrong|i (?:already )?said|as i said"
     r"|(?:that's|that is|this is|it's) (?:wrong|incorrect|not (?:right|correct|true|it|what i (?:asked(?: for)?|meant|said)))"
-    r"|não|nao|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|(?:eu )?(?:já )?disse|en realidad|(?:eso|esto) (?:está|es) (?:mal|incorrecto)|(?:ya )?(?:te )?dije)"
+    r"|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|(?:eu )?(?:já )?disse|en realidad|(?:eso|esto) (?:está|es) (?:mal|incorrecto)|(?:ya )?(?:te )?dije)"
     r"\b[\s,.:;!—–-]*)+",
     re.IGNORECASE,
 )
