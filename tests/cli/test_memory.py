@@ -25,7 +25,7 @@ def test_what_is_added_is_listed_shown_and_searched(synapse: Synapse, added: str
     (searched,) = synapse("memory", "search", "STYLES", "--format", "json").json
     assert listed == shown
     assert (listed["tier"], listed["lifted"], listed["confidence"]) == ("hot", True, 0.9)
-    assert searched["matches"] == [{"word": "style", "place": "tag"}]
+    assert searched["matches"] == [{"word": "styles", "place": "tag"}]
     assert "Use tabs." in synapse("memory", "show", added, "--explain").out
 
 

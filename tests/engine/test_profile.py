@@ -226,6 +226,32 @@ def test_an_organization_works_from_the_access_log() -> None:
     assert "  - ticket-machines.md: Ticket machines [hardware, cache, reservations] ×6" in block
 
 
+def test_goals_of_a_sort_are_one_line() -> None:
+    bare = {f"memory/long_term/f{n:02}/note.md": f"# Note {n}\n" for n in range(20)}
+    goals = told(plan({**SMALL, **bare}, "organization")).text.partition("Goals\n")[2]
+    assert goals.startswith("- Write 21 indexes that are missing: memory/long_term/_index.md, ")
+    assert goals.count("\n") <= 1
+    assert goals.rstrip().endswith("and 11 more")
+
+
+def test_a_greeting_brings_no_memory_that_the_work_does_not() -> None:
+    memories = {
+        f"memory/long_term/{word}.md": f"# {word.title()}\n\nGood morning, we continue.\n"
+        for word in ("good", "continue", "thanks")
+    }
+    block = told(plan({**SMALL, **memories}), "Thanks, good morning, please continue").text
+    assert "Good morning, we" not in block
+
+
+def test_a_few_memories_at_most_are_told_for_the_work_at_hand() -> None:
+    memories = {
+        f"memory/long_term/kotlin-{n}.md": f"# Kotlin coroutines {n}\n\nKotlin, coroutines: {n}.\n"
+        for n in range(12)
+    }
+    block = told(plan({**SMALL, **memories}), "go on").text
+    assert block.count("### Memory") == 3
+
+
 # Token rules ("Token Budget Considerations")
 
 

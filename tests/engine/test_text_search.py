@@ -11,6 +11,7 @@ from synapse_ls.engine.text_search import (
     compile_index,
     count_terms,
     extract_terms,
+    question_terms,
     reinforcement_bonus,
     search_index,
     stem_word,
@@ -69,12 +70,41 @@ def test_a_rare_word_is_worth_more_than_a_common_one() -> None:
     assert found[0] > found[1]
 
 
-def test_fields_have_their_weights() -> None:
+def test_a_word_of_a_title_is_worth_more_than_one_of_another_field() -> None:
     index = compile_index((n, {field: count_terms("sql")}) for n, field in enumerate(WEIGHTS))
     found = search_index(index, extract_terms("sql"))
-    by_field = {field: found[n].parts[field] for n, field in enumerate(WEIGHTS)}
-    assert by_field["title"] == by_field["tags"] > by_field["path"] > by_field["index"]
-    assert by_field["index"] > by_field["body"] > 0
+    others = {field: found[n].parts[field] for n, field in enumerate(WEIGHTS)}
+    assert others.pop("title") > max(others.values())
+    assert min(others.values()) > 0
+
+
+def test_fields_are_added_up_before_they_are_saturated() -> None:
+    index = compile_index([(0, {"title": count_terms("sql"), "body": count_terms("sql")}), (1, {})])
+    alone = compile_index([(0, {"title": count_terms("sql")}), (1, {})])
+    both, one = (search_index(held, extract_terms("sql"))[0] for held in (index, alone))
+    assert both.score < 2 * one.score
+    assert both.score == sum(both.parts.values()) > one.score
+
+
+def test_relevance_is_the_share_of_the_question_that_is_answered() -> None:
+    index = compile_index([(0, {"body": count_terms("cache invalidation")}), (1, {})])
+    whole, half = (
+        search_index(index, extract_terms(asked))[0].relevance
+        for asked in ("cache invalidation", "cache kubernetes")
+    )
+    assert half < whole <= 1000
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hello there", "thanks", "ok go on", "Sim, pode continuar!", "bom dia", "", "what next?"],
+)
+def test_what_asks_nothing_has_no_terms(text: str) -> None:
+    assert question_terms(fold_text(text)) == {}
+
+
+def test_a_question_after_a_greeting_is_one() -> None:
+    assert "cach" in question_terms(fold_text("Hello, thanks! And the cache?"))
 
 
 def test_a_word_of_a_long_text_is_worth_less() -> None:

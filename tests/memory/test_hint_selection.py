@@ -12,7 +12,7 @@ from synapse_ls.formats.memory_fields import format_day
 from synapse_ls.memory.hint_selection import Candidate, HintSelection, RecallRequest, select_hints
 from synapse_ls.memory.memory_index import IndexRow
 from synapse_ls.memory.record import Record
-from synapse_ls.memory.word_search import RecordWords, query_terms
+from synapse_ls.memory.word_search import RecordWords, make_query
 from tests.memory.records import records
 
 TODAY = 20_779
@@ -40,13 +40,13 @@ COLD = candidate("Cold", tags=("deploy",))
 
 def test_hot_is_told_unasked_warm_where_it_matches_and_cold_never() -> None:
     assert titles(chosen(SAID, WARM, COLD)) == ["Said"]
-    asked = chosen(SAID, WARM, COLD, terms=query_terms("deploy now"))
+    asked = chosen(SAID, WARM, COLD, terms=make_query("deploy now"))
     assert titles(asked) == ["Said", "Warm"]
     assert {hint.title: why for hint, why in asked.left_out} == {"Cold": ("memory-cold", "0.03")}
 
 
 def test_each_hint_has_its_factors_and_reasons() -> None:
-    (hint,) = chosen(WARM, terms=query_terms("deploy")).hints
+    (hint,) = chosen(WARM, terms=make_query("deploy")).hints
     assert [name for name, _ in hint.factors] == [
         "evidence", "recency", "access", "confidence", "relevance", "sector",
     ]  # fmt: skip
@@ -54,7 +54,7 @@ def test_each_hint_has_its_factors_and_reasons() -> None:
 
 
 def test_a_new_window_begins_with_what_is_hot() -> None:
-    found = chosen(SAID, WARM, hot_only=True, terms=query_terms("deploy"))
+    found = chosen(SAID, WARM, hot_only=True, terms=make_query("deploy"))
     assert titles(found) == ["Said"]
     assert found.left_out[0][1] == ("memory-begins",)
 
@@ -103,7 +103,7 @@ def told(hint: Hint, level: str) -> str:
 
 
 def test_what_was_told_in_this_window_stays_told() -> None:
-    (hint,) = chosen(WARM, terms=query_terms("deploy")).hints
+    (hint,) = chosen(WARM, terms=make_query("deploy")).hints
     again = chosen(WARM, standing=frozenset({told(hint, "summary")}))
     assert [one.identity for one in again.hints] == [hint.identity]
     assert again.hints[0].reasons == ("it was told in this window",)

@@ -8,12 +8,12 @@ from hypothesis import strategies as st
 
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.word_search import (
-    TAG_WEIGHT,
-    TEXT_WEIGHT,
-    TITLE_WEIGHT,
+    NO_MATCH,
+    Match,
     RecordWords,
+    make_query,
+    make_typed_query,
     match_words,
-    query_terms,
     search_terms,
 )
 from tests.memory.records import records
@@ -25,10 +25,13 @@ DEPLOY = Record(
 )
 
 
+def matched(text: str, record: Record = DEPLOY, *, begins: bool = False) -> Match:
+    words = RecordWords.from_record(record)
+    return match_words(make_typed_query(text), [words], allow_prefix=begins)[0]
+
+
 def found(text: str, *, begins: bool = False) -> float:
-    return match_words(
-        query_terms(text), RecordWords.from_record(DEPLOY), allow_prefix=begins
-    ).relevance
+    return matched(text, begins=begins).relevance
 
 
 @pytest.mark.parametrize(
@@ -56,48 +59,56 @@ def test_what_is_about_something_else_is_not_found(text: str) -> None:
 
 
 def test_whole_words_match_and_beginnings_only_by_hand() -> None:
-    assert found("migrat") == 0
-    assert found("migrat", begins=True) > 0
+    assert found("oper") == 0
+    assert found("oper", begins=True) > 0
     assert found("atabase", begins=True) == 0
 
 
-def test_a_tag_is_worth_more_than_the_title_and_that_more_than_the_text() -> None:
-    assert found("producao") == TAG_WEIGHT
-    assert found("sextas") == TITLE_WEIGHT
-    assert found("operators") == TEXT_WEIGHT
+def test_a_word_of_the_title_is_worth_more_than_one_of_the_text() -> None:
+    title, text = (matched(f"{word} kubernetes").relevance for word in ("sextas", "operators"))
+    assert title > text > 0
 
 
 def test_it_is_told_what_matched_and_where() -> None:
-    hit = match_words(query_terms("deploy hours kubernetes"), RecordWords.from_record(DEPLOY))
-    assert hit.matches == (("deploy", "tag"), ("hour", "text"))
-    assert hit.description == "tag deploy; text hour"
-    assert hit.share == pytest.approx(2 / 3)
+    hit = matched("ask hours kubernetes producao")
+    assert hit.matches == (("ask", "text"), ("hours", "text"), ("producao", "tag"))
+    assert hit.description == "text ask, hours; tag producao"
+    assert hit.share == pytest.approx(3 / 4)
+
+
+def test_a_greeting_matches_nothing_unless_somebody_searches_for_it() -> None:
+    words = [RecordWords.from_record(Record(title="Good morning"))]
+    assert match_words(make_query("good morning"), words) == [NO_MATCH]
+    assert match_words(make_typed_query("good morning"), words)[0].relevance > 0
+
+
+def test_what_is_at_work_does_not_water_down_what_is_asked() -> None:
+    words = [RecordWords.from_record(DEPLOY)]
+    names = ["src/auth/login_form.py", "src/shop/basket/checkout.ts"]
+    (alone,), (both,) = (match_words(make_query("deploy", more), words) for more in ((), names))
+    assert both.relevance == alone.relevance
 
 
 def test_names_of_files_are_words_too() -> None:
-    assert query_terms("", ["src/database-migrations.sql"]) == (
-        "src",
-        "database",
-        "migration",
-        "sql",
-    )
+    words = [RecordWords.from_record(DEPLOY)]
+    (hit,) = match_words(make_query("", ["src/database-migrations.sql"]), words)
+    assert [word for word, _ in hit.matches] == ["database", "migrations"]
 
 
 def test_scripts_without_spaces_are_found_by_their_characters() -> None:
     tests = Record(title="数据库测试")
-    assert match_words(query_terms("测试"), RecordWords.from_record(tests)).relevance > 0
-    assert match_words(query_terms("部署"), RecordWords.from_record(tests)).relevance == 0
+    assert matched("测试", tests).relevance > 0
+    assert matched("部署", tests).relevance == 0
 
 
 @given(records(), st.text(max_size=40))
 def test_a_relevance_is_between_nothing_and_one(record: Record, text: str) -> None:
-    hit = match_words(query_terms(text), RecordWords.from_record(record), allow_prefix=True)
+    hit = matched(text, record, begins=True)
     assert 0 <= hit.relevance <= 1
-    assert bool(hit.matches) == (hit.relevance > 0)
+    assert hit.matches or hit.relevance == 0
 
 
 @given(st.text(max_size=60))
 def test_every_text_is_found_by_its_own_words(text: str) -> None:
     asked = search_terms(text)
-    hit = match_words(tuple(asked), RecordWords.from_record(Record(title="t", text=text)))
-    assert len(hit.matches) == len(asked)
+    assert len(matched(text, Record(title="t", text=text)).matches) == len(asked)

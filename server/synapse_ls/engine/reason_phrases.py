@@ -76,7 +76,7 @@ SENTENCES = {
     "waits-paths": "no file of {0} was touched or mentioned",
     "untriggered": "nothing can wake it: it has no trigger, no keywords and is not always on",
     "not-in-process": "the process of {0} does not tell it",
-    "weak-memory": "found with a score of {0}, which is too little beside what fits better",
+    "weak-memory": "found with a score of {0}, which is too little",
     "memory-too-many": "found with a score of {0}, but only the best {1} memories are told",
     "remembered": "it is remembered: {0}",
     "memory-not-own": "a clone is told only what is its own",

@@ -1,12 +1,12 @@
 """This module searches texts by the words of another (BM25F): an index made once, and a few
 additions per prompt.
 
-What a word found in a field is worth is its rarity, saturated by how often it stands there,
-times the weight of the field, as in BM25F. It is reckoned in thousandths and whole numbers,
-so that a search gives the same on every machine. The words are those of ``word_matching``
-without case and accents, without the commonest of English and Portuguese (stop words), and
-without the endings that tell a plural or a form of a verb from what it belongs to
-(stemming).
+How often a word stands in the fields of a text, each counted by its weight and against its usual
+length, is added up first and saturated then; that, times the rarity of the word, is what it is
+worth. It is reckoned in thousandths and whole numbers, so that a search gives the same on every
+machine. The words are those of ``word_matching`` without case and accents, without those of English
+and Portuguese that say nothing of a subject (stop words), and cut down to what forms of a word have
+in common (stemming). Weights and limits are measured: see ``tests/memory/retrieval``.
 """
 
 from __future__ import annotations
@@ -23,42 +23,83 @@ if TYPE_CHECKING:
     Document = tuple[int, Mapping[str, Mapping[str, int]]]  # number, `counts` by field
     Parts = dict[str, int]  # field -> thousandths
 
-WEIGHTS = {"title": 4, "tags": 4, "path": 3, "index": 2, "body": 1}
-"""How much more a word is worth in a field than in the body."""
+WEIGHTS = {"tags": 1, "title": 2, "path": 1, "index": 1, "body": 1}
+"""How often a word counts that stands once in a field of the usual length."""
 
-_FIELDS = tuple(WEIGHTS.items())
+LEAST_RELEVANCE = 200
+"""Thousandths of `SearchHit.relevance` from which a text answers a question."""
 
 SHELF_LENGTH = 2  # code points by which terms are kept together
-_K, _B = 1.2, 0.75  # the usual constants of BM25: saturation, and how much the length counts
-_NEUTRAL_LENGTH = round(1000 * _K)  # of fields whose length does not count
+TERM_LENGTH = 6  # code points of a term: migrate, migrating and migration are one
+_FIELDS = tuple(WEIGHTS)
+_K, _B = 1200, 750  # the usual constants of BM25, in thousandths: saturation, share of the length
+_MIN_PREFIX_LENGTH = 3  # code points of a term that words may begin with
+_FEWEST_TEXTS = 20  # fewer say little of how rare a word is
+_ASKED_TERMS = 6  # the rarest of a question, which a text that answers it could be expected to have
 _MIN_WORD_LENGTH = (
     2  # code points of a word that is worth looking for, but in scripts without spaces
 )
 
 _ENGLISH = (
-    "a about after all also an and any are as at be because been but by can could did do does "
-    "for from had has have he her here his how i if in into is it its just let me more most my "
-    "no not now of on only or other our out over please she should so some such than that the "
-    "their them then there these they this to too up us use using very was we were what when "
-    "where which while who why will with would you your "
+    "a about above across actually after again all almost already also although always am among an "
+    "and another any anybody anyone anything are as at away back be because become been before "
+    "being below between both but by call can cannot come comes could did do does doing done don "
+    "down during each either else enough especially even ever every everybody everything few find "
+    "first for from further get gets give given gives go goes going got had has have having he help her "
+    "here hers him his how however i if in instead into is it its just keep know let like ll look "
+    "looks made make makes many may maybe me might mine more most much must my need needs never new "
+    "no nobody nor not nothing now of off often ok on once one only onto or other others our ours "
+    "out over own per perhaps please put quite rather re really said same say says see seem seems "
+    "several shall she should show since so some somebody someone something still such take takes "
+    "tell than that the their them then there these they thing things this those though through "
+    "thus to together too toward two under unless until up upon us use used uses using ve very want "
+    "wants was way we well went were what whatever when where whether which while who whole whom "
+    "whose why will with within without would yes yet you your yours yourself "
 )
 # Without accents, as words are folded.
 _PORTUGUESE = (
-    "ao aos aquela aquele as ate com como da das de dela dele depois do dos e ela ele eles em "
-    "entao entre era essa esse esta estao estas este estes eu faca fazer foi for ha isso isto "
-    "ja la lhe mais mas me mesmo meu minha muito na nao nas nem no nos nossa nosso num numa o "
-    "os ou para pela pelo pelos por porque pra quando que quem se sem ser seu seus sobre sua "
-    "suas tambem te tem tenho ter tudo um uma umas uns usar vai voce voces "
+    "agora ai ainda alem algo alguem algum alguma algumas alguns ali ambos ante antes ao aos apenas "
+    "apos aquela aquelas aquele aqueles aqui aquilo as assim ate bem cada cada coisa coisas com "
+    "como contra contudo cujo da das de dela delas dele deles depois desde dessa desse desta deste "
+    "deve devem devemos deveria disso disto do dos e ela elas ele eles em embora entao entre era "
+    "eram essa essas esse esses esta estamos estao estar estas estava este estes eu faca faz fazem "
+    "fazemos fazer favor feita feito foi for foram fosse ha isso isto ja la lhe lhes logo mais mas "
+    "me mesma mesmo meu meus minha minhas muita muito muitos na nada nao nas nem nenhum nenhuma nessa "
+    "nesse nesta neste ninguem no nos nossa nossas nosso nossos num numa nunca o onde os ou outra "
+    "outras outro outros para parece pela pelas pelo pelos per perante pode podem podemos poder "
+    "poderia pois por porem porque posso pouco pra quais qual qualquer quando quanta quantas quanto "
+    "quantos que quem quer quero se seja sem sempre sendo ser sera seu seus si sido so sob sobre "
+    "sou sua suas tal talvez tambem tanta tanto tao te tem temos tenha tenho ter teu teve toda todas "
+    "todo todos tu tua tudo um uma umas uns usa usar vai vamos voce voces vos vou "
 )
 STOP_WORDS = frozenset((_ENGLISH + _PORTUGUESE).split())
 """Words that say nothing of what a text is about."""
 
+_GREETINGS = (
+    "absolutely afternoon agree agreed ahead alright amazing appreciate approved awesome bravo "
+    "brilliant bye carry cheers clear confirm confirmed congrats congratulations cool correct "
+    "continue day evening exactly excellent fantastic fine glad good goodbye great hello hey hi "
+    "indeed keen later leave looking lovely lgtm maybe moment morning move moving next nice "
+    "night nope okay okey onward perfect proceed progress ready right seconds sorry sounds start step "
+    "stop sure thank thanks thx today try understand understood wait welcome wonderful wow work "
+    "working works yeah yep yup "
+    "abraco adeus aceito adiante afirmativo amanha avanca avancar avance beleza blz boa bom certo "
+    "combinado concordo confirmo continua continuar continue correto desculpa desculpe dia "
+    "entendi entendido espera espere exato exatamente excelente fixe frente funciona funcionou "
+    "legal maravilha noite novamente obrigada obrigado oi ola otima otimo passo perfeita perfeito "
+    "porreiro pronto prosseguir prossiga proximo seguinte seguir segue show siga sim tarde "
+    "tchau tenta tente valeu volto"
+)
+_SMALL_TALK = frozenset(_GREETINGS.split())
+"""Words of greetings, thanks and assent: a prompt that has no others asks nothing."""
+
 
 def stem_word(word: str) -> str:
-    """Returns a folded word without the endings of plurals and of verbs.
+    """Returns what a folded word has in common with its other forms: its beginning, without the
+    endings of plurals and of verbs.
 
     >>> [stem_word(word) for word in ("migracoes", "queries", "boxes", "flores", "deployed", "running")]
-    ['migracao', 'query', 'box', 'flor', 'deploy', 'run']
+    ['migrac', 'query', 'box', 'flor', 'deploy', 'run']
     """
     if len(word) < 4 or not word.isascii() or not word.isalpha():
         return word
@@ -75,6 +116,7 @@ def stem_word(word: str) -> str:
                 break
     if word[-1] == "e" and len(word) > 3:
         word = word[:-1]
+    word = word[:TERM_LENGTH]
     return f"{word[:-1]}n" if word[-1] == "m" else word  # viagem, viagens
 
 
@@ -88,27 +130,46 @@ _ENDINGS = (
 def extract_terms(folded: str) -> dict[str, str]:
     """Returns term → the word of a folded text that it comes from, in the order of the text."""
     found: dict[str, str] = {}
-    for word in split_words(folded):
-        if word not in STOP_WORDS and (len(word) >= _MIN_WORD_LENGTH or not word.isascii()):
+    for word in split_words(folded.replace("_", " ")):
+        if _says_something(word):
             found.setdefault(stem_word(word), word)
     return found
+
+
+def question_terms(folded: str) -> dict[str, str]:
+    """Returns the terms of a folded prompt as `extract_terms` does; none where it asks nothing, as a
+    greeting does.
+
+    >>> question_terms("ok, thanks! go on"), question_terms("thanks, and the cache?")
+    ({}, {'thank': 'thanks', 'cach': 'cache'})
+    """
+    found = extract_terms(folded)
+    return {} if _SMALL_TALK.issuperset(found.values()) else found
+
+
+def _says_something(word: str) -> bool:
+    return word not in STOP_WORDS and (len(word) >= _MIN_WORD_LENGTH or not word.isascii())
 
 
 def count_terms(text: str) -> dict[str, int]:
     """Returns the terms of a text with how often they stand there."""
     from collections import Counter
 
+    return Counter(split_terms(text))
+
+
+def split_terms(text: str) -> list[str]:
+    """Returns the terms of a text, each as often as it stands there."""
     known = _STEMS
-    found: dict[str, int] = {}
-    for word, count in Counter(split_words(fold_text(text))).items():
-        if word in STOP_WORDS or (len(word) < _MIN_WORD_LENGTH and word.isascii()):
-            continue
+    found: list[str] = []
+    for word in split_words(fold_text(text).replace("_", " ")):
         term = known.get(word)
         if term is None:
             if len(known) > _MAX_CACHED_STEMS:
                 known.clear()
-            term = known[word] = stem_word(word)
-        found[term] = found.get(term, 0) + count
+            term = known[word] = stem_word(word) if _says_something(word) else ""
+        if term:
+            found.append(term)
     return found
 
 
@@ -120,49 +181,47 @@ def compile_index(documents: Iterable[Document]) -> dict[str, Any]:
     """Returns the index of texts, as values that ``marshal`` can write; see `search_index`."""
     from math import log
 
+    held = list(documents)
     postings: dict[str, list[int]] = {}
-    lengths: dict[int, int] = {}
-    for number, fields in documents:
-        for place, field in enumerate(WEIGHTS):
-            found = fields.get(field)
-            if not found:
+    for place, (field, weight) in enumerate(WEIGHTS.items()):
+        lengths = {n: sum(fields[field].values()) for n, fields in held if fields.get(field)}
+        usual = max(sum(lengths.values()), 1)
+        for number, fields in held:
+            if number not in lengths:
                 continue
-            if field == "body":
-                lengths[number] = sum(found.values())
-            for term, count in found.items():
+            # 1000 for a field of the usual length.
+            length = 1000 - _B + _B * lengths[number] * len(lengths) // usual
+            for term, count in fields[field].items():
                 known = postings.get(term)
                 if known is None:
                     known = postings[term] = []
-                known += number, place, count
-        lengths.setdefault(number, 0)
-    total = len(lengths)
-    average = max(sum(lengths.values()), 1) / max(total, 1)
+                known += number, place, max(weight * count * 1_000_000 // length, 1)
+    total = max(len(held), _FEWEST_TEXTS)
     shelves: dict[str, dict[str, list[int]]] = {}
     for term, known in postings.items():
         shelves.setdefault(term[:SHELF_LENGTH], {})[term] = known
     return {
-        "shelves": {shelf: dumps(held) for shelf, held in shelves.items()},
+        "shelves": {shelf: dumps(found) for shelf, found in shelves.items()},
         # By the number of texts that have a term: how much it says, in thousandths.
         "rarity": tuple(
             round(1000 * log(1 + (total - n + 0.5) / (n + 0.5))) for n in range(total + 1)
         ),
-        "long": {
-            number: round(1000 * _K * (1 - _B + _B * length / average))
-            for number, length in lengths.items()
-        },
     }
 
 
 class SearchHit:
     """A SearchHit is what a text was found by. parts: field → thousandths. words: those of the
-    query, in its order.
+    query, in its order; fields: where each stands first. relevance: thousandths of what a text
+    could have that says each word of the question once.
     """
 
-    __slots__ = ("parts", "words")
+    __slots__ = ("fields", "parts", "relevance", "words")
 
     def __init__(self) -> None:
         self.parts: Parts = {}
         self.words: list[str] = []
+        self.fields: list[str] = []
+        self.relevance = 0
 
     @property
     def score(self) -> int:
@@ -170,33 +229,72 @@ class SearchHit:
         return sum(self.parts.values())
 
 
-def search_index(index: Mapping[str, Any], query: Mapping[str, str]) -> dict[int, SearchHit]:
+def search_index(
+    index: Mapping[str, Any],
+    query: Mapping[str, str],
+    later: Mapping[str, Any] | None = None,
+    *,
+    allow_prefix: bool = False,
+) -> dict[int, SearchHit]:
     """Returns the texts that have any term of ``query`` (as `extract_terms` gives them), by
     number.
+
+    later: the index of texts with other numbers, which count as if they were in the first.
+    allow_prefix: whether words count that only begin with a term.
     """
     found: dict[int, SearchHit] = {}
-    held = index["shelves"]
-    shelves: dict[str, Mapping[str, Sequence[int]]] = {}
+    shelves: dict[str, list[Mapping[str, Sequence[int]]]] = {}
+    held = [one for one in (index, later) if one]
+    rarities: Sequence[int] = max((one["rarity"] for one in held), key=len)
+    asked: list[int] = []
     for term, word in query.items():
         shelf = term[:SHELF_LENGTH]
-        if shelf not in held:
-            continue
         if shelf not in shelves:
-            shelves[shelf] = loads(held[shelf])
-        postings = shelves[shelf].get(term, ())
-        rarity = index["rarity"][len(set(postings[::3]))]
-        for at in range(0, len(postings), 3):
-            number, place, count = postings[at : at + 3]
-            one = found.get(number)
-            if one is None:
-                one = found[number] = SearchHit()
-            if not one.words or one.words[-1] != word:
-                one.words.append(word)
-            field, weight = _FIELDS[place]
-            short = index["long"][number] if field == "body" else _NEUTRAL_LENGTH
-            value = rarity * weight * count * 1000 // (count * 1000 + short)
-            one.parts[field] = one.parts.get(field, 0) + value
+            shelves[shelf] = [
+                loads(one["shelves"][shelf]) for one in held if shelf in one["shelves"]
+            ]
+        places: dict[int, list[int]] = {}
+        for postings in _matching_postings(shelves[shelf], term, allow_prefix=allow_prefix):
+            for at in range(0, len(postings), 3):
+                places.setdefault(postings[at], []).extend(postings[at + 1 : at + 3])
+        rarity = rarities[min(len(places), len(rarities) - 1)]
+        asked.append(rarity)
+        for number, counts in places.items():
+            hit = found.get(number)
+            if hit is None:
+                hit = found[number] = SearchHit()
+            hit.words.append(word)
+            hit.fields.append(_FIELDS[counts[0]])
+            _add_term(hit.parts, counts, rarity)
+    asked.sort(reverse=True)
+    most = max(sum(asked[:_ASKED_TERMS]), 1)
+    for hit in found.values():
+        hit.relevance = min(1000 * hit.score // most, 1000)
     return found
+
+
+def _matching_postings(
+    shelves: Iterable[Mapping[str, Sequence[int]]], term: str, *, allow_prefix: bool
+) -> Iterable[Sequence[int]]:
+    for shelf in shelves:
+        if allow_prefix and len(term) >= _MIN_PREFIX_LENGTH:
+            yield from (postings for known, postings in shelf.items() if known.startswith(term))
+        elif term in shelf:
+            yield shelf[term]
+
+
+def _add_term(parts: Parts, counts: Sequence[int], rarity: int) -> None:
+    """Adds what a term is worth, each field by its share. counts: place of a field, thousandths of
+    how often the term counts there, and so on.
+    """
+    pooled = sum(counts[1::2])
+    value = rarity * (1000 + _K) * pooled // (1000 * (pooled + _K))
+    left = value
+    for at in range(len(counts) - 2, -1, -2):
+        share = value * counts[at + 1] // pooled if at else left
+        left -= share
+        field = _FIELDS[counts[at]]
+        parts[field] = parts.get(field, 0) + share
 
 
 def reinforcement_bonus(count: int) -> int:

@@ -60,7 +60,7 @@ OPTIONS: tuple[Option, ...] = (
     Option(
         "memory.relevant",
         "number",
-        0.5,
+        0.2,
         "How well a WARM memory has to match a prompt to be told, from 0 to 1.",
         minimum=0,
     ),

@@ -152,9 +152,14 @@ def _score_floor(record: Record, recency: float, constants: ScoreConstants) -> f
     return constants.warm if record.tier == WARM and recency >= _HALF else 0.0
 
 
-def _score_tier(record: Record, value: float, recency: float, constants: ScoreConstants) -> str:
+def may_be_hot(record: Record) -> bool:
+    """Tells whether a record is HOT where its score is, whatever its age and use."""
     proven = record.confidence > HOT_CONFIDENCE and record.evidence >= HOT_EVIDENCE
-    if value > constants.hot and (proven or record.explicit or record.tier == HOT):
+    return proven or record.explicit or record.tier == HOT
+
+
+def _score_tier(record: Record, value: float, recency: float, constants: ScoreConstants) -> str:
+    if value > constants.hot and may_be_hot(record):
         return HOT
     promoted = record.access_count >= WARM_ACCESSES or record.evidence >= WARM_EVIDENCE
     if value >= constants.warm or (promoted and recency >= _HALF):

@@ -9,6 +9,7 @@ forgotten.
 
 from __future__ import annotations
 
+from synapse_ls.engine import text_search
 from synapse_ls.engine.memory_hints import Hint, hint_identity
 from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.formats.memory_fields import CORRECTION_TYPE, LEVELS
@@ -19,7 +20,7 @@ from synapse_ls.memory.attention_score import (
     is_expired,
     score_attention,
 )
-from synapse_ls.memory.word_search import match_words
+from synapse_ls.memory.word_search import NO_QUERY, match_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,11 +31,12 @@ if TYPE_CHECKING:
     from synapse_ls.memory.attention_score import AttentionScore, ScoreConstants
     from synapse_ls.memory.memory_index import IndexRow
     from synapse_ls.memory.record import Record
-    from synapse_ls.memory.word_search import Match
+    from synapse_ls.memory.word_search import Match, SearchQuery
 
 BADGE_LENGTH: Final = len("  [correction, procedural, 100%] ")  # what may stand before a hint
 INDENT_LENGTH: Final = len("      ")  # and before each further line of it
-LEAST_RELEVANCE: Final = 0.5
+LEAST_RELEVANCE: Final = text_search.LEAST_RELEVANCE / 1000
+LEAST_PROVIDED_RELEVANCE: Final = 0.5  # on the scale of a provider, which is no search of ours
 OTHER_SECTOR_WEIGHT: Final = 0.8
 
 
@@ -74,7 +76,7 @@ class RecallRequest:
         tokens: int = 200,
         hot_only: bool = False,
         corrections_only: bool = False,
-        terms: tuple[str, ...] = (),
+        terms: SearchQuery = NO_QUERY,
         standing: frozenset[str] = frozenset(),
         paths: frozenset[str] | None = None,
         today: int = 0,
@@ -101,15 +103,22 @@ class RecallRequest:
 
 class Candidate:
     """A Candidate is a memory that somebody offers. relevance: as its provider says, None to find
-    it out here.
+    it out here. match: how it matches in words, None to find that out here.
     """
 
-    __slots__ = ("provider", "relevance", "row")
+    __slots__ = ("match", "provider", "relevance", "row")
 
-    def __init__(self, row: IndexRow, provider: str = "", relevance: float | None = None) -> None:
+    def __init__(
+        self,
+        row: IndexRow,
+        provider: str = "",
+        relevance: float | None = None,
+        match: Match | None = None,
+    ) -> None:
         self.row = row
         self.provider = provider
         self.relevance = relevance
+        self.match = match
 
 
 class HintSelection:
@@ -137,14 +146,14 @@ def select_hints(
     wanted: list[Hint] = []
     standing: list[Hint] = []
     left: list[tuple[Hint, OmissionReason]] = []
-    for candidate in candidates:
+    for candidate, match in _match_candidates(list(candidates), request.terms):
         score = score_attention(candidate.row.record, request.today, request.constants)
         told = _standing_levels(candidate.row.record, request) if request.standing else []
         cold = score.tier == COLD and candidate.relevance is None
         narrow = request.hot_only or request.corrections_only
         if brief and not told and score.tier != HOT and (narrow or cold):
             continue
-        hint, why_not = _judge_candidate(candidate, score, request, brief=brief)
+        hint, why_not = _judge_candidate(candidate, match, score, request, brief=brief)
         reasons: tuple[str, ...] = ("it was told in this window",)
         if why_not:
             left.append((hint, why_not))
@@ -161,6 +170,15 @@ def select_hints(
     return HintSelection(tuple(hints), tuple(sorted(left, key=lambda pair: pair[0].id)))
 
 
+def _match_candidates(
+    candidates: list[Candidate], query: SearchQuery
+) -> list[tuple[Candidate, Match]]:
+    """Returns each candidate with how it matches."""
+    words = [one.row.words for one in candidates if one.match is None]
+    found = iter(match_words(query, words))
+    return [(one, next(found) if one.match is None else one.match) for one in candidates]
+
+
 def _says_no_more(hint: Hint, told: str) -> bool:
     """Returns whether a hint says no more than the form of it that was told."""
     if LEVELS.index(told) >= LEVELS.index(hint.level):
@@ -173,11 +191,15 @@ def _sort_key(hint: Hint) -> tuple[float, str, str]:
 
 
 def _judge_candidate(
-    candidate: Candidate, score: AttentionScore, request: RecallRequest, *, brief: bool
+    candidate: Candidate,
+    found: Match,
+    score: AttentionScore,
+    request: RecallRequest,
+    *,
+    brief: bool,
 ) -> tuple[Hint, OmissionReason]:
     """Returns the hint that a candidate would be, and why it is none, () where it is."""
     record = candidate.row.record
-    found = match_words(request.terms, candidate.row.words)
     relevance = found.relevance if candidate.relevance is None else candidate.relevance
     fits = not request.sectors or record.sector in request.sectors
     sector = 1.0 if fits else request.other_sector
@@ -211,7 +233,8 @@ def _why_not(
     # What a provider finds for this very prompt is the answer to a search.
     if score.tier == COLD and candidate.relevance is None:
         return ("memory-cold", f"{score.value:.2f}")
-    if relevance < request.relevant:
+    least = request.relevant if candidate.relevance is None else LEAST_PROVIDED_RELEVANCE
+    if relevance < least:
         return ("memory-unmatched",)
     return ()
 

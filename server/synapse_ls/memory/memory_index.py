@@ -2,15 +2,21 @@
 believed.
 
 Each refresh compares it with the folders by stat alone and reads only the files that differ; so a
-file that somebody edits by hand counts at once, and a lost index costs a moment. As in git's index,
-a file not older than the index itself is read again.
+file that somebody edits by hand counts at once, and a lost or damaged index costs a moment. As in
+git's index, a file not older than the index itself is read again.
+
+The words of all records are in a search index beside them, so that a prompt looks only at those
+that it names. What has changed since that was made is searched beside it; it is made anew where
+that is much, and nobody waits.
 """
 
 from __future__ import annotations
 
 import os
 import time
+from marshal import dumps, loads
 
+from synapse_ls.memory.attention_score import may_be_hot
 from synapse_ls.memory.memory_paths import (
     MEMORY,
     PERSON,
@@ -20,59 +26,163 @@ from synapse_ls.memory.memory_paths import (
     may_see,
 )
 from synapse_ls.memory.record import Record, parse_record, restore_record
-from synapse_ls.memory.word_search import RecordWords
+from synapse_ls.memory.word_search import RecordWords, compile_words, search_words
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.atomic_files import StorageError, read_bytes
 from synapse_ls.text.lazy_import import load_module
 from synapse_ls.version import VERSION
-from synapse_ls.workspace.file_stamps import stamp_of_status, take_stamp
+from synapse_ls.workspace.file_stamps import take_stamp
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from typing import Any, Final
 
+    from synapse_ls.memory.word_search import Match, SearchQuery
     from synapse_ls.workspace.file_stamps import Stamp
 
-    Kept = dict[str, tuple[Stamp, tuple[Any, ...]]]  # path -> stamp, (fields, words) of its records
+    # path -> stamp, values of its records as they were dumped, whether one may be HOT
+    Kept = dict[str, tuple[Stamp, bytes, bool]]
 
 CACHE_KIND: Final = "memory"
-CACHE_FORMAT: Final = (2, VERSION)  # what is read of a file may differ from one version to the next
+CACHE_FORMAT: Final = (3, VERSION)  # what is read of a file may differ from one version to the next
 FILE_LIMIT: Final = 1_000_000  # bytes of a record's file
 _FILES_PER_CHECK: Final = 16  # files between two looks at the clock
+_FILE_RECORDS: Final = 4096  # records of a file that can be found by words
+_MOST_LATER: Final = 256  # files that are searched beside the search index
+_QUICK_FILES: Final = 200  # files of which the words are gathered while a prompt waits
 
 
 class IndexRow:
     """An IndexRow is a record with the words it is found by."""
 
-    __slots__ = ("record", "words")
+    __slots__ = ("_words", "record")
 
-    def __init__(self, record: Record, words: RecordWords) -> None:
+    def __init__(self, record: Record, words: RecordWords | None = None) -> None:
         self.record = record
-        self.words = words
+        self._words = words
+
+    @property
+    def words(self) -> RecordWords:
+        """Returns the words, which are gathered when somebody wants them."""
+        if self._words is None:
+            self._words = RecordWords.from_record(self.record)
+        return self._words
 
 
 class MemoryIndex:
-    """A MemoryIndex is what a refresh has found. complete: whether there was time for all. notes:
-    what was not read.
+    """A MemoryIndex is what a refresh has found. complete: whether there was time for all. is_behind:
+    whether much has changed since the search index was made. notes: what was not read.
     """
 
-    __slots__ = ("_kept", "complete", "notes")
+    __slots__ = ("_kept", "_search", "complete", "is_behind", "notes")
 
-    def __init__(self, kept: Kept, notes: tuple[str, ...], *, complete: bool) -> None:
+    def __init__(
+        self,
+        kept: Kept,
+        search: _Search,
+        notes: tuple[str, ...],
+        *,
+        complete: bool,
+        is_behind: bool,
+    ) -> None:
         self._kept = kept
+        self._search = search
         self.notes = notes
         self.complete = complete
+        self.is_behind = is_behind
 
     def rows(self, reader: str = PERSON) -> list[IndexRow]:
         """Returns the records that ``reader`` may see, by path."""
-        found = []
-        for path in sorted(self._kept):
-            for fields, words in self._kept[path][1]:
-                record = restore_record(fields)
-                if may_see(record, reader):
-                    found.append(IndexRow(record, RecordWords(*words)))
+        return [row for path in sorted(self._kept) for _, row in self._rows_of(path, reader)]
+
+    def search(
+        self, query: SearchQuery, reader: str = PERSON, *, allow_prefix: bool = False
+    ) -> list[tuple[IndexRow, Match]]:
+        """Returns the records that match a query, by path; see `word_search.search_words`."""
+        found = self._matches(query, allow_prefix=allow_prefix)
+        return [
+            (row, found[path][number])
+            for path in sorted(found)
+            for number, row in self._rows_of(path, reader)
+            if number in found[path]
+        ]
+
+    def worth_a_look(
+        self, query: SearchQuery, reader: str, held: Collection[str] | None, least: float
+    ) -> list[tuple[IndexRow, Match | None]]:
+        """Returns the records that may be told to a prompt: those of which the relevance is
+        ``least`` or more, that may be HOT, and of the files ``held`` (None: of all).
+        """
+        found = self._matches(query)
+        wanted = {path for path, (_, _, hot) in self._kept.items() if hot or held is None}
+        wanted.update(path for path in held or () if path in self._kept)
+        wanted.update(
+            path
+            for path, matches in found.items()
+            if any(match.relevance >= least for match in matches.values())
+        )
+        return [
+            (row, found.get(path, {}).get(number))
+            for path in sorted(wanted)
+            for number, row in self._rows_of(path, reader)
+        ]
+
+    def _matches(
+        self, query: SearchQuery, *, allow_prefix: bool = False
+    ) -> dict[str, dict[int, Match]]:
+        """Returns path → number of a record in its file → how it matches."""
+        base, later = self._search.base, self._search.later
+        matches = search_words(base["index"], query, later["index"], allow_prefix=allow_prefix)
+        found: dict[str, dict[int, Match]] = {}
+        first = len(base["paths"])
+        for number, match in matches.items():
+            file, inside = divmod(number, _FILE_RECORDS)
+            path = base["paths"][file] if file < first else later["paths"][file - first]
+            if file >= first or self._search.holds(path):
+                found.setdefault(path, {})[inside] = match
         return found
+
+    def _rows_of(self, path: str, reader: str) -> Iterator[tuple[int, IndexRow]]:
+        for number, values in enumerate(loads(self._kept[path][1])):
+            record = restore_record(values)
+            if may_see(record, reader):
+                yield number, IndexRow(record)
+
+
+class _Search:
+    """A _Search has the words of all records: those of a time before, and those that are new since.
+
+    changed: paths of files that are not, or no longer, as the first ones were made from them.
+    """
+
+    __slots__ = ("base", "changed", "later")
+
+    def __init__(self, base: Mapping[str, Any], changed: set[str], kept: Kept) -> None:
+        self.base = base
+        self.changed = changed
+        there = sorted(path for path in changed if path in kept)
+        self.later = _compile_search(there, kept, len(base["paths"]))
+
+    def holds(self, path: str) -> bool:
+        """Tells whether a file is as it was when the search index was made."""
+        return path not in self.changed
+
+
+def _compile_search(paths: list[str], kept: Kept, first: int = 0) -> dict[str, Any]:
+    """Returns the search index of some files, numbered from ``first`` on."""
+    words = (
+        (
+            (first + file) * _FILE_RECORDS + number,
+            RecordWords.from_record(restore_record(values)),
+        )
+        for file, path in enumerate(paths)
+        for number, values in enumerate(loads(kept[path][1])[:_FILE_RECORDS])
+    )
+    return {"index": compile_words(words), "paths": tuple(paths)}
+
+
+_NO_SEARCH: Final[Mapping[str, Any]] = {"index": {"shelves": {}, "rarity": (0,)}, "paths": ()}
 
 
 def refresh_index(root: str, *, deadline: float | None = None, chati: bool = False) -> MemoryIndex:
@@ -82,12 +192,13 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
     and those that never were are missing. chati: those of a Chati tree as well.
     """
     kind = f"{CACHE_KIND}-chati" if chati else CACHE_KIND
-    memo = plan_cache.read_memo(root, kind)
-    known: Kept = memo.get("rows", {}) if memo.get("format") == CACHE_FORMAT else {}
+    memo = _read_index(root, kind)
+    known: Kept = memo.get("rows", {})
     written = memo.get("written", 0) - plan_cache.CLOCK_TICK
     kept: Kept = {}
     notes: list[str] = []
-    began, changed, complete = time.time_ns(), False, True
+    changed: set[str] = set()
+    began, complete = time.time_ns(), True
     for count, (path, stamp, reader) in enumerate(_memory_files(root, chati=chati)):
         before = known.get(path)
         if before is not None and before[0] == stamp and stamp[0] < written:
@@ -97,14 +208,40 @@ def refresh_index(root: str, *, deadline: float | None = None, chati: bool = Fal
             complete = False
         if complete:
             row = _read_row(root, path, stamp, reader, notes)
-            changed = True
+            changed.add(path)
         else:
             row = before
         if row is not None:
             kept[path] = row
-    if complete and (changed or kept.keys() != known.keys()):
-        plan_cache.write_memo(root, kind, {"format": CACHE_FORMAT, "rows": kept, "written": began})
-    return MemoryIndex(kept, tuple(notes), complete=complete)
+    gone = known.keys() - kept.keys()
+    later = changed | gone | {*memo.get("later", ())}
+    is_quick = len(kept) <= _QUICK_FILES
+    behind = len(later) > (0 if is_quick else _MOST_LATER)
+    if behind and complete and (is_quick or deadline is None):
+        base, later, behind = _compile_search(sorted(kept), kept), set(), False
+        changed = set(kept)
+    else:
+        base = memo.get("search", _NO_SEARCH)
+    search = _Search(base, later, kept)
+    if complete and (changed or gone):
+        _write_index(root, kind, kept, search, began)
+    return MemoryIndex(kept, search, tuple(notes), complete=complete, is_behind=behind)
+
+
+def _read_index(root: str, kind: str) -> dict[str, Any]:
+    memo = plan_cache.read_memo(root, kind)
+    return memo if memo.get("format") == CACHE_FORMAT else {}
+
+
+def _write_index(root: str, kind: str, kept: Kept, search: _Search, began: int) -> None:
+    values = {
+        "format": CACHE_FORMAT,
+        "rows": kept,
+        "written": began,
+        "search": search.base,
+        "later": tuple(sorted(search.changed)),
+    }
+    plan_cache.write_memo(root, kind, values)
 
 
 def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, str]]:
@@ -125,10 +262,10 @@ def _record_entries(full: str) -> list[tuple[str, Stamp]]:
     found: list[tuple[str, Stamp]] = []
     try:
         with os.scandir(full) as entries:
-            files = (
-                e for e in entries if is_record_file(e.name) and e.is_file(follow_symlinks=False)
-            )
-            found += ((e.name, stamp_of_status(e.stat(follow_symlinks=False))) for e in files)
+            for entry in entries:
+                if is_record_file(entry.name) and entry.is_file(follow_symlinks=False):
+                    status = entry.stat(follow_symlinks=False)
+                    found.append((entry.name, (status.st_mtime_ns, status.st_size, status.st_ino)))
     except OSError:
         return found  # the folder has just gone, or may not be looked at: it holds nothing for us
     return found
@@ -136,7 +273,7 @@ def _record_entries(full: str) -> list[tuple[str, Stamp]]:
 
 def _read_row(
     root: str, path: str, stamp: Stamp, reader: str, notes: list[str]
-) -> tuple[Stamp, tuple[Any, ...]] | None:
+) -> tuple[Stamp, bytes, bool] | None:
     try:
         data = read_bytes(f"{root}/{path}", FILE_LIMIT, within=root)
     except StorageError as error:
@@ -145,10 +282,11 @@ def _read_row(
     if data is None:
         return None
     text = data.decode("utf-8", "surrogateescape")
+    records: Iterable[Record]
     if reader:
         records = load_module(f"synapse_ls.memory.readers.{reader}").parse(text, path)
     else:
         records = (parse_record(text, path),)
-    return stamp, tuple(
-        (record.values(), RecordWords.from_record(record).as_tuple) for record in records
-    )
+    held = tuple(records)
+    values = tuple(record.values() for record in held)
+    return stamp, dumps(values), any(may_be_hot(record) for record in held)

@@ -46,6 +46,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from typing import Any, Final
 
+    from synapse_ls.memory.word_search import Match, SearchQuery
+
 LOCK_PATIENCE: Final = 10.0  # seconds that a writer waits for the others
 DAY_SECONDS: Final = 86400
 _LIMIT: Final = 1_000_000  # bytes
@@ -82,9 +84,19 @@ class MemoryStore:
             return []
         known = use_counts.read_uses(self.root)
         return [
-            IndexRow(use_counts.add_uses(row.record, known), row.words)
+            IndexRow(use_counts.add_uses(row.record, known))
             for row in self.index().rows(reader_name(reader))
         ]
+
+    def search(self, query: SearchQuery, reader: str = PERSON) -> list[tuple[Record, Match]]:
+        """Returns the records of ``reader`` that match a query, words that only begin with one of
+        its words among them; uses are counted in.
+        """
+        if not self.exists():
+            return []
+        known = use_counts.read_uses(self.root)
+        found = self.index().search(query, reader_name(reader), allow_prefix=True)
+        return [(use_counts.add_uses(row.record, known), match) for row, match in found]
 
     def records(
         self,

@@ -17,7 +17,7 @@ from synapse_ls.memory.hint_selection import (
 )
 from synapse_ls.memory.memory_index import IndexRow, refresh_index
 from synapse_ls.memory.sector_preferences import preferred_sectors
-from synapse_ls.memory.word_search import query_terms
+from synapse_ls.memory.word_search import NO_MATCH, make_query
 from synapse_ls.text.lazy_import import load_module
 
 TYPE_CHECKING = False
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from synapse_ls.engine.memory_hints import MemoryOutcome
     from synapse_ls.engine.situation import Request, Situation
     from synapse_ls.memory.hint_selection import HintSelection
+    from synapse_ls.memory.word_search import SearchQuery
 
 DAY_SECONDS = 86_400
 PATIENCE_MS = 15  # for the index of memories, while a prompt waits
@@ -53,9 +54,14 @@ def choose_memories(
     agent = situation.agent
     index = refresh_index(plan.root, deadline=deadline, chati=plan.profile.source == "chati")
     known = use_counts.read_uses(plan.root)
+    query = _search_query(request, situation)
+    files = None if None in held.values() else set(filter(None, held.values()))
+    # Who waits wants what is told alone; who asks wants to know why the others are not.
+    least = settings.get("relevant", LEAST_RELEVANCE)
+    rows = index.worth_a_look(query, agent, files if hurry else None, least)
     candidates = [
-        Candidate(IndexRow(use_counts.add_uses(row.record, known), row.words))
-        for row in index.rows(agent)
+        Candidate(IndexRow(use_counts.add_uses(row.record, known)), match=match or NO_MATCH)
+        for row, match in rows
     ]
     memories.notes += index.notes
     if not index.complete:
@@ -71,7 +77,7 @@ def choose_memories(
         candidates += others.candidates
         memories.notes += others.notes
         due = others.due
-    if due or not index.complete:
+    if due or index.is_behind or not index.complete:
         question = load_module("synapse_ls.memory.memory_providers").RecallQuestion(
             plan.root, agent=agent, prompt=request.prompt, files=situation.files
         )
@@ -83,25 +89,25 @@ def choose_memories(
         tokens=disclosure.tokens,
         hot_only=disclosure.hot_only,
         corrections_only=disclosure.corrections_only,
-        terms=_search_terms(request, situation),
+        terms=query,
         standing=frozenset(held),
-        paths=None if None in held.values() else frozenset(filter(None, held.values())),
+        paths=None if files is None else frozenset(files),
         today=current_day(),
         sectors=preferred_sectors(agent, settings.get("sectors", {})),
         constants=ScoreConstants(settings),
-        relevant=settings.get("relevant", LEAST_RELEVANCE),
+        relevant=least,
         other_sector=settings.get("other_sector", OTHER_SECTOR_WEIGHT),
     )
     return select_hints(candidates, asked, brief=hurry)
 
 
-def _search_terms(request: Request, situation: Situation) -> tuple[str, ...]:
+def _search_query(request: Request, situation: Situation) -> SearchQuery:
     """Returns the words of the prompt, and of what is at work."""
     facts = situation.task_facts
     names = [situation.task, situation.story, *situation.files]
     if facts is not None:
         names += [path for path, _ in facts.files]
-    return query_terms(request.prompt, filter(None, names))
+    return make_query(request.prompt, filter(None, names))
 
 
 def current_day() -> int:

@@ -103,8 +103,12 @@ def _group_corrections(records: Iterable[Record]) -> list[list[Record]]:
 
 def _rule_proposal(group: list[Record], constants: ScoreConstants) -> Proposal | None:
     evidence = sum(record.evidence for record in group)
+    surest = max(group, key=lambda record: record.confidence)
+    # What was said in other words too is further evidence for what is surest.
+    further = evidence - surest.evidence + 1
     confidence = max(
-        confidence_after(evidence, constants), *(record.confidence for record in group)
+        confidence_after(evidence, constants),
+        confidence_after(further, constants, start=surest.confidence),
     )
     if evidence < LEAST_EVIDENCE or confidence <= LEAST_CONFIDENCE:
         return None

@@ -1,77 +1,75 @@
-"""This module finds memories by words: whole words, whatever their case, accents or plural, and
-tags.
+"""This module finds memories by words, by the search that Brainiac's memories are found by.
 
-Every word of a query that says something counts where it is found first: as a tag, in the title, in
-the text. What matches too few of them does not match at all; a query of stop words finds nothing.
+Title, tags and text are its fields. What a memory says of a question is its relevance, from nothing
+to 1; the names of what is at work (files, the task) are a question of their own.
 """
 
 from __future__ import annotations
 
-from synapse_ls.engine.word_matching import fold_text, split_words
+from synapse_ls.engine.text_search import (
+    compile_index,
+    extract_terms,
+    question_terms,
+    search_index,
+    split_terms,
+)
+from synapse_ls.engine.word_matching import fold_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import Final
+    from collections.abc import Iterable, Mapping, Sequence
+    from typing import Any, Final
 
+    from synapse_ls.engine.text_search import SearchHit
     from synapse_ls.memory.record import Record
 
-TAG_WEIGHT, TITLE_WEIGHT, TEXT_WEIGHT = 1.0, 0.6, 0.3
-"""What a word is worth by where it is found."""
-
 LONGEST_TEXT: Final = 4000  # code points of a text that are looked at
-SHORTEST_PREFIX: Final = 3  # code points of a term that words may begin with
-MOST_TERMS: Final = 64  # words of a query
-
-# Words that say nothing about a subject, English and Portuguese, folded.
-_STOP_TEXT: Final = """
-a about after all also am an and any are as at back be because been before being but by can
-could did do does doing done down each else few for from further get go going got had has have
-having he her here hers him his how i if in into is it its just know let like make many me more
-most my need new no nor not now of off ok on once one only or other our out over own please same
-see she should so some such than that the their them then there these they thing this those
-through to too two under until up us use used using very want was way we well were what when
-where which while who whom why will with would yes you your yours
-ao aos aquela aquele aqui as ate com como da das de dela dele deles depois do dos e ela elas ele
-eles em entao entre era essa esse esta estao estar este eu fazer favor foi foram ha isso isto ja
-la lhe mais mas me mesmo meu minha muito na nao nas nem no nos nossa nosso num numa o os ou para
-pela pelas pelo pelos por porque pra qual quando que quem quero se sem ser seu sua sao so tambem
-te tem tinha tudo um uma voce vai vou
-"""
-STOP_WORDS: Final = frozenset(_STOP_TEXT.split())
-
-
-def singular_form(word: str) -> str:
-    """Returns a folded word without the ending of a plural, which both languages write as s."""
-    if len(word) > 3 and word[-1] == "s" and word[-2] not in "su":
-        return word[:-1]
-    return word
+MOST_TERMS: Final = 64  # words of a question
+_PLACES: Final = {"title": "title", "tags": "tag", "body": "text"}
 
 
 def search_terms(text: str) -> list[str]:
-    """Returns the words of a text that say something, folded, in order, each once."""
-    found = (
-        singular_form(word.strip("_")) for word in split_words(fold_text(text[: 4 * LONGEST_TEXT]))
+    """Returns the terms of a text, in order, each once."""
+    return list(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])))
+
+
+class SearchQuery:
+    """A SearchQuery is what memories are searched for: term → word, of what was said and of the
+    names at work.
+    """
+
+    __slots__ = ("named", "said")
+
+    def __init__(self, said: Mapping[str, str], named: Mapping[str, str]) -> None:
+        self.said = said
+        self.named = named
+
+    def __bool__(self) -> bool:
+        """Tells whether anything is searched for."""
+        return bool(self.said or self.named)
+
+
+NO_QUERY: Final = SearchQuery({}, {})
+
+
+def make_query(text: str, names: Iterable[str] = ()) -> SearchQuery:
+    """Returns the query for a text; ``names`` are those at work, such as those of files."""
+    joined = " ".join(name.replace("/", " ").replace(".", " ") for name in names)
+    said = question_terms(fold_text(text[: 4 * LONGEST_TEXT]))
+    named = extract_terms(fold_text(joined))
+    return SearchQuery(
+        dict(list(said.items())[:MOST_TERMS]), dict(list(named.items())[:MOST_TERMS])
     )
-    return list(dict.fromkeys(w for w in found if w and w not in STOP_WORDS and not _is_noise(w)))
 
 
-def _is_noise(word: str) -> bool:
-    """Tells whether a word is too short to say anything: a single letter or digit of the alphabet."""
-    return len(word) == 1 and word.isascii()
-
-
-def query_terms(text: str, more: Iterable[str] = ()) -> tuple[str, ...]:
-    """Returns the terms of a query; ``more`` are names at work, such as those of files."""
-    found = search_terms(text)
-    for name in more:
-        found += search_terms(name.replace("/", " ").replace(".", " ").replace("-", " "))
-    return tuple(dict.fromkeys(found))[:MOST_TERMS]
+def make_typed_query(text: str) -> SearchQuery:
+    """Returns the query for what somebody has typed to search for, whatever it is."""
+    return SearchQuery(extract_terms(fold_text(text[: 4 * LONGEST_TEXT])), {})
 
 
 class RecordWords:
-    """RecordWords are what a record can be found by, in the three places; strings, so that they
-    can be kept.
+    """RecordWords are what a record can be found by, in the three places: terms, each as often as it
+    stands there; strings, so that they can be kept.
     """
 
     __slots__ = ("tags", "text", "title")
@@ -84,21 +82,25 @@ class RecordWords:
     @staticmethod
     def from_record(record: Record) -> RecordWords:
         """Returns the words of a record."""
-        return RecordWords(
-            " ".join(dict.fromkeys(term for tag in record.tags for term in search_terms(tag))),
-            " ".join(search_terms(record.title)),
-            " ".join(search_terms(record.text[:LONGEST_TEXT])),
-        )
+        given = (" ".join(record.tags), record.title, record.text)
+        return RecordWords(*(" ".join(split_terms(one[:LONGEST_TEXT])) for one in given))
 
     @property
     def as_tuple(self) -> tuple[str, str, str]:
         """Returns the words as plain values."""
         return self.tags, self.title, self.text
 
+    def counts(self) -> dict[str, Mapping[str, int]]:
+        """Returns the terms with how often they stand there, by the fields of a search."""
+        from collections import Counter
+
+        given = (("title", self.title), ("tags", self.tags), ("body", self.text))
+        return {field: Counter(terms.split()) for field, terms in given}
+
 
 class Match:
-    """A Match says how well a record matches. relevance: 0 to 1. matches: (word, where) in the
-    query's order.
+    """A Match says how well a record matches. relevance: 0 to 1. share: of the words that were
+    asked. matches: (word, where) in the query's order.
     """
 
     __slots__ = ("matches", "relevance", "share")
@@ -122,32 +124,47 @@ class Match:
 NO_MATCH: Final = Match(0.0, 0.0, ())
 
 
-def match_words(
-    query: tuple[str, ...], record_words: RecordWords, *, allow_prefix: bool = False
-) -> Match:
-    """Returns how well a record with these words matches the terms of a query.
+def compile_words(rows: Iterable[tuple[int, RecordWords]]) -> dict[str, Any]:
+    """Returns the index of the words of records, by number."""
+    return compile_index((number, words.counts()) for number, words in rows)
 
-    allow_prefix: whether words count that only begin with a term, as when somebody searches by
-    hand.
+
+def search_words(
+    index: Mapping[str, Any],
+    query: SearchQuery,
+    later: Mapping[str, Any] | None = None,
+    *,
+    allow_prefix: bool = False,
+) -> dict[int, Match]:
+    """Returns the records that match a query, by their numbers; see `text_search.search_index`.
+
+    What answers both what was said and the names at work counts by the better one.
     """
-    if not query:
-        return NO_MATCH
-    asked = set(query)
-    places = (
-        ("tag", TAG_WEIGHT, record_words.tags),
-        ("title", TITLE_WEIGHT, record_words.title),
-        ("text", TEXT_WEIGHT, record_words.text),
+    found: dict[int, Match] = {}
+    for terms in (query.said, query.named):
+        hits = search_index(index, terms, later, allow_prefix=allow_prefix) if terms else {}
+        for number, hit in hits.items():
+            match = _make_match(hit, len(terms))
+            before = found.get(number, NO_MATCH)
+            best = match if match.relevance > before.relevance else before
+            known = dict(before.matches)
+            more = (one for one in match.matches if one[0] not in known)
+            found[number] = Match(best.relevance, best.share, (*before.matches, *more))
+    return found
+
+
+def _make_match(hit: SearchHit, asked: int) -> Match:
+    places = (_PLACES[field] for field in hit.fields)
+    return Match(
+        hit.relevance / 1000, len(hit.words) / asked, tuple(zip(hit.words, places, strict=True))
     )
-    there = [(name, worth, asked.intersection(text.split())) for name, worth, text in places]
-    found: list[tuple[str, str]] = []
-    total = 0.0
-    for term in query:
-        place = next(((n, w) for n, w, words in there if term in words), None)
-        if place is None and allow_prefix and len(term) >= SHORTEST_PREFIX:
-            place = next(((n, w) for n, w, text in places if f" {term}" in f" {text}"), None)
-        if place is not None:
-            found.append((term, place[0]))
-            total += place[1]
-    if not found:
-        return NO_MATCH
-    return Match(min(total, 1.0), len(found) / len(query), tuple(found))
+
+
+def match_words(
+    query: SearchQuery, rows: Sequence[RecordWords], *, allow_prefix: bool = False
+) -> list[Match]:
+    """Returns how well each of a few records matches a query."""
+    if not query or not rows:
+        return [NO_MATCH] * len(rows)
+    found = search_words(compile_words(enumerate(rows)), query, allow_prefix=allow_prefix)
+    return [found.get(number, NO_MATCH) for number in range(len(rows))]

@@ -25,7 +25,7 @@ from synapse_ls.memory.memory_store import MemoryStore
 from synapse_ls.memory.prompt_recall import current_day
 from synapse_ls.memory.record import Record
 from synapse_ls.memory.sector_preferences import preferred_sectors
-from synapse_ls.memory.word_search import NO_MATCH, Match, match_words, query_terms
+from synapse_ls.memory.word_search import NO_MATCH, Match, make_typed_query
 from synapse_ls.queries.report_model import LINE
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.storage.user_error import UserError
@@ -185,13 +185,12 @@ def search_memories(
     root: str, text: str, reader: str = PERSON, filter_by: MemoryFilter = ANY_MEMORY
 ) -> list[ScoredMemory]:
     """Returns the memories that match a search, the best first; nothing for what is not about any."""
-    terms = query_terms(text)
     constants, day = ScoreConstants(memory_settings(root)), current_day()
-    found = []
-    for row in MemoryStore(root, constants).rows(reader):
-        hit = match_words(terms, row.words, allow_prefix=True)
-        if hit.share >= SEARCH_SHARE:
-            found.append(ScoredMemory(row.record, score_attention(row.record, day, constants), hit))
+    found = [
+        ScoredMemory(record, score_attention(record, day, constants), hit)
+        for record, hit in MemoryStore(root, constants).search(make_typed_query(text), reader)
+        if hit.share >= SEARCH_SHARE
+    ]
     return sorted(filter(filter_by.matches, found), key=lambda s: (-s.rank, s.record.id))
 
 

@@ -1,12 +1,12 @@
-"""This module holds the patterns of remarks that are worth keeping, in English and in Portuguese:
-corrections, decisions, open items, resolutions.
+"""This module holds the patterns of remarks that are worth keeping, in English and in Portuguese, of
+corrections in Spanish too: corrections, decisions, open items, resolutions.
 
 Each pattern is about one sentence, in lower case, with plain quotes and single spaces. A sentence
 counts by how it begins, or by what it holds anywhere. What looks alike and means something else
 stands in `NOT_A_CORRECTION`.
 
 Sources: the signals that MIS names ("Actually, …", "No, that's wrong", "Always/Never …"), and the
-same in Portuguese, in which the framework's users write.
+same in Portuguese and Spanish, in which the framework's users write.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ def _any_pattern(*shapes: str) -> re.Pattern[str]:
 
 
 _START = (
-    r"^(?:(?:ok|okay|hey|please|well|hm+|sorry|por favor|bom|então|olha|opa|and|but|mas|e)[,.]? )*"
+    r"^[¡¿]?(?:(?:ok|okay|hey|please|well|hm+|sorry|por favor|bom|então|olha|opa|and|but|so|mas|e"
+    r"|pero|oye|bueno|vale|y)[,.]? )*"
 )
 
 CORRECTION = _any_pattern(
@@ -40,7 +41,21 @@ CORRECTION = _any_pattern(
     _START + r"(?:remember|note|keep in mind|bear in mind)(?: that| to|:|,)",
     _START
     + r"(?:you (?:should|must)(?:n't| not| have)|you (?:forgot|missed|misunderstood|keep|always) )",
+    _START + r"(?:undo|revert|restore|put back) (?:that|this|it|the)\b",
+    _START
+    + r"(?:that|this|it|these|those) (?:isn't|wasn't|aren't|weren't|is not|was not) (?:how|what|the|right|correct|where|supposed)\b",
+    _START
+    + r"(?:here )?we (?:don't|do not|never) (?:add|call|catch|commit|do|import|keep|log|mock|name|put|return|ship|store|test|throw|use|write)\b",
+    _START
+    + r"(?:why (?:did|are|have) you\b|again[:,]|who told you\b|you (?:did|have done) (?:it )?again\b)",
+    _START + r"(?:you're|you are|you were|you've|you have) \w+ (?:\w+ )?(?:the |a )?wrong\b",
+    _START + r"i (?:only |just )?wanted [^.]{1,60},? (?:and )?not\b",
+    _START + r"always (?!\w+s\b|a\b|been\b|had\b|was\b|good\b|great\b|happy\b|nice\b|the\b)\w+",
+    _START + r"no \w+:",
     # English, anywhere
+    r", always[.!]*$",
+    r"[,:;] (?:don't|do not|never|não|no) (?:add|call|change|commit|delete|log|mock|touch|use|uses|write)\b",
+    r"\b(?:as|at|by|in|is|are|on|to|with)\b [^.?]{1,60}, not \w+",
     r"\buse [^.]{1,60},? (?:not|instead of|rather than)\b",
     r"\binstead of \w+[^.]{0,60}\buse\b",
     r"\b(?:should|must) (?:have )?be(?:en)? [^.]{1,60},? not\b",
@@ -64,9 +79,47 @@ CORRECTION = _any_pattern(
     _START + r"(?:lembre|lembra|lembre-se|lembra-se|anote|anota)(?: que| de|:|,)",
     _START + r"(?:corrigindo|correção)\b",
     _START + r"você (?:esqueceu|errou|não devia|não deveria|entendeu errado|não pode)\b",
+    _START
+    + r"(?:não|nao) (?:adicione|assuma|chame|comente|commite|deixe|delete|edite|escreva|execute|importe|inclua|instale|invente|mude|ponha|publique|remova|renomeie|repita|rode|toque|troque)s?\b",
+    _START
+    + r"(?:aqui )?(?:nós )?(?:não|nunca) (?:usamos|fazemos|escrevemos|tratamos|colocamos|guardamos|registr?amos|chamamos|testamos|publicamos)\b",
+    _START + r"(?:desfaça|desfaz|reverta|reverte|volte atrás)\b",
+    _START + r"(?:você|voce|vc) (?:devia|deveria|não|nao|está \w+ (?:o|a) \w+ errad[oa])\b",
+    _START + r"já (?:te |lhe )?(?:disse|falei|pedi|avisei|expliquei)\b",
+    _START + r"por que (?:você|voce|vc) \w+",
     # Portuguese, anywhere
+    r"\b(?:como|conforme) (?:eu )?(?:já )?(?:te |lhe )?(?:disse|falei|pedi|expliquei)\b",
+    r"\b(?:deve|deveria|devia|tem de|tem que) ser [^.]{1,60},? (?:e )?não\b",
     r"\b(?:use|usa|utilize|usar) [^.]{1,60},? (?:e não|em vez d[eoa]|ao invés d[eoa]|no lugar d[eoa])\b",
     r"\b(?:em vez|ao invés) d[eoa] \w+[^.]{0,60}\b(?:use|usa|utilize)\b",
+    # Spanish, at the beginning
+    _START
+    + r"no (?:agregues|añadas|asumas|borres|cambies|comentes|crees|edites|ejecutes|elimines|escribas|hagas|instales|inventes|llames|modifiques|muevas|pongas|publiques|renombres|repitas|subas|toques|uses|utilices)\b",
+    _START + r"no (?:es|era|fue|quiero|puedes|debes|deberías|debías)\b",
+    _START + r"(?:en realidad|de hecho)\b",
+    _START
+    + r"(?:(?:eso|esto|así|lo) )?(?:está|esta|es|estuvo|estaba)? ?(?:mal|incorrect[oa]|equivocad[oa]|erróne[oa])\b",
+    _START + r"(?:eso|esto|así|aquí|aqui) (?:no|nunca)\b",
+    _START + r"(?:nunca|jamás|evita|evite) \w+",
+    _START + r"(?:ya )?(?:te |le |os )?(?:dije|pedí|avisé|expliqué)\b",
+    _START
+    + r"(?:a partir de ahora|de ahora en adelante|en adelante|en el futuro|la próxima vez)\b",
+    _START
+    + r"(?:te |se te )?(?:has )?(?:olvidaste|olvidado|olvidó|equivocaste|equivocado|confundiste)\b",
+    _START + r"(?:me |lo |te )?(?:has )?(?:entendiste|entendido) mal\b",
+    _START + r"deber[íi]as? (?:haber|no)\b",
+    _START + r"(?:deja|deje|para) de \w+",
+    _START
+    + r"(?:siempre )?(?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|revisa|usa|valida|verifica) siempre\b",
+    _START
+    + r"siempre (?:añade|comprueba|ejecuta|escribe|haz|mantén|pon|pregunta|prueba|responde|revisa|usa|valida|verifica)\b",
+    _START + r"recuerda(?: que| de|:|,)",
+    _START + r"(?:deshaz|deshazlo|revierte|reviértelo)\b",
+    _START + r"por qué has? \w+",
+    # Spanish, anywhere
+    r"\bcomo (?:ya )?(?:te |le |os )?(?:dije|pedí|expliqué|comenté)\b",
+    r"\b(?:usa|utiliza|usar) [^.]{1,60},? (?:y no|en vez de|en lugar de)\b",
+    r"\b(?:debe|debería|tiene que) ser [^.]{1,60},? (?:y )?no\b",
 )
 
 NOT_A_CORRECTION = _any_pattern(
@@ -81,6 +134,13 @@ NOT_A_CORRECTION = _any_pattern(
     _START
     + r"(?:actually|na verdade),? .{0,20}\b(?:looks?|is|was|works|it's|that's|está|ficou|tá) (?:great|good|fine|perfect|nice|right|well|ótimo|ótima|bom|boa|perfeit[oa]|cert[oa])\b",
     _START + r"(?:never mind|nevermind|not now)\b",
+    _START + r"(?:i )?never (?:had|heard|knew|noticed|saw|seen|thought)\b",
+    _START + r"nunca (?:tinha|havia|vi|ouvi|pensei|había|he|(?:me|lo|la|nos) \w+)\b",
+    _START + r"(?:não|nao) se preocup\w+",
+    _START
+    + r"no[,.]? (?:hay (?:problema|prisa|más)|pasa nada|gracias|hace falta|(?:te|se|os) preocup\w+|está (?:bien|mal)|es (?:necesario|posible|urgente|grave|nada))\b",
+    _START
+    + r"(?:en realidad|de hecho),? .{0,20}\b(?:bien|genial|perfect[oa]|buen[oa]?|excelente)\b",
     r"\?$",
 )
 
@@ -90,11 +150,15 @@ LASTING = _any_pattern(
     r"\b(?:remember|keep in mind)\b",
     r"\b(?:sempre|nunca|jamais|a partir de agora|toda vez|todas as vezes|(?:daqui|de agora) (?:em|pra|para) (?:diante|frente)|deve|evite|pare)\b",
     r"\b(?:não|nao) (?:use|usa|faça|crie|mexa|coloque|altere|apague)\b",
+    r"\b(?:siempre|jamás|a partir de ahora|de ahora en adelante|cada vez|evita|recuerda|debe)\b",
+    r"\bno (?:uses|hagas|crees|toques|pongas|cambies|borres|añadas|agregues|escribas)\b",
+    r"\b(?:usa|utiliza) [^.]{1,60},? (?:y no|en vez|en lugar)\b",
     r"\b(?:use|usa|utilize) [^.]{1,60},? (?:not|instead|rather|e não|em vez|ao invés|no lugar)\b",
 )
 
 MOMENTARY = _any_pattern(
     r"\b(?:yet|for now|right now|just now|this time|this once|today|at the moment|for the moment)\b",
+    r"\b(?:por ahora|ahora mismo|de momento|por el momento|esta vez|hoy|todavía|aún)\b",
     r"\b(?:por enquanto|por ora|desta vez|dessa vez|(?<!de )agora|hoje|ainda|no momento)\b",
 )
 """Said of this one time, however it begins."""
@@ -179,9 +243,10 @@ QUESTION = _any_pattern(
 )
 
 CONTRADICTION = re.compile(
-    r"^(?:(?:no|nope|nah|actually|wrong|i (?:already )?said|as i said"
+    # A "no" that nothing parts from what follows belongs to it: "no uses…", "não use…".
+    r"^(?:(?:(?:no|nope|nah|não|nao)(?=\s*(?:[,.:;!—–-]|$))|actually|wrong|i (?:already )?said|as i said"
     r"|(?:that's|that is|this is|it's) (?:wrong|incorrect|not (?:right|correct|true|it|what i (?:asked(?: for)?|meant|said)))"
-    r"|não|nao|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|(?:eu )?(?:já )?disse)"
+    r"|na verdade|errado|(?:isso|isto|está|tá) (?:está |tá |é )?(?:errado|incorreto)|(?:eu )?(?:já )?disse|en realidad|(?:eso|esto) (?:está|es) (?:mal|incorrecto)|(?:ya )?(?:te )?dije)"
     r"\b[\s,.:;!—–-]*)+",
     re.IGNORECASE,
 )

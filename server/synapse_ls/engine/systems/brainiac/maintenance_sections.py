@@ -28,11 +28,11 @@ from synapse_ls.workspace.systems.brainiac_places import INDEX, LONG_TERM, SHORT
 Line = tuple[str, str, str, int]  # text, key, file, line
 Memories = Mapping[int, FileFacts]
 
-MIN_MERGE_SCORE = 2_000  # thousandths from which a memory is about the same as a candidate
+MIN_MERGE_RELEVANCE = 300  # thousandths from which a memory is about the same as a candidate
 FREQUENT_ACCESSES = 3  # accesses that make a memory one that is much used
 MIN_JOINT_READS = 2  # times that two memories are read one after the other
 JOINT_READ_WINDOW = 4  # reads of one minute among which two count as together
-MAX_GOALS = 10  # goals of one sort that are told one by one
+MAX_GOALS = 10  # what one line names at most
 
 
 def build_sections(
@@ -71,7 +71,9 @@ def _candidate_lines(
             found = search_index(index, extract_terms(fold_text(text)))
             best = max(found, key=lambda position: (found[position].score, -position), default=-1)
             alike = (
-                best >= 0 and found[best].score >= MIN_MERGE_SCORE and len(found[best].words) > 1
+                best >= 0
+                and found[best].relevance >= MIN_MERGE_RELEVANCE
+                and len(found[best].words) > 1
             )
             target = f"merge into {memories[best].path}" if alike else "a new memory"
             line = neutralize_headings(f"- {what}: {text} → {target}")
@@ -166,10 +168,17 @@ class _MemoryAccess:
         yield from found
 
     def _link_goals(self) -> Iterator[Line]:
-        for (first, second), count in _most_frequent(self._pairs):
-            if count >= MIN_JOINT_READS and not self._are_linked(first, second):
-                text = f"- Link {first} and {second}, which are read together."
-                yield text, "link", first, 0
+        pairs = [
+            pair
+            for pair, count in _most_frequent(self._pairs)
+            if count >= MIN_JOINT_READS and not self._are_linked(*pair)
+        ]
+        if len(pairs) == 1:
+            (first, second) = pairs[0]
+            yield f"- Link {first} and {second}, which are read together.", "link", first, 0
+        elif pairs:
+            named = "; ".join(" and ".join(pair) for pair in pairs)
+            yield f"- Link what is read together: {named}", "link", pairs[0][0], 0
 
     def _are_linked(self, first: str, second: str) -> bool:
         name = {first: second.rpartition("/")[2], second: first.rpartition("/")[2]}
@@ -185,22 +194,25 @@ class _MemoryAccess:
         deep = [
             (path, count)
             for path, count in _most_frequent(self._reads)
-            if count >= FREQUENT_ACCESSES
+            if count >= FREQUENT_ACCESSES and path.removeprefix(f"{LONG_TERM}/").count("/") > 1
         ]
-        for path, count in deep:
-            if path.removeprefix(f"{LONG_TERM}/").count("/") > 1:
-                yield f"- Move {path} up, which was read {count} times.", "move", path, 0
-        if self._count:
-            unused = [
-                path
-                for path in self._memories
-                if not (self._reads[path] or self._writes[path]) and not self._is_reinforced(path)
-            ]
-            for path in unused[:MAX_GOALS]:
-                yield f"- Archive {path}, which nothing has used.", "archive", path, 0
-            if len(unused) > MAX_GOALS:
-                text = f"- Archive {len(unused) - MAX_GOALS} more that nothing has used."
-                yield text, "archive", "", 0
+        if len(deep) == 1:
+            path, count = deep[0]
+            yield f"- Move {path} up, which was read {count} times.", "move", path, 0
+        elif deep:
+            named = ", ".join(f"{path} ({count} times)" for path, count in deep)
+            yield f"- Move up what is read much: {named}", "move", deep[0][0], 0
+        unused = [
+            path
+            for path in self._memories
+            if self._count
+            and not (self._reads[path] or self._writes[path] or self._is_reinforced(path))
+        ]
+        if len(unused) == 1:
+            yield f"- Archive {unused[0]}, which nothing has used.", "archive", unused[0], 0
+        elif unused:
+            text = f"- Archive what nothing has used: {_join_paths(unused)}"
+            yield text, "archive", unused[0], 0
 
     def _is_reinforced(self, path: str) -> bool:
         facts = self._tree.snapshot.facts(path)
@@ -209,19 +221,33 @@ class _MemoryAccess:
         )
 
     def _index_goals(self) -> Iterator[Line]:
+        bare: list[str] = []
+        gaps: list[tuple[str, list[str]]] = []  # an index, and what it does not list
         for folder in _folders_of(self._memories):
             facts = self._tree.snapshot.facts(f"{folder}/{INDEX}")
+            index = facts.document if facts else None
             if facts is None:
-                yield f"- Write {folder}/{INDEX}.", "index", "", 0
-                continue
-            index = facts.document
-            if not isinstance(index, MemoryIndex):
-                continue
-            listed = {entry.path.value.removeprefix("./") for entry in index.entries}
-            own = [path for path in self._memories if path.rpartition("/")[0] == folder]
-            missing = [path for path in own if path.rpartition("/")[2] not in listed]
-            if missing:
-                yield f"- List in {folder}/{INDEX}: {_join_paths(missing)}", "index", facts.path, 0
+                bare.append(f"{folder}/{INDEX}")
+            elif isinstance(index, MemoryIndex):
+                listed = {entry.path.value.removeprefix("./") for entry in index.entries}
+                own = (path for path in self._memories if path.rpartition("/")[0] == folder)
+                missing = [path for path in own if path.rpartition("/")[2] not in listed]
+                if missing:
+                    gaps.append((facts.path, missing))
+        for path, missing in gaps[:MAX_GOALS]:
+            yield f"- List in {path}: {_join_paths(missing)}", "index", path, 0
+        if len(gaps) > MAX_GOALS:
+            named = _join_paths([path for path, _ in gaps[MAX_GOALS:]])
+            yield f"- List in each what lies beside it: {named}", "index", "", 0
+        if len(bare) == 1:
+            yield f"- Write {bare[0]}.", "index", "", 0
+        elif bare:
+            yield (
+                f"- Write {len(bare)} indexes that are missing: {_join_paths(bare)}",
+                "index",
+                "",
+                0,
+            )
 
 
 def _structure_lines(tree: Tree) -> Iterator[Line]:

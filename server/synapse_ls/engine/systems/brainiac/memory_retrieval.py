@@ -1,16 +1,21 @@
 """This module decides which files of a Brainiac tree take part in a text, and why the others
 do not.
 
-Identity and short-term memory always do. A memory does where the prompt has words of it, or
-where the work at hand (summary and structured data of the short-term memory) is what it is
-about: words in its body alone are not enough for that. Neither is enough at less than a
-third of the best.
+Identity and short-term memory always do. A memory does where it answers the prompt, or where the
+work at hand (summary and structured data of the short-term memory) is what it is about: words in
+its body alone are not enough for that, and only the best few are told. A prompt that asks nothing
+brings no memory of its own.
 """
 
 from __future__ import annotations
 
 from synapse_ls.engine.domain_selection import Verdict
-from synapse_ls.engine.text_search import WEIGHTS, extract_terms, search_index
+from synapse_ls.engine.text_search import (
+    LEAST_RELEVANCE,
+    WEIGHTS,
+    question_terms,
+    search_index,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +26,10 @@ if TYPE_CHECKING:
     from synapse_ls.engine.situation import Situation
 
 MEMORY = "memory"
-BEST_SCORE_DIVISOR = 3  # a memory is worth telling from a third of the best score on
-WORK_SCORE_DIVISOR = 4  # how much less a word of the work at hand counts than one of the prompt
+BEST_SHARE = 400  # thousandths of the best score from which on another is worth telling
+WORK_SHARE = 500  # the same among memories of the work at hand
+WORK_MEMORIES = 3  # of the work at hand at most
+WORK_SCORE_DIVISOR = 16  # how much less a word of the work at hand counts than one of the prompt
 
 
 class MemoryHit:
@@ -98,26 +105,35 @@ def _find_hits(plan: Plan, situation: Situation) -> dict[int, MemoryHit]:
 def _add_work_scores(plan: Plan, hits: dict[int, MemoryHit]) -> None:
     """Adds the memories with a word of the work at hand."""
     standing = plan.extra["standing"]
-    best = max((score for score, _ in standing.values()), default=0)
-    for position, (score, parts) in standing.items():
+    about = [
+        (-score, position)
+        for position, (score, parts) in standing.items()
+        if any(field != "body" for field, _ in parts)
+    ]
+    about.sort()
+    least = max((score for score, _ in standing.values()), default=0) * WORK_SHARE
+    table = plan.profile_table
+    # Where no prompt asks, as in a promotion, they are all that is told.
+    most = WORK_MEMORIES if table["prompts"] else table["memories"]
+    told = {position for score, position in about[:most] if -score * 1000 >= least}
+    for position, (score, _) in standing.items():
         hit = hits[position] = MemoryHit()
-        about = any(field != "body" for field, _ in parts)
-        hit.work_score = score if about and score * BEST_SCORE_DIVISOR >= best else 0
+        hit.work_score = score if position in told else 0
         hit.score = score // WORK_SCORE_DIVISOR
         hit.parts = [("the work at hand", hit.score)]
 
 
 def _add_prompt_scores(plan: Plan, situation: Situation, hits: dict[int, MemoryHit]) -> None:
     """Adds the memories with a word of the prompt."""
-    query = extract_terms(situation.prompt.folded) if plan.profile_table["prompts"] else {}
+    query = question_terms(situation.prompt.folded) if plan.profile_table["prompts"] else {}
     said = search_index(plan.extra["index"], query) if query else {}
-    best = max((found.score for found in said.values()), default=0)
+    least = max((found.score for found in said.values()), default=0) * BEST_SHARE
     for position, found in said.items():
         hit = hits.setdefault(position, MemoryHit())
         hit.score += found.score
         said_in = ((field, found.parts[field]) for field in WEIGHTS if field in found.parts)
         hit.parts = [*said_in, *hit.parts]
-        if found.score * BEST_SCORE_DIVISOR >= best:
+        if found.relevance >= LEAST_RELEVANCE and found.score * 1000 >= least:
             hit.words = tuple(found.words)
 
 
