@@ -249,6 +249,7 @@ _RULE_KINDS = {
     "auth": ("auth", False, "an authority boundary of an agent"),
     "deny": ("deny", False, "what the guard refuses; it is not told to the agent"),
     "allow": ("allow", False, "what the guard lets through; it is not told to the agent"),
+    "check": ("check", False, "what `synapse audit` looks for; it is not told to the agent"),
     "article": ("article", True, "a line of this article of the constitution"),
     "bracket": ("bracket", True, "a rule for this bracket, in CONTEXT"),
     "command": ("command", True, "a line of this star-command, in COMMANDS"),

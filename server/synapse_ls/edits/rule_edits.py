@@ -34,6 +34,7 @@ _KEY_TEMPLATES = MappingProxyType(
         "auth": "{prefix}_AUTH_",
         "deny": "{prefix}_DENY_",
         "allow": "{prefix}_ALLOW_",
+        "check": "{prefix}_CHECK_",
         "article": "{prefix}_RULE_ART{qualifier}_",
         "bracket": "{prefix}_RULE_{qualifier}_",
         "command": "{prefix}_RULE_{qualifier}_",

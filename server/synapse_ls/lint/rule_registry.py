@@ -95,6 +95,7 @@ FAMILIES: Mapping[str, tuple[str, ...]] = {
         "long_rule",
         "several_rules_in_one",
         "unreadable_boundary",
+        "unreadable_check",
         "boundary_without_command",
     ),
     "squads": (

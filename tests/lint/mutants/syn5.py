@@ -76,4 +76,11 @@ MUTANTS = (
         "BLOCKED: MCP management",
         "BLOCKED: MCP management",
     ),
+    Mutant(
+        "SYN512",
+        ".synapse/agent-dev",
+        "DEV_RULE_AUTH_1=BLOCKED: gh pr create",
+        "DEV_CHECK_1=run the tests first",
+        "run the tests first",
+    ),
 )

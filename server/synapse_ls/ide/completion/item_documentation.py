@@ -139,6 +139,7 @@ def _describe_rule_list(view: View, kind: str, qualifier: str = "", label: str =
         "auth": "An authority boundary: the budget cuts it later than other rules.",
         "deny": "What the guard refuses: a command, `write docs/**`, `tool mcp__*`.",
         "allow": "What the guard lets through, where that says more than a refusal.",
+        "check": "What `synapse audit` looks for in past sessions: is the rule of this number followed?",
         "article": "Number 0 of an article is its title and severity, `Title (MUST)`.",
         "command": f"Told with a prompt that says {code_span(f'*{kebab_case(qualifier)}')}, and then only.",
     }

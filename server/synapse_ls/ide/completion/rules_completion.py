@@ -189,6 +189,8 @@ def _rule_lists(
     ):
         if agent or kind in known:
             yield kind, "", what
+    if "check" in known:
+        yield "check", "", "what `synapse audit` looks for"
 
 
 def _article_lists(rules: Sequence[Rule]) -> Iterator[tuple[str, str, str]]:

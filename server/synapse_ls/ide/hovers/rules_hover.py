@@ -37,6 +37,7 @@ _PHRASE_OF_KIND = {
     "auth": "authority boundary of",
     "deny": "denied to the agent of",
     "allow": "allowed to the agent of",
+    "check": "check of",
     "article": "rule of",
     "bracket": "rule of",
     "command": "rule of",
@@ -102,6 +103,8 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
             parts.append(inclusion_sentence(account.is_rendered, account.reason, account.remedy))
         if rule.kind in ("auth", "deny", "allow"):
             parts.append(_guard_sentence(view, facts, rule))
+        if rule.kind == "check":
+            parts.append("`synapse audit` checks past sessions by it; no agent is told of it.")
         compiled = compiled_domain(view, domain.label)
         if compiled and rule.kind != "bracket":
             parts.append(bracket_table(view, compiled, _command_situation(facts, rule)))
