@@ -31,6 +31,7 @@ PAGES = (
         REPOSITORY / "docs" / f"{n}.md"
         for n in (
             "activation",
+            "audit",
             "carl",
             "chati",
             "clients",
