@@ -166,6 +166,19 @@ def _divide_standing(window: WindowState, before: WindowContent, certainty: str)
     window.doubtful = merge_standing(window.doubtful, parts[UNSURE])
 
 
+def _record_matches(window: WindowState, assembly: Assembly) -> None:
+    """Notes in the window which domains matched, and forgets matches of long ago."""
+    turn = assembly.situation.turn
+    recalled = dict(window.recalled)
+    for taken in assembly.selection.by_layer.values():
+        for domain, verdict in taken:
+            if verdict.recall and verdict.code in RECALLED_CODES:
+                recalled[domain.label] = (turn, tuple(verdict.detail), verdict.code)
+    window.recalled = {
+        label: seen for label, seen in recalled.items() if turn - seen[0] <= RECALL_PROMPTS
+    }
+
+
 def record_delivery(
     window: WindowState, assembly: Assembly, before: WindowContent, certainty: str = STANDS
 ) -> None:
@@ -200,13 +213,4 @@ def record_delivery(
     if is_new_agent and not window.owes_memories:
         window.agents = (*window.agents, situation.agent)
     window.used, window.usage_source = used_amount(usage), usage.source
-    recalled = dict(window.recalled)
-    for taken in assembly.selection.by_layer.values():
-        for domain, verdict in taken:
-            if verdict.recall and verdict.code in RECALLED_CODES:
-                recalled[domain.label] = (situation.turn, tuple(verdict.detail), verdict.code)
-    window.recalled = {
-        label: seen
-        for label, seen in recalled.items()
-        if situation.turn - seen[0] <= RECALL_PROMPTS
-    }
+    _record_matches(window, assembly)
