@@ -122,7 +122,7 @@ def test_a_shared_line_says_nothing_where_there_is_no_program(name: str, project
         done = shell(command, project / "src", PATH="/usr/bin:/bin")
         told = b"" if "||" not in command or "statusline" in command else b"{}\n"
         assert done.stdout == told
-        assert done.returncode == (0 if "||" in command else 127)  # after which Cursor goes on
+        assert done.returncode == (0 if "||" in command else 127)  # of Cursor's line
 
 
 @posix
