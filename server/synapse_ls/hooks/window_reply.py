@@ -4,6 +4,7 @@ then.
 
 from __future__ import annotations
 
+from synapse_ls.engine.delivery_certainty import STANDS
 from synapse_ls.engine.delivery_difference import has_been_compacted
 from synapse_ls.engine.situation import Request
 from synapse_ls.hooks import (
@@ -160,7 +161,7 @@ def _build_request(
         recalled=window.recalled_domains(turn, plan.profile.recall_prompts),
         files=touched_files.recent_files(window, turn),
         turn=turn,
-        resumes=main and not window.standing,
+        resumes=main and not (window.standing or window.passing),
         hosted=True,
     )
 
@@ -196,7 +197,9 @@ def _record_reply(
     text: str,
     before: window_records.WindowContent,
 ) -> None:
-    window_records.record_delivery(window, assembly, before)
+    certainty_of = getattr(call.host, "reply_certainty", None)
+    certainty = certainty_of(call.event) if certainty_of else STANDS
+    window_records.record_delivery(window, assembly, before, certainty)
     cached = call.current_plan.cached
     written = cached.written if cached is not None and cached.plan is plan else 0
     reply_freshness.remember_sources(window, session, call.event, plan, written, assembly)

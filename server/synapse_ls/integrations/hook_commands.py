@@ -86,6 +86,13 @@ def hook_command(
     return f"{line}; if (-not $?) {{ '{{}}'; exit 0 }}" if in_powershell else f"{line} || echo {{}}"
 
 
+def plain_command(client: str, event: str) -> str:
+    """Returns the shared line that POSIX shells and every PowerShell read alike, for a client that
+    goes on where its hook fails.
+    """
+    return f"{SHARED_PROGRAM} hook --event {event} --client {client}"
+
+
 def hook_arguments(client: str, event: str, scope: str) -> list[str]:
     """Returns the program and the arguments that call the hook of this process without a shell."""
     own = () if scope == PROJECT else ("--scope", scope)

@@ -19,6 +19,7 @@ from synapse_ls.integrations.hook_commands import (
     hook_arguments,
     hook_command,
     option_value,
+    plain_command,
     powershell_command,
 )
 
@@ -119,7 +120,7 @@ def _shared_lines(client: str, event: str) -> frozenset[str]:
     look = f"command -v {EARLIER_PROGRAM} >/dev/null"
     call = f"! {look} && echo {{}} || {EARLIER_PROGRAM} hook {words} || echo {{}}"
     lines = {hook_command(client, event, PROJECT, windows=s) for s in ("bash", "powershell", "cmd")}
-    lines.add(powershell_command(client, event))
+    lines |= {powershell_command(client, event), plain_command(client, event)}
     for folder in _EARLIER_FOLDERS:
         extend = f'export PATH="$PATH:{folder}/.venv/bin"'
         lines |= {f"{extend}; {call}", f"{look} || {extend}; {call}"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from synapse_ls.engine.delivery_certainty import PASSES, STANDS, UNSURE
 from synapse_ls.engine.delivery_difference import (
     ALL,
     doubtful_after,
@@ -117,6 +118,10 @@ def window_content(
     whose prompt was given everything that each prompt is given.
     """
     stands, maybe = window.standing, window.doubtful
+    if within_turn:
+        stands = merge_standing(stands, window.passing)
+    else:
+        maybe = merge_standing(maybe, window.passing)
     if not stands:
         why = "nothing stands in this window"
         return WindowContent({}, why, maybe, is_compacted=window.is_compacted)
@@ -142,9 +147,45 @@ def window_content(
     )
 
 
-def record_delivery(window: WindowState, assembly: Assembly, before: WindowContent) -> None:
-    """Notes in the window what a reply delivered; ``before`` is what the window held when it was
-    composed.
+def _divide_standing(window: WindowState, before: WindowContent, certainty: str) -> None:
+    """Keeps in ``window.standing``, of what a reply left there, only what is known to stand.
+
+    What stood stands on. The rest is as certain as the way on which it came last.
+    """
+    parts: dict[str, StandingEntries] = {STANDS: {}, PASSES: {}, UNSURE: {}}
+    for heading, known in window.standing.items():
+        held, passing = (part.get(heading, {}) for part in (before.stands, window.passing))
+        for identity, record in known.items():
+            how = certainty
+            if identity in held and identity not in passing:
+                how = STANDS
+            elif held.get(identity) == record:
+                how = PASSES
+            parts[how].setdefault(heading, {})[identity] = record
+    window.standing, window.passing = parts[STANDS], parts[PASSES]
+    window.doubtful = merge_standing(window.doubtful, parts[UNSURE])
+
+
+def _record_matches(window: WindowState, assembly: Assembly) -> None:
+    """Notes in the window which domains matched, and forgets matches of long ago."""
+    turn = assembly.situation.turn
+    recalled = dict(window.recalled)
+    for taken in assembly.selection.by_layer.values():
+        for domain, verdict in taken:
+            if verdict.recall and verdict.code in RECALLED_CODES:
+                recalled[domain.label] = (turn, tuple(verdict.detail), verdict.code)
+    window.recalled = {
+        label: seen for label, seen in recalled.items() if turn - seen[0] <= RECALL_PROMPTS
+    }
+
+
+def record_delivery(
+    window: WindowState, assembly: Assembly, before: WindowContent, certainty: str = STANDS
+) -> None:
+    """Notes in the window what a reply delivered.
+
+    before: what the window held when it was composed. certainty: what is known of a text that came
+    in this way (`hook_event`).
     """
     situation = assembly.situation
     usage = situation.usage
@@ -156,6 +197,8 @@ def record_delivery(window: WindowState, assembly: Assembly, before: WindowConte
     if review is not None:
         window.standing = standing_after(before.stands, sent, situation, review)
         window.doubtful = doubtful_after(before.uncertain, sent, window.standing, review)
+        if certainty != STANDS or window.passing:
+            _divide_standing(window, before, certainty)
     if before.full_reason:
         # What was told a moment before is not told with the others: its own time comes later.
         window.full_block_prompt = oldest_essential(
@@ -163,19 +206,11 @@ def record_delivery(window: WindowState, assembly: Assembly, before: WindowConte
         )
     window.is_compacted = False
     left_out = (*assembly.cut_entries, *assembly.limited_entries)
-    window.owes_rules = any(entry.lifetime != "turn" for entry in left_out)
+    may_lack = certainty == UNSURE and any(section.entries for section in sent)
+    window.owes_rules = may_lack or any(entry.lifetime != "turn" for entry in left_out)
     window.owes_memories = any(entry.domain == "MEMORY" for entry in left_out)
     is_new_agent = situation.agent and situation.agent not in window.agents
     if is_new_agent and not window.owes_memories:
         window.agents = (*window.agents, situation.agent)
     window.used, window.usage_source = used_amount(usage), usage.source
-    recalled = dict(window.recalled)
-    for taken in assembly.selection.by_layer.values():
-        for domain, verdict in taken:
-            if verdict.recall and verdict.code in RECALLED_CODES:
-                recalled[domain.label] = (situation.turn, tuple(verdict.detail), verdict.code)
-    window.recalled = {
-        label: seen
-        for label, seen in recalled.items()
-        if situation.turn - seen[0] <= RECALL_PROMPTS
-    }
+    _record_matches(window, assembly)

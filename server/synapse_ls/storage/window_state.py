@@ -110,6 +110,7 @@ class WindowState(StateRecord):
 
     standing: StandingEntries
     doubtful: StandingEntries
+    passing: StandingEntries
     full_block_prompt: int | None
     full_block_bracket: str
     full_block_remaining: float | None
@@ -145,6 +146,8 @@ class WindowState(StateRecord):
         Field("standing", "stands", read_standing, (TURN, PROMPT)),
         # What it may have beside that, in the same form; it is taken back once it is not wanted.
         Field("doubtful", "maybe", read_standing, (TURN, PROMPT)),
+        # What stands for this turn, and may stand later; in the same form.
+        Field("passing", "passes", read_standing, (TURN, PROMPT)),
         # The last full block: number of its prompt (None: none was sent) …
         Field("full_block_prompt", "prompt", read_optional_whole, (TURN, PROMPT)),
         # … name of the bracket then, "" …

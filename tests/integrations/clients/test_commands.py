@@ -120,8 +120,9 @@ def project(tmp_path: Path) -> Path:
 def test_a_shared_line_says_nothing_where_there_is_no_program(name: str, project: Path) -> None:
     for command in (shared(name), status_line_command(PROJECT)):
         done = shell(command, project / "src", PATH="/usr/bin:/bin")
-        told = b"" if "statusline" in command else b"{}\n"
-        assert (done.returncode, done.stdout) == (0, told)
+        told = b"" if "||" not in command or "statusline" in command else b"{}\n"
+        assert done.stdout == told
+        assert done.returncode == (0 if "||" in command else 127)  # of Cursor's line
 
 
 @posix
@@ -209,3 +210,8 @@ def test_a_line_says_what_it_is_for() -> None:
         "user",
     ]
     assert option_value(hook_command("cursor", "stop", PROJECT), "scope") == ""
+
+
+def test_the_shared_line_of_cursor_is_read_by_every_powershell_and_by_sh() -> None:
+    entry = CLIENTS["cursor"].hook_entry("sessionStart", PROJECT)
+    assert entry["command"] == "synapse-ls hook --event sessionStart --client cursor"

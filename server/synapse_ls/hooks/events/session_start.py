@@ -1,11 +1,13 @@
 """This module handles the start of a session, new, resumed or compacted. A new window is answered
-with its first prompt, a compacted one at once.
+with its first prompt, or at once where the client may pass nothing on with a prompt; a compacted
+one at once.
 """
 
 from __future__ import annotations
 
 from synapse_ls.hooks import compaction_detection, digest_schedule, duplicate_events, usage_figures
-from synapse_ls.hooks.window_reply import reply_after_compaction
+from synapse_ls.hooks.acting_agent import turn_number
+from synapse_ls.hooks.window_reply import reply_after_compaction, reply_to_window
 from synapse_ls.storage import recovery_marks
 from synapse_ls.storage.state_record import SESSION
 from synapse_ls.text.lazy_import import load_module
@@ -16,6 +18,8 @@ if TYPE_CHECKING:
 
     from synapse_ls.activation.agent_activation import Activation
     from synapse_ls.hooks.hook_call import HookCall
+    from synapse_ls.storage.session_state import SessionState
+    from synapse_ls.storage.window_state import WindowState
 
 STARTUP_SOURCE: Final = (
     "startup"  # another registration's may come after the first prompt was answered
@@ -31,7 +35,7 @@ FORK_SOURCE: Final = "fork"  # the window of another session, of which nothing i
 def handle(call: HookCall) -> None:
     """Activates the session's agent and greets, or delivers the block again after a compaction."""
     event = call.event
-    if event.source == COMPACT_SOURCE:
+    if event.source == COMPACT_SOURCE or _tells_rules(call):
         _ = (
             call.current_plan
         )  # before the lock: making it may take longer than all that is done under it
@@ -46,11 +50,11 @@ def handle(call: HookCall) -> None:
                 )
             compaction_detection.record_compacted(session, event, call.now)
             reply_after_compaction(call, session, session.open_window(call.window_key))
+        elif _tells_rules(call):
+            _tell_rules(call, session, activation)
         else:
             window = session.find_window(call.window_key)
-            late = event.source == STARTUP_SOURCE and duplicate_events.is_recently_prompted(
-                window, call.now
-            )
+            late = _is_late(call, window)
             if activation is not None and not late:
                 starting = load_module("synapse_ls.hooks.session_greeting")
                 starting.record_greeting(call, session, activation)
@@ -67,6 +71,59 @@ def handle(call: HookCall) -> None:
         transaction.commit()
     call.follow_up(is_new=transaction.is_new)
     digest_schedule.make_due_digest(call, transaction.session, is_waited_for=True)
+
+
+def _is_late(call: HookCall, window: WindowState) -> bool:
+    """Returns whether the first prompt of the session has overtaken its start."""
+    return call.event.source in ("", STARTUP_SOURCE) and duplicate_events.is_recently_prompted(
+        window, call.now
+    )
+
+
+def _tells_rules(call: HookCall) -> bool:
+    """Returns whether the start brings rules, and not only a greeting."""
+    return (
+        getattr(call.host, "TELLS_AT_START", False) and not call.event.window and call.takes_context
+    )
+
+
+def _tell_rules(call: HookCall, session: SessionState, activation: Activation | None) -> None:
+    """Replies with what the session's first prompt wants, as far as the client knows it yet. What a
+    window holds that is resumed, or whose first prompt came first, is not told again.
+    """
+    event, window = call.event, session.open_window(call.window_key)
+    if duplicate_events.is_repeated(window, event, call.now):
+        call.reply_text()
+        return
+    late = _is_late(call, window)
+    holds = bool(window.standing) and event.source in ("", RESUME_SOURCE)
+    if not (late or holds):
+        session.forget_in_windows(SESSION, "")
+        if event.source != FORK_SOURCE:
+            session.forget(SESSION)
+        window = session.open_window(call.window_key)
+    greeting = ""
+    if activation is not None and not late:
+        starting = load_module("synapse_ls.hooks.session_greeting")
+        starting.record_greeting(call, session, activation)
+        greeting = starting.greeting_text(call, activation)
+    if holds and not greeting:
+        call.reply_text()
+        return
+    figures = usage_figures.current_figures(call, session)
+    reply_to_window(
+        call,
+        session,
+        window,
+        event.prompt,
+        turn_number(call, session, window),
+        figures,
+        within_turn=late,
+        whole=not late,
+        extra_text=greeting,
+    )
+    if not late:
+        duplicate_events.remember_prompt(window, event, call.now)
 
 
 def _activate_agent(call: HookCall) -> Activation | None:

@@ -6,13 +6,14 @@ A hook is called in the spelling of the name under which it is registered:
 reply is flat for both, for hooks from ``.claude/settings.json`` too.
 
 Source: the hooks reference in github/docs, checked against 1.0.102. What it says of
-``userPromptSubmitted``, that its output is dropped, does not hold there.
+``userPromptSubmitted``, that its output is dropped, does not hold there; for the agent in the
+cloud it is believed, so the start of a session is answered for its ``initialPrompt``.
 """
 
 from __future__ import annotations
 
 from synapse_ls.integrations import hook_event as events
-from synapse_ls.integrations import payload_fields
+from synapse_ls.integrations import payload_fields, payload_values
 from synapse_ls.integrations.reply_shapes import ALLOW, permission_fields
 
 TYPE_CHECKING = False
@@ -28,6 +29,7 @@ EVENT_LIMITS: Final = {
     events.TOOL: 5_000,
 }  # 10 KB; two bytes a character
 KEEPS_CONTEXT: Final = True  # injected text is stored as part of the prompt (measured)
+TELLS_AT_START: Final = True  # in the cloud a prompt's reply is dropped, and this one is taken
 
 EVENT_KINDS: Final = payload_fields.event_kinds(
     "userPromptSubmitted",
@@ -57,6 +59,8 @@ def parse_event(raw: dict[str, Any], name: str) -> Event:
     event = payload_fields.read_event(raw, name, EVENT_KINDS, "COPILOT_PROJECT_DIR")
     if not event.transcript:
         event.transcript = payload_fields.transcript_module(NAME).events_path(event.session_id)
+    if event.kind == events.SESSION_START:
+        event.prompt = payload_values.text_field(raw, "initialPrompt", "initial_prompt")
     return event
 
 

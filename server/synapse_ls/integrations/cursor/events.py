@@ -1,14 +1,17 @@
 """This module reads the hook events of Cursor, with their usage figures, and builds the replies
 to them.
 
-Its documentation gives ``beforeSubmitPrompt`` no context; the client takes
-``additional_context`` there as it does at ``sessionStart``.
+``sessionStart`` and ``postToolUse`` take ``additional_context`` by its documentation.
+``beforeSubmitPrompt`` does so in the editor from 3.20 on, undocumented and for that turn;
+``cursor-agent``, whose versions are dates, does not report prompts in print mode.
 
-Source: the Cursor hooks documentation, checked against the code of its SDK 1.0.32.
+Source: the Cursor hooks documentation, checked against the code of its SDK 1.0.32 and against
+reports about 3.12.17 and 3.20.17.
 """
 
 from __future__ import annotations
 
+from synapse_ls.engine import delivery_certainty
 from synapse_ls.integrations import hook_event as events
 from synapse_ls.integrations import payload_fields, payload_values
 from synapse_ls.integrations.reply_shapes import ALLOW, ASK, DENY, deny_reason
@@ -23,7 +26,8 @@ NAME: Final = "cursor"
 REPLY_LIMIT: Final = (
     9_500  # code points; longer than 10,000 characters is dropped or put into a file
 )
-KEEPS_CONTEXT: Final = False  # nobody has seen yet that it does
+KEEPS_CONTEXT: Final = True  # what the start of a session told comes with each request
+TELLS_AT_START: Final = True  # in print mode no prompt is reported
 FAILURES_NOT_IN_TRANSCRIPT: Final = True  # its transcripts have no results of tools
 
 EVENT_KINDS: Final = payload_fields.event_kinds(
@@ -59,6 +63,12 @@ _TOOLS_WITH_OWN_EVENT: Final = (
     "MCP:",
 )  # tools that have one of these events, beside preToolUse
 
+_SURE_VERSION: Final = (
+    3,
+    20,
+)  # the first that was seen to take what a prompt's reply says, and to lose no session's start
+_FIRST_YEAR: Final = 1000  # a version that begins with a year is one of cursor-agent
+
 _INPUT_TOKEN_FIELDS: Final = ("input_tokens", "cache_read_tokens", "cache_write_tokens")
 _SIZE_UNITS: Final = {"k": 1_000, "m": 1_000_000}
 
@@ -83,7 +93,22 @@ def context_reply(event: Event, text: str) -> dict[str, Any]:
     """Returns the reply that puts ``text`` before the model; an empty object says nothing."""
     if not text or event.kind not in CONTEXT_EVENTS or event.name in UNREAD_REPLY_EVENTS:
         return {}
-    return {"additional_context": text}
+    reply = {"additional_context": text}
+    return {"continue": True, **reply} if event.kind == events.PROMPT else reply
+
+
+def reply_certainty(event: Event) -> str:
+    """Returns what is known of a text that the reply to ``event`` brings: `STANDS`, `PASSES` or
+    `UNSURE`.
+    """
+    if event.kind in (events.TOOL, events.TOOL_BEFORE):
+        return delivery_certainty.STANDS
+    version = _version_numbers(payload_values.text_field(event.raw, "cursor_version"))
+    if version < _SURE_VERSION:
+        return delivery_certainty.UNSURE
+    if event.kind != events.PROMPT:
+        return delivery_certainty.STANDS
+    return delivery_certainty.PASSES if version[0] < _FIRST_YEAR else delivery_certainty.UNSURE
 
 
 def notice_reply(event: Event, text: str) -> dict[str, Any]:
@@ -111,6 +136,12 @@ def read_usage(event: Event) -> dict[str, object] | None:
 def shows_reply(event: Event, reply_hash: str, since: str = "") -> bool | None:
     """Returns None: the transcript does not show what hooks add."""
     return payload_fields.shows_reply(event, NAME, reply_hash, since)
+
+
+def _version_numbers(version: str) -> tuple[int, ...]:
+    """Returns the first two numbers of a version, () where it does not begin with them."""
+    parts = version.split("-", maxsplit=1)[0].split(".")[:2]
+    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()
 
 
 def _attached_files(attachments: object) -> list[str]:

@@ -24,11 +24,16 @@ from synapse_ls.integrations.hook_commands import (
     POWERSHELL_SHELL,
     folder_server_entry,
     hook_command,
+    plain_command,
 )
 
 
 def _hook_entry(event: str, scope: str) -> dict[str, Any]:
-    command = hook_command("cursor", event, scope, windows=POWERSHELL_SHELL)
+    # On Windows it runs `$input | <command>` in the PowerShell of the system, which knows no ``||``.
+    if scope == PROJECT:
+        command = plain_command("cursor", event)
+    else:
+        command = hook_command("cursor", event, scope, windows=POWERSHELL_SHELL)
     return {"command": command, "timeout": TIMEOUT}
 
 

@@ -1,0 +1,147 @@
+"""Clients whose session start brings the rules: Copilot's agent in the cloud, and Cursor by its channels."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from synapse_ls.hooks.event_dispatch import dispatch_event
+from synapse_ls.integrations.copilot import events as copilot
+from synapse_ls.integrations.cursor import events as cursor
+from tests.trees import TEAM, write_tree
+
+LIVE = {**TEAM, ".synapse/config.toml": 'profile = "synapse-live"\n'}
+
+
+class Session:
+    """A session of a client by its documented schema, with a clock of its own."""
+
+    def __init__(self, root: Path, host: ModuleType, **common: Any) -> None:
+        self.root, self.host, self.common = root, host, common
+        self.now = 1_800_000_000.0
+
+    def send(self, name: str, *, later: float = 60, **fields: Any) -> str:
+        """Returns the text that an event puts before the model, "" for none."""
+        self.now += later
+        replies: list[dict[str, Any]] = []
+        event = self.host.parse_event({**self.common, **fields}, name)
+        dispatch_event(event, self.host, replies.append, clock=lambda: self.now)
+        (reply,) = replies
+        text: str = reply.get("additionalContext", reply.get("additional_context", ""))
+        return text
+
+
+@pytest.fixture
+def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    return write_tree(tmp_path / "tree", LIVE)
+
+
+@pytest.fixture
+def cloud(root: Path) -> Session:
+    return Session(root, copilot, sessionId="s1", cwd=str(root))
+
+
+def editor(root: Path, version: str) -> Session:
+    """Returns a conversation of Cursor ``version``."""
+    return Session(
+        root,
+        cursor,
+        conversation_id="c1",
+        session_id="c1",
+        workspace_roots=[str(root)],
+        cursor_version=version,
+    )
+
+
+# Copilot
+
+
+def test_the_start_of_a_task_brings_what_its_prompt_wants(cloud: Session) -> None:
+    told = cloud.send("sessionStart", source="new", initialPrompt="sum up *brief")
+    assert "[GLOBAL]" in told
+    assert "[STAR-COMMANDS]" in told
+
+
+def test_the_prompt_then_brings_only_what_the_start_did_not(cloud: Session) -> None:
+    cloud.send("sessionStart", source="new", initialPrompt="hello there")
+    assert cloud.send("userPromptSubmitted", prompt="hello there") == ""
+    told = cloud.send("userPromptSubmitted", prompt="sum up *brief")
+    assert "[STAR-COMMANDS]" in told
+    assert "[GLOBAL]" not in told
+
+
+def test_an_agent_that_the_initial_prompt_calls_stays_at_work(cloud: Session) -> None:
+    told = cloud.send("sessionStart", source="new", initialPrompt="@dev add a test")
+    assert "[ACTIVE AGENT: @dev]" in told
+    assert cloud.send("postToolUse", toolName="bash", toolArgs={"command": "ls"}) == ""
+
+
+def test_a_second_registration_of_the_start_is_silent(cloud: Session) -> None:
+    assert cloud.send("sessionStart", source="new", initialPrompt="go")
+    assert cloud.send("sessionStart", source="new", initialPrompt="go", later=0.1) == ""
+    assert cloud.send("userPromptSubmitted", prompt="go") == ""
+
+
+def test_a_resumed_session_is_not_told_again(cloud: Session) -> None:
+    cloud.send("sessionStart", source="new", initialPrompt="go")
+    assert cloud.send("sessionStart", source="resume") == ""
+
+
+# Cursor
+
+
+@pytest.mark.parametrize("version", ["3.20.17", "2026.10.15-a1b2c3d"])
+def test_what_the_start_of_a_conversation_told_stands(root: Path, version: str) -> None:
+    chat = editor(root, version)
+    assert "[GLOBAL]" in chat.send("sessionStart", composer_mode="agent")
+    assert chat.send("beforeSubmitPrompt", prompt="hello there") == ""
+    assert chat.send("postToolUse", tool_name="Shell", tool_input={"command": "ls"}) == ""
+    assert chat.send("beforeSubmitPrompt", prompt="go on") == ""
+
+
+def test_print_mode_is_served_without_prompts(root: Path) -> None:
+    chat = editor(root, "2026.10.15-a1b2c3d")
+    assert "[GLOBAL]" in chat.send("sessionStart", composer_mode="agent")
+    (root / ".synapse" / "global").write_text("GLOBAL_RULE_0=Say why.\n")
+    told = chat.send("postToolUse", tool_name="Shell", tool_input={"command": "ls"})
+    assert "Say why." in told
+    assert chat.send("postToolUse", tool_name="Shell", tool_input={"command": "ls"}) == ""
+
+
+def test_what_only_a_prompt_told_is_for_its_turn(root: Path) -> None:
+    chat = editor(root, "3.20.17")
+    assert "[GLOBAL]" in chat.send("beforeSubmitPrompt", prompt="hello")
+    assert chat.send("postToolUse", tool_name="Shell", tool_input={"command": "ls"}) == ""
+    assert "[GLOBAL]" in chat.send("beforeSubmitPrompt", prompt="go on")
+
+
+@pytest.mark.parametrize("version", ["2.4.0", "3.12.17", ""])
+def test_where_no_channel_is_known_the_first_tool_makes_it_stand(root: Path, version: str) -> None:
+    chat = editor(root, version)
+    assert "[GLOBAL]" in chat.send("sessionStart", composer_mode="agent")
+    assert "[GLOBAL]" in chat.send("beforeSubmitPrompt", prompt="hello")
+    assert "[GLOBAL]" in chat.send("postToolUse", tool_name="Shell", tool_input={"command": "ls"})
+    assert chat.send("postToolUse", tool_name="Shell", tool_input={"command": "ls"}) == ""
+    assert chat.send("beforeSubmitPrompt", prompt="go on") == ""
+
+
+def test_a_start_that_its_prompt_has_overtaken_repeats_nothing(root: Path) -> None:
+    chat = editor(root, "3.20.17")
+    assert "[GLOBAL]" in chat.send("beforeSubmitPrompt", prompt="hello")
+    assert chat.send("sessionStart", composer_mode="agent", later=0.5) == ""
+
+
+def test_a_conversation_that_starts_again_keeps_what_it_holds(root: Path) -> None:
+    chat = editor(root, "3.20.17")
+    chat.send("sessionStart", composer_mode="agent")
+    assert chat.send("sessionStart", composer_mode="agent") == ""
+    assert chat.send("beforeSubmitPrompt", prompt="hello") == ""
+
+
+def test_the_reply_to_a_prompt_lets_it_go_on(root: Path) -> None:
+    event = cursor.parse_event({"prompt": "hello"}, "beforeSubmitPrompt")
+    assert cursor.context_reply(event, "x") == {"continue": True, "additional_context": "x"}
