@@ -23,7 +23,7 @@ from synapse_ls.integrations import tool_files
 from synapse_ls.integrations.turn_reader import read_lines
 from synapse_ls.queries.report_model import LINE, URI
 from synapse_ls.queries.session_report import format_time
-from synapse_ls.queries.told_rules import (
+from synapse_ls.queries.window_history import (
     CUT,
     LOST,
     TOLD,
