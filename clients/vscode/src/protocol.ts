@@ -148,6 +148,14 @@ export interface ActivationParams extends TreeParams {
   readonly greeting?: string;
 }
 
+/**
+ * The parameters of `synapse/audit`. `days`: how long ago a session may have been used last;
+ * 7 unless given.
+ */
+export interface AuditParams extends TreeParams {
+  readonly days?: number;
+}
+
 /** How much of the context window is left, in percent and, where known, in tokens. */
 export interface Usage {
   readonly remaining: number;
@@ -981,6 +989,54 @@ export interface Activation {
   readonly recorded: boolean;
 }
 
+/**
+ * An act that broke a rule: its place in the transcript, who did it, and whether the rule stood in
+ * the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
+ * "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard alone).
+ */
+export interface Breach {
+  readonly transcript: string;
+  readonly line: number;
+  readonly turn: number;
+  readonly time: string | null;
+  readonly agent: string | null;
+  readonly what: string;
+  readonly standing: string;
+  readonly why: string;
+  readonly remedy: string;
+}
+
+/**
+ * A rule that can be checked, by what, and how it fared. `check` is a check as written, or the
+ * pattern of a boundary; `told` the key of the rule that agents are told, null where there is none.
+ */
+export interface AuditedRule {
+  readonly key: string;
+  readonly told: string | null;
+  readonly file: string | null;
+  readonly location: Location | null;
+  readonly text: string;
+  readonly check: string;
+  readonly applied: number;
+  readonly followed: number;
+  readonly broken: number;
+  readonly remedy: string;
+  readonly breaches: readonly Breach[];
+}
+
+/**
+ * What past sessions say of the rules. `unchecked` counts the rules that nothing can check;
+ * `evidence` says of each transcript what shows what was told: "transcript", "log" or "replay".
+ */
+export interface Audit {
+  readonly transcripts: readonly string[];
+  readonly evidence: readonly string[];
+  readonly turns: number;
+  readonly acts: number;
+  readonly unchecked: number;
+  readonly rules: readonly AuditedRule[];
+}
+
 /** What a layer contributes to the block, byte for byte; "" where it no longer does. */
 export interface LayerText {
   readonly id: string;
@@ -1023,5 +1079,6 @@ export const injections = method<InjectionsParams, Injections>("synapse/injectio
 export const compact = method<CompactParams, Compaction>("synapse/compact");
 export const memory = method<MemoryParams, Memories>("synapse/memory");
 export const activation = method<ActivationParams, Activation>("synapse/activation");
+export const audit = method<AuditParams, Audit>("synapse/audit");
 /** A notification of the server. */
 export const DID_CHANGE_CONTEXT = "synapse/didChangeContext";

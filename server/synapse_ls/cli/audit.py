@@ -4,7 +4,6 @@ followed and broke it, and whether the agent had it before it.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,18 +13,10 @@ from synapse_ls.cli.console import Styled
 from synapse_ls.cli.console_progress import Progress
 from synapse_ls.cli.shared_options import add_format_choices, root_of
 from synapse_ls.cli.time_argument import parse_since
-from synapse_ls.cli.transcript_arguments import (
-    Transcript,
-    open_transcripts,
-    replay_steps,
-    session_ids,
-)
-from synapse_ls.queries.rule_audit import AuditedSession, audit_sessions, transcripts_of_sessions
-from synapse_ls.storage import injection_log
-from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.cli.transcript_arguments import open_transcripts
+from synapse_ls.queries.past_sessions import audit_tree
+from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.plural_counts import format_count
-from synapse_ls.workspace.rule_tree import Tree
-from synapse_ls.workspace.tree_loader import LoadScope, load_tree
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -33,10 +24,8 @@ if TYPE_CHECKING:
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.queries.rule_audit import AuditedRuleReport, AuditReport, BreachReport
-    from synapse_ls.storage.injection_log import Record
 
 FORMATS = ("text", "json", "markdown")
-_WEEK = 7 * 86400.0  # seconds
 
 
 def _add_arguments(parser: Parser) -> None:
@@ -63,38 +52,23 @@ def _add_arguments(parser: Parser) -> None:
 
 def _run(options: Namespace, console: Console) -> int:
     root = root_of(options)
-    named = options.transcripts
-    if not named:
-        since = time.time() - _WEEK if options.since is None else options.since
-        named = transcripts_of_sessions(root, since)
+    named = [str(one.path) for one in open_transcripts(options.transcripts, "")]
     progress = Progress(console)
-    tree = Tree(load_tree(root, LoadScope.ALL).index.snapshot())
-    plan = load_plan(root).with_all_files().plan
-    sessions = (
-        _open_session(transcript, root, progress) for transcript in open_transcripts(named, "")
+    found = audit_tree(
+        root,
+        named or None,
+        since=options.since,
+        progress=progress.counter("audited transcripts"),
     )
-    found = audit_sessions(tree, plan, sessions)
     progress.end()
     console.exit_code = int(options.exit_code and any(rule.broken for rule in found.rules))
     if options.format == "json":
-        console.json(found)
+        console.json(to_json(found))
     elif options.format == "markdown":
         console.write("\n".join(_markdown_lines(found)) + "\n")
     else:
         _print_audit(found, console)
     return console.exit_code
-
-
-def _open_session(transcript: Transcript, root: str, progress: Progress) -> AuditedSession:
-    """Returns a session with its steps, and what the log has of it."""
-    steps = list(replay_steps(transcript, root, progress))
-    return AuditedSession(str(transcript.path), steps, _logged_replies(transcript, root))
-
-
-def _logged_replies(transcript: Transcript, root: str) -> list[Record]:
-    ids = session_ids(transcript.path)
-    found = [one for one in injection_log.read_replies(root) if one.get("session") in ids]
-    return sorted(found, key=lambda record: float(record["time"]))
 
 
 def _print_audit(found: AuditReport, console: Console) -> None:

@@ -4,7 +4,6 @@ arguments: files and folders.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,7 +12,6 @@ from synapse_ls.cli.cli_error import CliError
 from synapse_ls.integrations import client_registry as hosts
 from synapse_ls.integrations.transcript_formats import HEAD_BYTES, find_reader
 from synapse_ls.integrations.turn_reader import read_lines
-from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.workspace.regular_files import open_stream
 
 if TYPE_CHECKING:
@@ -21,11 +19,8 @@ if TYPE_CHECKING:
 
     from synapse_ls.cli.console_progress import Progress
     from synapse_ls.queries.session_replay import ReplayStep
-    from synapse_ls.storage.session_state import SessionState
 
 SUFFIXES = (".jsonl", ".json")
-MAX_IDS = 5  # ids at the beginning of a transcript that may be its session's
-_SESSION_ID = re.compile(r'"(?:session_?id|id)" *: *"([^"\\]+)"', re.IGNORECASE)
 
 
 class Transcript(NamedTuple):
@@ -82,6 +77,7 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
     """Yields what would be sent in the session, step by step; the file is read as they are asked
     for.
     """
+    from synapse_ls.queries.past_sessions import recorded_session, session_ids
     from synapse_ls.queries.session_replay import replay_session
 
     with open_stream(transcript.path) as stream:
@@ -96,24 +92,8 @@ def replay_steps(transcript: Transcript, root: str, progress: Progress) -> Itera
                 yield line
 
         turns = transcript.reader.read_turns(lines())
-        recorded = _recorded_session(root, transcript.path)
+        recorded = recorded_session(root, session_ids(str(transcript.path)))
         yield from replay_session(root, turns, transcript.integration, recorded)
-
-
-def _recorded_session(root: str, path: Path) -> SessionState | None:
-    """Returns what the tree at ``root`` still has of the session whose transcript ``path`` is."""
-    store = SessionStore(sessions_folder(root))
-    for id in session_ids(path):
-        if found := store.load(id):
-            return found
-    return None
-
-
-def session_ids(path: Path) -> tuple[str, ...]:
-    """Returns the ids that the session whose transcript ``path`` is may have, the likeliest first."""
-    with open_stream(path) as stream:
-        head = stream.read(HEAD_BYTES).decode("utf-8", "replace")
-    return tuple(dict.fromkeys([*_SESSION_ID.findall(head)[:MAX_IDS], path.stem]))
 
 
 def _transcript_files(folder: Path) -> list[Path]:

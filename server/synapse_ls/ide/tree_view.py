@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
+from types import MappingProxyType
 
 from synapse_ls.engine.block_assembly import Assembly, assemble_block
 from synapse_ls.engine.compiled_plan import Plan
@@ -22,6 +23,7 @@ from synapse_ls.formats import story_file as stories
 from synapse_ls.formats import task_file as tasks
 from synapse_ls.formats.story_file import StoryDocument
 from synapse_ls.formats.task_file import TaskDocument
+from synapse_ls.storage.audit_memo import RuleHistory
 from synapse_ls.workspace.rule_tree import Tree
 
 NextPrompt = Callable[[Plan], tuple[Request, Usage]]
@@ -71,22 +73,33 @@ class View:
     """A View is the immutable state that editor features read: tree, plan, next prompt, block.
 
     ``next_prompt`` returns the request and the usage that the next prompt would meet. ``recall``
-    puts the memories into its situation; without it there are none.
+    puts the memories into its situation; without it there are none. ``histories`` has what the last
+    audit said of rules, (file, key) -> history.
     """
 
     def __init__(
-        self, compiled: CompiledTree, next_prompt: NextPrompt, recall: Recall | None = None
+        self,
+        compiled: CompiledTree,
+        next_prompt: NextPrompt,
+        recall: Recall | None = None,
+        histories: Mapping[tuple[str, str], RuleHistory] = MappingProxyType({}),
     ) -> None:
         self.tree = compiled.tree
         self.compiled = compiled
         self._next_prompt = next_prompt
         self._recall = recall
+        self._histories = histories
         self._blocks: dict[tuple[tuple[str, str], ...], Assembly] = {}
 
     @property
     def plan(self) -> Plan:
         """Returns the plan of the tree, buffers included."""
         return self.compiled.plan
+
+    def rule_history(self, path: str, key: str) -> str:
+        """Returns what the last audit said of a rule, as part of a sentence; "" for nothing."""
+        found = self._histories.get((path, key))
+        return found.sentence if found else ""
 
     @cached_property
     def _prompt(self) -> tuple[Request, Usage]:

@@ -29,6 +29,7 @@ from synapse_ls.queries.session_report import SessionsReport
 from synapse_ls.queries.situation_choices import ChoicesReport, choices_report
 from synapse_ls.queries.situation_report import situation_report, usage_report
 from synapse_ls.storage.atomic_files import StorageError
+from synapse_ls.storage.audit_memo import read_histories
 from synapse_ls.storage.session_archive import newest_session
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.parse_result import Problem
@@ -299,8 +300,17 @@ class LiveTree:
         if self._current.is_over() and self._current.refresh():
             self._view = None
         if self._view is None:
-            self._view = View(self._live, self._request_source(), prompt_memories.fill_memories)
+            self._view = View(
+                self._live,
+                self._request_source(),
+                prompt_memories.fill_memories,
+                read_histories(self.root),
+            )
         return self._view
+
+    def refresh_histories(self) -> None:
+        """Takes in what an audit has said of the rules since."""
+        self._view = None
 
     def disk_view(self) -> View:
         """Returns what agents are served from: the same view without the editor's buffers."""

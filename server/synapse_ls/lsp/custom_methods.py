@@ -31,6 +31,7 @@ INJECTIONS = "synapse/injections"
 COMPACT = "synapse/compact"
 MEMORY = "synapse/memory"
 ACTIVATION = "synapse/activation"
+AUDIT = "synapse/audit"
 DID_CHANGE_CONTEXT = "synapse/didChangeContext"
 
 
@@ -140,6 +141,15 @@ class InjectionsParams(TreeParams):
 
 
 @attrs.frozen(kw_only=True)
+class AuditParams(TreeParams):
+    """The parameters of ``synapse/audit``. ``days``: how long ago a session may have been used last;
+    7 unless given.
+    """
+
+    days: float | None = None
+
+
+@attrs.frozen(kw_only=True)
 class ActivationParams(TreeParams):
     """The ``agent`` to bring up: its id, an alias or its name.
 
@@ -208,6 +218,7 @@ PARAMS: Mapping[str, type[TreeParams]] = {
     COMPACT: CompactParams,
     MEMORY: MemoryParams,
     ACTIVATION: ActivationParams,
+    AUDIT: AuditParams,
 }
 """The requests by method."""
 

@@ -108,6 +108,7 @@ FEATURES: Mapping[str, Feature] = {
     custom_methods.GUARD: Feature("guard"),
     custom_methods.COMPACT: Feature("compact"),
     custom_methods.ACTIVATION: Feature("activation"),
+    custom_methods.AUDIT: Feature("audit"),
     **dict.fromkeys((custom_methods.TESTS, custom_methods.RUN_TESTS), Feature("tree_tests")),
 }
 """Request -> its module, which is imported with the first such request."""

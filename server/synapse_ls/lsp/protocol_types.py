@@ -29,6 +29,7 @@ from synapse_ls.queries.guard_report import VerdictReport
 from synapse_ls.queries.history_compaction import CompactionReport
 from synapse_ls.queries.injection_report import InjectionsReport
 from synapse_ls.queries.memory_listing import MemoriesReport
+from synapse_ls.queries.rule_audit import AuditReport
 from synapse_ls.queries.rule_lookup import WhyReport
 from synapse_ls.queries.session_report import SessionsReport
 from synapse_ls.queries.situation_choices import ChoicesReport
@@ -51,6 +52,7 @@ REPORTS: Mapping[str, type[Any]] = {
     custom_methods.COMPACT: CompactionReport,
     custom_methods.MEMORY: MemoriesReport,
     custom_methods.ACTIVATION: ActivationReport,
+    custom_methods.AUDIT: AuditReport,
 }
 """The answers by method."""
 

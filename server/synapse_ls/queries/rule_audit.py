@@ -32,8 +32,6 @@ from synapse_ls.queries.window_history import (
     find_evidence,
     windows_of_turn,
 )
-from synapse_ls.storage.session_archive import list_sessions
-from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.text.fast_json import dumps
 from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_domains import rules_in
@@ -76,10 +74,11 @@ class BreachReport:
 @dataclass(frozen=True, kw_only=True)
 class AuditedRuleReport:
     """A rule that can be checked, by what, and how it fared. `check` is a check as written, or the
-    pattern of a boundary.
+    pattern of a boundary; `told` the key of the rule that agents are told, null where there is none.
     """
 
     key: str
+    told: str | None
     file: str = field(metadata=URI)
     line: int = field(metadata=LINE)
     text: str
@@ -311,23 +310,6 @@ class _Auditor:
         return None
 
 
-def transcripts_of_sessions(root: str, since: float) -> list[str]:
-    """Returns the transcripts of the sessions of the tree that were used since then and that there
-    still are, the latest first.
-    """
-    store = SessionStore(sessions_folder(root))
-    found: dict[str, None] = {}
-    for info in list_sessions(store.folder):
-        session = store.load(info.session_id) if info.session_id else None
-        if session is None or info.last_activity < since:
-            continue
-        for _, window in session.windows():
-            path = window.transcript[0]
-            if path and os.path.isfile(path):
-                found[path] = None
-    return list(found)
-
-
 def find_line(path: str, act: Act, after: int = 0) -> int:
     """Returns the line of a transcript in which an act first stands behind line ``after``, from 1; 0
     where there is none.
@@ -373,6 +355,7 @@ def _rule_report(tally: _Tally) -> AuditedRuleReport:
     subject, broken = tally.subject, len(tally.breaches)
     return AuditedRuleReport(
         key=subject.key,
+        told=subject.told_key or None,
         file=subject.file,
         line=subject.line,
         text=subject.text,

@@ -10,6 +10,7 @@ import { registerRecoveryCommands } from "../recovery/recoveryCommands";
 import type { Server } from "../server/server";
 import type { CurrentTree } from "../workspace/currentTree";
 import { TreeCli } from "../workspace/treeCli";
+import { registerAuditCommand } from "./auditCommand";
 import { CommandExecutor } from "./commandExecutor";
 import { registerDomainCommands, registerDomainMenu } from "./domainCommands";
 import { registerExplainCommands } from "./explainCommands";
@@ -39,6 +40,7 @@ export function registerTreeCommands(
     registerDomainMenu(),
     registerExplainCommands(executor),
     registerGuardCommand(executor),
+    registerAuditCommand(services),
     registerProfileCommand(services),
     registerMigrationCommands(services),
     registerMemoryCommands(services),

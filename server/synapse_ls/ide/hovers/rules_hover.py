@@ -103,6 +103,8 @@ def _rule_markdown(view: View, facts: FileFacts, rule: Rule) -> str:
             parts.append(inclusion_sentence(account.is_rendered, account.reason, account.remedy))
         if rule.kind in ("auth", "deny", "allow"):
             parts.append(_guard_sentence(view, facts, rule))
+        if history := view.rule_history(facts.path, rule.key):
+            parts.append(f"In past sessions: {history}.")
         if rule.kind == "check":
             parts.append("`synapse audit` checks past sessions by it; no agent is told of it.")
         compiled = compiled_domain(view, domain.label)

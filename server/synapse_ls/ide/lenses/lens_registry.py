@@ -6,7 +6,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from synapse_ls.ide.lenses import code_lens, preview_lens, summary_lens, tree_test_lens, usage_lens
+from synapse_ls.ide.lenses import (
+    code_lens,
+    history_lens,
+    preview_lens,
+    summary_lens,
+    tree_test_lens,
+    usage_lens,
+)
 from synapse_ls.ide.lenses.code_lens import Lens, LensProvider, LensTitle
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
@@ -15,6 +22,7 @@ PROVIDERS: Mapping[str, LensProvider] = {
     "domain": LensProvider(summary_lens.summarized_domains, summary_lens.domain_summary),
     "bracket": LensProvider(code_lens.bracket_places, summary_lens.bracket_summary),
     "squad": LensProvider(code_lens.squad_places, summary_lens.squad_summary),
+    "history": LensProvider(history_lens.audited_rules, history_lens.history_title),
     "used": LensProvider(code_lens.definition_places, usage_lens.usage_title),
     "preview": LensProvider(preview_lens.preview_places, preview_lens.preview_title),
     "test": LensProvider(tree_test_lens.case_places, tree_test_lens.case_result),

@@ -10,6 +10,7 @@ from synapse_ls.queries.context_query import Question
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, Diagnosis, Section, SectionResult
 from synapse_ls.setup.diagnosis.diagnosis_subject import Subject
 from synapse_ls.setup.diagnosis.sections import (
+    audit_checks,
     authority_checks,
     hook_checks,
     layer_checks,
@@ -30,6 +31,7 @@ SECTIONS: tuple[tuple[str, str, Callable[[Subject], SectionResult]], ...] = (
     ("timing", "Timing", timing_checks.examine),
     ("quality", "Quality", quality_checks.examine),
     ("memory", "Memory", memory_checks.examine),
+    ("audit", "Rules in past sessions", audit_checks.examine),
     ("conditions", "Conditions of the task", task_condition_checks.examine),
 )
 """The sections in the order in which they are shown: a new one is a module and a line here."""

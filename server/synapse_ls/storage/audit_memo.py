@@ -1,0 +1,53 @@
+"""This module keeps what the last audit said of each rule, in the user's cache, for editors to show."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from synapse_ls.storage import plan_cache
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from typing import Final
+
+MEMO_KIND: Final = "audited"
+
+
+class RuleHistory(NamedTuple):
+    """A RuleHistory says how often a rule applied and was broken in the sessions of the last audit.
+
+    last: when it was broken last, as ISO 8601, "" where nobody knows.
+    """
+
+    applied: int
+    broken: int
+    last: str = ""
+
+    @property
+    def sentence(self) -> str:
+        """Returns the history in words: "applied 14 times, broken twice, last on 2026-03-02"."""
+        if not self.broken:
+            return f"applied {_count_times(self.applied)}, never broken"
+        last = f", last on {self.last[:10]}" if self.last else ""
+        return f"applied {_count_times(self.applied)}, broken {_count_times(self.broken)}{last}"
+
+
+def write_histories(root: str, rows: Iterable[tuple[str, str, RuleHistory]]) -> None:
+    """Keeps the histories of a tree's rules: ``(file, key, history)`` of each."""
+    values = {f"{file}\t{key}": tuple(history) for file, key, history in rows if history.applied}
+    plan_cache.write_memo(root, MEMO_KIND, values)
+
+
+def read_histories(root: str) -> Mapping[tuple[str, str], RuleHistory]:
+    """Returns what the last audit said, ``(file, key)`` -> history; {} where there was none."""
+    found: dict[tuple[str, str], RuleHistory] = {}
+    for name, kept in plan_cache.read_memo(root, MEMO_KIND).items():
+        if isinstance(kept, tuple) and [type(value) for value in kept] == [int, int, str]:
+            file, _, key = str(name).partition("\t")
+            found[file, key] = RuleHistory(*kept)
+    return found
+
+
+def _count_times(count: int) -> str:
+    return {1: "once", 2: "twice"}.get(count, f"{count:,} times")
