@@ -47,7 +47,10 @@ def test_what_nobody_knows_is_a_line_in_the_log(
 def test_a_client_nobody_knows_is_found_by_its_events(process: Synapse, team: Path) -> None:
     event = {"prompt": "hello", "cwd": str(team), "cursor_version": "1"}
     named = json.dumps({**event, "hook_event_name": "beforeSubmitPrompt"})
-    assert list(process("hook", "--client", "bogus", stdin=named).json) == ["additional_context"]
+    assert list(process("hook", "--client", "bogus", stdin=named).json) == [
+        "continue",
+        "additional_context",
+    ]
 
 
 def test_a_working_directory_that_is_gone_is_a_line_in_the_log(

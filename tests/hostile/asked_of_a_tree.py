@@ -25,6 +25,7 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "log": ("log",),
     "replay": ("replay transcript.jsonl",),
     "coverage": ("coverage", "coverage transcript.jsonl"),
+    "audit": ("audit", "audit transcript.jsonl"),
     "diagnose": ("diagnose",),
     "compact": ("compact history.json",),
     "check": ("check", "check --format sarif", "check --fix --unsafe-fixes"),

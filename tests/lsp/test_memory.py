@@ -42,7 +42,7 @@ async def test_they_are_searched_and_seen_as_an_agent_sees_them(root: Path) -> N
         nothing = await wire.request("synapse/memory", {"query": "kubernetes"})
         seen = await wire.request("synapse/memory", {"agent": "qa"})
     (only,) = found["memories"]
-    assert only["matches"] == [{"word": "database", "place": "tag"}]
+    assert only["matches"] == [{"word": "databases", "place": "tag"}]
     assert nothing["memories"] == []
     assert seen["counts"]["total"] == 2
     assert "Kept by dev" not in str(seen)

@@ -1,0 +1,125 @@
+"""Real clients compact their history, and the next request to the model has every rule again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clients.client import Client, Turn
+from tests.clients.codex import COMPACTS_AT
+from tests.clients.conftest import client_of
+from tests.clients.gemini import WINDOW
+from tests.clients.model import Asked, Model, Usage
+from tests.clients.place import Place
+from tests.trees import TEAM
+
+THINGS = (
+    "dates",
+    "keys",
+    "names",
+    "money",
+    "links",
+    "tests",
+    "logs",
+    "ids",
+    "units",
+    "roles",
+    "types",
+    "flags",
+)
+RULES = [
+    f"Rule {number} says that {thing} stays as it is, whoever asks for something else, until the person "
+    "who answers for it has written down what may change, on whose word, from when on, and why"
+    for number, thing in enumerate(THINGS)
+]
+"""More than a bracket's budget holds at once, and less than a client takes."""
+
+FILES = {
+    **TEAM,
+    ".synapse/global": "".join(f"GLOBAL_RULE_{n}={rule}\n" for n, rule in enumerate(RULES)),
+}
+HEADINGS = ("[CONSTITUTION] (NON-NEGOTIABLE)", "[ACTIVE AGENT: @dev]", "[GLOBAL]")
+CLAUDE_WINDOW = 100_000
+FULL = {
+    "claude": Usage(CLAUDE_WINDOW - 1000),
+    "codex": Usage(COMPACTS_AT + 500),
+    "gemini": Usage(WINDOW // 2 + WINDOW // 10),
+}
+"""What the model claims to have used, so that a client compacts by itself."""
+
+
+@pytest.fixture(params=["claude", "codex", "gemini"])
+def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
+    """A client in a session in which all rules stand."""
+    name: str = request.param
+    with Model() as model:
+        model.summary = "<state_snapshot>The stand-in was asked.</state_snapshot>"
+        place = Place(tmp_path, model, FILES)
+        found = client_of(name, place)
+        if name == "claude":
+            shared = found.environment()
+            window = {"CLAUDE_CODE_AUTO_COMPACT_WINDOW": str(CLAUDE_WINDOW)}
+            found.environment = lambda: {**shared, **window}  # type: ignore[method-assign]
+        place.synapse("install", "--client", name, "--scope", "project")
+        found.ask("@dev Say hello")
+        assert has_all(found, found.ask("Go on").asked[-1])
+        yield found
+
+
+def has_all(client: Client, asked: Asked) -> bool:
+    return all(client.shown(text) in asked.text for text in (*RULES, *HEADINGS))
+
+
+def fill(client: Client, *, tools: int) -> Turn:
+    """A turn whose first answer claims that the window is full, and then calls tools."""
+    client.place.model.will_claim(FULL[client.name])
+    tool, arguments = client.tool()
+    for _ in range(tools):
+        client.place.model.will_call(tool, **arguments)
+    return client.ask("Fill the window")
+
+
+def compactions(turn: Turn) -> list[str]:
+    """What the client said of compactions, in its own words."""
+    return [
+        str(call.event.get("source") or call.event.get("trigger"))
+        for call in turn.hooked
+        if call.name == "PreCompact"
+        or (call.name == "SessionStart" and call.event.get("source") == "compact")
+    ]
+
+
+def test_a_compaction_within_a_turn(client: Client) -> None:
+    turn = fill(client, tools=2)
+    if client.name == "gemini":
+        # No event tells of it: the rules come with the first event that follows.
+        assert not has_all(client, turn.asked[1])
+        assert any(has_all(client, asked) for asked in turn.asked[2:])
+    else:
+        assert compactions(turn) == ["auto", "compact"]
+        assert all(has_all(client, asked) for asked in turn.asked)
+    assert has_all(client, turn.asked[-1])
+    assert has_all(client, client.ask("And on").asked[-1])
+
+
+@pytest.mark.parametrize("client", ["claude", "codex"], indirect=True)
+def test_a_compaction_that_comes_with_a_prompt(client: Client) -> None:
+    fill(client, tools=0)
+    turn = client.ask("Once more")
+    assert compactions(turn) == ["auto", "compact"]
+    assert all(has_all(client, asked) for asked in turn.asked)
+
+
+@pytest.mark.parametrize("client", ["claude", "gemini"], indirect=True)
+def test_a_compaction_by_a_command(client: Client) -> None:
+    client.ask({"claude": "/compact", "gemini": "/compress"}[client.name])
+    assert has_all(client, client.ask("Once more").asked[-1])
+
+
+def test_a_session_that_is_resumed_keeps_its_rules_and_is_told_none_twice(client: Client) -> None:
+    turn = client.ask("And on")
+    assert [call.told for call in turn.hooked if call.told] == []
+    assert has_all(client, turn.asked[-1])
+    assert turn.asked[-1].text.count(client.shown(RULES[0])) == 1
