@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from synapse_ls.formats.brainiac.short_term_edits import (
@@ -103,6 +103,8 @@ def test_line_ends_of_the_file_are_kept() -> None:
     assert "\n" not in changed.replace("\r\n", "")
 
 
+@example("", "", "```\n### Tarefas")
+@example("", "", "```\n## Summary")
 @given(memory_texts, memory_texts, memory_texts)
 def test_an_event_is_read_back_and_the_rest_is_as_before(text: str, user: str, ai: str) -> None:
     before = read(text)

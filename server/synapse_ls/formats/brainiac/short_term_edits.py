@@ -68,8 +68,9 @@ def add_event(
         ("Thoughts", thoughts, False),
     ):
         if value.strip():
-            said = escape_structure(value.strip())
-            lines.append(f'**{label}:** "{said}"' if quoted else f"**{label}:** {said}")
+            # What stands before its first line decides whether a fence can begin there.
+            said = escape_structure(f'"{value.strip()}"' if quoted else f".{value.strip()}")
+            lines.append(f"**{label}:** {said if quoted else said[1:]}")
     text = "\n".join(lines)
     if log is None:
         return _add_part(memory, EVENTS, text)
