@@ -98,7 +98,7 @@ def test_a_compaction_within_a_turn(client: Client) -> None:
         assert not has_all(client, turn.asked[1])
         assert any(has_all(client, asked) for asked in turn.asked[2:])
     else:
-        assert compactions(turn) == ["auto", "compact"]
+        assert "compact" in compactions(turn)
         assert all(has_all(client, asked) for asked in turn.asked)
     assert has_all(client, turn.asked[-1])
     assert has_all(client, client.ask("And on").asked[-1])
@@ -108,7 +108,7 @@ def test_a_compaction_within_a_turn(client: Client) -> None:
 def test_a_compaction_that_comes_with_a_prompt(client: Client) -> None:
     fill(client, tools=0)
     turn = client.ask("Once more")
-    assert compactions(turn) == ["auto", "compact"]
+    assert "compact" in compactions(turn)
     assert all(has_all(client, asked) for asked in turn.asked)
 
 

@@ -82,7 +82,8 @@ CLIENT = Client(
         "SubagentStart",
         "PostToolUse",
         "PostToolUseFailure",
-        "PreCompact",
+        # No PreCompact: the start of the session that follows says the same, and the terminal would show
+        # at each /compact that a hook has run.
         "SessionEnd",
     ),
     prompt="UserPromptSubmit",
