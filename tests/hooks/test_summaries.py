@@ -146,6 +146,16 @@ def gemini(tmp_path: Path, root: Path) -> Gemini:
     return Gemini(tmp_path / "gemini", root)
 
 
+def test_a_later_limit_of_the_chat_does_not_replace_what_the_model_takes_in(
+    tmp_path: Path, root: Path
+) -> None:
+    chat = Chat(tmp_path, root)
+    chat.answer(100_000, window=128_000)
+    chat.change("inputState", value={"maxContextWindowTokens": 144_000})
+    chat.prompt("go on")
+    assert chat.status()["context"]["usage"]["window"] == 128_000
+
+
 def test_a_chat_that_was_summarised_is_told_all_again(chat: Chat) -> None:
     assert RULES in chat.prompt("hello")
     chat.answer(20_000)

@@ -172,6 +172,22 @@ class Copilot(RecordedSession):
         self._put("session.compaction_complete", success=True)
 
 
+class VSCode(Copilot):
+    """VS Code's own harness: the shape of Copilot's events, without what hooks add."""
+
+    SHOWS_TEXTS = False
+    COMPACTS = False
+
+    def asks(self, prompt: str, told: str = "") -> None:
+        super().asks(prompt)
+
+    def runs(self, command: str) -> None:
+        self._uses("run_in_terminal", command=command, explanation="Run it")
+
+    def writes(self, path: str, text: str) -> None:
+        self._uses("create_file", filePath=str(self.root / path), content=text)
+
+
 class Cursor(RecordedSession):
     SHOWS_TEXTS = False
     COMPACTS = False
@@ -214,4 +230,4 @@ class Antigravity(RecordedSession):
         self._uses("write_to_file", TargetFile=str(self.root / path), CodeContent=text)
 
 
-CLIENTS = (Claude, Codex, Gemini, Copilot, Cursor, Antigravity)
+CLIENTS = (Claude, Codex, Gemini, Copilot, VSCode, Cursor, Antigravity)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,7 +22,7 @@ from synapse_ls.queries.session_replay import replay_session
 from synapse_ls.storage.current_plan import load_plan
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
-from tests.queries.recorded_sessions import CLIENTS, Claude, RecordedSession
+from tests.queries.recorded_sessions import CLIENTS, Claude, RecordedSession, VSCode
 from tests.trees import write_tree
 
 FILES = {
@@ -77,7 +79,9 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return found
 
 
-def audited(root: Path, *recorded: RecordedSession) -> AuditReport:
+def audited(
+    root: Path, *recorded: RecordedSession, log: Sequence[dict[str, Any]] = ()
+) -> AuditReport:
     sessions = []
     for number, one in enumerate(recorded):
         path = one.save(root.parent / f"s{number}.jsonl")
@@ -87,7 +91,7 @@ def audited(root: Path, *recorded: RecordedSession) -> AuditReport:
         assert host is not None
         with path.open("rb") as stream:
             steps = list(replay_session(str(root), reader.read_turns(stream), host))
-        sessions.append(AuditedSession(str(path), steps, ()))
+        sessions.append(AuditedSession(str(path), steps, log))
     tree = Tree(load_tree(str(root), LoadScope.ALL).index.snapshot())
     return audit_sessions(tree, load_plan(str(root)).plan, sessions)
 
@@ -157,6 +161,35 @@ def test_a_rule_that_is_told_again_after_a_compaction_is_not_lost(root: Path) ->
     session.asks("go on", TOLD)
     session.runs("git push")
     assert broken(audited(root, session)) == [(PUSH, "told")]
+
+
+def logged(second: int, told: str, cut: str = "") -> dict[str, Any]:
+    """A reply as the hook has logged it, with the names of rules."""
+    return {
+        "time": 1_793_610_000.0 + second,  # 2026-11-02T09:00:00Z
+        "sections": [["GLOBAL", "\n".join(f"hash {name}" for name in told.split())]],
+        "cut": "\n".join(f"hash {name}" for name in cut.split()),
+        "limited": "",
+    }
+
+
+@pytest.mark.parametrize(
+    ("log", "standing"),
+    [
+        ([logged(1, "GLOBAL_RULE_0")], "told"),
+        ([logged(1, "GLOBAL_RULE_1", cut="GLOBAL_RULE_0")], "cut"),
+        ([logged(1, "GLOBAL_RULE_1"), logged(40, "GLOBAL_RULE_0")], "untold"),
+    ],
+)
+def test_where_a_transcript_shows_no_hook_its_log_says_what_was_told(
+    log: list[dict[str, Any]], standing: str, root: Path
+) -> None:
+    session = VSCode(root)
+    session.asks("@dev implement the refund")
+    session.runs("git commit -m x")
+    report = audited(root, session, log=log)
+    assert report.evidence == ["log"]
+    assert broken(report) == [(TESTS, standing)]
 
 
 def test_a_rule_that_was_cut_is_said_to_be(root: Path) -> None:

@@ -56,9 +56,9 @@ class ReplayStep:
     """A prompt, counted from 1, and what was delivered for it.
 
     reply: what came with the prompt, None for one that a client sends twice. full: the full block
-    of that moment, whatever stood in the window. before: what a compaction before the prompt
-    brought; after: what came while the agent worked on it. assembly: what the reply was made of, or
-    the last one before it.
+    of that moment, whatever stood in the window. before: what a compaction before the prompt, or
+    the start of the session, brought; after: what came while the agent worked on it. assembly: what
+    the reply was made of, or the last one before it.
     """
 
     number: int
@@ -137,12 +137,16 @@ class _Replay:
     def replay_turns(self, turns: Iterable[Turn]) -> Iterator[ReplayStep]:
         for number, turn in enumerate(turns, 1):
             self._now = turn.time if turn.time is not None else self._now + _TURN_PAUSE
+            before: list[ReplayedReply] = []
             if self._session is None:
                 began = format_timestamp(self._now)
                 self._session = SessionState(new_session("replay", self._plan.plan.root, began))
                 self._session.context.status_line = self._status_line
-                self._send_event(events.SESSION_START, source="startup")
-            before = list(self._replay_compaction()) if turn.compacted else []
+                started = self._send_event(events.SESSION_START, source="startup")
+                if started and started.replayed_reply and started.replayed_reply.text:
+                    before.append(started.replayed_reply)
+            if turn.compacted:
+                before += self._replay_compaction()
             streak = self._critical_streak
             call = self._send_event(events.PROMPT, turn)
             assert call is not None

@@ -51,19 +51,22 @@ def read_chat_usage(path: str) -> dict[str, object] | None:
     """Returns the tokens that the last answer was made of, and the limit of its model; None where the
     file does not say.
     """
-    used = window = 0
+    used = 0
+    limits = dict.fromkeys(_WINDOWS, 0)
     model = ""
     for line in lines_backward(path) if path else ():
         used = used or _to_number(_last_value(_USED, line))
-        for name in _WINDOWS:
-            window = window or _to_number(_last_value(name, line))
+        for name, known in limits.items():
+            limits[name] = known or _to_number(_last_value(name, line))
         for name in _MODELS:
             model = model or _last_value(name, line).strip(b'"').decode("utf-8", "replace")
-        if used and window:
+        if used and limits[_WINDOWS[0]]:
             break
     if not used:
         return None
-    return {"used": used, "window": window or None, "model": model, "origin": ORIGIN}
+    # What the model takes in is what the chat's own gauge counts by, wherever the other limit stands.
+    window = next(filter(None, limits.values()), None)
+    return {"used": used, "window": window, "model": model, "origin": ORIGIN}
 
 
 def last_summary(path: str, since: int = 0) -> str:
