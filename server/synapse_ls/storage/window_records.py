@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from synapse_ls.storage.window_state import MemoryFile, WindowState
 
 RECALL_PROMPTS = 10  # prompts for which a match is kept, though its domain may be gone before
+BLIND_PROMPTS = 4  # prompts after which all is told again where a compaction would not be seen
 
 
 class WindowContent:
@@ -136,6 +137,8 @@ def window_content(
     brackets = plan.profile.brackets
     repeat, why = refresh_due(window, situation.turn, situation.bracket, situation.usage, brackets)
     wanted = plan.settings["refresh"]
+    if _is_blind(window) and situation.turn - (window.full_block_prompt or 0) >= BLIND_PROMPTS:
+        repeat, why = ALL, "a compaction of this chat could not be seen"
     if not repeat or wanted == "never":
         repeat = why = ""
     elif wanted == ALL:
@@ -145,6 +148,11 @@ def window_content(
     return WindowContent(
         stands, why, maybe, repeat=repeat, is_new_agent=is_new_agent, owed=owed, files=files
     )
+
+
+def _is_blind(window: WindowState) -> bool:
+    """Returns whether compactions of the window show in a file only, and that is not there."""
+    return window.history is not None and not window.history[0]
 
 
 def _divide_standing(window: WindowState, before: WindowContent, certainty: str) -> None:
