@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import boundary_verdict
+from synapse_ls.hooks import git_settings
 from synapse_ls.hooks.events import tool_before
 from synapse_ls.storage import injection_log
 from tests.hooks.hook_clients import Claude, told
@@ -187,7 +187,7 @@ def test_an_alias_of_the_repository_is_what_it_stands_for(tmp_path: Path) -> Non
     agent = client(tmp_path, "enforce")
     write_tree(tmp_path, {".git/config": "[alias]\n  p = push\n  s = status\n"})
     agent.prompt("@dev go on")
-    assert boundary_verdict.read_git_aliases(str(tmp_path))["p"] == "push"
+    assert git_settings.read_git_aliases(str(tmp_path))["p"] == "push"
     assert decision(use(agent, "git p")) == "deny"
     assert use(agent, "git s") == {}
 
