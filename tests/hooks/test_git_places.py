@@ -160,3 +160,23 @@ def test_aliases_of_a_submodule_are_read(tmp_path: Path) -> None:
     root, _ = in_a_submodule(tmp_path)
     run_git(root, "config", "alias.p", "push")
     assert git_settings.read_git_aliases(str(root)) == {"p": "push"}
+
+
+@pytest.mark.parametrize(
+    ("variable", "name"),
+    [
+        ("CLAUDE_CONFIG_DIR", "settings.json"),
+        ("CODEX_HOME", "hooks.json"),
+        ("COPILOT_HOME", "hooks/x.json"),
+        ("SYNAPSE_LS_CONFIG", "trusted.json"),
+        ("XDG_CONFIG_HOME", "git/config"),
+    ],
+)
+def test_settings_that_the_environment_has_elsewhere_are_asked_about(
+    variable: str, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent = make_tree(tmp_path / "app")
+    agent.prompt("@dev go on")
+    monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
+    assert decide_write(agent, tmp_path / "elsewhere" / name) == "ask"
+    assert decide_command(agent, f"cp x ../elsewhere/{name}") == "ask"

@@ -107,10 +107,12 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     [
         {"tool_name": "Write", "tool_input": {"file_path": ".synapse/agent-dev"}},
         {"tool_name": "Edit", "tool_input": {"file_path": ".claude/settings.local.json"}},
+        {"tool_name": "Write", "tool_input": {"file_path": ".git/hooks/pre-commit"}},
+        {"tool_name": "Edit", "tool_input": {"file_path": ".git/config"}},
         {"tool_name": "mcp__synapse__activate_agent", "tool_input": {"agent": "devops"}},
         {"tool_name": "Bash", "tool_input": {"command": "synapse session set --agent devops"}},
     ],
-    ids=["rules", "settings", "tool", "command"],
+    ids=["rules", "settings", "hook-of-git", "settings-of-git", "tool", "command"],
 )
 def test_to_be_enforced_it_asks_before_it_is_changed_itself(
     tmp_path: Path, tool: dict[str, Any]

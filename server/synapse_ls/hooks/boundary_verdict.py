@@ -45,7 +45,7 @@ def judge_use(
     """
     policy = build_policy(plan, situation, agent or situation.agent)
     if (mode or plan.settings["guard"]) == ENFORCE:
-        places = load_module(_GIT_SETTINGS).find_hook_places(project_root)
+        places = load_module(_GIT_SETTINGS).find_protected_places(project_root)
         policy.clauses += protection_clauses(places)
     aliases: dict[str, str] = {}
     if "git" in use.command:

@@ -1,5 +1,5 @@
 """This module reads what the guard has to know of git's and GitHub's settings: aliases, and where
-the hooks and the configuration of a project's repository are.
+the hooks and the configuration of a project's repository and of its agent clients are.
 
 They come from the configuration of the repository, of its work tree, and of the user, as git reads
 it; files that these include are not looked at, and what only they say is unknown.
@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.workspace.regular_files import read_beginning
+from synapse_ls.workspace.trusted_places import config_folder
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +18,12 @@ if TYPE_CHECKING:
     from typing import Final
 
 MAX_CONFIG_BYTES: Final = 1_000_000  # bytes of a configuration that are read
+# Variable that names an agent client's folder -> what says there which hooks it runs.
+_CLIENT_FOLDERS: Final = {
+    "CLAUDE_CONFIG_DIR": ("settings*.json", "hooks/**"),
+    "CODEX_HOME": ("**",),
+    "COPILOT_HOME": ("hooks/**",),
+}
 
 
 def read_git_aliases(folder: str) -> dict[str, str]:
@@ -29,12 +36,16 @@ def read_git_aliases(folder: str) -> dict[str, str]:
     return found
 
 
-def find_hook_places(folder: str) -> list[str]:
-    """Returns globs, from the root of the disk on, of what decides which hooks run in the repository
-    that ``folder`` is in, where it is not in a folder named ``.git``: git's own folder, where that
-    has another name, the file that leads there, and the folder that ``core.hooksPath`` names.
+def find_protected_places(folder: str) -> list[str]:
+    """Returns globs, from the root of the disk on, of what decides which hooks and aliases there are
+    in the repository that ``folder`` is in, where only the environment and git's settings say its
+    place: git's own folder, where it is none named ``.git``, the file that leads there, the folder
+    that ``core.hooksPath`` names, and settings of the person and of agent clients.
     """
-    found = []
+    found = [f"{_settings_folder()}/git/**", _forge_settings(), f"{config_folder()}/**"]
+    for variable, globs in _CLIENT_FOLDERS.items():
+        if place := os.environ.get(variable):
+            found += [f"{os.path.normpath(place)}/{glob}" for glob in globs]
     top, own, common = _find_repository(folder)
     if own and own != os.path.join(top, ".git"):
         found.append(f"{top}/.git")
@@ -67,10 +78,8 @@ def _parse_config_path(core: dict[str, str]) -> str:
 
 def _list_configs(folder: str) -> Iterator[str]:
     """Yields the paths of git's configurations that count in ``folder``, the strongest last."""
-    home = os.path.expanduser("~")
-    settings = os.environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-    yield os.path.join(settings, "git", "config")
-    yield os.path.join(home, ".gitconfig")
+    yield os.path.join(_settings_folder(), "git", "config")
+    yield os.path.join(os.path.expanduser("~"), ".gitconfig")
     _, own, common = _find_repository(folder)
     if own:
         yield os.path.join(common, "config")
@@ -117,14 +126,23 @@ def _parse_section(path: str, section: str) -> dict[str, str]:
     return found
 
 
+def _settings_folder() -> str:
+    """Returns the folder that programs keep a person's settings in."""
+    return os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+
+
+def _forge_settings() -> str:
+    """Returns the path of the settings of GitHub's command line."""
+    folder = os.environ.get("GH_CONFIG_DIR") or os.path.join(_settings_folder(), "gh")
+    return os.path.join(folder, "config.yml")
+
+
 def read_forge_aliases() -> dict[str, str]:
     """Returns the aliases of GitHub's command line, each with ``gh`` before its name; what cannot
     be read has none.
     """
-    settings = os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
-    folder = os.environ.get("GH_CONFIG_DIR") or os.path.join(settings, "gh")
     found: dict[str, str] = {}
-    _, _, listed = _read_text(os.path.join(folder, "config.yml")).partition("\naliases:")
+    _, _, listed = f"\n{_read_text(_forge_settings())}".partition("\naliases:")
     name = ""
     for line in listed.split("\n")[1:]:
         if line.strip() and not line.startswith((" ", "\t", "#")):
