@@ -243,6 +243,42 @@ def test_status_and_doctor_name_the_files(tree: Pinned) -> None:
     assert "changed-tree" in [t["code"] for t in report["troubles"]]
 
 
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("status",),
+        ("context", "go on"),
+        ("explain", "go on"),
+        ("activate", "dev"),
+        ("activate", "dev", "--dry-run"),
+        ("guard", "ls"),
+    ],
+    ids=" ".join,
+)
+def test_what_shows_the_rules_says_that_they_changed(tree: Pinned, words: tuple[str, ...]) -> None:
+    tree.pin()
+    assert "pinned" not in tree.run(*words).stderr
+    tree.write(".synapse/global", "GLOBAL_RULE_0=Saved in an editor.\n")
+    assert ".synapse/global (changed)" in tree.run(*words).stderr
+
+
+def test_an_activation_and_a_block_say_it_in_json(tree: Pinned) -> None:
+    tree.pin()
+    tree.write(".synapse/global", EVIL)
+    for words in (("context", "go on"), ("activate", "dev")):
+        notes = json.loads(tree.run(*words, "--format", "json").stdout)["notes"]
+        assert any(".synapse/global (changed)" in note for note in notes), words
+
+
+def test_an_edit_between_two_own_writes_is_not_taken_over(tree: Pinned) -> None:
+    tree.pin()
+    tree.run("domain", "rule", "add", "global", "Ask before a release.")
+    file = tree.root / ".synapse/global"
+    file.write_text(f"{file.read_text()}GLOBAL_RULE_9=Saved in an editor.\n")
+    tree.run("domain", "rule", "add", "global", "Ask before a merge.")
+    assert ".synapse/global (changed)" in tree.send()["systemMessage"]
+
+
 def test_without_a_terminal_nothing_is_pinned_unless_it_is_said(tree: Pinned) -> None:
     done = tree.run("trust", "--pin", code=2)
     assert "--yes" in done.stderr

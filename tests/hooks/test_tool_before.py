@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.hooks import boundary_verdict
+from synapse_ls.hooks import git_settings
 from synapse_ls.hooks.events import tool_before
 from synapse_ls.storage import injection_log
 from tests.hooks.hook_clients import Claude, told
@@ -107,10 +107,12 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
     [
         {"tool_name": "Write", "tool_input": {"file_path": ".synapse/agent-dev"}},
         {"tool_name": "Edit", "tool_input": {"file_path": ".claude/settings.local.json"}},
+        {"tool_name": "Write", "tool_input": {"file_path": ".git/hooks/pre-commit"}},
+        {"tool_name": "Edit", "tool_input": {"file_path": ".git/config"}},
         {"tool_name": "mcp__synapse__activate_agent", "tool_input": {"agent": "devops"}},
         {"tool_name": "Bash", "tool_input": {"command": "synapse session set --agent devops"}},
     ],
-    ids=["rules", "settings", "tool", "command"],
+    ids=["rules", "settings", "hook-of-git", "settings-of-git", "tool", "command"],
 )
 def test_to_be_enforced_it_asks_before_it_is_changed_itself(
     tmp_path: Path, tool: dict[str, Any]
@@ -187,7 +189,7 @@ def test_an_alias_of_the_repository_is_what_it_stands_for(tmp_path: Path) -> Non
     agent = client(tmp_path, "enforce")
     write_tree(tmp_path, {".git/config": "[alias]\n  p = push\n  s = status\n"})
     agent.prompt("@dev go on")
-    assert boundary_verdict.read_git_aliases(str(tmp_path))["p"] == "push"
+    assert git_settings.read_git_aliases(str(tmp_path))["p"] == "push"
     assert decision(use(agent, "git p")) == "deny"
     assert use(agent, "git s") == {}
 

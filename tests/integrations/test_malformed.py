@@ -190,6 +190,13 @@ def forbidding(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return write_tree(tmp_path_factory.mktemp("forbidding"), files)
 
 
+@pytest.fixture(scope="module")
+def warning(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A tree whose guard warns."""
+    files = {**TEAM, ".synapse/config.toml": "[guard]\nmode = 'warn'\n"}
+    return write_tree(tmp_path_factory.mktemp("warning"), files)
+
+
 @settings(max_examples=60, deadline=None)
 @given(event=before())
 def test_what_nobody_can_read_is_no_reason_to_refuse_a_tool(
@@ -205,22 +212,35 @@ def test_what_nobody_can_read_is_no_reason_to_refuse_a_tool(
     ids=["empty", "null", "list", "cut", "text", "bytes", "deep", "half"],
 )
 @pytest.mark.parametrize("case", GUARDED, ids=lambda case: f"{case.client}-{case.kind}")
-def test_an_event_that_is_none_refuses_nothing(case: Any, data: bytes, forbidding: Path) -> None:
-    assert reply_to((None, case.arguments, case.environment), forbidding, data) == {}
+def test_an_event_that_is_none_is_asked_about_where_the_guard_enforces(
+    case: Any, data: bytes, forbidding: Path, warning: Path
+) -> None:
+    event = (None, [*case.arguments, "--event", case.event["name"]], case.environment)
+    assert "The guard failed" in json.dumps(reply_to(event, forbidding, data))
+    assert reply_to(event, warning, data) == {}
 
 
 @pytest.mark.parametrize("case", GUARDED, ids=lambda case: case.client)
-def test_a_guard_that_breaks_refuses_nothing(
-    case: Any, forbidding: Path, monkeypatch: pytest.MonkeyPatch, capfd: Any
+@pytest.mark.parametrize("mode", ["enforce", "warn"])
+def test_a_guard_that_breaks_asks_where_it_enforces(
+    case: Any,
+    mode: str,
+    forbidding: Path,
+    warning: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: Any,
 ) -> None:
+    root = forbidding if mode == "enforce" else warning
+
     def broken(*_: object) -> None:
         raise RuntimeError("broken")
 
     monkeypatch.setattr("synapse_ls.hooks.events.tool_before.announced_use", broken)
-    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(forbidding / "cache"))
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(root / "cache"))
     for name, value in case.environment.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(hook_command, "_read_event", lambda: case.stdin)
-    assert hook_command.main([*case.arguments, "--root", str(forbidding)]) == 0
-    assert capfd.readouterr().out == "{}"
-    assert "RuntimeError" in (forbidding / "cache" / "hook.log").read_text("utf-8")
+    monkeypatch.setattr(hook_command, "_read_event", lambda: (case.stdin, None))
+    assert hook_command.main([*case.arguments, "--root", str(root)]) == 0
+    out = capfd.readouterr().out
+    assert "The guard failed" in out if mode == "enforce" else out == "{}"
+    assert "RuntimeError" in (root / "cache" / "hook.log").read_text("utf-8")

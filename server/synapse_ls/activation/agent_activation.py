@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.activation import activation_loaders
@@ -43,6 +43,7 @@ from synapse_ls.engine.situation import Request, resolve_situation
 from synapse_ls.integrations.window_usage import measure_window_usage
 from synapse_ls.storage import plan_cache, session_changes
 from synapse_ls.storage.current_plan import load_plan
+from synapse_ls.storage.pinned_trees import change_note
 from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.session_store import SessionStore, sessions_folder
 from synapse_ls.storage.task_cache import load_task_facts
@@ -133,7 +134,10 @@ def activate_agent(
     files = TreeFiles(root, plan.settings.get("places", {}), plan_cache.read_memo(root, MEMO_KIND))
     id = _identify_agent(plan, files, agent)
     session = SessionStore(sessions_folder(root)).load(request.session) if request.session else None
-    return activate_in_session(plan, files, id, session, request, tree, now=now, deadline=deadline)
+    found = activate_in_session(plan, files, id, session, request, tree, now=now, deadline=deadline)
+    if note := change_note(root):
+        found = replace(found, notes=(*found.notes, note))
+    return found
 
 
 def activate_in_session(

@@ -16,6 +16,7 @@ from synapse_ls.guard.agent_action import ENFORCE, MODES, AgentAction
 from synapse_ls.hooks.boundary_verdict import judge_use, unreadable_clauses
 from synapse_ls.queries.guard_report import verdict_report
 from synapse_ls.queries.report_model import to_json
+from synapse_ls.storage.pinned_trees import change_note
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -65,7 +66,7 @@ def _run(options: Namespace, console: Console) -> int:
         console.json(to_json(verdict_report(found, situation.agent, mode, blind)))
     else:
         _print_verdict(found, situation.agent, mode, console)
-        for note in situation.notes:
+        for note in filter(None, (*situation.notes, change_note(answer.plan.root))):
             console.note(note)
         if blind:
             keys = summarize_keys(key for key, *_ in blind)

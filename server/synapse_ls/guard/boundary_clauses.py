@@ -9,7 +9,7 @@ from synapse_ls.guard.boundary_patterns import parse_pattern, parse_prose
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from typing import Final
 
     from synapse_ls.guard.boundary_patterns import Pattern
@@ -90,9 +90,14 @@ PROTECTED_FILES: Final = (
             ".gemini/settings.json",
         )
     ),
-    ".git/hooks/**",
-    ".git/config*",
-    ".git/modules/**/hooks/**",
+    # Whichever repository it is: the project may be a folder of one, or have others in it.
+    "/**/.git/hooks/**",
+    "/**/.git/config*",
+    "/**/.git/modules/**/hooks/**",
+    "/**/.git/modules/**/config*",
+    "/**/.git/worktrees/*/config*",
+    "/**/.git/worktrees/*/commondir",
+    "/**/.git/commondir",
     "~/.gitconfig",
     "~/.config/git/**",
     "~/.config/gh/config.yml",
@@ -123,12 +128,14 @@ _PROTECTION: Final = (
 )
 
 
-def protection_clauses() -> Iterator[Clause]:
+def protection_clauses(places: Iterable[str] = ()) -> Iterator[Clause]:
     """Yields the clauses of enforce mode: agent, rules and hook settings change with a person's
-    consent.
+    consent. places: globs of more files to be protected.
     """
     texts = [*PROTECTED_COMMANDS]
-    texts += [f"{verb} {glob}" for glob in PROTECTED_FILES for verb in ("write", "delete")]
+    texts += [
+        f"{verb} {glob}" for glob in (*PROTECTED_FILES, *places) for verb in ("write", "delete")
+    ]
     texts += [f"tool {name}" for name in PROTECTED_TOOLS]
     for text in texts:
         if found := parse_pattern(text):

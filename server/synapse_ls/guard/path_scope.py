@@ -16,14 +16,15 @@ if TYPE_CHECKING:
 
 ANY_USE: Final = "may"  # what is done with a file: whatever can be
 HOME: Final = "~/"
+ANY_DEPTH: Final = "**/"
 
 
 class ScopedPath:
-    """A ScopedPath is a path of a command or a tool, below the root and below the person's home
-    folder.
+    """A ScopedPath is a path of a command or a tool, below the root, below the person's home folder
+    and on the disk.
     """
 
-    __slots__ = ("_below_home", "_below_root", "_is_folder", "_is_known", "_is_open")
+    __slots__ = ("_below_home", "_below_root", "_is_folder", "_is_known", "_is_open", "_on_disk")
 
     def __init__(self, path: str, folder: str, root: str, home: str) -> None:
         known, opened, _ = path.partition(OPEN)
@@ -35,6 +36,7 @@ class ScopedPath:
         self._is_known = bool(known) and (is_absolute or OPEN not in folder)
         self._below_root: str | None = None
         self._below_home: str | None = None
+        self._on_disk: str | None = None
         if not self._is_known:
             return
         if known.startswith(HOME):
@@ -44,6 +46,7 @@ class ScopedPath:
             spelled = known if is_absolute else f"{base}/{known}"
             self._below_root = _relative_to(spelled, root, self._is_open)
             self._below_home = _relative_to(spelled, home, self._is_open) if home else None
+            self._on_disk = _relative_to(spelled, _disk_root(spelled), self._is_open)
 
     @staticmethod
     def _unknown_certainty(verb: str) -> int:
@@ -74,10 +77,11 @@ class ScopedPath:
         """Returns how surely this is what ``glob`` names, for what is done with it."""
         if not self._is_known:
             return self._unknown_certainty(verb)
-        below = self._below_home if glob.startswith(HOME) else self._below_root
+        below, glob = self._place_for(glob)
         if below is None:
             return NO
-        glob = glob.removeprefix(HOME)
+        if glob.startswith(ANY_DEPTH):
+            return self._match_anywhere(below, glob, verb)
         fixed = glob.partition("*")[0].rstrip("/")
         if self._is_open:
             return MAYBE if below.startswith(fixed) or fixed.startswith(below) else NO
@@ -87,9 +91,40 @@ class ScopedPath:
         above = not below or f"{fixed}/".startswith(f"{below}/")
         return MAYBE if above and verb == DELETE else NO
 
+    def _place_for(self, glob: str) -> tuple[str | None, str]:
+        """Returns the path and the glob, relative to where the glob begins."""
+        if glob.startswith(HOME):
+            return self._below_home, glob.removeprefix(HOME)
+        if _is_absolute_path(glob):
+            return self._on_disk, glob.removeprefix(_disk_root(glob)).lstrip("/")
+        return self._below_root, glob
+
+    def _match_anywhere(self, below: str, glob: str, verb: str) -> int:
+        """Returns how surely this is what ``**/…`` names, in whatever folder; a folder that is
+        deleted counts from the first one on that the glob names.
+        """
+        if not self._is_open and first_matching_path((glob,), (below,)):
+            return MAYBE if verb == ANY_USE else YES
+        if not self._is_open and verb != DELETE:
+            return NO
+        fixed = glob.removeprefix(ANY_DEPTH).partition("*")[0].rstrip("/")
+        end = "" if self._is_open and not self._is_folder else "/"
+        folders = below.split("/")
+        for at in range(len(folders)):
+            rest = "/".join(folders[at:]) + end
+            if rest and (
+                f"{fixed}/".startswith(rest) or (self._is_open and rest.startswith(fixed))
+            ):
+                return MAYBE
+        return NO
+
 
 def _is_absolute_path(path: str) -> bool:
     return path.startswith(("/", "~", "\\\\")) or path[1:2] == ":"
+
+
+def _disk_root(path: str) -> str:
+    return path[:2] if path[1:2] == ":" else "/"
 
 
 def _relative_to(spelled: str, base: str, opened: bool) -> str | None:

@@ -54,7 +54,7 @@ def dispatch_event(
     no hook. clock: gives seconds since 1970.
     """
     name = HANDLERS.get(event.kind, "")
-    found = (root or _find_tree(event)) if name else ""
+    found = (root or find_tree(event)) if name else ""
     if not found:
         write({})
         if name:
@@ -124,7 +124,7 @@ def _log_missing_folders(event: Event) -> None:
         hook_log.log_line(f"{event.name}: there is no folder {where}, so no tree was found")
 
 
-def _find_tree(event: Event) -> str | None:
+def find_tree(event: Event) -> str | None:
     """Returns the tree of the project folder that the client names, else of the working directory.
 
     An agent that changes its directory works on the same project all the time.

@@ -5,7 +5,7 @@ JSON in, JSON out, exit code 0, always.
 the environment do not say themselves, and whether the hook is installed for a person.
 
 Nothing here may fail a prompt. Whatever goes wrong is a line in the log and an empty object on
-standard output.
+standard output; before a tool, where the guard enforces, a person is asked.
 """
 
 from __future__ import annotations
@@ -15,15 +15,21 @@ import sys
 
 from synapse_ls.hooks.watchdog import start_watch, watch_seconds
 from synapse_ls.integrations import client_registry
+from synapse_ls.integrations.hook_event import TOOL_BEFORE
 from synapse_ls.text.fast_json import dumps, loads
-from synapse_ls.text.lazy_import import register_module
+from synapse_ls.text.lazy_import import load_module, register_module
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from types import ModuleType
     from typing import Any
+
+    from synapse_ls.hooks.hook_call import Write
+    from synapse_ls.integrations.hook_event import Event
 
 KNOWN_OPTIONS = ("event", "client", "scope", "root")
 INPUT_LIMIT = 64_000_000  # bytes; a larger event is not read
+_FAILED = "synapse_ls.hooks.failed_verdict"
 
 
 def main(arguments: list[str], conversation: str = "") -> int:
@@ -49,7 +55,7 @@ def main(arguments: list[str], conversation: str = "") -> int:
     try:
         options_given = parse_options(arguments)
         start_watch(write_late, watch_seconds(options_given.get("event", "")))
-        _answer_event(options_given, write_reply, nothing)
+        _answer_event(options_given, write_late, nothing)
     except BaseException as error:
         from synapse_ls.storage.hook_log import log_error
 
@@ -73,7 +79,7 @@ def parse_options(arguments: list[str]) -> dict[str, str]:
     return found
 
 
-def _answer_event(options_given: dict[str, str], write: Any, empty_reply: dict[str, Any]) -> None:
+def _answer_event(options_given: dict[str, str], write: Write, empty_reply: dict[str, Any]) -> None:
     """Answers the event; ``empty_reply`` becomes the client's empty reply to it, where that is not
     ``{}``.
     """
@@ -81,15 +87,30 @@ def _answer_event(options_given: dict[str, str], write: Any, empty_reply: dict[s
 
     from synapse_ls.hooks.event_dispatch import dispatch_event
 
-    raw = _read_event()
+    raw, problem = _read_event()
     _check_options(options_given)
-    name = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
-    host = client_registry.load_client(name)
+    client = client_registry.detect_client(os.environ, raw, options_given.get("client", ""))
+    host = client_registry.load_client(client)
     assert host is not None
-    event = host.parse_event(raw, options_given.get("event", ""))
-    empty_reply.update(getattr(host, "EMPTY_REPLIES", {}).get(event.kind, {}))
-    root, scope = options_given.get("root", ""), options_given.get("scope", "")
-    dispatch_event(event, host, write, root=root, scope=scope, clock=time)
+    name, root, scope = (options_given.get(one, "") for one in ("event", "root", "scope"))
+    event = None
+    try:
+        event = host.parse_event(raw, name)
+        empty_reply.update(getattr(host, "EMPTY_REPLIES", {}).get(event.kind, {}))
+        if problem is None or event.kind != TOOL_BEFORE:
+            return dispatch_event(event, host, write, root=root, scope=scope, clock=time)
+    except BaseException:
+        _answer_failure(
+            event or load_module(_FAILED).name_event(raw, name), host, write, root, scope
+        )
+        raise
+    return _answer_failure(event, host, write, root, scope)
+
+
+def _answer_failure(event: Event, host: ModuleType, write: Write, root: str, scope: str) -> None:
+    """Answers an event that nothing else answers, where there is something to say."""
+    if reply := load_module(_FAILED).failure_reply(event, host, root, scope):
+        write(reply)
 
 
 def _check_options(options_given: dict[str, str]) -> None:
@@ -108,35 +129,41 @@ def _log_complaint(text: str) -> None:
     log_line(f"{__name__} {' '.join(text.split())[:500]}")
 
 
-def _read_event() -> dict[str, Any]:
-    """Returns the event on standard input.
+def _read_event() -> tuple[dict[str, Any], Exception | None]:
+    """Returns the event on standard input, and why it could not be read.
 
     One that cannot be read is one that says nothing: a prompt then gets the rules that apply to
     any prompt in the working directory.
     """
+    data = b""
     try:
-        raw = loads(_read_input().decode("utf-8", "replace"))
-    except (OSError, ValueError, RecursionError) as error:
-        problem: Exception = error
-    else:
-        if isinstance(raw, dict):
-            return raw
-        problem = TypeError(f"the event is {type(raw).__name__}, not an object")
-    from synapse_ls.storage.hook_log import log_error
+        data = _read_input()
+        return _parse_object(data), None
+    except (OSError, ValueError, TypeError, RecursionError) as error:
+        from synapse_ls.storage.hook_log import log_error
 
-    log_error(problem)
-    return {}
+        log_error(error)
+        named: dict[str, Any] = load_module(_FAILED).find_event_name(data)
+        return named, error
 
 
 def _read_input() -> bytes:
+    """Returns what stands on standard input, a little more than the limit at most."""
     parts = []
     size = 0
-    while part := os.read(0, 1 << 20):
+    while size <= INPUT_LIMIT and (part := os.read(0, 1 << 20)):
         size += len(part)
-        if size > INPUT_LIMIT:
-            raise ValueError(f"the event is larger than {INPUT_LIMIT} bytes")
         parts.append(part)
     return b"".join(parts)
+
+
+def _parse_object(data: bytes) -> dict[str, Any]:
+    if len(data) > INPUT_LIMIT:
+        raise ValueError(f"the event is larger than {INPUT_LIMIT} bytes")
+    raw = loads(data.decode("utf-8", "replace"))
+    if not isinstance(raw, dict):
+        raise TypeError(f"the event is {type(raw).__name__}, not an object")
+    return raw
 
 
 if __name__ == "__main__":

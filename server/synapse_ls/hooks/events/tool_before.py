@@ -2,7 +2,7 @@
 may, by the boundaries of the agent that uses it.
 
 A tool that no boundary could be about costs no more than one that was used: neither the plan nor
-what reads command lines is loaded. Whatever goes wrong, the tool is used.
+what reads command lines is loaded. Whatever goes wrong, `failed_verdict` answers.
 """
 
 from __future__ import annotations

@@ -1,0 +1,93 @@
+"""This module answers an event before a tool that the guard could not judge: where it enforces, a
+person is asked.
+
+It reads the mode by itself, from the configuration and the pin, since what failed may be the plan.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.guard.agent_action import ENFORCE
+from synapse_ls.hooks.event_dispatch import USER_SCOPE, find_tree
+from synapse_ls.integrations.hook_event import OTHER, TOOL_BEFORE, Event
+from synapse_ls.integrations.payload_fields import KINDS_BY_NAME
+from synapse_ls.integrations.payload_values import fold_name, text_field
+from synapse_ls.integrations.reply_shapes import ASK
+from synapse_ls.storage import pinned_trees, trusted_trees
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import ModuleType
+    from typing import Any, Final
+
+
+REASON: Final = (
+    "Synapse LS: The guard failed, so it could not tell whether the agent may do this. "
+    "hook.log in the cache folder says why."
+)
+
+
+def find_event_name(data: bytes) -> dict[str, Any]:
+    """Returns the field with the event's name from a payload that cannot be read; {} where there is
+    none.
+    """
+    import re
+
+    found = re.search(rb'"hook_?event_?name"\s*:\s*"(\w{1,64})"', data, re.IGNORECASE)
+    return {"hook_event_name": found[1].decode("ascii", "replace")} if found else {}
+
+
+def name_event(raw: dict[str, Any], name: str) -> Event:
+    """Returns the event in a payload of which no more can be read than its name; name: the event
+    that the command was registered for, or "".
+    """
+    told = text_field(raw, "hook_event_name", "hookEventName") or name
+    return Event(KINDS_BY_NAME.get(fold_name(told), OTHER), told, {})
+
+
+def failure_reply(event: Event, host: ModuleType, root: str, scope: str) -> dict[str, Any]:
+    """Returns the reply to an event before a tool: "ask" where the guard of its tree enforces, {}
+    where it warns or is off; {} to any other event. root, scope: as in `dispatch_event`.
+    """
+    if event.kind != TOOL_BEFORE or not _is_enforced(root or find_tree(event) or "", scope):
+        return {}
+    from synapse_ls.storage.hook_log import log_line
+
+    log_line(f"{__name__} {event.name}: the guard enforces and failed, so a person is asked")
+    reply: dict[str, Any] = host.decision_reply(event, ASK, REASON)
+    return reply
+
+
+def _is_enforced(root: str, scope: str) -> bool:
+    if not root or (scope == USER_SCOPE and not trusted_trees.is_trusted(root)):
+        return False
+    return _enforces_by_pin(root) or _enforces_by_configuration(root)
+
+
+def _enforces_by_configuration(root: str) -> bool:
+    """Returns whether the configuration says so, or says what nobody can tell."""
+    try:
+        from synapse_ls.storage.plan_compilation import enable_site_packages
+
+        enable_site_packages()
+        from synapse_ls.formats import config_file
+        from synapse_ls.workspace.file_reader import RefusedError, read_file
+        from synapse_ls.workspace.tree_folders import CONFIG
+
+        try:
+            content = read_file(f"{root}/{CONFIG}")
+        except RefusedError:
+            return config_file.unreadable_config().guard.mode == ENFORCE
+        if content is None:
+            return False
+        return config_file.parse(content.decoded.text).document.guard.mode == ENFORCE
+    except Exception:  # what failed first may be what this needs
+        return True
+
+
+def _enforces_by_pin(root: str) -> bool:
+    """Returns whether the guard enforced when the tree was pinned."""
+    try:
+        pin = pinned_trees.read_pin(root)
+    except ValueError:
+        return True  # what the pin said cannot be known
+    return pin is not None and pin.guard == ENFORCE

@@ -1,0 +1,165 @@
+"""This module reads what the guard has to know of git's and GitHub's settings: aliases, and where
+the hooks and the configuration of a project's repository and of its agent clients are.
+
+They come from the configuration of the repository, of its work tree, and of the user, as git reads
+it; files that these include are not looked at, and what only they say is unknown.
+"""
+
+from __future__ import annotations
+
+import os
+
+from synapse_ls.workspace.regular_files import read_beginning
+from synapse_ls.workspace.trusted_places import config_folder
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Final
+
+MAX_CONFIG_BYTES: Final = 1_000_000  # bytes of a configuration that are read
+# Variable that names an agent client's folder -> what says there which hooks it runs.
+_CLIENT_FOLDERS: Final = {
+    "CLAUDE_CONFIG_DIR": ("settings*.json", "hooks/**"),
+    "CODEX_HOME": ("**",),
+    "COPILOT_HOME": ("hooks/**",),
+}
+
+
+def read_git_aliases(folder: str) -> dict[str, str]:
+    """Returns git's aliases that count in ``folder``, name -> what it stands for; what cannot be
+    read has none.
+    """
+    found: dict[str, str] = {}
+    for path in _list_configs(folder):
+        found.update(_parse_section(path, "alias"))
+    return found
+
+
+def find_protected_places(folder: str) -> list[str]:
+    """Returns globs, from the root of the disk on, of what decides which hooks and aliases there are
+    in the repository that ``folder`` is in, where only the environment and git's settings say its
+    place: git's own folder, where it is none named ``.git``, the file that leads there, the folder
+    that ``core.hooksPath`` names, and settings of the person and of agent clients.
+    """
+    found = [f"{_settings_folder()}/git/**", _forge_settings(), f"{config_folder()}/**"]
+    for variable, globs in _CLIENT_FOLDERS.items():
+        if place := os.environ.get(variable):
+            found += [f"{os.path.normpath(place)}/{glob}" for glob in globs]
+    top, own, common = _find_repository(folder)
+    if own and own != os.path.join(top, ".git"):
+        found.append(f"{top}/.git")
+    for place in dict.fromkeys((own, common)):
+        if place and ".git" not in place.split("/"):
+            found += [f"{place}/hooks/**", f"{place}/config*"]
+    hooks = ""
+    for path in _list_configs(folder):
+        hooks = _parse_config_path(_parse_section(path, "core")) or hooks
+    if hooks:
+        hooks = os.path.normpath(os.path.join(top or folder, os.path.expanduser(hooks)))
+        # A folder that the whole project is in would make a question of every change.
+        if os.path.isdir(hooks) and not f"{folder}/".startswith(f"{hooks.rstrip('/')}/"):
+            found.append(f"{hooks}/**")
+    real = [os.path.realpath(one.partition("*")[0]) for one in found]
+    return list(
+        dict.fromkeys([*found, *(f"{r}{_tail(one)}" for r, one in zip(real, found, strict=True))])
+    )
+
+
+def _tail(glob: str) -> str:
+    """Returns the end of a glob from its last folder's slash or its first star on."""
+    head, star, rest = glob.partition("*")
+    return f"{'/' if head.endswith('/') else ''}{star}{rest}"
+
+
+def _parse_config_path(core: dict[str, str]) -> str:
+    return next((value for name, value in core.items() if name.casefold() == "hookspath"), "")
+
+
+def _list_configs(folder: str) -> Iterator[str]:
+    """Yields the paths of git's configurations that count in ``folder``, the strongest last."""
+    yield os.path.join(_settings_folder(), "git", "config")
+    yield os.path.join(os.path.expanduser("~"), ".gitconfig")
+    _, own, common = _find_repository(folder)
+    if own:
+        yield os.path.join(common, "config")
+        yield os.path.join(own, "config.worktree")
+
+
+def _find_repository(folder: str) -> tuple[str, str, str]:
+    """Returns the work tree that ``folder`` is in, the folder that git keeps for it, and the one that
+    linked work trees share; empty strings where there is none.
+    """
+    top = folder
+    while True:
+        place = os.path.join(top, ".git")
+        if os.path.isdir(place):
+            return top, place, place
+        if os.path.isfile(place):
+            target = _read_text(place).partition("gitdir:")[2].strip()
+            own = os.path.normpath(os.path.join(top, target))
+            shared = _read_text(os.path.join(own, "commondir")).strip()
+            if not shared and os.path.basename(os.path.dirname(own)) == "worktrees":
+                shared = os.path.join("..", "..")
+            return top, own, os.path.normpath(os.path.join(own, shared))
+        above = os.path.dirname(top)
+        if above == top:
+            return "", "", ""
+        top = above
+
+
+def _parse_section(path: str, section: str) -> dict[str, str]:
+    """Returns the settings of a section of a configuration; what cannot be read has none."""
+    found: dict[str, str] = {}
+    inside = False
+    for line in _read_text(path).replace("\\\n", "").split("\n"):
+        text = line.strip()
+        if text.startswith("["):
+            inside = text.partition("]")[0].strip("[ ").casefold() == section
+            text = text.partition("]")[2].strip()
+        name, equals, value = text.partition("=")
+        if inside and equals and name.strip()[:1] not in ("#", ";", ""):
+            value = value.strip()
+            if value[:1] == '"' and value[-1:] == '"' and len(value) > 1:
+                value = value[1:-1].replace('\\"', '"').replace("\\\\", "\\")
+            found[name.strip()] = value
+    return found
+
+
+def _settings_folder() -> str:
+    """Returns the folder that programs keep a person's settings in."""
+    return os.environ.get("XDG_CONFIG_HOME") or os.path.join(os.path.expanduser("~"), ".config")
+
+
+def _forge_settings() -> str:
+    """Returns the path of the settings of GitHub's command line."""
+    folder = os.environ.get("GH_CONFIG_DIR") or os.path.join(_settings_folder(), "gh")
+    return os.path.join(folder, "config.yml")
+
+
+def read_forge_aliases() -> dict[str, str]:
+    """Returns the aliases of GitHub's command line, each with ``gh`` before its name; what cannot
+    be read has none.
+    """
+    found: dict[str, str] = {}
+    _, _, listed = f"\n{_read_text(_forge_settings())}".partition("\naliases:")
+    name = ""
+    for line in listed.split("\n")[1:]:
+        if line.strip() and not line.startswith((" ", "\t", "#")):
+            break
+        key, colon, value = line.strip().partition(": ")
+        if line.rstrip().endswith((": |", ": |-", ": >", ": >-")):
+            name = key  # the lines that follow are its text
+        elif colon and not (name and line.startswith("        ")):
+            name = ""
+            found[f"gh {key}"] = value.strip().strip("'\"")
+        elif name:
+            found[f"gh {name}"] = f"{found.get(f'gh {name}', '')} {line.strip()}".strip()
+    return found
+
+
+def _read_text(path: str) -> str:
+    try:
+        return read_beginning(path, MAX_CONFIG_BYTES).decode("utf-8", "replace")
+    except OSError:
+        return ""

@@ -1,0 +1,90 @@
+"""Acts that sentences of authority boundaries name in words."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from synapse_ls.formats.authority_acts import (
+    PACKAGE_COMMANDS,
+    RELEASE_COMMANDS,
+    act_patterns,
+    names_stories,
+)
+
+STORIES = ("docs/stories",)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "patterns"),
+    [
+        ("PR creation and merge", ("gh pr create", "gh pr merge")),
+        ("Creating pull requests", ("gh pr create",)),
+        ("merging PRs", ("gh pr merge",)),
+        ("Pull request management", ("gh pr create", "gh pr merge")),
+        ("open/submit MRs", ("gh pr create",)),
+        ("push to remote", ("git push",)),
+        ("Pushing code directly to origin", ("git push",)),
+        ("committing", ("git commit",)),
+        ("commit and push", ("git push", "git commit")),
+        ("version tags", ("git tag --create",)),
+        ("push tags", ("git tag --create",)),
+        ("Release management", RELEASE_COMMANDS),
+        ("releases and tags", ("git tag --create", *RELEASE_COMMANDS)),
+        ("publish packages", PACKAGE_COMMANDS),
+        ("create or modify stories", ("write docs/stories/**",)),
+        ("Story file updates (AC, scope, title)", ("write docs/stories/**",)),
+    ],
+)
+def test_an_act_is_known_in_many_words(sentence: str, patterns: tuple[str, ...]) -> None:
+    assert act_patterns(sentence, STORIES) == patterns
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "",
+        "Release notes",
+        "Story template selection",
+        "Story context tracking in epics",
+        "stories",
+        "packages",
+        "Push notifications",
+        "merge conflicts of branches",
+        "Commit messages",
+        "tagged unions",
+        "Pull data",
+        "git push",
+        "git tag management",
+        "Code implementation",
+        "(push to remote)",
+        "code",
+    ],
+)
+def test_a_sentence_that_says_something_else_is_none(sentence: str) -> None:
+    assert act_patterns(sentence, STORIES) == ()
+
+
+def test_stories_are_in_each_of_their_folders() -> None:
+    found = act_patterns("edit stories", ("docs/stories", "plans"))
+    assert found == ("write docs/stories/**", "write plans/**")
+    assert act_patterns("edit stories") == ()
+
+
+@pytest.mark.parametrize(
+    "sentence", ["the QA Results section of a Story", "STORIES", "user-story story"]
+)
+def test_a_sentence_about_stories_is_known(sentence: str) -> None:
+    assert names_stories(sentence)
+
+
+@pytest.mark.parametrize("sentence", ["", "history", "storyboards", "storybook"])
+def test_a_word_that_holds_the_same_letters_is_no_story(sentence: str) -> None:
+    assert not names_stories(sentence)
+
+
+@given(st.text())
+def test_any_text_names_known_acts_or_none(text: str) -> None:
+    for pattern in act_patterns(text, STORIES):
+        assert pattern.split()[0] in ("git", "gh", "write", "npm", "cargo", "twine", "gem", "uv")

@@ -1,0 +1,140 @@
+"""Where the guard enforces, a person is asked about what it could not judge."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from synapse_ls.storage import plan_cache
+from tests.trees import TEAM, write_tree
+
+START = """
+import sys
+from synapse_ls.hooks import hook_command
+{breaking}
+hook_command.main(sys.argv[1:])
+"""
+RAISE = """
+def fail(*_, **__):
+    raise {error}("broken")
+"""
+BROKEN_PLACES = {
+    "judging": "from synapse_ls.hooks.events import tool_before\ntool_before._judge_event = fail",
+    "reading-the-use": (
+        "from synapse_ls.hooks.events import tool_before\ntool_before.announced_use = fail"
+    ),
+    "compiling": "from synapse_ls.hooks import hook_call\nhook_call.load_plan = fail",
+    "reading-the-event": (
+        "from synapse_ls.integrations import payload_fields\npayload_fields.read_event = fail"
+    ),
+    "reading-the-configuration": (
+        "from synapse_ls.formats import config_file\nconfig_file.parse = fail\n"
+        "from synapse_ls.hooks import hook_call\nhook_call.load_plan = fail"
+    ),
+}
+OPTIONS = ("--event", "PreToolUse", "--client", "claude")
+
+
+def run_hook(root: Path, breaking: str, data: bytes = b"", *options: str) -> dict[str, Any]:
+    event = {
+        "session_id": "s",
+        "cwd": str(root),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Bash",
+        "tool_input": {"command": "git push"},
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", START.format(breaking=breaking), *(options or OPTIONS)],
+        input=data or json.dumps(event).encode(),
+        capture_output=True,
+        cwd=root,
+        timeout=60,
+        check=True,
+    )
+    reply = json.loads(done.stdout)
+    assert isinstance(reply, dict)
+    return reply
+
+
+def make_tree(folder: Path, mode: str) -> Path:
+    config = f'[guard]\nmode = "{mode}"\n'
+    return write_tree(folder, {**TEAM, ".synapse/config.toml": config})
+
+
+def decision(reply: dict[str, Any]) -> str:
+    return str(reply.get("hookSpecificOutput", {}).get("permissionDecision", ""))
+
+
+def read_log() -> str:
+    return (Path(plan_cache.cache_folder()) / "hook.log").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("place", BROKEN_PLACES)
+@pytest.mark.parametrize("is_first", [True, False], ids=["no-plan-yet", "with-a-plan"])
+def test_where_it_enforces_a_person_is_asked(place: str, is_first: bool, tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "tree", "enforce")
+    if not is_first:
+        run_hook(root, "")
+    breaking = RAISE.format(error="ZeroDivisionError") + BROKEN_PLACES[place]
+    assert decision(run_hook(root, breaking)) == "ask"
+    assert "a person is asked" in read_log()
+
+
+@pytest.mark.parametrize("error", ["MemoryError", "RecursionError", "SystemExit", "OSError"])
+def test_whatever_was_raised(error: str, tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "tree", "enforce")
+    breaking = RAISE.format(error=error) + BROKEN_PLACES["judging"]
+    assert decision(run_hook(root, breaking)) == "ask"
+
+
+@pytest.mark.parametrize("mode", ["warn", "off"])
+def test_elsewhere_the_tool_is_used(mode: str, tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "tree", mode)
+    breaking = RAISE.format(error="ZeroDivisionError") + BROKEN_PLACES["reading-the-use"]
+    assert run_hook(root, breaking) == {}
+    assert "ZeroDivisionError" in read_log()
+
+
+@pytest.mark.parametrize(
+    "data", [b"{", b'["git push"]', b"[" * 100_000], ids=["cut", "a-list", "too-deep"]
+)
+def test_an_event_that_cannot_be_read_is_asked_about(data: bytes, tmp_path: Path) -> None:
+    assert decision(run_hook(make_tree(tmp_path / "a", "enforce"), "", data)) == "ask"
+    assert run_hook(make_tree(tmp_path / "b", "warn"), "", data) == {}
+
+
+def test_such_an_event_is_known_by_its_name(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "tree", "enforce")
+    data = b'{"hook_event_name": "PreToolUse", "tool_input": {"command": ' + b"[" * 100_000
+    assert decision(run_hook(root, "", data, "--client", "claude")) == "ask"
+    limit = "hook_command.INPUT_LIMIT = 100"
+    data = b'{"hook_event_name": "PreToolUse", "tool_name": "%s"}' % (b"x" * 100)
+    assert decision(run_hook(root, limit, data, "--client", "claude")) == "ask"
+
+
+def test_a_hook_of_a_person_asks_in_trusted_trees_only(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "tree", "enforce")
+    breaking = RAISE.format(error="ZeroDivisionError") + BROKEN_PLACES["judging"]
+    scoped = (*OPTIONS, "--scope", "user")
+    assert run_hook(root, breaking, b"", *scoped) == {}
+    subprocess.run(
+        [sys.executable, "-m", "synapse_ls", "trust", "--yes", str(root)],
+        capture_output=True,
+        check=True,
+        env=dict(os.environ),
+    )
+    assert decision(run_hook(root, breaking, b"", *scoped)) == "ask"
+
+
+def test_a_prompt_goes_on(tmp_path: Path) -> None:
+    root = make_tree(tmp_path / "tree", "enforce")
+    breaking = RAISE.format(error="ZeroDivisionError") + BROKEN_PLACES["compiling"]
+    prompt = json.dumps({"session_id": "s", "cwd": str(root), "prompt": "hello"}).encode()
+    options = ("--event", "UserPromptSubmit", "--client", "claude")
+    assert run_hook(root, breaking, prompt, *options) == {}
