@@ -63,7 +63,10 @@ def test_what_is_wrong_with_the_configuration_is_noted(synapse: Synapse, team: P
 
 def test_a_registered_hook_is_found(synapse: Synapse, team: Path) -> None:
     synapse("install", "--client", "claude")
-    assert "hook      registered in .claude/settings.json\n" in synapse("status").out
+    assert (
+        "hook      registered in .claude/settings.json; last delivered: never\n"
+        in synapse("status").out
+    )
 
 
 @pytest.mark.parametrize("command", ["status", "domains", "check", "context", "explain"])

@@ -18,6 +18,7 @@ import { ContextStatusItem } from "./status/contextStatusItem";
 import { ServerStatusItem } from "./status/serverStatusItem";
 import { TreeTests } from "./testing/treeTests";
 import { registerViews } from "./views/sideBarViews";
+import { ChatFolder } from "./workspace/chatFolder";
 import { updateContextKeys } from "./workspace/contextKeys";
 import { CurrentTree } from "./workspace/currentTree";
 import { assignRuleFileLanguage } from "./workspace/documentSelector";
@@ -36,7 +37,8 @@ export function activate(context: vscode.ExtensionContext): void {
   );
   server = runningServer;
   const notice = new FailureNotice(runningServer);
-  const tree = new CurrentTree(runningServer, log);
+  const chats = new ChatFolder(context.storageUri);
+  const tree = new CurrentTree(runningServer, chats, log);
   const preview = new ContextPreview(runningServer);
   const proposals = new Proposals();
   const pages = new MarkdownPages();
@@ -58,6 +60,7 @@ export function activate(context: vscode.ExtensionContext): void {
     extensions,
     runningServer,
     notice,
+    chats,
     tree,
     pins,
     new ContextStatusItem(runningServer, tree),

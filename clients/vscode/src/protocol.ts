@@ -44,6 +44,14 @@ export interface ContextParams extends QuestionParams {
 }
 
 /**
+ * The parameters of `synapse/status`. `chats`: the path of the folder in which the editor
+ * keeps the chats of this workspace; a prompt there on which no hook was called is reported.
+ */
+export interface StatusParams extends QuestionParams {
+  readonly chats?: string;
+}
+
+/**
  * The parameters of `synapse/why`: the key of a `rule`, or a `position` in the file that
  * `uri` names.
  *
@@ -395,8 +403,30 @@ export interface BlockShare {
 }
 
 /**
+ * Why agents are not told the rules, and what to do. `code`: "no-program" for a hook that cannot
+ * be started; for a prompt in the editor's chat on which no hook was called, "not-registered" or
+ * "not-called" where nothing says why. `client`: the agent client.
+ */
+export interface DeliveryProblem {
+  readonly code: string;
+  readonly client: string;
+  readonly sentence: string;
+  readonly remedy: string;
+}
+
+/**
+ * What the hook has handed over. `last`: when it last gave an agent anything, null for never;
+ * `client`: to which client.
+ */
+export interface Delivery {
+  readonly last: string | null;
+  readonly client: string | null;
+  readonly problem: DeliveryProblem | null;
+}
+
+/**
  * The state that the next prompt would meet. `cuts`: how many entries do not fit. `hooks`: the
- * settings in which an agent's hook is registered.
+ * settings in which an agent's hook is registered. `delivery`: what it has handed over.
  */
 export interface Status extends Situation {
   readonly root: string;
@@ -412,6 +442,7 @@ export interface Status extends Situation {
   readonly domains: BlockShare;
   readonly rules: BlockShare;
   readonly hooks: readonly string[];
+  readonly delivery: Delivery;
   readonly notes: readonly string[];
 }
 
@@ -1065,7 +1096,7 @@ export interface ContextChange {
 
 export const context = method<ContextParams, Context>("synapse/context");
 export const explain = method<QuestionParams, Explanation>("synapse/explain");
-export const status = method<QuestionParams, Status>("synapse/status");
+export const status = method<StatusParams, Status>("synapse/status");
 export const domains = method<TreeParams, Domains>("synapse/domains");
 export const sessions = method<TreeParams, Sessions>("synapse/sessions");
 export const choices = method<TreeParams, Choices>("synapse/choices");

@@ -115,6 +115,9 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
         for canary in client.canaries:
             if canary.scope == scope:
                 yield "", list(_canary_parts(canary.text, canary.limit, canary.error))
+    if client.seen is not None:
+        said = Styled("a block reached the model", "good")
+        yield "seen", [said, f": {client.seen.place} shows that of {client.seen.time}"]
     for registration in client.registrations:
         if registration.state == UNKNOWN:
             where = Styled(f"{registration.name}:{registration.line}", "name")
@@ -131,6 +134,13 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
                 Styled(latency.verdict, _VERDICTS[latency.verdict]),
             ],
         )
+    yield from _server_rows(client)
+    for rival in client.rivals:
+        place = Styled(f"{rival.name}:{rival.line}", "name")
+        yield "beside", [place, f" runs {rival.command}"]
+
+
+def _server_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
     for server in client.servers:
         place = Styled(f"{server.name}:{server.line}", "name")
         if server.state == UNKNOWN:
@@ -144,17 +154,14 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
     ):
         install = f"synapse install {LSP_PROTOCOL.option} --client {client.client.name}"
         yield LSP_PROTOCOL.name, [Styled("not registered", "dim"), f": `{install}`"]
-    for rival in client.rivals:
-        place = Styled(f"{rival.name}:{rival.line}", "name")
-        yield "beside", [place, f" runs {rival.command}"]
 
 
 def _canary_parts(text: str, limit: int, error: str) -> Iterator[Part]:
     if not text:
-        yield Styled("nothing reaches the model", "bad")
+        yield Styled("the hook tells nothing", "bad")
         yield f": {error}" if error else ""
         return
-    yield Styled("the block reaches the model", "good")
+    yield Styled("the hook answers", "good")
     yield f": {format_count(estimate_tokens(text), 'token')}, {len(text):,} of {limit:,} characters"
 
 
@@ -180,7 +187,9 @@ DOCTOR = Command(
     description="""\
 Looks at the settings of each client and then calls every hook that is registered, as the client
 would: a prompt goes in, and what comes back is what the model would be told now. The prompt belongs
-to no session, so nothing of it is kept. Ten more are timed.
+to no session, so nothing of it is kept. Ten more are timed. That the hook answers does not show that
+the client calls it: "a block reached the model" stands only where the client's transcript, or VS Code's
+file of the chat, shows one.
 
 Nothing that stands in settings is run. Each line is compared with what `synapse install` writes, now
 and in earlier versions; where it is one of these, a line of the doctor's own does the same, and every
@@ -191,7 +200,7 @@ is not there, other hooks on the same prompt, and what switches hooks off in the
 settings, folders it does not trust, hooks that nobody has approved. The exit code is 1 where
 something keeps the block from the model.""",
     examples=(
-        ("Does the block reach my agents?", "synapse doctor"),
+        ("Does the hook answer each client?", "synapse doctor"),
         ("One client, without timing", "synapse doctor --client claude --runs 0"),
         ("What would Cursor's model be told now?", "synapse doctor --client cursor --format json | jq -r '.clients[0].canary.text'"),
     ),

@@ -31,10 +31,10 @@ from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.table import print_table
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
+from synapse_ls.integrations.hook_programs import finds_shared_program
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.client_detection import (
     detect_clients,
-    finds_shared_program,
     tree_guard_mode,
 )
 from synapse_ls.setup.install.engine_takeover import first_reply, plan_live_profile
@@ -212,7 +212,7 @@ _COMMAND_PURPOSES = {
     "init": " creates a tree, so that there is something to tell",
     "install": " registers the hook with these; nothing was written yet",
     "trust": " lets the hook serve this tree; until then it says nothing here",
-    "doctor": " calls the hook as the clients do, and says what reaches the model",
+    "doctor": " calls the hook as the clients do, and says what it answers",
 }
 
 

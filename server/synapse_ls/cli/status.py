@@ -21,6 +21,7 @@ from synapse_ls.cli.situation_rows import Row, align_rows, situation_rows, windo
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.integrations.settings_files import hook_troubles, registered_files
 from synapse_ls.queries.answer_lines import told_place
+from synapse_ls.queries.delivery_report import delivery_notes, delivery_report
 from synapse_ls.queries.navigation_report import find_position
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.session_lookup import CURRENT_SESSION_HOURS, own_session
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from synapse_ls.cli.command_parser import Parser
     from synapse_ls.cli.console import Console
     from synapse_ls.queries.context_query import Answer
+    from synapse_ls.queries.delivery_report import DeliveryReport
     from synapse_ls.storage.session_state import SessionState
 
 
@@ -73,9 +75,10 @@ def _print_status(options: Namespace, console: Console) -> None:
     answer = query_answer(options, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
     hooks = registered_files(answer.plan.root)
+    delivery = delivery_report(answer.plan.root)
     troubles = hook_troubles(answer.plan.root)
     if options.format == "json":
-        report = to_json(status_report(answer, accounts, hooks))
+        report = to_json(status_report(answer, accounts, hooks, delivery))
         if options.metrics:
             report["activation"] = activation_report(_activated_session(answer))
         indent = None if options.watch else 2
@@ -97,13 +100,13 @@ def _print_status(options: Namespace, console: Console) -> None:
                 f"{told_place(answer)}"
             ],
         ),
-        ("hook", _hook_parts(hooks)),
+        ("hook", _hook_parts(hooks, delivery)),
     ]
     for line in align_rows(rows):
         console.line(*line)
     if options.metrics:
         _print_metrics(_activated_session(answer), console)
-    for note in (*status_notes(answer), *troubles):
+    for note in (*status_notes(answer), *troubles, *delivery_notes(delivery)):
         console.note(note)
 
 
@@ -175,9 +178,11 @@ def _session_parts(answer: Answer) -> list[Part]:
     ]
 
 
-def _hook_parts(hooks: tuple[str, ...]) -> list[Part]:
+def _hook_parts(hooks: tuple[str, ...], delivery: DeliveryReport) -> list[Part]:
     if hooks:
-        return [f"registered in {', '.join(hooks)}"]
+        at = parse_moment(delivery.last or "")
+        told = "never" if at is None else f"{format_age(at, time.time())} to {delivery.client}"
+        return [f"registered in {', '.join(hooks)}; last delivered: {told}"]
     return [
         Styled("not registered", "warn"),
         ": `synapse install`",

@@ -19,6 +19,7 @@ from synapse_ls.queries import memory_listing
 from synapse_ls.queries.block_comparison import ComparisonReport, comparison_report
 from synapse_ls.queries.context_query import Answer, Question, answer_question
 from synapse_ls.queries.context_report import ContextReport, context_report
+from synapse_ls.queries.delivery_report import delivery_report
 from synapse_ls.queries.domain_report import (
     DomainsReport,
     SquadsReport,
@@ -94,7 +95,10 @@ def query_status(root: str, current: str, params: Params) -> StatusReport:
     """Returns what ``synapse status --format json`` prints."""
     found = answer_params(root, current, params, standing=True)
     return status_report(
-        found, account_for_domains(found.plan, found.assembly), registered_files(root)
+        found,
+        account_for_domains(found.plan, found.assembly),
+        registered_files(root),
+        delivery_report(root, params.get("chats", "")),
     )
 
 

@@ -79,6 +79,15 @@ class ContextParams(QuestionParams):
 
 
 @attrs.frozen(kw_only=True)
+class StatusParams(QuestionParams):
+    """The parameters of ``synapse/status``. ``chats``: the path of the folder in which the editor
+    keeps the chats of this workspace; a prompt there on which no hook was called is reported.
+    """
+
+    chats: str | None = None
+
+
+@attrs.frozen(kw_only=True)
 class WhyParams(TreeParams):
     """The parameters of ``synapse/why``: the key of a ``rule``, or a ``position`` in the file that
     ``uri`` names.
@@ -204,7 +213,7 @@ class CompactParams(TreeParams):
 PARAMS: Mapping[str, type[TreeParams]] = {
     CONTEXT: ContextParams,
     EXPLAIN: QuestionParams,
-    STATUS: QuestionParams,
+    STATUS: StatusParams,
     DOMAINS: TreeParams,
     SESSIONS: TreeParams,
     CHOICES: TreeParams,

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from synapse_ls.queries.answer_lines import answer_notes
+from synapse_ls.queries.delivery_report import DeliveryReport
 from synapse_ls.queries.navigation_report import NavigationReport, navigation_report
 from synapse_ls.queries.report_model import INLINE, ROOT_URI
 from synapse_ls.queries.session_report import format_time
@@ -47,7 +48,7 @@ class BlockShare:
 @dataclass(frozen=True, kw_only=True)
 class StatusReport:
     """The state that the next prompt would meet. `cuts`: how many entries do not fit. `hooks`: the
-    settings in which an agent's hook is registered.
+    settings in which an agent's hook is registered. `delivery`: what it has handed over.
     """
 
     root: str = field(metadata=ROOT_URI)
@@ -64,14 +65,18 @@ class StatusReport:
     domains: BlockShare
     rules: BlockShare
     hooks: list[str]
+    delivery: DeliveryReport
     notes: list[str]
 
 
 def status_report(
-    answer: Answer, accounts: tuple[DomainAccount, ...], hooks: tuple[str, ...]
+    answer: Answer,
+    accounts: tuple[DomainAccount, ...],
+    hooks: tuple[str, ...],
+    delivery: DeliveryReport,
 ) -> StatusReport:
     """Returns what the next prompt would be answered with; ``hooks`` are settings that register
-    ours.
+    ours, ``delivery`` what it has handed over.
     """
     assembly = answer.assembly
     inside = [domain.rendered_count for domain in accounts]
@@ -90,6 +95,7 @@ def status_report(
         domains=BlockShare(total=len(accounts), in_block=sum(count > 0 for count in inside)),
         rules=BlockShare(total=sum(len(domain.rules) for domain in accounts), in_block=sum(inside)),
         hooks=list(hooks),
+        delivery=delivery,
         notes=list(status_notes(answer)),
     )
 

@@ -54,7 +54,7 @@ def test_all_is_well(synapse: Synapse, team: Path) -> None:
     assert done.code == 0
     assert "  project  .claude/settings.json:8, 8 events\n" in done.out
     assert "is asked before a tool is used, and lets a harmless one pass" in done.out
-    assert "the block reaches the model: " in done.out
+    assert "the hook answers: " in done.out
     assert "at worst" in done.out and done.out.endswith("\nAll is well.\n")
 
 

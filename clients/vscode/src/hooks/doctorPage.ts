@@ -51,7 +51,7 @@ export function healthVerdict(health: HealthReport): string {
   const clients = servedClients(health).map(({ client }) => clientTitle(client));
   return clients.length === 0
     ? l10n.t("No agent calls the hook yet.")
-    : l10n.t("All is well: the hook serves {0}.", clients.join(", "));
+    : l10n.t("All is well: the hook answers {0}.", clients.join(", "));
 }
 
 /** Returns the clients whose hook answers. */
@@ -111,19 +111,20 @@ function proseMarkdown(text: string): string {
   return markdown === "" || /[.!?:…]$/.test(text.trimEnd()) ? markdown : `${markdown}.`;
 }
 
-function clientRow({ client, registrations, canary, latency }: ClientHealth): string {
+function clientRow({ client, registrations, canary, reached, latency }: ClientHealth): string {
   const places = [...new Set(registrations.map(({ path }) => path))].map(inlineCode).join(", ");
   const answer =
     canary === null
       ? ""
       : canary.ok
-        ? l10n.t("answers with {0} tokens", canary.tokens)
+        ? l10n.t("the hook answers with {0} tokens", canary.tokens)
         : escapeMarkdown(canary.error);
+  const seen = reached ? l10n.t("a block reached the model at {0}", reached.time) : "";
   const took = latency === null ? "" : l10n.t("in {0} ms", Math.round(latency.median_ms));
   const state =
     registrations.length === 0
       ? l10n.t("does not call the hook")
-      : [l10n.t("calls it by {0}", places), [answer, took].filter(Boolean).join(" ")]
+      : [l10n.t("registered in {0}", places), [answer, took].filter(Boolean).join(" "), seen]
           .filter(Boolean)
           .join("; ");
   return `- **${escapeMarkdown(clientTitle(client))}** ${state}`;

@@ -18,6 +18,9 @@ import { changedFiles, settingsPreview } from "./settingsPreview";
 /** The outcome of a change; `refused` by the person or by the command line. */
 type ChangeOutcome = "written" | "so already" | "refused";
 
+/** The extension that is the agent of VS Code. */
+const COPILOT_CHAT = "GitHub.copilot-chat";
+
 /** Milliseconds that a success stands in the status bar. */
 const MESSAGE_DURATION = 8_000;
 
@@ -195,14 +198,24 @@ async function confirmWithoutTree(root: string): Promise<boolean> {
 async function pickClients(
   detected: NonNullable<InstallReport["detected"]>,
 ): Promise<readonly string[] | undefined> {
-  const editor = vscode.env.appName.includes("Cursor") ? "cursor" : "vscode";
-  const items = await vscode.window.showQuickPick(clientChoices(detected, editor), {
+  const isCursor = vscode.env.appName.includes("Cursor");
+  const hasAgent = isCursor || vscode.extensions.getExtension(COPILOT_CHAT) !== undefined;
+  const choices = clientChoices(detected, isCursor ? "cursor" : "vscode", hasAgent);
+  const items = await vscode.window.showQuickPick(choices, {
     title: vscode.l10n.t("Install Hook"),
-    placeHolder: vscode.l10n.t("Which agents are to be told the rules?"),
+    placeHolder: vscode.l10n.t("Tick the agents that are to be told the rules"),
     canPickMany: true,
     matchOnDescription: true,
   });
-  return items?.length ? items.map(({ client }) => client) : undefined;
+  if (items?.length !== 0) {
+    return items?.map(({ client }) => client);
+  }
+  const again = vscode.l10n.t("Choose Again");
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t("No agent was ticked, so no hook was installed."),
+    again,
+  );
+  return answer === again ? pickClients(detected) : undefined;
 }
 
 async function pickScope(

@@ -37,13 +37,17 @@ export interface ClientChoice {
   readonly picked: boolean;
 }
 
-/** Returns all clients, those in use here first; where none is, the client of the editor itself. */
+/**
+ * Returns all clients, those in use here first; the client of the editor itself counts where it is
+ * installed in it (`hasEditorAgent`), and where no other is in use.
+ */
 export function clientChoices(
   detected: NonNullable<InstallReport["detected"]>,
   editor: string,
+  hasEditorAgent = false,
 ): ClientChoice[] {
   const reasons = new Map(detected.map(({ client, because }) => [client, because]));
-  if (reasons.size === 0) {
+  if (reasons.size === 0 || (hasEditorAgent && !reasons.has(editor))) {
     reasons.set(editor, l10n.t("the agent of this editor"));
   }
   const all = Object.keys(CLIENT_TITLES).map((client) => ({

@@ -5,6 +5,7 @@
 
 import { l10n } from "vscode";
 import type { Context, Entry, Explanation, Section } from "../protocol";
+import type { DeliveryTrouble } from "../text/deliveryTexts";
 import { translateReason } from "../text/ruleReasons";
 import { remainingPercent, situationParts, usageSourceLabel } from "../text/situationTexts";
 import { leftOutRules } from "./leftOutRules";
@@ -80,6 +81,14 @@ export interface BlockAnswers {
   readonly unsavedFiles: readonly string[];
   /** The star-commands that the tree has rules for. */
   readonly commands: readonly string[];
+  /** Whether the hook hands anything over. */
+  readonly delivered: DeliveryTexts;
+}
+
+export interface DeliveryTexts {
+  /** When it last did; "" where that is not known. */
+  readonly last: string;
+  readonly trouble: DeliveryTrouble | undefined;
 }
 
 export function blockView(answers: BlockAnswers, prompt: string, tab: Tab): BlockView {
@@ -89,9 +98,13 @@ export function blockView(answers: BlockAnswers, prompt: string, tab: Tab): Bloc
   const [text, textNote] = tabText(tab, context, delivery);
   return {
     kind: "block",
-    summary: summaryView(context, explanation, leftOut.count),
+    summary: summaryView(context, explanation, leftOut.count, answers.delivered.last),
     wakes: prompt.trim() === "" ? "" : promptEffect(explanation, answers.commands),
-    notes: [...unsavedNotes(answers.unsavedFiles), ...context.notes],
+    notes: [
+      ...troubleNotes(answers.delivered),
+      ...unsavedNotes(answers.unsavedFiles),
+      ...context.notes,
+    ],
     layers: context.sections.map((section) => layerView(section, explanation)),
     leftOut,
     text,
@@ -100,7 +113,12 @@ export function blockView(answers: BlockAnswers, prompt: string, tab: Tab): Bloc
   };
 }
 
-function summaryView(context: Context, explanation: Explanation, leftOut: number): SummaryView {
+function summaryView(
+  context: Context,
+  explanation: Explanation,
+  leftOut: number,
+  delivered: string,
+): SummaryView {
   const { bracket, usage, tokens, budget, overBudget } = context;
   const left = l10n.t("{0}% of the window left", remainingPercent(usage));
   const size = l10n.t("{0} of {1} tokens", tokens, budget);
@@ -121,7 +139,10 @@ function summaryView(context: Context, explanation: Explanation, leftOut: number
     fitText,
     bar: budgetBar(context, size),
     leftOut: leftOut === 0 ? "" : l10n.t("{0} left out", leftOut),
-    parts: situationParts(explanation).map(([name, value]) => ({ name, value })),
+    parts: [
+      ...situationParts(explanation).map(([name, value]) => ({ name, value })),
+      ...(delivered === "" ? [] : [{ name: l10n.t("Last delivered"), value: delivered }]),
+    ],
     spoken: [bracket, size, fitText].filter(Boolean).join(", "),
   };
 }
@@ -203,6 +224,12 @@ function promptEffect({ domains, prompt }: Explanation, treeCommands: readonly s
       .join(" ")
       .trim() || l10n.t("No keyword and no star-command in it.")
   );
+}
+
+function troubleNotes({ last, trouble }: DeliveryTexts): string[] {
+  return trouble === undefined
+    ? []
+    : [`${l10n.t("last delivered: {0}", last)}. ${trouble.sentence} ${trouble.remedy}`];
 }
 
 function unsavedNotes(names: readonly string[]): string[] {

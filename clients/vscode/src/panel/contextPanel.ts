@@ -9,6 +9,7 @@ import { type Choices, choices } from "../protocol";
 import { performAction } from "../server/failureNotice";
 import { LatestRequest } from "../server/latestRequest";
 import type { Server } from "../server/server";
+import { deliveryTrouble, lastDelivery } from "../text/deliveryTexts";
 import type { CurrentTree } from "../workspace/currentTree";
 import { DOCUMENT_SELECTOR } from "../workspace/documentSelector";
 import { findAdoptableRuleFile } from "../workspace/treeFiles";
@@ -185,7 +186,11 @@ export class ContextPanel implements vscode.WebviewViewProvider, vscode.Disposab
       const fileNames = unsavedFiles(status.root);
       this.unsavedText = fileNames.join("\n");
       this.choices ??= client.request(choices, { uri: status.root });
-      const treeFacts = { unsaved: fileNames, choices: this.choices };
+      const delivered = {
+        last: lastDelivery(status.delivery, Date.now(), vscode.env.language),
+        trouble: deliveryTrouble(status.delivery),
+      };
+      const treeFacts = { unsaved: fileNames, choices: this.choices, delivered };
       const [answer, treeChoices] = await Promise.all([
         requestPanelAnswer(client, status.root, state, treeFacts, cancellationToken(signal)),
         this.choices,

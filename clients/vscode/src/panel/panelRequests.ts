@@ -3,7 +3,7 @@
 import * as vscode from "vscode";
 import { type Connection, isRefusal } from "../connection";
 import { type Choices, compare, context, explain } from "../protocol";
-import { blockView } from "./blockView";
+import { blockView, type DeliveryTexts } from "./blockView";
 import { comparisonView, stateLabel } from "./comparisonView";
 import type { ComparisonBase, PanelState, PanelView } from "./panelMessages";
 import { simulationParams } from "./panelState";
@@ -16,11 +16,18 @@ export interface PanelAnswer {
   readonly text: string;
 }
 
+/** What the panel knows of the tree already. */
+export interface TreeFacts {
+  readonly unsaved: readonly string[];
+  readonly choices: Promise<Choices>;
+  readonly delivered: DeliveryTexts;
+}
+
 export async function requestPanelAnswer(
   client: Connection,
   root: string,
   { simulation, tab, kept }: PanelState,
-  { unsaved, choices }: { readonly unsaved: readonly string[]; readonly choices: Promise<Choices> },
+  { unsaved, choices, delivered }: TreeFacts,
   token: vscode.CancellationToken,
 ): Promise<PanelAnswer> {
   const question = simulationParams(simulation, root);
@@ -41,6 +48,7 @@ export async function requestPanelAnswer(
     comparison,
     unsavedFiles: unsaved,
     commands,
+    delivered,
   };
   return {
     view: blockView(answers, simulation.prompt ?? "", tab),

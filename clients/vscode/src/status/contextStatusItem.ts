@@ -29,13 +29,17 @@ export class ContextStatusItem implements vscode.Disposable {
   }
 
   private updateItem(): void {
-    const view = contextStatusView(this.server.state, this.tree.status);
+    const view = contextStatusView(this.server.state, this.tree.status, {
+      now: Date.now(),
+      locale: vscode.env.language,
+    });
     if (view === undefined) {
       this.item.hide();
       return;
     }
     this.item.text = view.text;
     const tooltip = new vscode.MarkdownString(view.tooltip);
+    tooltip.supportThemeIcons = true;
     tooltip.isTrusted = { enabledCommands: [INSTALL_HOOK_COMMAND] };
     this.item.tooltip = tooltip;
     this.item.accessibilityInformation = { label: view.label, role: "button" };

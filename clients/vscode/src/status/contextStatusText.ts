@@ -6,6 +6,7 @@
 import { l10n } from "vscode";
 import type { Status } from "../protocol";
 import type { ServerState } from "../server/serverState";
+import { deliveryTrouble, lastDelivery } from "../text/deliveryTexts";
 import { escapeMarkdown } from "../text/markdown";
 import {
   ESTIMATED_SOURCE,
@@ -27,10 +28,17 @@ export interface ContextStatusView {
   readonly isWarning: boolean;
 }
 
+/** When it is, in milliseconds, and for whom. */
+export interface Reader {
+  readonly now: number;
+  readonly locale: string;
+}
+
 /** Returns the status item; undefined in a folder without a rule tree. */
 export function contextStatusView(
   state: ServerState,
   status: Status | undefined,
+  reader: Reader,
 ): ContextStatusView | undefined {
   switch (state.kind) {
     case "starting":
@@ -50,44 +58,52 @@ export function contextStatusView(
         isWarning: true,
       };
     case "running":
-      return status && runningStatusView(status);
+      return status && runningStatusView(status, reader);
   }
 }
 
-function runningStatusView(status: Status): ContextStatusView {
+function runningStatusView(status: Status, reader: Reader): ContextStatusView {
+  const delivered = lastDelivery(status.delivery, reader.now, reader.locale);
+  const trouble = deliveryTrouble(status.delivery);
   const left = remainingPercent(status.usage);
   const about = status.usage.source === ESTIMATED_SOURCE ? "~" : "";
   const agent = status.agent?.id ? `@${status.agent.id}` : "";
   return {
     text: [
-      `$(layers) ${status.bracket}`,
+      `$(${trouble ? "warning" : "layers"}) ${status.bracket}`,
       l10n.t("{0}% left", `${about}${left}`),
       agent,
-      l10n.t("{0} tokens", status.tokens),
+      trouble ? l10n.t("last delivered: {0}", delivered) : l10n.t("{0} tokens", status.tokens),
     ]
       .filter(Boolean)
       .join(" · "),
-    tooltip: statusTooltip(status, left),
-    label: l10n.t(
-      "Synapse: bracket {0}, {1}% of the context window left, {2}, {3}. The next block has {4} of {5} tokens.",
-      status.bracket,
-      left,
-      usageSourceLabel(status.usage.source),
-      agent === "" ? l10n.t("no agent") : l10n.t("agent {0}", agent),
-      status.tokens,
-      status.budget,
-    ),
+    tooltip: statusTooltip(status, left, delivered),
+    label: [
+      l10n.t(
+        "Synapse: bracket {0}, {1}% of the context window left, {2}, {3}. The next block has {4} of {5} tokens.",
+        status.bracket,
+        left,
+        usageSourceLabel(status.usage.source),
+        agent === "" ? l10n.t("no agent") : l10n.t("agent {0}", agent),
+        status.tokens,
+        status.budget,
+      ),
+      ...(trouble ? [trouble.sentence, trouble.remedy] : []),
+    ].join(" "),
     command: "synapse.showContext",
-    isWarning: false,
+    isWarning: trouble !== undefined,
   };
 }
 
-function statusTooltip(status: Status, left: string): string {
+function statusTooltip(status: Status, left: string, delivered: string): string {
   const rows: [string, string][] = [
     [l10n.t("Window"), l10n.t("{0}% left ({1})", left, usageSourceLabel(status.usage.source))],
     [l10n.t("Next block"), blockSize(status)],
     ...situationParts(status),
   ];
+  if (delivered !== "") {
+    rows.push([l10n.t("Last delivered"), delivered]);
+  }
   const title = status.session?.title;
   if (title) {
     rows.push([l10n.t("Session"), title]);
@@ -96,14 +112,23 @@ function statusTooltip(status: Status, left: string): string {
     `**Synapse · ${escapeMarkdown(status.bracket)}**`,
     rows.map(([name, text]) => `${name}: ${escapeMarkdown(text)}`).join("  \n"),
     ...status.notes.map(escapeMarkdown),
+    troubleMarkdown(status),
     // A session shows that a hook is called, wherever it is registered.
-    status.hooks.length === 0 && status.session === null
+    status.hooks.length === 0 && status.session === null && !status.delivery?.problem
       ? `${l10n.t("No agent gets it yet.")} [${l10n.t("Install Hook…")}](command:${INSTALL_HOOK_COMMAND})`
       : "",
     l10n.t("Click for the Context panel."),
   ]
     .filter(Boolean)
     .join("\n\n");
+}
+
+/** Returns what keeps rules from agents, with the way out. */
+function troubleMarkdown({ delivery }: Status): string {
+  const trouble = deliveryTrouble(delivery);
+  return trouble === undefined
+    ? ""
+    : `$(warning) ${escapeMarkdown(trouble.sentence)} ${escapeMarkdown(trouble.remedy)} [${l10n.t("Install Hook…")}](command:${INSTALL_HOOK_COMMAND})`;
 }
 
 function blockSize({ tokens, budget, cuts, overBudget }: Status): string {

@@ -3,6 +3,7 @@
 import * as vscode from "vscode";
 import { type Status, status } from "../protocol";
 import type { Server } from "../server/server";
+import type { ChatFolder } from "./chatFolder";
 
 export class CurrentTree implements vscode.Disposable {
   private readonly changeEmitter = new vscode.EventEmitter<void>();
@@ -17,12 +18,14 @@ export class CurrentTree implements vscode.Disposable {
 
   constructor(
     private readonly server: Server,
+    private readonly chats: ChatFolder,
     private readonly log: vscode.LogOutputChannel,
   ) {
     this.subscriptions = [
       this.changeEmitter,
       server.onDidChangeState(() => this.refresh()),
       server.onDidChangeContext(() => this.refresh()),
+      chats.onDidChange(() => this.refresh()),
       vscode.window.onDidChangeActiveTextEditor(() => this.followEditor()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.followEditor()),
     ];
@@ -75,7 +78,11 @@ export class CurrentTree implements vscode.Disposable {
   }
 
   private async requestStatus(): Promise<Status | undefined> {
-    const params = this.followedUri === undefined ? {} : { uri: this.followedUri };
+    const { path } = this.chats;
+    const params = {
+      ...(this.followedUri === undefined ? {} : { uri: this.followedUri }),
+      ...(path === undefined ? {} : { chats: path }),
+    };
     try {
       return await this.server.connection?.request(status, params);
     } catch (error) {

@@ -5,7 +5,13 @@ import type { BlockView, Tab } from "../../src/panel/panelMessages.ts";
 import { context, domain, entry, explanation, rule, section } from "./panelAnswers.ts";
 
 function view(given: Partial<BlockAnswers>, prompt = "", tab: Tab = "layers"): BlockView {
-  const nothing = { delivery: undefined, comparison: undefined, unsavedFiles: [], commands: [] };
+  const nothing = {
+    delivery: undefined,
+    comparison: undefined,
+    unsavedFiles: [],
+    commands: [],
+    delivered: { last: "", trouble: undefined },
+  };
   const answers = { context: context(), explanation: explanation([]), ...nothing, ...given };
   return blockView(answers, prompt, tab);
 }
@@ -210,4 +216,19 @@ test("each tab has its text", () => {
     "",
     "Nothing: all of it stands in the agent's window already.",
   ]);
+});
+
+test("the summary says when the hook last handed something over", () => {
+  const delivered = { last: "12:03 (Cursor)", trouble: undefined };
+  assert.deepEqual(view({ delivered }).summary.parts, [
+    { name: "Last delivered", value: "12:03 (Cursor)" },
+  ]);
+});
+
+test("what keeps rules from agents is the first note", () => {
+  const trouble = { sentence: "The hook cannot be started.", remedy: "Install it." };
+  assert.equal(
+    view({ delivered: { last: "never", trouble } }).notes[0],
+    "last delivered: never. The hook cannot be started. Install it.",
+  );
 });

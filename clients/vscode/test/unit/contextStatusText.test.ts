@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { SituationPart, Status, Usage } from "../../src/protocol.ts";
 import type { ServerState } from "../../src/server/serverState.ts";
-import { contextStatusView } from "../../src/status/contextStatusText.ts";
+import { contextStatusView as viewAt } from "../../src/status/contextStatusText.ts";
 import { formatPercent } from "../../src/text/situationTexts.ts";
 import { partly } from "./partialValue.ts";
 
+const contextStatusView = (state: ServerState, found: Status | undefined) =>
+  viewAt(state, found, { now: Date.parse("2026-11-23T12:00:00Z"), locale: "en" });
 const running: ServerState = { kind: "running" };
 const status = partly<Status>({
   root: "file:///ws",
@@ -21,6 +23,7 @@ const status = partly<Status>({
   cuts: 0,
   overBudget: false,
   hooks: [".claude/settings.json"],
+  delivery: { last: "2026-11-22T12:03:00Z", client: "vscode", problem: null },
   session: null,
   notes: [],
 });
@@ -129,4 +132,46 @@ test("while no agent calls the hook the tooltip offers to install it", () => {
   assert.doesNotMatch(contextStatusView(running, status)?.tooltip ?? "", /Install Hook/);
   const served = partly<Status>({ ...status, hooks: [], session: { id: "s1", title: null } });
   assert.doesNotMatch(contextStatusView(running, served)?.tooltip ?? "", /Install Hook/);
+});
+
+const stuck = (code: string, last: string | null = null): Status => ({
+  ...status,
+  delivery: {
+    last,
+    client: last && "vscode",
+    problem: { code, client: "vscode", sentence: "Something is wrong", remedy: "Mend it." },
+  },
+});
+
+test("the tooltip says when the hook last handed something over", () => {
+  const tooltip = contextStatusView(running, status)?.tooltip ?? "";
+  assert.match(tooltip, /Last delivered: .*Nov 22.* \\\(VS Code Copilot Chat\\\)/);
+});
+
+test("a hook that cannot be started is a warning with what to do", () => {
+  const view = contextStatusView(running, stuck("no-program"));
+  assert.equal(view?.text, "$(warning) MODERATE · 52.5% left · last delivered: never");
+  assert.equal(view?.isWarning, true);
+  assert.match(view?.tooltip ?? "", /pipx install synapse-ls.*Only me.*Install Hook…\]\(command:/);
+  assert.match(view?.label ?? "", /cannot be started.*Only me/);
+});
+
+test("a prompt that called no hook is a warning, whatever was delivered before", () => {
+  const view = contextStatusView(running, stuck("not-called", "2026-11-22T12:03:00Z"));
+  assert.match(view?.text ?? "", /last delivered: Nov 22/);
+  assert.match(view?.tooltip ?? "", /called no hook\\?\..*chat\\?\.useHooks/);
+});
+
+test("what only a newer server knows is told in its words", () => {
+  assert.match(
+    contextStatusView(running, stuck("news"))?.label ?? "",
+    /Something is wrong\. Mend it\./,
+  );
+});
+
+test("a server that tells nothing of deliveries changes nothing", () => {
+  const { delivery: _, ...older } = status;
+  const view = contextStatusView(running, older as Status);
+  assert.equal(view?.isWarning, false);
+  assert.doesNotMatch(view?.tooltip ?? "", /Last delivered/);
 });

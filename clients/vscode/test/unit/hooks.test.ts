@@ -46,6 +46,12 @@ test("where none is found the agent of the editor is proposed", () => {
   assert.deepEqual([first?.client, first?.picked], ["cursor", true]);
 });
 
+test("the agent that is installed in the editor is in use, too", () => {
+  const detected = [{ client: "gemini", because: "the project has .gemini" }];
+  const picked = clientChoices(detected, "vscode", true).filter((choice) => choice.picked);
+  assert.deepEqual(picked.map(({ client }) => client).sort(), ["gemini", "vscode"]);
+});
+
 const scopes = (clients: readonly string[], bundled: boolean) =>
   scopeChoices(clients, bundled).map(({ scope }) => scope);
 
@@ -136,10 +142,10 @@ const health = (given: Partial<HealthReport> = {}): HealthReport => ({
 
 test("a healthy hook is shown with its answer, its latency and its text", () => {
   const page = doctorPage(health());
-  assert.match(page, /All is well: the hook serves Claude Code\./);
+  assert.match(page, /All is well: the hook answers Claude Code\./);
   assert.match(
     page,
-    /calls it by `\.claude\/settings\.local\.json`; answers with 730 tokens in 21 ms/,
+    /registered in `\.claude\/settings\.local\.json`; the hook answers with 730 tokens in 21 ms/,
   );
   assert.match(page, /````text\n<synapse-rules>\n```\n<\/synapse-rules>\n````/);
 });

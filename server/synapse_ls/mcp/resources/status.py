@@ -12,6 +12,7 @@ from synapse_ls.integrations.settings_files import registered_files
 from synapse_ls.mcp.resources.resource_family import JSON, ResourceEntry, ResourceFamily
 from synapse_ls.mcp.situation_arguments import query_answer
 from synapse_ls.mcp.tool_result import replace_surrogates
+from synapse_ls.queries.delivery_report import delivery_report
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.status_report import status_report
 from synapse_ls.text.fast_json import dumps
@@ -29,7 +30,7 @@ def _list_resources(_: Plan | None) -> Iterator[ResourceEntry]:
 def _read_resource(root: str, _: str) -> str:
     answer = query_answer(root, {}, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
-    report = status_report(answer, accounts, registered_files(root))
+    report = status_report(answer, accounts, registered_files(root), delivery_report(root))
     return dumps(replace_surrogates(to_json(report)))
 
 

@@ -13,6 +13,7 @@ from synapse_ls.mcp.tool_result import (
     window_line,
 )
 from synapse_ls.mcp.tools.tool_definition import Arguments, Tool
+from synapse_ls.queries.delivery_report import delivery_notes, delivery_report
 from synapse_ls.queries.navigation_report import NavigationReport
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.queries.status_report import status_report
@@ -21,7 +22,7 @@ from synapse_ls.queries.status_report import status_report
 def _run(root: str, arguments: Arguments) -> ToolResult:
     answer = query_answer(root, arguments, standing=True)
     accounts = account_for_domains(answer.plan, answer.assembly)
-    report = status_report(answer, accounts, registered_files(root))
+    report = status_report(answer, accounts, registered_files(root), delivery_report(root))
     session = report.session
     hooks = ", ".join(report.hooks)
     text = join_paragraphs(
@@ -33,9 +34,11 @@ def _run(root: str, arguments: Arguments) -> ToolResult:
             *_navigation_lines(report.navigation),
             f"in the block: {report.rules.in_block} of {report.rules.total} rules, from "
             f"{report.domains.in_block} of {report.domains.total} domains",
-            f"hook: {hooks}" if hooks else "hook: registered nowhere (`synapse install`)",
+            f"hook: {hooks}; last delivered: {report.delivery.last or 'never'}"
+            if hooks
+            else "hook: registered nowhere (`synapse install`)",
         ],
-        note_lines(report.notes),
+        note_lines([*report.notes, *delivery_notes(report.delivery)]),
     )
     return ToolResult(text, to_json(report))
 

@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings, Trouble
+from synapse_ls.integrations.hook_programs import INSTALL_REMEDY, missing_program
 from synapse_ls.integrations.registered_lines import UNKNOWN
 from synapse_ls.integrations.settings_files import Registration, find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
@@ -24,13 +25,10 @@ from synapse_ls.setup.doctor import (
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
 from synapse_ls.setup.doctor.delivery_checks import delivery_troubles, sleeping_triggers
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
+from synapse_ls.setup.doctor.seen_deliveries import SeenDelivery, find_seen_delivery
 from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles, pin_troubles
-from synapse_ls.setup.install.client_detection import (
-    INSTALL_REMEDY,
-    detect_clients,
-    missing_program,
-)
+from synapse_ls.setup.install.client_detection import detect_clients
 from synapse_ls.storage import pinned_trees, trusted_trees
 from synapse_ls.workspace.tree_discovery import find_root
 
@@ -41,7 +39,7 @@ class ClientExamination:
     current_scopes: those in which it is registered as it would be now. guarded_scopes: those
     in which the hook is asked before a tool is used; obstacles: where it stands in the way of
     a harmless one, and how. servers: where the MCP server and the language server are
-    registered.
+    registered. seen: the last block that the client's own files show, None for none.
     """
 
     client: Client
@@ -54,6 +52,7 @@ class ClientExamination:
     latency: HookLatency | None
     rivals: tuple[RivalHook, ...]
     servers: tuple[ProbedServer, ...] = ()
+    seen: SeenDelivery | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Returns the examination as data for JSON."""
@@ -80,6 +79,7 @@ class ClientExamination:
             "missing_events": [e for e in self.client.events if events and e not in events],
             "canary": canaries[0] if canaries else None,
             "canaries": canaries,
+            "reached": self.seen.to_json() if self.seen is not None else None,
             "guard": [
                 {"scope": scope, "ok": scope not in {r.scope for r, _ in self.obstacles}}
                 for scope in self.guarded_scopes
@@ -252,6 +252,7 @@ def _examine_client(
         latency,
         others,
         greeted,
+        find_seen_delivery(around, client.name) if ours else None,
     )
 
 

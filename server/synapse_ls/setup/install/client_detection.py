@@ -6,13 +6,9 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
-from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
-from synapse_ls.integrations.registered_lines import CURRENT
-from synapse_ls.integrations.settings_files import Registration, missing_programs
+from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.tree_configuration import read_configuration
-from synapse_ls.storage.program_search import find_program
 
 
 def detect_clients(around: Surroundings, *, for_user: bool = False) -> dict[str, str]:
@@ -48,22 +44,3 @@ def tree_guard_mode(around: Surroundings) -> str:
     none.
     """
     return read_configuration(around.root).config.guard.mode
-
-
-INSTALL_REMEDY = f"Install {SHARED_PROGRAM} outside of the project: `pipx install synapse-ls`."
-
-
-def finds_shared_program(around: Surroundings) -> bool:
-    """Tells whether the shared command line finds its program on the search path, outside of the
-    project.
-    """
-    return bool(find_program(SHARED_PROGRAM, str(around.root)))
-
-
-def missing_program(registration: Registration, around: Surroundings) -> str:
-    """Returns why a line of ours finds nobody to call, "" where it does."""
-    is_shared = registration.scope == PROJECT and registration.state == CURRENT
-    if is_shared and not finds_shared_program(around):
-        return f"`{SHARED_PROGRAM}` was not found on the search path, outside of the project"
-    missing = next(missing_programs(registration.command, str(around.root)), "")
-    return f"there is no {missing}" if missing else ""

@@ -13,12 +13,12 @@ from synapse_ls.edits.profile_choice import LIVE_PROFILE, choose_profile
 from synapse_ls.engine.token_estimate import estimate_tokens
 from synapse_ls.integrations.client_definition import USER, Client, Surroundings
 from synapse_ls.integrations.hook_commands import CARL_HOOK
+from synapse_ls.integrations.hook_programs import missing_program
 from synapse_ls.integrations.settings_files import find_registrations
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.doctor import canary_prompt
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply
 from synapse_ls.setup.doctor.rival_hooks import RivalHook, find_rivals
-from synapse_ls.setup.install.client_detection import missing_program
 from synapse_ls.setup.install.hook_installation import SettingsChange, plan_file_change
 from synapse_ls.setup.memory_migration import plan_moves, undo_migration, write_moves
 from synapse_ls.setup.session_conversion import convert_sessions, plan_conversion

@@ -58,7 +58,7 @@ export async function checks(context: SuiteContext): Promise<void> {
     assert.equal(has(LOCAL), false);
     await window.clearToasts();
     await write.click();
-    await window.statusItem("All is well: the hook serves Claude Code.").waitFor();
+    await window.statusItem("All is well: the hook answers Claude Code.").waitFor();
     assert.match(read(LOCAL), /dist\/server\/synapse_ls\/hook\.py/);
     assert.equal(read(SHARED), OWN);
   });

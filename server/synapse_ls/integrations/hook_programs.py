@@ -1,0 +1,27 @@
+"""This module finds out whether what a registered hook calls can be started at all."""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
+from synapse_ls.integrations.registered_lines import CURRENT
+from synapse_ls.integrations.settings_files import Registration, missing_programs
+from synapse_ls.storage.program_search import find_program
+
+INSTALL_REMEDY = f"Install {SHARED_PROGRAM} outside of the project: `pipx install synapse-ls`."
+
+
+def finds_shared_program(around: Surroundings) -> bool:
+    """Tells whether the shared command line finds its program on the search path, outside of the
+    project.
+    """
+    return bool(find_program(SHARED_PROGRAM, str(around.root)))
+
+
+def missing_program(registration: Registration, around: Surroundings) -> str:
+    """Returns why a line of ours finds nobody to call, "" where it does."""
+    is_shared = registration.scope == PROJECT and registration.state == CURRENT
+    if is_shared and not finds_shared_program(around):
+        return f"`{SHARED_PROGRAM}` was not found on the search path, outside of the project"
+    missing = next(missing_programs(registration.command, str(around.root)), "")
+    return f"there is no {missing}" if missing else ""

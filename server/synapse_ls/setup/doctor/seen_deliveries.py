@@ -1,0 +1,78 @@
+"""This module finds the last block of which a client's own files show that it reached the model.
+
+Most clients write what hooks add into their transcript, and the hook logs whether it found it there.
+VS Code writes it into the file of the chat, once the model has answered.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from synapse_ls.integrations.client_definition import Surroundings
+from synapse_ls.integrations.transcript_tail import lines_backward
+from synapse_ls.integrations.vscode.settings import settings_files
+from synapse_ls.queries.session_report import format_time
+from synapse_ls.storage import injection_log
+from synapse_ls.text.fast_json import dumps
+
+_MOST_REPLIES = 20  # of the latest, whose chats are looked into
+_DEEPEST_READ = sys.maxsize
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDelivery:
+    """A block that a client's own files show. time: ISO 8601, when the hook told it; place: what
+    shows it.
+    """
+
+    time: str
+    place: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns it as data for JSON."""
+        return {"time": self.time, "place": self.place}
+
+
+def find_seen_delivery(around: Surroundings, client: str) -> SeenDelivery | None:
+    """Returns the last block of which is known that it reached the model of a client, None where
+    nothing shows one.
+    """
+    root = str(around.root)
+    told = (r for r in injection_log.read_replies(root) if r["client"] == client and r["tokens"])
+    for record in islice(told, _MOST_REPLIES):
+        if record["arrived"]:
+            return SeenDelivery(format_time(record["time"]), "its transcript")
+        if client == "vscode" and _chat_shows(around, record):
+            return SeenDelivery(format_time(record["time"]), "the chat's file")
+    return None
+
+
+def _chat_shows(around: Surroundings, record: injection_log.Record) -> bool:
+    """Tells whether the file of the chat that a reply went to has its text."""
+    identity = record["hash"]
+    text = injection_log.read_blocks(str(around.root), identity).get(identity, "").strip()
+    if not text:
+        return False
+    written = dumps(text, None)[1:-1].encode()
+    return any(
+        written in line
+        for path in _chat_files(around, record["session"])
+        for line in lines_backward(str(path), _DEEPEST_READ)
+    )
+
+
+def _chat_files(around: Surroundings, session: str) -> Iterator[Path]:
+    if not session or Path(session).name != session:
+        return
+    for settings in settings_files(around)[1:]:
+        storage = settings.parent / "workspaceStorage"
+        for ending in (".jsonl", ".json"):
+            for workspace in storage.iterdir() if storage.is_dir() else ():
+                path = workspace / "chatSessions" / f"{session}{ending}"
+                if path.is_file():
+                    yield path
