@@ -135,6 +135,47 @@ def test_memories_of_the_tree_are_told(synapse: Synapse, board: Path) -> None:
     assert f"[3 HOT memories available: {names}]" in out
 
 
+TAGGED = {
+    path: text.replace("tags: [brief]", "tags: [brief, requirements, elicitation, phase-two]")
+    for path, text in MEMORIES.items()
+}
+
+
+def test_what_is_not_shown_of_a_memory_costs_nothing(synapse: Synapse, board: Path) -> None:
+    write_tree(board, TAGGED)
+    out = synapse("context", "--agent", "brief", "--remaining", "50").out
+    names = "auth-pattern, db-migration-gotcha, user-preference-dark-mode"
+    assert f"[3 HOT memories available: {names}]" in out
+
+
+def test_a_memory_that_a_line_names_is_told(synapse: Synapse, board: Path) -> None:
+    write_tree(board, TAGGED)
+    asked = ("--agent", "brief", "--remaining", "50")
+    said = synapse("explain", *asked).out
+    assert "Memories · metadata, up to 50 tokens\n" in said
+    assert "the budget has cut it" not in said
+    assert said.count("  +  ") == len(TAGGED)
+    assert synapse("why", "auth-pattern", *asked).out.startswith("auth-pattern is in")
+
+
+def test_a_memory_that_found_no_room_says_so(synapse: Synapse, board: Path) -> None:
+    path, text = next(iter(MEMORIES.items()))
+    many = {
+        path.replace("auth", f"auth-{number}"): text.replace(
+            "auth-pattern", f"auth-{number}-pattern"
+        )
+        for number in range(20)
+    }
+    write_tree(board, many)
+    asked = ("--agent", "brief", "--remaining", "50")
+    told = synapse("context", *asked).out.partition("[")[2].partition("]")[0]
+    count = int(told.partition(" ")[0])
+    assert len(told) + len("    []\n") <= 200 < len(told) + len("    [, auth-10-pattern]\n")
+    out = synapse("explain", "--verbose", *asked).out
+    assert out.count("  +  ") == count
+    assert out.count("the 50 tokens for memories are used up") == 20 - count
+
+
 def test_the_hook_tells_the_block_once_and_then_what_changed(
     process: Synapse, synapse: Synapse, board: Path
 ) -> None:

@@ -138,7 +138,7 @@ def assemble_block(
     new = new_sections(sections, standing or {}, situation, review, doubtful, repeat=repeat)
     _rank_asked_entries(plan.profile, new, plan.profile.asked[bool(standing)])
     if new and new[0].id == "WITHDRAWN" and plan.profile.withdrawn:
-        new[0] = _load_function(plan.profile.withdrawn)(new[0])
+        new[0] = load_function(plan.profile.withdrawn)(new[0])
     _fit_and_render(plan, assembly, new, limit, ignore_budget, follows)
     return assembly
 
@@ -159,13 +159,13 @@ def _add_supplements(
     """Adds what no layer of the tree gives: each part sees the sections that are there before it."""
     for name in parts:
         try:
-            part: SupplementFunction = _load_function(name)
+            part: SupplementFunction = load_function(name)
             sections += part(plan, assembly, sections)
         except Exception as error:  # as with layers
             assembly.degraded_layers[name] = f"{type(error).__name__}: {error}"
 
 
-def _load_function(name: str) -> Any:
+def load_function(name: str) -> Any:
     """Returns the function that a profile names as ``module.function`` below
     ``synapse_ls.engine``.
     """
