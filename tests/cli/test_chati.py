@@ -176,6 +176,49 @@ def test_a_memory_that_found_no_room_says_so(synapse: Synapse, board: Path) -> N
     assert out.count("the 50 tokens for memories are used up") == 20 - count
 
 
+def test_memories_that_the_block_tells_are_listed_found_and_shown(
+    synapse: Synapse, board: Path
+) -> None:
+    write_tree(board, TAGGED)
+    listed = synapse("memory", "list").out
+    assert all(name in listed for name in ("auth-pattern", "db-migration-gotcha", "dark-mode"))
+    (found,) = synapse("memory", "search", "auth", "--format", "json").json
+    assert found["id"] == "auth-pattern"
+    assert found["file"] == ".chati/memories/shared/durable/auth-pattern.md"
+    assert "Keep this in mind." in synapse("memory", "show", "auth-pattern").out
+    assert synapse("memory", "stats", "--format", "json").json["total"] == len(TAGGED)
+
+
+def test_a_memory_of_an_agents_own_folder_is_listed_for_that_agent(
+    synapse: Synapse, board: Path
+) -> None:
+    path, text = next(iter(MEMORIES.items()))
+    write_tree(board, {path.replace("shared", "dev"): text.replace("agent: brief", "agent: dev")})
+    assert "auth-pattern" in synapse("memory", "list", "--agent", "dev").out
+    assert "auth-pattern" not in synapse("memory", "list", "--agent", "brief").out
+
+
+@pytest.mark.parametrize("verb", ["forget", "confirm"])
+def test_a_memory_of_chati_is_never_changed(synapse: Synapse, board: Path, verb: str) -> None:
+    write_tree(board, MEMORIES)
+    path = board / ".chati/memories/shared/durable/auth-pattern.md"
+    before = path.read_bytes()
+    refused = synapse("memory", verb, "auth-pattern")
+    assert refused.code == 2
+    assert "auth-pattern.md is a file of Chati.dev" in refused.err
+    assert path.read_bytes() == before
+    assert synapse("memory", "gc").code == 0
+    assert path.read_bytes() == before
+
+
+def test_what_chati_remembers_may_be_remembered_here_too(synapse: Synapse, board: Path) -> None:
+    write_tree(board, MEMORIES)
+    assert synapse("memory", "add", "Keep this in mind.", "--title", "Auth pattern").code == 0
+    files = sorted(seen["file"] for seen in synapse("memory", "list", "--format", "json").json)
+    assert len(files) == len(MEMORIES) + 1
+    assert files[-1].startswith(".synapse/memory/")
+
+
 def test_the_hook_tells_the_block_once_and_then_what_changed(
     process: Synapse, synapse: Synapse, board: Path
 ) -> None:

@@ -165,7 +165,7 @@ def build_continuation(
             *(_read_texts(digest_lists, "open") or _read_texts(carried, "open")),
         ),
         errors=_merge_errors(_read_texts(digest_lists, "errors"), carried),
-        memories=_memory_lines(root, situation.agent, now),
+        memories=_memory_lines(standing.plan, situation.agent, now),
         artifacts=_read_texts(digest_lists, "files")
         or _read_texts(carried, "files")
         or situation.files,
@@ -218,9 +218,9 @@ def _workflow_lines(state: WorkflowState | None) -> tuple[str, ...]:
     return tuple(lines[:MAX_STEPS])
 
 
-def _memory_lines(root: str, agent: str, now: float) -> tuple[str, ...]:
+def _memory_lines(plan: Plan, agent: str, now: float) -> tuple[str, ...]:
     """Returns the HOT and WARM memories that the agent may see, the best first."""
-    store = MemoryStore(root)
+    store = MemoryStore(plan.root, chati=plan.profile.source == "chati")
     if not store.exists():
         return ()
     today = int(now // DAY)
