@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.formats.continuation_file import parse as parse_continuation
 from tests.chati_trees import BOARD, DOCUMENT, LINTED, SAME
 from tests.cli.conftest import Synapse
+from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
 MEMORIES = {
@@ -217,6 +219,28 @@ def test_what_chati_remembers_may_be_remembered_here_too(synapse: Synapse, board
     files = sorted(seen["file"] for seen in synapse("memory", "list", "--format", "json").json)
     assert len(files) == len(MEMORIES) + 1
     assert files[-1].startswith(".synapse/memory/")
+
+
+def test_a_continuation_has_the_pipeline_and_the_backlog(synapse: Synapse, board: Path) -> None:
+    write_tree(board, MEMORIES)
+    client = Claude(board)
+    client.prompt("go on")
+    assert synapse("handoff").code == 0
+    path = board / ".synapse/continuation/latest.md"
+    found = parse_continuation(path.read_text("utf-8"))
+    assert found.pipeline == (
+        "brief (completed, 98%)",
+        "qa-planning (completed, 97%)",
+        "dev (in_progress, 60%) ← here",
+        "qa-implementation (pending)",
+    )
+    assert found.open_items[-2:] == (
+        "BL-001 (low, pending): Tune the search",
+        "BL-002 (high, in_progress): Limit uploads",
+    )
+    assert [line.split()[0] for line in found.memories] == sorted(
+        Path(path).stem for path in MEMORIES
+    )
 
 
 def test_the_hook_tells_the_block_once_and_then_what_changed(

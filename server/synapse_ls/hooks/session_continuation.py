@@ -158,11 +158,13 @@ def build_continuation(
         story=(facts.story if facts else "") or situation.story,
         last_handoff=before.created if before else "",
         resume=_resume_lines(situation, carried),
-        pipeline=_workflow_lines(standing.workflow),
+        pipeline=_workflow_lines(standing.workflow)
+        or _read_texts(standing.plan.extra, "pipeline")[:MAX_STEPS],
         decisions=_read_texts(digest_lists, "decisions") or _read_texts(carried, "decisions"),
         open_items=(
             *_open_criteria(situation),
             *(_read_texts(digest_lists, "open") or _read_texts(carried, "open")),
+            *_read_texts(standing.plan.extra, "backlog"),
         ),
         errors=_merge_errors(_read_texts(digest_lists, "errors"), carried),
         memories=_memory_lines(standing.plan, situation.agent, now),

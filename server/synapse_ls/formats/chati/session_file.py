@@ -318,12 +318,12 @@ def _read_agents(root: YamlNode) -> Iterator[AgentState]:
 
 
 def _format_score(node: YamlNode) -> str:
-    """Returns the score of an agent as it is told: 45, 87.5; "" where none is known."""
+    """Returns the score of an agent as it is told: 45, 87.5; "" where none from 0 to 100 is known."""
     found = node.non_null("score")
     value = found.resolve() if found is not None else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value - value != 0:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return ""
-    return f"{value:g}" if abs(value) < 1e6 else ""
+    return f"{value:g}" if 0 <= value <= 100 else ""
 
 
 def _current_task(root: YamlNode) -> Text:

@@ -76,6 +76,11 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
             "mode": view.mode,
             "handoff": made.handoff_attributes,
             "progress": pipeline.progress,
+            "pipeline": pipeline.steps,
+            "backlog": tuple(
+                f"{item.id or 'Backlog'} ({item.priority or 'no priority'}, {item.status}): {item.title}"
+                for item in view.backlog
+            ),
             "scores": {} if standing else _agent_scores(chati, view),
             "state": files.SESSION if chati.has_session else "",
             "paths": {
@@ -338,6 +343,9 @@ class _DomainCompiler:
         agent = document.agent if document else None
         name = agent.value if agent else file_stem(path).removesuffix("-handoff")
         score = document.score if document else ""
+        state = self.view.agent_state(name)
+        if score in ("", "0") and state:  # writers put a zero where there is none
+            score = state.score
         self.handoff_attributes = rows_of.render_attributes({"from": name, "score": score})
         rows = [
             rows_of.make_row(
