@@ -137,6 +137,13 @@ def _fields(plan: Plan) -> dict[str, object]:
     return {name: getattr(plan, name) for name in Plan.__slots__ if name[0] != "_"}
 
 
+def test_a_wrong_path_of_a_hand_off_brings_no_other_one() -> None:
+    session = SAME[".chati/session.yaml"]
+    text = session.replace("chati.dev/artifacts/handoffs/", ".chati/artifacts/handoffs/")
+    assert text != session
+    assert "handoff" not in tags(made({**SAME, ".chati/session.yaml": text}))
+
+
 def test_a_hand_off_without_a_score_has_that_of_the_session() -> None:
     path = "chati.dev/artifacts/handoffs/greenfield-wu-handoff.md"
     for said in ("score: N/A\n", "score: 0\n", ""):
