@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.formats.continuation_file import parse as parse_continuation
 from tests.chati_trees import BOARD, DOCUMENT, LINTED, SAME
 from tests.cli.conftest import Synapse
+from tests.hooks.hook_clients import Claude
 from tests.trees import TEAM, write_tree
 
 MEMORIES = {
@@ -133,6 +135,112 @@ def test_memories_of_the_tree_are_told(synapse: Synapse, board: Path) -> None:
     names = "auth-pattern, db-migration-gotcha, user-preference-dark-mode"
     assert '<memory bracket="MODERATE" level="metadata">' in out
     assert f"[3 HOT memories available: {names}]" in out
+
+
+TAGGED = {
+    path: text.replace("tags: [brief]", "tags: [brief, requirements, elicitation, phase-two]")
+    for path, text in MEMORIES.items()
+}
+
+
+def test_what_is_not_shown_of_a_memory_costs_nothing(synapse: Synapse, board: Path) -> None:
+    write_tree(board, TAGGED)
+    out = synapse("context", "--agent", "brief", "--remaining", "50").out
+    names = "auth-pattern, db-migration-gotcha, user-preference-dark-mode"
+    assert f"[3 HOT memories available: {names}]" in out
+
+
+def test_a_memory_that_a_line_names_is_told(synapse: Synapse, board: Path) -> None:
+    write_tree(board, TAGGED)
+    asked = ("--agent", "brief", "--remaining", "50")
+    said = synapse("explain", *asked).out
+    assert "Memories · metadata, up to 50 tokens\n" in said
+    assert "the budget has cut it" not in said
+    assert said.count("  +  ") == len(TAGGED)
+    assert synapse("why", "auth-pattern", *asked).out.startswith("auth-pattern is in")
+
+
+def test_a_memory_that_found_no_room_says_so(synapse: Synapse, board: Path) -> None:
+    path, text = next(iter(MEMORIES.items()))
+    many = {
+        path.replace("auth", f"auth-{number}"): text.replace(
+            "auth-pattern", f"auth-{number}-pattern"
+        )
+        for number in range(20)
+    }
+    write_tree(board, many)
+    asked = ("--agent", "brief", "--remaining", "50")
+    told = synapse("context", *asked).out.partition("[")[2].partition("]")[0]
+    count = int(told.partition(" ")[0])
+    assert len(told) + len("    []\n") <= 200 < len(told) + len("    [, auth-10-pattern]\n")
+    out = synapse("explain", "--verbose", *asked).out
+    assert out.count("  +  ") == count
+    assert out.count("the 50 tokens for memories are used up") == 20 - count
+
+
+def test_memories_that_the_block_tells_are_listed_found_and_shown(
+    synapse: Synapse, board: Path
+) -> None:
+    write_tree(board, TAGGED)
+    listed = synapse("memory", "list").out
+    assert all(name in listed for name in ("auth-pattern", "db-migration-gotcha", "dark-mode"))
+    (found,) = synapse("memory", "search", "auth", "--format", "json").json
+    assert found["id"] == "auth-pattern"
+    assert found["file"] == ".chati/memories/shared/durable/auth-pattern.md"
+    assert "Keep this in mind." in synapse("memory", "show", "auth-pattern").out
+    assert synapse("memory", "stats", "--format", "json").json["total"] == len(TAGGED)
+
+
+def test_a_memory_of_an_agents_own_folder_is_listed_for_that_agent(
+    synapse: Synapse, board: Path
+) -> None:
+    path, text = next(iter(MEMORIES.items()))
+    write_tree(board, {path.replace("shared", "dev"): text.replace("agent: brief", "agent: dev")})
+    assert "auth-pattern" in synapse("memory", "list", "--agent", "dev").out
+    assert "auth-pattern" not in synapse("memory", "list", "--agent", "brief").out
+
+
+@pytest.mark.parametrize("verb", ["forget", "confirm"])
+def test_a_memory_of_chati_is_never_changed(synapse: Synapse, board: Path, verb: str) -> None:
+    write_tree(board, MEMORIES)
+    path = board / ".chati/memories/shared/durable/auth-pattern.md"
+    before = path.read_bytes()
+    refused = synapse("memory", verb, "auth-pattern")
+    assert refused.code == 2
+    assert "auth-pattern.md is a file of Chati.dev" in refused.err
+    assert path.read_bytes() == before
+    assert synapse("memory", "gc").code == 0
+    assert path.read_bytes() == before
+
+
+def test_what_chati_remembers_may_be_remembered_here_too(synapse: Synapse, board: Path) -> None:
+    write_tree(board, MEMORIES)
+    assert synapse("memory", "add", "Keep this in mind.", "--title", "Auth pattern").code == 0
+    files = sorted(seen["file"] for seen in synapse("memory", "list", "--format", "json").json)
+    assert len(files) == len(MEMORIES) + 1
+    assert files[-1].startswith(".synapse/memory/")
+
+
+def test_a_continuation_has_the_pipeline_and_the_backlog(synapse: Synapse, board: Path) -> None:
+    write_tree(board, MEMORIES)
+    client = Claude(board)
+    client.prompt("go on")
+    assert synapse("handoff").code == 0
+    path = board / ".synapse/continuation/latest.md"
+    found = parse_continuation(path.read_text("utf-8"))
+    assert found.pipeline == (
+        "brief (completed, 98%)",
+        "qa-planning (completed, 97%)",
+        "dev (in_progress, 60%) ← here",
+        "qa-implementation (pending)",
+    )
+    assert found.open_items[-2:] == (
+        "BL-001 (low, pending): Tune the search",
+        "BL-002 (high, in_progress): Limit uploads",
+    )
+    assert [line.split()[0] for line in found.memories] == sorted(
+        Path(path).stem for path in MEMORIES
+    )
 
 
 def test_the_hook_tells_the_block_once_and_then_what_changed(

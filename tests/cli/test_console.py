@@ -26,6 +26,16 @@ def test_nothing_is_painted_where_nobody_looks() -> None:
     assert text(out) == "red and plain\n"
 
 
+def test_a_block_ends_with_a_line_break_on_a_terminal_alone() -> None:
+    console, out = written()
+    console.write("block")
+    assert text(out) == "block"
+    looked_at = io.TextIOWrapper(io.BytesIO(), encoding="utf-8")
+    looked_at.isatty = lambda: True  # type: ignore[method-assign]
+    Console(looked_at, looked_at, color="never").write("block")
+    assert text(looked_at) == "block\n"
+
+
 def test_paint_can_be_demanded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     console, out = written("always")

@@ -137,6 +137,31 @@ def _fields(plan: Plan) -> dict[str, object]:
     return {name: getattr(plan, name) for name in Plan.__slots__ if name[0] != "_"}
 
 
+def test_a_wrong_path_of_a_hand_off_brings_no_other_one() -> None:
+    session = SAME[".chati/session.yaml"]
+    text = session.replace("chati.dev/artifacts/handoffs/", ".chati/artifacts/handoffs/")
+    assert text != session
+    assert "handoff" not in tags(made({**SAME, ".chati/session.yaml": text}))
+
+
+def test_a_hand_off_without_a_score_has_that_of_the_session() -> None:
+    path = "chati.dev/artifacts/handoffs/greenfield-wu-handoff.md"
+    for said in ("score: N/A\n", "score: 0\n", ""):
+        text = SAME[path].replace("score: 95\n", said)
+        handoff = parsed(made({**SAME, path: text})).find("handoff")
+        assert handoff is not None
+        assert handoff.get("score") == "100"
+
+
+@pytest.mark.parametrize("score", ["450", "-5", ".inf", "1e300", "100.5"])
+def test_what_is_no_score_is_not_told_as_percent(score: str) -> None:
+    session = SAME[".chati/session.yaml"]
+    text = session.replace("score: 100", f"score: {score}")
+    assert text != session
+    pipeline = parsed(made({**SAME, ".chati/session.yaml": text})).findtext("pipeline") or ""
+    assert pipeline.strip().startswith("WU(completed) -> Brief(in_progress, 45%)")
+
+
 # L0
 
 

@@ -165,3 +165,14 @@ def test_a_nul_in_the_session_silences_nothing(field: str, board: Path) -> None:
     ]
     path.write_text("\n".join(lines), encoding="utf-8")
     assert "<chati-context" in Claude(board).prompt("go on")
+
+
+def test_a_change_of_the_bracket_alone_is_told(board: Path) -> None:
+    client = Claude(board)
+    told = []
+    for used in (10_000, 60_000, 90_000, 95_000):
+        client.uses(used)
+        told.append(client.prompt(f"prompt at {used}"))
+    assert told[1:] == ["", '<chati-context bracket="MODERATE">\n</chati-context>', ""]
+    client.uses(125_000)
+    assert client.prompt("further").startswith('<chati-context bracket="DEPLETED">')

@@ -188,8 +188,17 @@ def test_the_orchestrator_is_known_without_a_file() -> None:
 
 def test_a_hand_off_may_be_named_by_path_or_agent() -> None:
     path = "chati.dev/artifacts/handoffs/qa-planning-handoff.md"
-    for name in ("qa-planning", "./" + path, f".chati/artifacts/handoffs/{path[-22:]}"):
+    windows = path.replace("/", "\\")
+    for name in ("qa-planning", "qa-planning-handoff.md", "./" + path, windows):
         assert found({".chati/session.yaml": SESSION.replace(path, name)}) == []
+
+
+@pytest.mark.parametrize(
+    "wrong", [".chati/artifacts/handoffs/qa-planning-handoff.md", "handoffs/qa-planning"]
+)
+def test_a_wrong_path_of_a_hand_off_is_no_name(wrong: str) -> None:
+    path = "chati.dev/artifacts/handoffs/qa-planning-handoff.md"
+    assert found({".chati/session.yaml": SESSION.replace(path, wrong)}) == [f"SYN048 {wrong}"]
     assert found({".chati/session.yaml": SESSION.replace(path, "brief")}) == ["SYN048 brief"]
 
 

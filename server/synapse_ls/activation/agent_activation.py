@@ -350,7 +350,9 @@ def _build_loaders(
         "story": load_work,
         "workflow": load_workflow,
         "handoff": lambda slot: agent_handoff.load(files, agent, slot),
-        "memory": lambda slot: agent_memories.load(plan.root, agent, now, slot),
+        "memory": lambda slot: agent_memories.load(
+            plan.root, agent, now, slot, chati=plan.profile.source == "chati"
+        ),
     }
     return [
         Loader(name, tier, budget * share, wanted[name])

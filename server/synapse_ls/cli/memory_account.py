@@ -10,6 +10,7 @@ from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.table import align_columns, shorten_text
 from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.queries.memory_accounts import told_memories
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,12 +32,13 @@ def memory_lines(
     hints = situation.hints if inside else ()
     if not (hints or left):
         return
-    cut = {id(entry) for entry in (*answer.assembly.cut_entries, *answer.assembly.limited_entries)}
+    assembly = answer.assembly
+    cut = {id(one) for one in told_memories((*assembly.cut_entries, *assembly.limited_entries))}
     entries = {
-        entry.hash: entry
-        for section in answer.assembly.wanted_sections
-        for entry in section.entries
-        if entry.domain == "MEMORY"
+        one.hash: one
+        for section in assembly.wanted_sections
+        for one in told_memories(section.entries)
+        if one.domain == "MEMORY"
     }
     yield []
     yield [Styled("Memories", "title"), f" · {_disclosure_level(answer)}"]

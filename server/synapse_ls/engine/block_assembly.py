@@ -92,6 +92,7 @@ def assemble_block(
     standing: StandingEntries | None = None,
     doubtful: StandingEntries | None = None,
     repeat: str = "",
+    told_bracket: str = "",
     limit: int = 0,
     ignore_budget: bool = False,
     is_partial: bool = False,
@@ -101,7 +102,8 @@ def assemble_block(
 
     standing: what the agent's window holds already; the block is then the difference, and empty
     where there is none. doubtful: what it may hold. repeat: which rules are sent again though they
-    stand (`delivery_difference`). is_partial: the plan lacks sources that were late.
+    stand (`delivery_difference`). told_bracket: name of the bracket that the agent was told last; where
+    a block names its bracket, another one is told though nothing else is new. is_partial: the plan lacks sources that were late.
     follows: what is cut is told with a later reply.
     limit: a client's hard limit in code points, 0 for none. ignore_budget: only that limit
     counts, because there will be no other prompt that could bring what the budget leaves over.
@@ -138,9 +140,23 @@ def assemble_block(
     new = new_sections(sections, standing or {}, situation, review, doubtful, repeat=repeat)
     _rank_asked_entries(plan.profile, new, plan.profile.asked[bool(standing)])
     if new and new[0].id == "WITHDRAWN" and plan.profile.withdrawn:
-        new[0] = _load_function(plan.profile.withdrawn)(new[0])
-    _fit_and_render(plan, assembly, new, limit, ignore_budget, follows)
+        new[0] = load_function(plan.profile.withdrawn)(new[0])
+    if all(section.is_aside for section in new):
+        assembly.text = _new_frame(plan.profile, situation.bracket.name, told_bracket)
+        assembly.tokens = estimate_tokens(assembly.text)
+    else:
+        _fit_and_render(plan, assembly, new, limit, ignore_budget, follows)
     return assembly
+
+
+def _new_frame(profile: Profile, bracket: str, told: str) -> str:
+    """Returns the frame of a block alone where it says another thing than the one that was told;
+    else "".
+    """
+    layout = profile.layout_in(bracket)
+    if not told or layout.open == profile.layout_in(told).open:
+        return ""
+    return layout.open.rstrip("\n") + layout.close
 
 
 def _rank_asked_entries(profile: Profile, sections: list[Section], rank: str) -> None:
@@ -159,13 +175,13 @@ def _add_supplements(
     """Adds what no layer of the tree gives: each part sees the sections that are there before it."""
     for name in parts:
         try:
-            part: SupplementFunction = _load_function(name)
+            part: SupplementFunction = load_function(name)
             sections += part(plan, assembly, sections)
         except Exception as error:  # as with layers
             assembly.degraded_layers[name] = f"{type(error).__name__}: {error}"
 
 
-def _load_function(name: str) -> Any:
+def load_function(name: str) -> Any:
     """Returns the function that a profile names as ``module.function`` below
     ``synapse_ls.engine``.
     """
@@ -208,8 +224,6 @@ def _fit_and_render(
     follows: bool,
 ) -> None:
     """Fits, renders and counts."""
-    if all(section.is_aside for section in sections):
-        return
     profile = plan.profile
     layout = profile.layout_in(assembly.situation.bracket.name)
     if ignore_budget:

@@ -30,21 +30,23 @@ def with_last_good(
     broken: Mapping[str, str],
     late: Mapping[str, int] = MappingProxyType({}),
     *,
+    restored: Collection[str] = (),
     is_finished: bool = True,
 ) -> Plan:
     """Returns ``plan`` with what ``before`` had of files that cannot be believed now.
 
     broken: path → what is wrong with it; each is a notice of the result. late: paths that were
     not read in time, each with the number of sources that it stands for; they are one notice.
+    restored: those of them from whose last good text ``plan`` was made already.
     is_finished: whether somebody reads them for the prompts to come, and can keep it. The rules of a domain, the star-commands and
     boundaries of a file and the state of a workflow are taken over where the new plan has none,
     and the settings of a configuration.
     """
     if not (broken or late):
         return plan
-    unread = {*broken, *late}
+    unread = {*broken, *late} - {*restored}
     fields: dict[str, Any] = {name: getattr(plan, name) for name in STORED_FIELDS}
-    kept: set[str] = set()
+    kept: set[str] = {*restored}
     if before is not None:
         fields["packed"] = _restore_domains(plan, before, unread, kept)
         fields["commands"] = _restore_commands(plan, before, unread, kept)

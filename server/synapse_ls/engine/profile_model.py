@@ -85,7 +85,8 @@ class Profile:
     what no longer holds, "" for that of plain text. asked: the class in ``drop`` of what a prompt
     asks for, in the first block of a window and in later ones; "" for none of its own.
     entering_memories: what an agent is told when it comes into a window, in whatever bracket:
-    "corrections", "hot" for these and its HOT memories, "" for nothing.
+    "corrections", "hot" for these and its HOT memories, "" for nothing. memory_length:
+    ``module.function`` that measures a memory in the profile's grammar, "" for that of plain text.
     """
 
     __slots__ = (
@@ -103,6 +104,7 @@ class Profile:
         "layers",
         "lifetimes",
         "markup",
+        "memory_length",
         "name",
         "order",
         "parts",
@@ -131,6 +133,7 @@ class Profile:
         self.executors: dict[str, tuple[str, ...]] = table["executors"]
         self.asked: tuple[str, str] = tuple(table.get("asked", ("", "")))
         self.entering_memories: str = table.get("entering_memories", "")
+        self.memory_length: str = table.get("memory_length", "")
         self.recall_prompts: int = table["recall_prompts"]
         self.roles: dict[str, str] = table.get("roles", {})
         self.home: str = table.get("home", ".synapse/")

@@ -156,6 +156,7 @@ def _assemble(
         standing=stands,
         doubtful=maybe,
         repeat=held.repeat if held else "",
+        told_bracket=held.bracket if held else "",
         limit=limit,
         ignore_budget=whole or bool(held and held.is_compacted),
         is_partial=plan.incomplete,

@@ -158,14 +158,16 @@ def build_continuation(
         story=(facts.story if facts else "") or situation.story,
         last_handoff=before.created if before else "",
         resume=_resume_lines(situation, carried),
-        pipeline=_workflow_lines(standing.workflow),
+        pipeline=_workflow_lines(standing.workflow)
+        or _read_texts(standing.plan.extra, "pipeline")[:MAX_STEPS],
         decisions=_read_texts(digest_lists, "decisions") or _read_texts(carried, "decisions"),
         open_items=(
             *_open_criteria(situation),
             *(_read_texts(digest_lists, "open") or _read_texts(carried, "open")),
+            *_read_texts(standing.plan.extra, "backlog"),
         ),
         errors=_merge_errors(_read_texts(digest_lists, "errors"), carried),
-        memories=_memory_lines(root, situation.agent, now),
+        memories=_memory_lines(standing.plan, situation.agent, now),
         artifacts=_read_texts(digest_lists, "files")
         or _read_texts(carried, "files")
         or situation.files,
@@ -218,9 +220,9 @@ def _workflow_lines(state: WorkflowState | None) -> tuple[str, ...]:
     return tuple(lines[:MAX_STEPS])
 
 
-def _memory_lines(root: str, agent: str, now: float) -> tuple[str, ...]:
+def _memory_lines(plan: Plan, agent: str, now: float) -> tuple[str, ...]:
     """Returns the HOT and WARM memories that the agent may see, the best first."""
-    store = MemoryStore(root)
+    store = MemoryStore(plan.root, chati=plan.profile.source == "chati")
     if not store.exists():
         return ()
     today = int(now // DAY)

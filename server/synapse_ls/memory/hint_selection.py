@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from synapse_ls.engine import text_search
 from synapse_ls.engine.memory_hints import Hint, hint_identity
-from synapse_ls.engine.token_estimate import tokens_of_length
+from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN, tokens_of_length
 from synapse_ls.formats.memory_fields import CORRECTION_TYPE, LEVELS
 from synapse_ls.memory.attention_score import (
     COLD,
@@ -24,7 +24,7 @@ from synapse_ls.memory.word_search import NO_QUERY, match_words
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable, Sequence
     from typing import Final
 
     from synapse_ls.engine.memory_hints import OmissionReason
@@ -40,6 +40,15 @@ LEAST_PROVIDED_RELEVANCE: Final = 0.5  # on the scale of a provider, which is no
 OTHER_SECTOR_WEIGHT: Final = 0.8
 
 
+def plain_length(hint: Hint, before: Sequence[Hint]) -> int:  # noqa: ARG001
+    """Returns the characters that a hint takes in plain text, in whole tokens, whatever stands
+    ``before`` it.
+    """
+    said = hint.shown_text
+    length = BADGE_LENGTH + len(said) + 1 + INDENT_LENGTH * said.count("\n")
+    return tokens_of_length(length) * CHARS_PER_TOKEN
+
+
 class RecallRequest:
     """A RecallRequest says for whom and for what memories are selected.
 
@@ -47,7 +56,8 @@ class RecallRequest:
     each, and of all together. hot_only: the bracket wants none, but the window is new. terms: of
     the prompt and the work (`memory.word_search.query_terms`). standing: identities of hints in the
     window; paths: the files these come from, None where that is not known of all. today: days since
-    1970-01-01. sectors: those that the agent prefers, empty for all alike.
+    1970-01-01. sectors: those that the agent prefers, empty for all alike. length: characters of a
+    hint in the block after others.
     """
 
     __slots__ = (
@@ -55,6 +65,7 @@ class RecallRequest:
         "constants",
         "corrections_only",
         "hot_only",
+        "length",
         "level",
         "other_sector",
         "own",
@@ -84,6 +95,7 @@ class RecallRequest:
         constants: ScoreConstants = STANDARD_CONSTANTS,
         relevant: float = LEAST_RELEVANCE,
         other_sector: float = OTHER_SECTOR_WEIGHT,
+        length: Callable[[Hint, Sequence[Hint]], int] = plain_length,
     ) -> None:
         self.agent = agent
         self.own = own
@@ -99,6 +111,7 @@ class RecallRequest:
         self.constants = constants
         self.relevant = relevant
         self.other_sector = other_sector
+        self.length = length
 
 
 class Candidate:
@@ -164,7 +177,7 @@ def select_hints(
         # A form that a fuller one has followed stands too: it is as true as that.
         standing += [_hint_at_level(hint, level, *reasons) for level in told]
     wanted.sort(key=_sort_key)
-    kept, over = _fit_budget(wanted, request.tokens)
+    kept, over = _fit_budget(wanted, request)
     left += [(hint, ("memory-no-room", str(request.tokens))) for hint in over]
     hints = sorted((*kept, *standing), key=_sort_key)
     return HintSelection(tuple(hints), tuple(sorted(left, key=lambda pair: pair[0].id)))
@@ -312,28 +325,23 @@ def _standing_levels(record: Record, request: RecallRequest) -> list[str]:
     ]
 
 
-def _fit_budget(hints: list[Hint], tokens: int) -> tuple[list[Hint], list[Hint]]:
-    """Returns the best hints that fit into so many tokens, and the rest.
+def _fit_budget(hints: list[Hint], request: RecallRequest) -> tuple[list[Hint], list[Hint]]:
+    """Returns the best hints that fit into the tokens of a request, and the rest.
 
     One that is too long in full is given in short. From the first that does not fit even so, none
     is: more room never takes a hint away.
     """
     kept: list[Hint] = []
-    used = 0
+    room = request.tokens * CHARS_PER_TOKEN
     for position, hint in enumerate(hints):
-        cost = _hint_cost(hint)
-        if used + cost > tokens and hint.level == "full":
+        needed = request.length(hint, kept)
+        if needed > room and hint.level == "full":
             hint = _hint_at_level(  # noqa: PLW2901
                 hint, "summary", *hint.reasons, "it is too long to be told in full"
             )
-            cost = _hint_cost(hint)
-        if used + cost > tokens:
+            needed = request.length(hint, kept)
+        if needed > room:
             return kept, hints[position:]
         kept.append(hint)
-        used += cost
+        room -= needed
     return kept, []
-
-
-def _hint_cost(hint: Hint) -> int:
-    said = hint.shown_text
-    return tokens_of_length(BADGE_LENGTH + len(said) + 1 + INDENT_LENGTH * said.count("\n"))

@@ -60,23 +60,26 @@ _CHANGEABLE_FIELDS: Final = frozenset(RECORD_FIELDS) - {
 class MemoryStore:
     """A MemoryStore holds the memories of the tree at ``root``; its folder need not exist yet.
 
-    ``now`` is in seconds since the epoch. Every method may raise StorageError.
+    chati: whether those that Chati.dev keeps are read as well; they are never written. ``now`` is in seconds since the epoch. Every method may raise StorageError.
     """
 
-    __slots__ = ("_constants", "folder", "root")
+    __slots__ = ("_chati", "_constants", "folder", "root")
 
-    def __init__(self, root: str, constants: ScoreConstants = STANDARD_CONSTANTS) -> None:
+    def __init__(
+        self, root: str, constants: ScoreConstants = STANDARD_CONSTANTS, *, chati: bool = False
+    ) -> None:
         self.root = os.path.abspath(root)
         self.folder = f"{self.root}/{MEMORY}"
         self._constants = constants
+        self._chati = chati
 
     def exists(self) -> bool:
         """Tells whether there may be memories; one stat."""
-        return os.path.isdir(self.folder)
+        return self._chati or os.path.isdir(self.folder)
 
     def index(self, *, deadline: float | None = None) -> MemoryIndex:
         """Returns the index, as the files are now; see `memory_index.refresh_index`."""
-        return refresh_index(self.root, deadline=deadline)
+        return refresh_index(self.root, deadline=deadline, chati=self._chati)
 
     def rows(self, reader: str = PERSON) -> list[IndexRow]:
         """Returns the records of ``reader`` with their words, by path; uses are counted in."""
@@ -234,11 +237,11 @@ class MemoryStore:
         ``dry_run`` nothing is moved. most: how many, 0 for all.
         """
         today = int(now // DAY_SECONDS)
-        if not self.exists():
+        if not os.path.isdir(self.folder):
             return []
         found: list[tuple[Record, str]] = []
         with self._lock():
-            for record in self.records(reader):
+            for record in filter(_is_own, self.records(reader)):
                 reason = archive_reason(record, today, self._constants)
                 if reason:
                     if not dry_run:
@@ -252,7 +255,8 @@ class MemoryStore:
         """Returns the record that says the same to the same readers."""
         wanted = meaning_key(draft)
         reader = draft.agent if draft.is_private else ""
-        return next((one for one in self.records(reader) if meaning_key(one) == wanted), None)
+        own = filter(_is_own, self.records(reader))
+        return next((one for one in own if meaning_key(one) == wanted), None)
 
     def _add_evidence(self, record: Record, explicit: bool) -> Record:
         """Returns a record with one more piece of evidence."""
@@ -315,6 +319,12 @@ class MemoryStore:
         record = self.get(id, reader)
         if record is None:
             raise _missing_error(id)
+        if not _is_own(record):
+            raise StorageError(
+                f"{record.path} is a file of Chati.dev, which holds the memory {id}.",
+                "Change that file: it is read here, and never written.",
+                errno.EPERM,
+            )
         return record
 
     def _move(self, record: Record, target: str) -> Record:
@@ -344,6 +354,10 @@ class MemoryStore:
     def _lock(self) -> FileLock:
         create_folder(self.folder, self.root)
         return FileLock(f"{self.folder}/store", LOCK_PATIENCE, within=self.root)
+
+
+def _is_own(record: Record) -> bool:
+    return record.path.startswith(f"{MEMORY}/")
 
 
 def _path_in_store(path: str) -> str:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import time
 
+from synapse_ls.engine.block_assembly import load_function
 from synapse_ls.memory import use_counts
 from synapse_ls.memory.attention_score import ScoreConstants
 from synapse_ls.memory.hint_selection import (
@@ -13,6 +14,7 @@ from synapse_ls.memory.hint_selection import (
     OTHER_SECTOR_WEIGHT,
     Candidate,
     RecallRequest,
+    plain_length,
     select_hints,
 )
 from synapse_ls.memory.memory_index import IndexRow, refresh_index
@@ -82,6 +84,7 @@ def choose_memories(
             plan.root, agent=agent, prompt=request.prompt, files=situation.files
         )
         memories.pending = (question, due)
+    measure = plan.profile.memory_length
     asked = RecallRequest(
         agent=agent,
         own=disclosure.own,
@@ -97,6 +100,7 @@ def choose_memories(
         constants=ScoreConstants(settings),
         relevant=least,
         other_sector=settings.get("other_sector", OTHER_SECTOR_WEIGHT),
+        length=load_function(measure) if measure else plain_length,
     )
     return select_hints(candidates, asked, brief=hurry)
 

@@ -25,7 +25,10 @@ from synapse_ls.storage.session_state import SessionState
 from synapse_ls.storage.window_state import WindowState
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
     from synapse_ls.engine.block_assembly import Assembly
+    from synapse_ls.engine.block_sections import Entry
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.memory_hints import Hint, OmissionReason
     from synapse_ls.memory.record import Record
@@ -118,7 +121,7 @@ def _score_memory(record: Record, constants: ScoreConstants) -> ScoredMemory:
 def _memory_account(
     plan: Plan, assembly: Assembly, window: WindowState, hint: Hint, seen: ScoredMemory | None
 ) -> tuple[DomainAccount, MemoryAccount]:
-    sent = {entry.hash: entry for s in assembly.sent_sections for entry in s.entries}
+    sent = {one.hash: one for s in assembly.sent_sections for one in told_memories(s.entries)}
     own = [one for one in assembly.situation.hints if one.id == hint.id]
     hint = next((one for one in own if one.identity in sent), hint)
     entry = sent.get(hint.identity)
@@ -156,6 +159,12 @@ def _memory_account(
     return domain, found
 
 
+def told_memories(entries: Iterable[Entry]) -> Iterator[Entry]:
+    """Yields the entry of each memory; of a line that names several those that it names."""
+    for entry in entries:
+        yield from entry.members or (entry,)
+
+
 def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> Explanation:
     """Returns why a memory was not chosen, and what would change that."""
     hint, situation = memory.hint, assembly.situation
@@ -183,8 +192,8 @@ def _explain_unchosen(plan: Plan, assembly: Assembly, memory: MemoryAccount) -> 
 def _explain_missing(assembly: Assembly, hint: Hint) -> Explanation:
     """Returns why a memory that was chosen is not in the block."""
 
-    def is_among(entries: object) -> bool:
-        return any(entry.hash == hint.identity for entry in entries)  # type: ignore[attr-defined]
+    def is_among(entries: Iterable[Entry]) -> bool:
+        return any(one.hash == hint.identity for one in told_memories(entries))
 
     if assembly.follows and is_among((*assembly.limited_entries, *assembly.cut_entries)):
         return explain_with(make_phrase("follows"))

@@ -166,8 +166,12 @@ def is_guard_enforced(root: str) -> bool:
 
 
 def open_store(root: str) -> MemoryStore:
-    """Returns the store of a tree, with the constants that its configuration sets."""
-    return MemoryStore(root, ScoreConstants(memory_settings(root)))
+    """Returns the store of a tree, with the constants that its configuration sets, and the memories
+    that its profile tells from elsewhere.
+    """
+    plan = load_plan(root).plan
+    constants = ScoreConstants(plan.settings.get("memory", {}))
+    return MemoryStore(root, constants, chati=plan.profile.source == "chati")
 
 
 def list_memories(
@@ -175,7 +179,7 @@ def list_memories(
 ) -> list[ScoredMemory]:
     """Returns the memories that pass the filter, those with the highest score first."""
     constants, day = ScoreConstants(memory_settings(root)), current_day()
-    store = MemoryStore(root, constants)
+    store = open_store(root)
     records = store.archived_records(reader) if archived else store.records(reader)
     found = (ScoredMemory(record, score_attention(record, day, constants)) for record in records)
     return sorted(filter(filter_by.matches, found), key=lambda s: (-s.score.value, s.record.id))
@@ -188,7 +192,7 @@ def search_memories(
     constants, day = ScoreConstants(memory_settings(root)), current_day()
     found = [
         ScoredMemory(record, score_attention(record, day, constants), hit)
-        for record, hit in MemoryStore(root, constants).search(make_typed_query(text), reader)
+        for record, hit in open_store(root).search(make_typed_query(text), reader)
         if hit.share >= SEARCH_SHARE
     ]
     return sorted(filter(filter_by.matches, found), key=lambda s: (-s.rank, s.record.id))
@@ -199,7 +203,7 @@ def find_memory(root: str, id: str, reader: str = PERSON) -> tuple[ScoredMemory,
     sees none.
     """
     constants, day = ScoreConstants(memory_settings(root)), current_day()
-    store = MemoryStore(root, constants)
+    store = open_store(root)
     record, away = store.get(id, reader), False
     if record is None:
         record, away = next((r for r in store.archived_records(reader) if r.id == id), None), True
@@ -221,7 +225,7 @@ def count_memories(root: str, reader: str = PERSON) -> MemoryCounts:
         shared=sum(not s.record.is_private for s in found),
         explicit=sum(s.record.explicit for s in found),
         expired=sum(is_expired(s.record, day, constants) for s in found),
-        archived=len(MemoryStore(root, constants).archived_records(reader)),
+        archived=len(open_store(root).archived_records(reader)),
     )
 
 

@@ -16,8 +16,10 @@ from synapse_ls.engine.custom_profiles import profile_names
 from synapse_ls.engine.last_good_plan import with_last_good
 from synapse_ls.engine.plan_compiler import compile_plan, files_needed_for_plan, find_profile_table
 from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.formats.chati.session_file import SessionView
 from synapse_ls.storage import plan_cache
 from synapse_ls.storage.agent_cache import add_definitions
+from synapse_ls.storage.last_session import restore_session
 from synapse_ls.storage.user_error import UserError
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
@@ -44,6 +46,16 @@ _PROBLEM_WORDS = {
     "binary": "is not text",
     "too-large": "is too large",
     "not-a-file": "is not a file",
+}
+_LINK_WORDS = {
+    "outside": "is a link that leads out of the project",
+    "broken-link": "is a link that leads nowhere",
+    "link-loop": "is a link that leads in a circle",
+}
+_YAML_WORDS = {
+    "invalid-yaml": "is no valid YAML",
+    "yaml-too-large": "is too large",
+    "yaml-too-deep": "is nested too deeply",
 }
 
 
@@ -106,11 +118,16 @@ def compile_tree(
         tree = Tree(loaded.index.snapshot())
     tree = add_definitions(loaded, tree)
     broken = _find_broken(tree, loaded)
+    now = tree
+    tree = restore_session(loaded, tree, broken)
+    restored = {chati_places.SESSION} if tree is not now else set()
     late = {note.path: note.sources for note in loaded.notes if note.kind == "late"}
     readable = tree.manifest_path not in broken or previous is None
     plan = compile_plan(tree, root, profile=profile) if readable else previous
     assert plan is not None
-    plan = with_last_good(plan, previous, broken, late, is_finished=_can_keep(late))
+    plan = with_last_good(
+        plan, previous, broken, late, restored=restored, is_finished=_can_keep(late)
+    )
     plan.notices += _left_out_notices(loaded)
     told = {*_PROBLEM_WORDS, "late", OUTSIDE_FOLDER}
     notes = _note_sentences(note for note in loaded.notes if note.kind not in told)
@@ -143,6 +160,10 @@ def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
     """Returns path -> what is wrong, for the sources that cannot be believed just now."""
     found = {
         note.path: _PROBLEM_WORDS[note.kind] for note in loaded.notes if note.kind in _PROBLEM_WORDS
+    } | {
+        note.path: _LINK_WORDS[note.kind]
+        for note in loaded.notes
+        if note.path == chati_places.SESSION and note.kind in _LINK_WORDS
     }
     now = time.time_ns()
     for path in (*tree.snapshot.paths(), *tree.snapshot.files_above):
@@ -152,8 +173,11 @@ def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
         if isinstance(facts.document, CarlDocument) and facts.document.root is None:
             found[path] = "is no valid JSON"
         if facts.kind in _YAML:
-            if any(problem.kind == "invalid-yaml" for problem in facts.problems):
-                found[path] = "is no valid YAML"
+            what = next((_YAML_WORDS[p.kind] for p in facts.problems if p.kind in _YAML_WORDS), "")
+            if not what and isinstance(facts.document, SessionView) and not facts.document.root:
+                what = "holds no fields of a session"
+            if what:
+                found[path] = what
         elif not facts.text and now - facts.mtime_ns < SAVING_NS and path in tree.domains_by_file:
             found[path] = "is empty, perhaps because it is being saved"
     return found

@@ -37,10 +37,11 @@ class WindowContent:
 
     uncertain: what it may hold beside that, which has to be taken back once it is not wanted. owed:
     memories that begin a window were cut from the last reply. files: identity of a memory -> its
-    file and the time of that, when it was delivered.
+    file and the time of that, when it was delivered. bracket: name of the one that was told last, "".
     """
 
     __slots__ = (
+        "bracket",
         "files",
         "full_reason",
         "is_compacted",
@@ -64,6 +65,7 @@ class WindowContent:
         is_new_agent: bool = False,
         owed: bool = False,
         files: Mapping[str, MemoryFile] | None = None,
+        bracket: str = "",
     ) -> None:
         self.stands = stands
         self.full_reason = full_reason
@@ -74,6 +76,7 @@ class WindowContent:
         self.is_new_agent = is_new_agent
         self.owed = owed
         self.files = files or {}
+        self.bracket = bracket
 
     @property
     def memory_identities(self) -> set[str]:
@@ -146,7 +149,14 @@ def window_content(
     owed, files = window.owes_memories, window.memory_files
     is_new_agent = bool(situation.agent) and situation.agent not in window.agents
     return WindowContent(
-        stands, why, maybe, repeat=repeat, is_new_agent=is_new_agent, owed=owed, files=files
+        stands,
+        why,
+        maybe,
+        repeat=repeat,
+        is_new_agent=is_new_agent,
+        owed=owed,
+        files=files,
+        bracket=window.told_bracket,
     )
 
 
@@ -212,6 +222,8 @@ def record_delivery(
         window.full_block_prompt = oldest_essential(
             assembly.wanted_sections, window.standing, situation
         )
+    if assembly.text:
+        window.told_bracket = situation.bracket.name
     window.is_compacted = False
     left_out = (*assembly.cut_entries, *assembly.limited_entries)
     may_lack = certainty == UNSURE and any(section.entries for section in sent)

@@ -115,6 +115,7 @@ class WindowState(StateRecord):
     full_block_bracket: str
     full_block_remaining: float | None
     full_block_source: str
+    told_bracket: str
     is_compacted: bool
     owes_rules: bool
     follow_ups: int
@@ -156,6 +157,8 @@ class WindowState(StateRecord):
         Field("full_block_remaining", "remaining", read_optional_number, (TURN, PROMPT)),
         # … by figures of this source (`Usage.source`), "".
         Field("full_block_source", "figures", read_text, (TURN, PROMPT)),
+        # Name of the bracket at the last reply that said anything, "".
+        Field("told_bracket", "told_in", read_text, (TURN, PROMPT)),
         # Whether its history was compacted and nothing was told since; False.
         Field(
             "is_compacted",

@@ -139,17 +139,6 @@ def test_an_agent_without_a_mission_is_a_problem_at_its_title() -> None:
     assert (problem.kind, problem.span.cut(text)) == ("chati-agent-without-mission", "Dev Agent")
 
 
-def test_every_agent_of_the_framework_has_mission_and_outputs() -> None:
-    paths = sorted((corpus() / "chati/chati.dev/agents").rglob("*.md"))
-    found = {path.stem: agent_definition.parse(path.read_text(encoding="utf-8")) for path in paths}
-    assert len(found) == 12
-    assert all(parsed.problems == () and parsed.document.mission for parsed in found.values())
-    assert all(parsed.document.outputs for parsed in found.values())
-    assert found["qa-planning"].document.name == "QA-Planning"
-    assert found["architect"].document.inputs is not None
-    assert found["architect"].document.criteria is not None
-
-
 @pytest.mark.parametrize(
     ("numeral", "number"),
     [("I", 1), ("iv", 4), ("XVI", 16), ("17", 17), ("XIX", 19), ("IIII", 0), ("IC", 0), ("", 0)],
@@ -360,3 +349,82 @@ def test_rows_of_the_bracket_table_are_ranges() -> None:
 )
 def test_pitfalls_are_found_in_yaml_and_json(text: str) -> None:
     assert [id.value for id in gotcha_store.parse(text).document.ids] == ["G001"]
+
+
+ACTING = """\
+# Checker Agent
+
+## Mission
+
+Check it.
+
+## On Activation
+
+1. Read ALL artifacts:
+   - `brief.md`
+   - `prd.md`
+2. Read handoff from **Dev**.
+3. Verify that it is complete
+   - and not only begun
+4. Acknowledge what was read
+
+> "I have read it."
+
+## Execution
+
+### Step 1
+```
+1. Run the tests
+
+Criteria:
+  - All tests pass
+  - 80 % are covered
+
+Result:
+- Go on
+```
+
+### Step 2
+
+Criteria:
+1. Nothing is left open.
+
+Report it.
+- To the user
+"""
+
+
+def test_an_agent_without_such_sections_states_inputs_and_criteria_in_its_steps() -> None:
+    agent = agent_definition.parse(ACTING).document
+    assert agent.inputs is not None
+    assert agent.inputs.value == "ALL artifacts: `brief.md`, `prd.md`; handoff from Dev"
+    assert ACTING[agent.inputs.span.start :].startswith("1. Read ALL artifacts")
+    assert agent.criteria is not None
+    assert agent.criteria.value == "All tests pass; 80 % are covered; Nothing is left open"
+
+
+def test_a_gate_has_its_results_for_criteria() -> None:
+    text = ACTING.replace("Criteria:", "Checks:")
+    found = agent_definition.parse(text).document.criteria
+    assert found is not None
+    assert found.value == "Go on"
+
+
+def test_a_section_of_its_own_goes_before_what_steps_say() -> None:
+    text = f"{ACTING}\n## Inputs\n\nThe plan\n\n## Quality Criteria\n\n- It is true\n"
+    agent = agent_definition.parse(text).document
+    assert agent.inputs is not None
+    assert agent.criteria is not None
+    assert (agent.inputs.value, agent.criteria.value) == ("The plan", "It is true")
+
+
+def test_every_published_agent_states_its_mission_inputs_outputs_and_criteria() -> None:
+    files = sorted((corpus() / "chati/chati.dev/agents").rglob("*.md"))
+    found = {path.stem: agent_definition.parse(path.read_text(encoding="utf-8")) for path in files}
+    assert len(found) == 12
+    assert found["qa-planning"].document.name == "QA-Planning"
+    for name, parsed in found.items():
+        agent = parsed.document
+        said = (agent.mission, agent.inputs, agent.outputs, agent.criteria)
+        assert all(text is not None and text.value for text in said), name
+        assert parsed.problems == (), name

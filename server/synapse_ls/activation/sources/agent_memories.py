@@ -40,16 +40,18 @@ class AgentMemories:
     total: int = 0
 
 
-def load(root: str, agent: str, now: float, slot: LoaderSlot) -> None:
-    """Loads the memories that ``agent`` may see on the day of ``now``, in seconds since 1970."""
+def load(root: str, agent: str, now: float, slot: LoaderSlot, *, chati: bool = False) -> None:
+    """Loads the memories that ``agent`` may see on the day of ``now``, in seconds since 1970; chati:
+    those that Chati.dev keeps as well.
+    """
     slot.put(AgentMemories())
-    if not os.path.isdir(os.path.join(root, ".synapse", "memory")):
+    if not (chati or os.path.isdir(os.path.join(root, ".synapse", "memory"))):
         return
     from synapse_ls.memory.attention_score import score_attention
     from synapse_ls.memory.memory_store import MemoryStore
 
     try:
-        records = MemoryStore(root).records(agent)
+        records = MemoryStore(root, chati=chati).records(agent)
     except StorageError as error:
         raise UnavailableError(f"memories cannot be read: {error.sentence.rstrip('.')}") from error
     today = int(now // _DAY)

@@ -3,7 +3,8 @@ named sections.
 
 Its context engine tells an agent's mission, inputs, outputs and criteria (Chati Context Engine,
 layer L2). Published files call these sections by several names, and keep their inputs below the
-hand-off that an agent receives; what is told is the first of them that says anything.
+hand-off that an agent receives; what is told is the first of them that says anything. Those that
+have no such section say what they read on activation, and the criteria of each of their steps.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ INPUTS = ("inputs", "input", "receives", "receiving")
 OUTPUTS = ("outputs", "output")
 CRITERIA = ("criteria", "success criteria", "quality criteria", "self validation")
 """Titles of sections, as slugs, from the first to the last that is looked at."""
+ACTIVATION = ("on activation", "activation")
+CRITERIA_LABELS = ("criteria:", "result:")
+"""Lines over the criteria of one step, the first that any step has; a gate has its results alone."""
 
 _ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,3}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?(\S.*)")
 _TITLE = re.compile(r"(.+?)\s+Agent\b")
@@ -60,9 +64,11 @@ def parse(text: str) -> ParseResult[AgentDocument]:
     agent = AgentDocument(
         name=_agent_name(outline),
         mission=_first_section_text(outline, MISSION, _first_paragraph),
-        inputs=_first_section_text(outline, INPUTS, _read_inputs),
+        inputs=_first_section_text(outline, INPUTS, _read_inputs)
+        or _first_section_text(outline, ACTIVATION, _read_on_activation),
         outputs=_first_section_text(outline, OUTPUTS, _read_outputs),
-        criteria=_first_section_text(outline, CRITERIA, _list_or_paragraph),
+        criteria=_first_section_text(outline, CRITERIA, _list_or_paragraph)
+        or _labelled_items(outline),
         category=_find_category(outline),
     )
     problems = () if agent.mission else (_missing_mission_problem(text, outline),)
@@ -153,6 +159,44 @@ def _read_outputs(outline: Outline, section: Section) -> str:
         for path in _SAVED.findall(line.text)
     ]
     return ", ".join(dict.fromkeys(paths))
+
+
+def _read_on_activation(outline: Outline, section: Section) -> str:  # noqa: ARG001
+    """Returns what the steps of a section say is read, each with what is listed below it."""
+    found: list[str] = []
+    is_reading = False
+    for line in section.lines:
+        item = _ITEM.match(line.text) if line.fence is None else None
+        if item is None:
+            continue
+        said = _strip_emphasis(item.group(1)).rstrip(".;,")
+        if line.text[:1] not in (" ", "\t"):
+            is_reading = said.lower().startswith("read ")
+            if is_reading:
+                found.append(said[len("read ") :])
+        elif is_reading:
+            found[-1] += f" {said}" if found[-1].endswith(":") else f", {said}"
+    return "; ".join(found)
+
+
+def _labelled_items(outline: Outline) -> Text | None:
+    """Returns the lists under `CRITERIA_LABELS`, of all steps together."""
+    for label in CRITERIA_LABELS:
+        lines = [line for s in outline.sections for line in _lines_below(s.lines, label)]
+        if lines:
+            return Text(_join_items([line.text for line in lines]), lines[0].span)
+    return None
+
+
+def _lines_below(lines: tuple[Line, ...], label: str) -> Iterator[Line]:
+    """Yields the items that follow a line which is the label alone."""
+    is_below = False
+    for line in lines:
+        bare = line.text.replace("**", "").strip().lower()
+        if is_below and _ITEM.match(line.text):
+            yield line
+        elif bare:
+            is_below = bare == label
 
 
 def _list_or_paragraph(outline: Outline, section: Section) -> str:

@@ -33,6 +33,8 @@ DEFAULT_MODE = "planning"
 LANGUAGES = ("en", "pt", "es", "fr")
 STATUSES = ("pending", "in_progress", "completed", "skipped", "needs_revalidation")
 
+_KIND = "invalid-chati-session"
+_EFFECT = "agents may not be told where the project stands"
 _STATES = tuple(MODE_OF_STATE)
 _MODELS = ("opus", "sonnet", "haiku")
 _AGENT_FIELDS = (
@@ -127,6 +129,25 @@ _PROJECT_FIELD = SchemaField(
     ),
 )
 _REQUIRED_FIELDS = ("current_agent", "language", "execution_mode")
+_NAMED_FIELDS = (SchemaField("current_agent"), SchemaField("current_task", "text|mapping"))
+_STATE_FIELD = SchemaField("state", words=_STATES)
+_TOLD_FIELDS = (
+    SchemaField("project", "mapping", fields=(_STATE_FIELD, SchemaField("type"))),
+    SchemaField("mode", words=_STATES),
+    *_NAMED_FIELDS,
+    *(SchemaField(name) for name in ("language", "workflow", "last_handoff")),
+    SchemaField(
+        "agents",
+        "mapping",
+        value_fields=(SchemaField("status"), SchemaField("score", "number", low=0, high=100)),
+    ),
+    SchemaField("completed_agents", "list"),
+    SchemaField("agent_results", "mapping"),
+    SchemaField("turn_count", "count"),
+    SchemaField("backlog", "list", fields=(SchemaField("title"), SchemaField("status"))),
+)
+"""The fields that a block is made of, with what they have to be so that it can."""
+
 FIELDS = (
     _PROJECT_FIELD,
     SchemaField("current_agent", required=True),
@@ -134,6 +155,13 @@ FIELDS = (
     SchemaField("current_task"),
 )
 """The fields of the file, for whoever offers them."""
+
+_KNOWN_FIELDS = frozenset(
+    {
+        *(field.name for field in (*FIELDS, *_TOLD_FIELDS)),
+        *("active_task", "task", "project_type"),
+    }
+)
 
 _OPEN_STATUSES = ("pending", "in_progress")
 
@@ -177,6 +205,7 @@ class SessionView:
 
     ``state`` is as written, ``mode`` the one that governs. ``task`` is the task at hand,
     ``handoff`` the path or the agent of the last hand-off. ``turns`` is None where nobody counts.
+    ``faults`` are the fields that say something that cannot be told.
     """
 
     state: Text
@@ -192,6 +221,7 @@ class SessionView:
     turns: int | None
     backlog: tuple[BacklogItem, ...]
     conflicts: tuple[SessionConflict, ...]
+    faults: tuple[Problem, ...]
     lacks_mode: bool
     root: YamlNode | None
 
@@ -215,6 +245,7 @@ EMPTY_SESSION = SessionView(
     None,
     (),
     (),
+    (),
     lacks_mode=False,
     root=None,
 )
@@ -224,23 +255,23 @@ EMPTY_SESSION = SessionView(
 def parse(text: str) -> ParseResult[SessionView]:
     """Parses a session. Problem kinds: those of `parse_yaml`, and ``invalid-chati-session``."""
     root, problems = parse_yaml(text)
-    if root is None or root.kind != "mapping":
+    if root is None or not any(root.key_node(name) for name in _KNOWN_FIELDS):
         found = list(problems)
         if not problems:
             first = Span(*next(iter_lines(text)))
-            message = "The file holds no fields, so nobody knows where the project stands."
+            message = (
+                "The file holds no fields of a session, so nobody knows where the project stands."
+            )
             remedy = "Delete it, or have `/chati` write it again."
-            found.append(Problem("invalid-chati-session", first, message, remedy))
+            found.append(Problem(_KIND, first, message, remedy))
         return ParseResult(EMPTY_SESSION, tuple(found))
     found = [*problems, *_schema_problems(root)]
     return ParseResult(_build_view(root), tuple(sorted(found, key=lambda problem: problem.span)))
 
 
 def _schema_problems(root: YamlNode) -> Iterator[Problem]:
-    checker = SchemaChecker(
-        "invalid-chati-session", "agents may not be told where the project stands"
-    )
-    yield from checker.check_fields(root, _COMMON_FIELDS)
+    checker = SchemaChecker(_KIND, _EFFECT)
+    yield from checker.check_fields(root, (*_COMMON_FIELDS, *_NAMED_FIELDS))
     if root.non_null("project") is None and root.non_null("mode") is not None:
         yield checker.field_problem(
             (root.key_node("mode") or root),
@@ -277,6 +308,7 @@ def _build_view(root: YamlNode) -> SessionView:
         turns=_turn_count(root),
         backlog=tuple(_open_backlog_items(root)),
         conflicts=tuple(_find_conflicts(root, project, state, mode)),
+        faults=tuple(SchemaChecker(_KIND, _EFFECT).check_fields(root, _TOLD_FIELDS)),
         lacks_mode=bool(state.value) and not mode.value,
         root=root,
     )
@@ -318,12 +350,12 @@ def _read_agents(root: YamlNode) -> Iterator[AgentState]:
 
 
 def _format_score(node: YamlNode) -> str:
-    """Returns the score of an agent as it is told: 45, 87.5; "" where none is known."""
+    """Returns the score of an agent as it is told: 45, 87.5; "" where none from 0 to 100 is known."""
     found = node.non_null("score")
     value = found.resolve() if found is not None else None
-    if isinstance(value, bool) or not isinstance(value, int | float) or value - value != 0:
+    if isinstance(value, bool) or not isinstance(value, int | float):
         return ""
-    return f"{value:g}" if abs(value) < 1e6 else ""
+    return f"{value:g}" if 0 <= value <= 100 else ""
 
 
 def _current_task(root: YamlNode) -> Text:

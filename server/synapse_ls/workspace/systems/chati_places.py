@@ -55,6 +55,9 @@ PLACES = (
     Place(f"{MEMORIES}/shared/gotchas.json", FileKind.CHATI_TRACKED),
 )
 
+_MAX_NAME = 60
+"""Characters of a name that a session gives to a file, which takes at most 255 bytes."""
+
 _FOLDERS = ("planning", "build", "quality", "deploy")
 """Where an installation has its agents, below `AGENTS`."""
 
@@ -71,13 +74,19 @@ def urgent_paths(snapshot: Snapshot) -> Iterator[str]:
         return
     agent, kind = session.agent.value, session.project_type
     workflow = session.workflow.value or (f"{kind}-fullstack" if kind else "")
-    if agent:
+    if _is_file_name(agent):
         yield from (f"{AGENTS}/{folder}/{agent}.md" for folder in _FOLDERS)
         yield f"{AGENT_DOMAINS}/{agent}.yaml"
-    if workflow:
+    if _is_file_name(workflow):
         yield f"{WORKFLOWS}/{workflow}.yaml"
-    if "/" in session.handoff.value:
-        yield session.handoff.value.removeprefix("./")
+    folder, _, name = session.handoff.value.strip().removeprefix("./").rpartition("/")
+    if folder in HANDOFFS and _is_file_name(name):
+        yield f"{folder}/{name}"
+
+
+def _is_file_name(name: str) -> bool:
+    """Checks whether a name that a session gives can be that of a file."""
+    return 0 < len(name) <= _MAX_NAME and name.isprintable() and "/" not in name
 
 
 YAML_KINDS = frozenset(

@@ -104,7 +104,7 @@ class ChatiTree:
         Where the session names none it is that of the last agent that has completed, in the
         order of the session.
         """
-        written = self.session.handoff.value.strip().removeprefix("./")
+        written = self.session.handoff.value.strip()
         if written:
             return self.find_handoff(written)
         done = [agent.name for agent in self.session.agents if agent.status == "completed"]
@@ -113,13 +113,17 @@ class ChatiTree:
         return next((path for path in left if path), "")
 
     def find_handoff(self, written: str) -> str:
-        """Finds the hand-off that ``written`` means: a path, a path under the other folder, or an
-        agent; "" for none.
+        """Finds the hand-off that ``written`` means: a path from the root, else the name of a file in
+        one of the folders or of an agent; "" for none.
         """
-        facts = self.facts(written)
+        path = written.strip().replace("\\", "/").removeprefix("./")
+        facts = self.facts(path)
         if facts and facts.kind is FileKind.CHATI_HANDOFF:
-            return written
-        name = written.rpartition("/")[2]
+            return path
+        return "" if "/" in path else self.find_handoff_by_name(path)
+
+    def find_handoff_by_name(self, name: str) -> str:
+        """Finds the hand-off in a file of that name, or of that agent; "" for none."""
         for folder in files.HANDOFFS:
             for candidate in (
                 f"{folder}/{name}",
@@ -128,7 +132,7 @@ class ChatiTree:
             ):
                 if self.facts(candidate):
                     return candidate
-        return self.handoffs.get(written, "")
+        return self.handoffs.get(name, "")
 
     def _files_by_stem(self, kind: FileKind, folder: str) -> Mapping[str, str]:
         """Returns file stem → path of the files of a kind in a folder."""

@@ -37,8 +37,8 @@ def memory_section(plan: Plan, assembly: Assembly, sections: list[Section]) -> l
     bracket = situation.bracket
     level, tokens = bracket.memory, bracket.memory_tokens
     found = situation.memories
-    if level == "none" and found:  # a window that has just begun is told of HOT ones all the same
-        level, tokens = LEVELS.get(found.level, "none"), found.tokens
+    if found and found.level != "none":  # by a setting, or because a window has just begun
+        level, tokens = LEVELS[found.level], found.tokens
     told = assembly.standing.get(PLACE, {})
     known = [hint for hint in situation.hints if hint.identity in told]
     new = [hint for hint in situation.hints if hint.identity not in told]
@@ -66,8 +66,7 @@ def _tier_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
     """Returns a line for each tier that names its memories."""
     by_tier: dict[str, list[Entry]] = {}
     for hint in hints:
-        named = by_tier.setdefault(hint.tier if hint.tier in TIERS else TIERS[-1], [])
-        named.append(_named_entry(hint))
+        by_tier.setdefault(_tier_of(hint), []).append(_named_entry(hint))
     entries: list[Entry] = []
     for tier in TIERS:
         named = by_tier.get(tier, [])
@@ -91,6 +90,22 @@ def _tier_entries(hints: Iterable[Hint], room: int) -> list[Entry]:
             )
         )
     return entries
+
+
+def memory_length(hint: Hint, before: Iterable[Hint]) -> int:
+    """Returns by how many characters ``hint`` makes the element longer that tells ``before``."""
+    if LEVELS.get(hint.level) != "metadata":
+        return len(_memory_text(hint)) + len(INNER) + 1
+    tier = _tier_of(hint)
+    named = [
+        _named_entry(one) for one in before if one.level == hint.level and _tier_of(one) == tier
+    ]
+    line = len(_tier_line(tier, [*named, _named_entry(hint)]))
+    return line - len(_tier_line(tier, named)) if named else line + len(INNER) + 1
+
+
+def _tier_of(hint: Hint) -> str:
+    return hint.tier if hint.tier in TIERS else TIERS[-1]
 
 
 def _tier_line(tier: str, named: list[Entry]) -> str:

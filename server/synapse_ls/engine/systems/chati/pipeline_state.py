@@ -4,6 +4,7 @@ each with how far it has come.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from synapse_ls.engine import xml_text
@@ -45,7 +46,8 @@ class Pipeline:
 
     ``text`` is the text of a block, "" without a session; ``span`` is what of the session it is
     from. workflow: its id, "" where none is known. phase: of the current agent's step.
-    progress: how far the project has come, in lines.
+    progress: how far the project has come, in lines. steps: a line for each agent, those of other
+    phases too, with how far it has come, for whoever goes on in another session.
     """
 
     text: str
@@ -53,6 +55,7 @@ class Pipeline:
     workflow: str
     phase: str
     progress: tuple[str, ...]
+    steps: tuple[str, ...]
 
 
 def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
@@ -61,7 +64,10 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
     definition = chati.document(chati.workflows.get(name, ("", ""))[0], WorkflowDocument)
     agents = _phase_agents(chati, view, name, definition)
     states = {agent.name: agent for agent in view.agents}
-    items = [_render_agent(_display_name(chati, agent), states.get(agent)) for agent in agents]
+    items = [
+        xml_text.escape_text(_render_agent(_display_name(chati, agent), states.get(agent)))
+        for agent in agents
+    ]
     lines = [items[at : at + AGENTS_PER_LINE] for at in range(0, len(items), AGENTS_PER_LINE)]
     key = view.root.key_node("agents") if view.root else None
     return Pipeline(
@@ -70,6 +76,7 @@ def build_pipeline(chati: ChatiTree, view: SessionView) -> Pipeline:
         name,
         _phase_of_agent(definition, view.agent.value),
         _progress_lines(chati, view, agents),
+        tuple(_step_lines(view, agents)),
     )
 
 
@@ -134,14 +141,36 @@ def _display_name(chati: ChatiTree, agent: str) -> str:
 
 def _render_agent(name: str, state: AgentState | None) -> str:
     """Returns ``WU(100%)``, ``Brief(in_progress, 45%)``, ``Detail(pending)``: an agent with its
-    status and score.
+    status and score; who has a score and has completed is told by the score alone.
     """
-    name = xml_text.escape_text(name)
-    status = state.status if state else "pending"
-    score = f"{state.score}%" if state and state.score not in ("", "0") else ""
-    if status == "completed":
-        return f"{name}({score or status})"
-    return f"{name}({xml_text.escape_text(status)}{', ' if score else ''}{score})"
+    status, score = _status_and_score(state)
+    if status == "completed" and score:
+        return f"{name}({score})"
+    return f"{name}({', '.join(filter(None, (status, score)))})"
+
+
+def _status_and_score(state: AgentState | None) -> tuple[str, str]:
+    """Returns the status of an agent, and its score in percent, "" for none."""
+    if state is None:
+        return "pending", ""
+    return state.status, f"{state.score}%" if state.score not in ("", "0") else ""
+
+
+def _step_lines(view: SessionView, phase: list[str]) -> Iterator[str]:
+    """Yields how far each agent has come, in the order of the pipeline; the current one is marked."""
+    states = {agent.name: agent for agent in view.agents}
+    others = [name for name in _sort_agents([*states], view.project_type) if name not in phase]
+    before = [name for name in others if name in MODES and _is_before(name, phase)]
+    after = [name for name in others if name not in before]
+    for name in (*before, *phase, *after):
+        here = " ← here" if name == view.agent.value else ""
+        yield f"{name} ({', '.join(filter(None, _status_and_score(states.get(name))))}){here}"
+
+
+def _is_before(name: str, phase: list[str]) -> bool:
+    order = list(MODES)
+    known = [order.index(other) for other in phase if other in MODES]
+    return bool(known) and order.index(name) < min(known)
 
 
 def _phase_of_agent(definition: WorkflowDocument | None, agent: str) -> str:

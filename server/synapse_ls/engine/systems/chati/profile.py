@@ -92,6 +92,7 @@ PROFILE: dict[str, Any] = {
         "systems.chati.supplementary_sections.notice_section",
     ),
     "withdrawn": "systems.chati.supplementary_sections.withdrawn_section",
+    "memory_length": "systems.chati.memory_section.memory_length",
     "unbudgeted": ("MEMORY", "DEVMODE", "SYNAPSE"),
     "sections": (
         "WITHDRAWN",

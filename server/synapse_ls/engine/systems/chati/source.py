@@ -71,11 +71,16 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         "phases": plan_settings.phase_aliases(config, {}),
         "tasks": dict(_task_paths(tree)),
         "devmode": plan_settings.is_devmode_on(config, None),
-        "notices": tuple(_conflict_notices(chati)),
+        "notices": tuple(_session_notices(chati)),
         "extra": {
             "mode": view.mode,
             "handoff": made.handoff_attributes,
             "progress": pipeline.progress,
+            "pipeline": pipeline.steps,
+            "backlog": tuple(
+                f"{item.id or 'Backlog'} ({item.priority or 'no priority'}, {item.status}): {item.title}"
+                for item in view.backlog
+            ),
             "scores": {} if standing else _agent_scores(chati, view),
             "state": files.SESSION if chati.has_session else "",
             "paths": {
@@ -176,7 +181,32 @@ def _task_paths(tree: Tree) -> Iterator[tuple[str, str]]:
         yield file_stem(path), path
 
 
-def _conflict_notices(chati: ChatiTree) -> Iterator[str]:
+_YAML_FAULTS = {
+    "duplicate-yaml-key": "a key stands there twice, and the last one counts",
+    "extra-yaml-document": "a second document begins there, and only the first counts",
+    "invalid-utf8": "bytes stand there that are no UTF-8",
+}
+
+
+def _session_notices(chati: ChatiTree) -> Iterator[str]:
+    """Yields what of the session cannot be told: the first fault, and how many there are."""
+    facts = chati.facts(files.SESSION)
+    found = [
+        (one.span.start, _YAML_FAULTS[one.kind])
+        for one in (facts.problems if facts else ())
+        if one.kind in _YAML_FAULTS
+    ]
+    found += [(one.span.start, one.message.partition(", so ")[0]) for one in chati.session.faults]
+    written = chati.session.handoff
+    if "/" in written.value and not chati.last_handoff:
+        found.append((written.span.start, "`last_handoff` leads to no hand-off"))
+    agent = chati.session.agent
+    if agent.value and chati.agents and not chati.is_agent(agent.value):
+        found.append((agent.span.start, "`current_agent` names nobody whom a file is about"))
+    if found:
+        start, said = min(found)
+        more = f" ({len(found) - 1} more: synapse check lists them)" if len(found) > 1 else ""
+        yield f"{files.SESSION}, line {rows_of.line_of(facts, start) + 1}: {said}{more}"
     for conflict in chati.session.conflicts[:1]:
         yield (
             f"{files.SESSION} says two things of the {conflict.subject}: "
@@ -338,6 +368,9 @@ class _DomainCompiler:
         agent = document.agent if document else None
         name = agent.value if agent else file_stem(path).removesuffix("-handoff")
         score = document.score if document else ""
+        state = self.view.agent_state(name)
+        if score in ("", "0") and state:  # writers put a zero where there is none
+            score = state.score
         self.handoff_attributes = rows_of.render_attributes({"from": name, "score": score})
         rows = [
             rows_of.make_row(

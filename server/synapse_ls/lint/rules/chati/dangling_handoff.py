@@ -68,11 +68,15 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     document = facts.document
     if isinstance(document, SessionView):
         written = document.handoff.value.strip()
-        if written and not ChatiTree(tree).find_handoff(written.removeprefix("./")):
+        chati = ChatiTree(tree)
+        if written and not chati.find_handoff(written):
+            meant = chati.find_handoff_by_name(written.replace("\\", "/").rpartition("/")[2])
             yield Finding(
                 document.handoff.span,
                 f"There is no hand-off `{written}`, so the next agent is told nothing of what was done.",
-                "Write the path of a hand-off, or the name of the agent that has left one.",
+                f"Write `{meant}`."
+                if meant
+                else "Write the path of a hand-off, or the name of the agent that has left one.",
             )
     elif isinstance(document, HandoffDocument) and is_under(facts.path, chati_places.HANDOFFS[1]):
         other = f"{chati_places.HANDOFFS[0]}/{facts.path.rpartition('/')[2]}"

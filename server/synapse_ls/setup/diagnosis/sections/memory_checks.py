@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from synapse_ls.memory import continuation_file as continuation
 from synapse_ls.queries import memory_listing
+from synapse_ls.queries.memory_accounts import told_memories
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.setup.diagnosis.diagnosis_report import Check, SectionResult
 from synapse_ls.setup.diagnosis.diagnosis_subject import Subject
@@ -42,7 +43,7 @@ def _memory_checks(subject: Subject, figures: memory_listing.MemoryCounts) -> It
     situation = subject.situation
     level = situation.bracket.memory
     hints = [s for s in subject.answer.assembly.sent_sections if s.id == "MEMORY"]
-    told = sum(len(section.entries) for section in hints)
+    told = sum(len([*told_memories(section.entries)]) for section in hints)
     if told:
         yield Check("ok", f"{format_count(told, 'hint')} in the block of now (level {level})")
     elif level == "none":
