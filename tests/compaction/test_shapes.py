@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from dataclasses import replace
 from typing import Any
@@ -20,6 +21,7 @@ from synapse_ls.compaction import (
     Opaque,
     Role,
     ShapeError,
+    SlidingWindowStrategy,
     Text,
     Thinking,
     TokenCounter,
@@ -30,8 +32,9 @@ from synapse_ls.compaction import (
     read_messages,
     read_request,
     write_messages,
+    write_request,
 )
-from synapse_ls.compaction.shapes.conversation_formats import write_request
+from synapse_ls.compaction.message_units import split_units
 from tests.compaction.support import AMPLE, LONG, run
 
 ANTHROPIC: list[dict[str, Any]] = [
@@ -211,7 +214,8 @@ def test_a_summary_is_recognised_and_written_as_text() -> None:
 def test_what_is_pinned_says_so() -> None:
     (message,) = read_messages([{"role": "user", "content": "stay", "pinned": True}])
     assert message.pinned
-    assert write_messages([message], "anthropic")[0]["pinned"] is True
+    for shape in ("", "anthropic", "openai"):
+        assert "pinned" not in write_messages([message], shape)[0]
 
 
 def test_a_request_has_instructions_and_tools() -> None:
@@ -290,3 +294,68 @@ def test_no_message_with_a_role_is_refused_or_lost(data: list[Any]) -> None:
         json.dumps(write_messages(messages, shape))
     left = run(ToolResultClearingStrategy(0, 10**9), messages)
     assert len(write_messages(left)) == len(data)
+
+
+class Dumped:
+    """An object of a vendor's library, as pydantic makes them."""
+
+    def __init__(self, **fields: object) -> None:
+        self.fields = fields
+
+    def model_dump(self, *, mode: str, exclude_none: bool) -> dict[str, object]:
+        assert mode == "json" and exclude_none
+        return self.fields
+
+
+def test_the_content_of_an_answer_is_read_as_the_library_gives_it() -> None:
+    content = [
+        Dumped(type="text", text="I look."),
+        Dumped(type="tool_use", id="t1", name="read", input={"path": "a"}),
+    ]
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": "x"}
+    history = [{"role": "assistant", "content": content}, {"role": "user", "content": [result]}]
+    said, answered = read_messages(history)
+    assert [type(block).__name__ for block in said.content] == ["Text", "ToolUse"]
+    assert write_messages([said, answered]) == [
+        {"role": "assistant", "content": [one.fields for one in content]},
+        {"role": "user", "content": [result]},
+    ]
+
+
+def test_a_message_object_is_a_message() -> None:
+    call = {"id": "c1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    fields = {"role": "assistant", "content": None, "tool_calls": [call]}
+    (message,) = read_messages([Dumped(**fields)])
+    assert write_messages([message]) == [fields]
+
+
+def test_what_is_no_json_is_refused_with_its_place() -> None:
+    with pytest.raises(ShapeError, match=r"message 2, content\[0\], data is a set"):
+        read_messages(
+            [{"role": "user", "content": "a"}, {"role": "user", "content": [{"data": {1}}]}]
+        )
+
+
+@pytest.mark.parametrize("given", ["text", 5, None, {"role": "user"}])
+def test_what_is_no_list_of_messages_gets_a_sentence(given: Any) -> None:
+    with pytest.raises(ShapeError, match="a list of messages is needed"):
+        read_messages(given)
+
+
+def test_reasoning_stays_with_the_call_that_it_led_to() -> None:
+    items = [
+        {"role": "user", "content": "go"},
+        {"type": "reasoning", "id": "r1", "summary": [{"type": "summary_text", "text": "hm"}]},
+        {"type": "function_call", "call_id": "c1", "name": "read", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "c1", "output": "x"},
+        {"role": "user", "content": "and on"},
+    ]
+    messages = read_messages(items)
+    units = [(unit.start, unit.stop) for unit in split_units(messages)]
+    assert units == [(0, 1), (1, 4), (4, 5)]
+
+
+def test_a_strategy_says_what_it_needs() -> None:
+    history: Any = [{"role": "user", "content": "go"}]
+    with pytest.raises(TypeError, match="message 1 is a dict; read_messages"):
+        asyncio.run(SlidingWindowStrategy(2, max_tokens=100).compact(history))

@@ -39,9 +39,11 @@ from synapse_ls.compaction.message import (
 from synapse_ls.compaction.model_provider import Completion, CompletionRequest, Provider
 from synapse_ls.compaction.persistent_context import ContextSection, PersistentContext
 from synapse_ls.compaction.shapes.conversation_formats import (
+    Request,
     read_messages,
     read_request,
     write_messages,
+    write_request,
 )
 from synapse_ls.compaction.sliding_window import SlidingWindowStrategy
 from synapse_ls.compaction.summarization import SUMMARY, SummarizationStrategy
@@ -79,6 +81,7 @@ __all__ = [
     "Provider",
     "ProviderError",
     "RedactedThinking",
+    "Request",
     "Role",
     "ShapeError",
     "SlidingWindowStrategy",
@@ -94,4 +97,5 @@ __all__ = [
     "read_messages",
     "read_request",
     "write_messages",
+    "write_request",
 ]

@@ -10,7 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from synapse_ls.compaction.message import Message, Role, ToolResult, ToolUse
+from synapse_ls.compaction.message import (
+    Message,
+    RedactedThinking,
+    Role,
+    Thinking,
+    ToolResult,
+    ToolUse,
+)
 
 
 class Unit(NamedTuple):
@@ -25,11 +32,14 @@ class Unit(NamedTuple):
 def split_units(messages: Sequence[Message]) -> list[Unit]:
     """Returns the units of messages, in order; together they are all of them.
 
-    A result belongs to the latest call before it with its id that has no result yet.
+    A result belongs to the latest call before it with its id that has no result yet. Reasoning that
+    stands alone (Responses) belongs to what the model said next: one is refused without the other.
     """
     ends = list(range(1, len(messages) + 1))  # by message: where the unit that begins there stops
     open_calls: dict[str, list[int]] = {}
     for index, message in enumerate(messages):
+        if _is_reasoning(message) and index + 1 < len(messages):
+            ends[index] = index + 2
         for block in message.content:
             if isinstance(block, ToolUse):
                 open_calls.setdefault(block.id, []).append(index)
@@ -47,6 +57,20 @@ def split_units(messages: Sequence[Message]) -> list[Unit]:
     return found
 
 
+def _is_reasoning(message: Message) -> bool:
+    return bool(message.content) and all(
+        isinstance(block, Thinking | RedactedThinking) for block in message.content
+    )
+
+
+def check_messages(messages: Sequence[object]) -> None:
+    """Raises TypeError, with a sentence, for what is no `Message`."""
+    for number, message in enumerate(messages, 1):
+        if not isinstance(message, Message):
+            kind = type(message).__name__
+            raise TypeError(f"message {number} is a {kind}; read_messages makes messages of such")
+
+
 class SplitHistory(NamedTuple):
     """A SplitHistory is a history, taken apart. system: instructions. rest: all else, in order."""
 
@@ -55,7 +79,8 @@ class SplitHistory(NamedTuple):
 
     @classmethod
     def from_messages(cls, messages: Sequence[Message]) -> SplitHistory:
-        """Returns the parts of a history."""
+        """Returns the parts of a history; raises TypeError for what is no message."""
+        check_messages(messages)
         system = [message for message in messages if message.role is Role.SYSTEM]
         return cls(system, [message for message in messages if message.role is not Role.SYSTEM])
 

@@ -32,8 +32,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
     content: object = [write_part(block) for block in said]
     if len(said) == 1 and isinstance(said[0], Text | Compaction):
         content = write_part(said[0])["text"]
-    pinned = {"pinned": True} if message.pinned else {}
-    return [{"role": message.role.value, "content": content, **pinned}]
+    return [{"role": message.role.value, "content": content}]
 
 
 def _is_foreign_reasoning(block: Block) -> bool:

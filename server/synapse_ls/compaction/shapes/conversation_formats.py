@@ -9,12 +9,24 @@ is written as it was, unknown fields included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from synapse_ls.compaction.compaction_errors import ShapeError
-from synapse_ls.compaction.message import Message, Role, Source, ToolDefinition, ToolResult
-from synapse_ls.compaction.shapes import anthropic_messages, openai_messages
+from synapse_ls.compaction.message import (
+    Message,
+    Role,
+    Source,
+    ToolDefinition,
+    ToolResult,
+    spoken_texts,
+)
+from synapse_ls.compaction.shapes import (
+    anthropic_messages,
+    bedrock_messages,
+    gemini_contents,
+    openai_messages,
+)
 from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
 from synapse_ls.compaction.shapes.message_reader import read_message
 
@@ -25,12 +37,20 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
     """Writes a message back into the object that it was read from, with what has changed and
     nothing else.
     """
-    data = dict(source.data)
+    data = {name: value for name, value in source.data.items() if name != "pinned"}
     if len(message.content) == len(source.content):
         pairs = list(zip(message.content, source.content, strict=True))
         changed = [index for index, (now, then) in enumerate(pairs) if now is not then]
         if not changed:
             return [data]
+        if (shape := _item_shape(data)) in _RESULT_WRITERS and all(
+            isinstance(message.content[index], ToolResult) for index in changed
+        ):
+            place = "parts" if shape == "gemini" else "content"
+            items = list(data[place])
+            for index in changed:
+                items[index] = _RESULT_WRITERS[shape](items[index], message.content[index])
+            return [{**data, place: items}]
         if all(isinstance(message.content[index], ToolResult) for index in changed):
             parts = list(list_or_empty(data.get("content")))
             if len(parts) == len(pairs) and not data.get("tool_call_id"):
@@ -44,21 +64,37 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
                 place = "output" if "output" in data else "content"
                 return [{**data, place: openai_messages.tool_result_text(message.content[0])}]
     kept = {name: value for name, value in data.items() if name not in CONTENT_KEYS}
-    write = (
-        openai_messages.write_message if "tool_calls" in data else anthropic_messages.write_message
-    )
-    return [{**kept, **fresh} for fresh in write(message)]
+    shape = _item_shape(data) or ("openai" if "tool_calls" in data else "anthropic")
+    kept.pop("parts", None)
+    return [{**kept, **fresh} for fresh in WRITERS[shape](message)]
+
+
+def _item_shape(data: Mapping[str, Any]) -> str:
+    """Returns the shape of a message that only one API has; "" for the others."""
+    if gemini_contents.is_content(data):
+        return "gemini"
+    content = data.get("content")
+    is_bedrock = isinstance(content, list) and any(map(bedrock_messages.is_part, content))
+    return "bedrock" if is_bedrock else ""
 
 
 WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
     "anthropic": anthropic_messages.write_message,
     "openai": openai_messages.write_message,
+    "gemini": gemini_contents.write_content,
+    "bedrock": bedrock_messages.write_message,
 }
 """Shape -> what writes a message in it."""
 
+_RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
+    "gemini": gemini_contents.write_answer,
+    "bedrock": lambda part, block: {**part, **(bedrock_messages.write_part(block) or {})},
+}
+"""Shape -> what writes a changed result of a tool into the part that it was read from."""
 
-class ModelRequest(NamedTuple):
-    """A ModelRequest is what a model is sent. body: the object that the messages stood in, None
+
+class Request(NamedTuple):
+    """A Request is what a model is sent. body: the object that the messages stood in, None
     where it was a list.
     """
 
@@ -70,33 +106,38 @@ class ModelRequest(NamedTuple):
 def read_messages(data: Iterable[object]) -> list[Message]:
     """Reads the messages of a list, numbered from 1.
 
-    A message with ``"pinned": true`` is kept by every strategy. Raises ShapeError, with the number,
-    for an item that is no object, or that is no message in any of the shapes.
+    An item may be an object of a vendor's library (with ``model_dump``), or hold such objects. A message
+    with ``"pinned": true`` is kept by every strategy; what is written does not say so. Raises
+    ShapeError, with the number, for an item that is no object, or that is no message in any of the
+    shapes.
     """
+    if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
+        raise ShapeError(f"a list of messages is needed, and this is a {type(data).__name__}")
     return [read_message(item, number) for number, item in enumerate(data, 1)]
 
 
-def read_request(data: object) -> ModelRequest:
+def read_request(data: object) -> Request:
     """Reads the messages and tools in decoded JSON: a list of messages, or the body of a request.
 
     Of a body ``messages`` (or ``input``), ``system`` (or ``instructions``) and ``tools`` are read;
     the instructions become the first message, of number 0. Raises ShapeError for anything else.
     """
     if isinstance(data, list):
-        return ModelRequest(read_messages(data), [], None)
+        return Request(read_messages(data), [], None)
     body = object_or_empty(data)
-    items = body.get("messages", body.get("input"))
+    items = body.get("messages", body.get("input", body.get("contents")))
     if isinstance(items, str):
         items = [{"role": "user", "content": items}]
     if not isinstance(items, list):
         raise ShapeError("there is neither a list of messages nor an object that has one")
     messages = read_messages(items)
-    system = body.get("system", body.get("instructions"))
+    system = body.get("system", body.get("instructions", body.get("systemInstruction")))
+    if gemini_contents.is_content(object_or_empty(system)):
+        system = "\n".join(spoken_texts(gemini_contents.read_parts(system)))
     if system:
         first = read_message({"role": "system", "content": system}, 0)
         messages.insert(0, Message(Role.SYSTEM, first.content, number=0))
-    tools = body.get("tools")
-    return ModelRequest(messages, [_read_tool(object_or_empty(tool)) for tool in tools or ()], body)
+    return Request(messages, [_read_tool(tool) for tool in _list_tools(body)], body)
 
 
 def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[str, Any]]:
@@ -125,7 +166,7 @@ def write_request(
     """
     if body is None:
         return write_messages(messages, shape)
-    held = "messages" if "messages" in body else "input"
+    held = next(name for name in ("messages", "contents", "input") if name in body)
     rest = [message for message in messages if message.number != 0]
     return {**body, held: write_messages(rest, shape)}
 
@@ -134,14 +175,27 @@ def _conversation_shape(messages: Iterable[Message]) -> str:
     for message in messages:
         if message.source is not None:
             data = message.source.data
+            if shape := _item_shape(data):
+                return shape
             if data.get("tool_calls") or text_or_empty(data.get("role")) in ("tool", "developer"):
                 return "openai"
     return "anthropic"
 
 
+def _list_tools(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yields the tools of a body; Gemini has them in groups, Bedrock in a place of their own."""
+    given = body.get("tools", object_or_empty(body.get("toolConfig")).get("tools"))
+    for tool in map(object_or_empty, given or ()):
+        group = tool.get("functionDeclarations", tool.get("function_declarations"))
+        if isinstance(group, list):
+            yield from map(object_or_empty, group)
+        else:
+            yield object_or_empty(tool.get("toolSpec")) or tool
+
+
 def _read_tool(data: Mapping[str, Any]) -> ToolDefinition:
     inner = object_or_empty(data.get("function")) or data
-    schema = inner.get("input_schema", inner.get("parameters", {}))
+    schema = inner.get("input_schema", inner.get("parameters", inner.get("inputSchema", {})))
     return ToolDefinition(
         text_or_empty(inner.get("name")), text_or_empty(inner.get("description")), schema
     )

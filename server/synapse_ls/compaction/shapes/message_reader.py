@@ -24,7 +24,9 @@ from synapse_ls.compaction.message import (
     ToolResult,
     ToolUse,
 )
+from synapse_ls.compaction.shapes import bedrock_messages, gemini_contents
 from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
+from synapse_ls.compaction.shapes.plain_values import plain_value
 from synapse_ls.compaction.summarization import SUMMARY
 
 ROLES: Mapping[str, Role] = {
@@ -43,6 +45,7 @@ ROLES: Mapping[str, Role] = {
 
 def read_message(item: object, number: int) -> Message:
     """Reads the message that an item is; ShapeError, with its number, for what is none."""
+    item = plain_value(item, f"message {number}")
     if not isinstance(item, Mapping):
         raise ShapeError(f"message {number} is no object")
     kind = text_or_empty(item.get("type"))
@@ -76,6 +79,8 @@ def read_block(part: object) -> Block:
     if isinstance(part, str):
         return Text(part)
     data = object_or_empty(part)
+    if bedrock_messages.is_part(data):
+        return bedrock_messages.read_part(data)
     read = PART_READERS.get(text_or_empty(data.get("type")))
     return read(data) if read else Opaque(part)
 
@@ -92,6 +97,8 @@ def parse_arguments(arguments: object) -> object:
 
 def _read_content(item: Mapping[str, Any], spoken: str) -> tuple[Block, ...]:
     """Reads the content of a message with a role, and what stands beside it."""
+    if gemini_contents.is_content(item):
+        return gemini_contents.read_parts(item)
     if spoken in ("tool", "function"):
         answered = text_or_empty(item.get("tool_call_id")) or text_or_empty(item.get("name"))
         return (ToolResult(answered, _read_result(item.get("content"))),)

@@ -41,12 +41,7 @@ def write_message(message: Message) -> list[dict[str, Any]]:
     parts = [part for block in message.content if (part := _write_part(block))]
     calls = [_write_call(block) for block in message.content if isinstance(block, ToolUse)]
     if parts or calls or not found:
-        pinned = {"pinned": True} if message.pinned else {}
-        entry: dict[str, Any] = {
-            "role": message.role.value,
-            "content": _join_content(parts),
-            **pinned,
-        }
+        entry: dict[str, Any] = {"role": message.role.value, "content": _join_content(parts)}
         found.append({**entry, "tool_calls": calls} if calls else entry)
     return found
 

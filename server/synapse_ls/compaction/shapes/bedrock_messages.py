@@ -1,0 +1,86 @@
+"""This module reads and writes messages as the Converse API of Amazon Bedrock has them: the one key of
+a part says what it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from synapse_ls.compaction.message import (
+    Block,
+    Compaction,
+    Document,
+    Image,
+    Message,
+    Opaque,
+    RedactedThinking,
+    Text,
+    Thinking,
+    ToolResult,
+    ToolUse,
+)
+from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
+from synapse_ls.compaction.summarization import SUMMARY
+
+KEYS = frozenset(
+    ("text", "toolUse", "toolResult", "reasoningContent", "image", "document", "video", "cachePoint")
+)  # fmt: skip
+
+
+def is_part(part: object) -> bool:
+    """Tells whether a part of a content is one of Converse."""
+    data = object_or_empty(part)
+    return "type" not in data and len(data) == 1 and next(iter(data)) in KEYS
+
+
+def read_part(data: Mapping[str, Any]) -> Block:
+    """Reads the block that a part is."""
+    if isinstance(data.get("text"), str):
+        words = data["text"]
+        return Compaction(words) if words.startswith(SUMMARY) else Text(words)
+    if call := object_or_empty(data.get("toolUse")):
+        identity = text_or_empty(call.get("toolUseId"))
+        return ToolUse(identity, text_or_empty(call.get("name")), call.get("input"))
+    if answer := object_or_empty(data.get("toolResult")):
+        said = [_read_answer(item) for item in list_or_empty(answer.get("content"))]
+        failed = answer.get("status") == "error"
+        return ToolResult(text_or_empty(answer.get("toolUseId")), tuple(said), failed)
+    if reasoning := object_or_empty(data.get("reasoningContent")):
+        told = object_or_empty(reasoning.get("reasoningText"))
+        if told:
+            return Thinking(text_or_empty(told.get("text")), text_or_empty(told.get("signature")))
+        return RedactedThinking(text_or_empty(reasoning.get("redactedContent")), "bedrock")
+    if isinstance(data.get("image"), Mapping):
+        return Image(data["image"])
+    if isinstance(data.get("document"), Mapping):
+        return Document(data["document"])
+    return Opaque(data)
+
+
+def _read_answer(item: object) -> Text | Image | Document | Opaque:
+    data = object_or_empty(item)
+    found = read_part(data) if is_part(data) else Opaque(item)
+    return found if isinstance(found, Text | Image | Document | Opaque) else Opaque(item)
+
+
+def write_message(message: Message) -> list[dict[str, Any]]:
+    """Writes the message; reasoning of other makers is left out."""
+    parts = [part for block in message.content if (part := write_part(block))]
+    return [{"role": message.role.value, "content": parts}] if parts else []
+
+
+def write_part(block: Block) -> dict[str, Any] | None:
+    """Writes a block as a part; None for what has no place there."""
+    if isinstance(block, Text | Compaction):
+        return {"text": block.text if isinstance(block, Text) else block.content}
+    if isinstance(block, ToolUse):
+        given = block.input if isinstance(block.input, dict) else {"input": block.input}
+        return {"toolUse": {"toolUseId": block.id, "name": block.name, "input": given}}
+    if isinstance(block, ToolResult):
+        said = [part for item in block.content if (part := write_part(item))]
+        failed = {"status": "error"} if block.is_error else {}
+        return {"toolResult": {"toolUseId": block.tool_use_id, "content": said, **failed}}
+    if isinstance(block, Image | Document):
+        return {"image" if isinstance(block, Image) else "document": dict(block.media)}
+    return dict(block.data) if isinstance(block, Opaque) and isinstance(block.data, dict) else None
