@@ -167,3 +167,10 @@ def test_a_patch_is_read(hunk: str, said: str, tmp_path: Path) -> None:
     patch = f"*** Begin Patch\n*** Update File: {PATH}\n{hunk}\n*** End Patch"
     reply = agent.send("PreToolUse", tool_name="apply_patch", tool_input={"input": patch})
     assert decision(reply) == said
+
+
+def test_what_may_be_changed_among_other_things_forbids_nothing(tmp_path: Path) -> None:
+    agent = qa(
+        tmp_path, rules="AGENT_QA_AUTH_0=ALLOWED: Story updates (QA Results section) — @po only\n"
+    )
+    assert use(agent, "Edit", old_string="It works", new_string="x") == {}

@@ -83,6 +83,7 @@ _TITLED = re.compile(
 )
 _LIST_MARKS = re.compile(r"[,;/&]|\band\b|\bor\b")
 _NO_TITLE = re.compile(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
+_NOTE = re.compile(r"\s[—–-]\s")
 _SOLE = re.compile(r"\bonly\b", re.IGNORECASE)
 
 RELEASE_COMMANDS = (
@@ -117,9 +118,12 @@ def story_sections(text: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(one for one in named if one and '"' not in one))
 
 
-def is_sole(text: str) -> bool:
-    """Returns whether a boundary says that what it allows is all that is allowed: "only"."""
-    return _SOLE.search(text) is not None
+def names_sole_sections(rule: str, action: str) -> bool:
+    """Returns whether ``action``, which a boundary allows, names sections of stories, and the
+    boundary says that no others are allowed: "only".
+    """
+    said = _NOTE.split(rule)[0]  # "— @po only" behind a dash is about somebody else
+    return _SOLE.search(said) is not None and bool(story_sections(action))
 
 
 def names_stories(text: str) -> bool:
