@@ -34,6 +34,8 @@ APART = {
     "hooks/workflow_recognition.py": "what the commands of a session say, apart from a block",
     "storage/agent_cache.py": "needs the YAML parser only where definitions have changed",
     "engine/withdrawal_lines.py": "how what is taken back is said, apart from what is to be taken back",
+    "hooks/git_settings.py": "what git and GitHub keep where, which is needed only beside a command",
+    "hooks/failed_verdict.py": "loaded only where an event has failed",
     "setup/doctor/private_files.py": "what git would take, which has nothing to do with clients",
 }
 

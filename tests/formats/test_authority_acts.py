@@ -11,9 +11,10 @@ from synapse_ls.formats.authority_acts import (
     RELEASE_COMMANDS,
     act_patterns,
     names_stories,
+    story_sections,
 )
 
-STORIES = ("docs/stories",)
+STORIES = ("docs/stories/**",)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_a_sentence_that_says_something_else_is_none(sentence: str) -> None:
 
 
 def test_stories_are_in_each_of_their_folders() -> None:
-    found = act_patterns("edit stories", ("docs/stories", "plans"))
+    found = act_patterns("edit stories", ("docs/stories/**", "plans/**"))
     assert found == ("write docs/stories/**", "write plans/**")
     assert act_patterns("edit stories") == ()
 
@@ -82,6 +83,25 @@ def test_a_sentence_about_stories_is_known(sentence: str) -> None:
 @pytest.mark.parametrize("sentence", ["", "history", "storyboards", "storybook"])
 def test_a_word_that_holds_the_same_letters_is_no_story(sentence: str) -> None:
     assert not names_stories(sentence)
+
+
+@pytest.mark.parametrize(
+    ("sentence", "sections"),
+    [
+        ('modify "QA Results" section in stories', ("QA Results",)),
+        ("modify code files, tests, and Dev Agent Record in stories", ("Dev Agent Record",)),
+        ("update the QA Results section of story files", ("QA Results",)),
+        (
+            "Story file updates (File List, checkboxes, Dev Agent Record sections only)",
+            ("File List", "checkboxes", "Dev Agent Record"),
+        ),
+        ("Story file updates (AC, scope)", ()),
+        ("edit stories", ()),
+        ('modify the "Notes" section of files', ()),
+    ],
+)
+def test_sections_of_stories_are_known(sentence: str, sections: tuple[str, ...]) -> None:
+    assert story_sections(sentence) == sections
 
 
 @given(st.text())

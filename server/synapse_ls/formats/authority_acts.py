@@ -76,6 +76,15 @@ _KNOWN = _OTHERS.union(
 )  # fmt: skip
 _WORD = re.compile(r"[^\W_][\w-]*")
 _ASIDE = re.compile(r"\([^()]*\)")
+_QUOTED = re.compile(r"[\"“`]([^\"“”`]{1,80})[\"”`]")
+_LISTED = re.compile(r"\(([^()]*\b[Ss]ections?\b[^()]*)\)")
+_TITLED = re.compile(
+    r"((?:[A-Z][\w-]*)(?: [A-Z][\w-]*)*)(?= sections?\b| in (?:the )?stor(?:y|ies)\b)"
+)
+_LIST_MARKS = re.compile(r"[,;/&]|\band\b|\bor\b")
+_NO_TITLE = re.compile(r"\b(?:the|sections?|only)\b", re.IGNORECASE)
+_NOTE = re.compile(r"\s[—–-]\s")
+_SOLE = re.compile(r"\bonly\b", re.IGNORECASE)
 
 RELEASE_COMMANDS = (
     "gh release create", "gh release edit", "gh release upload", "gh release delete",
@@ -86,12 +95,35 @@ PACKAGE_COMMANDS = ("npm publish", "cargo publish", "twine upload", "gem push", 
 def act_patterns(text: str, stories: Sequence[str] = ()) -> tuple[str, ...]:
     """Returns the patterns of the acts that ``text`` names, () where it is no such sentence.
 
-    stories: the folders with stories.
+    stories: the globs of what is guarded of stories.
     """
     words = frozenset(_WORD.findall(_ASIDE.sub(" ", text).lower().replace("/", " ")))
     if not words or not words <= _KNOWN or text.startswith("git "):
         return ()
     return tuple(dict.fromkeys(_patterns_of(words, stories)))
+
+
+def story_sections(text: str) -> tuple[str, ...]:
+    """Returns the sections of stories that ``text`` names: ``"QA Results" section in stories``,
+    ``Story updates (File List, Dev Agent Record sections only)``; () where it names none.
+    """
+    if not names_stories(text):
+        return ()
+    found = _QUOTED.findall(text)
+    if not found and (listed := _LISTED.search(text)):
+        found = _LIST_MARKS.split(_NO_TITLE.sub(" ", listed[1]))
+    if not found:
+        found = _TITLED.findall(text)
+    named = (" ".join(one.split()) for one in found)
+    return tuple(dict.fromkeys(one for one in named if one and '"' not in one))
+
+
+def names_sole_sections(rule: str, action: str) -> bool:
+    """Returns whether ``action``, which a boundary allows, names sections of stories, and the
+    boundary says that no others are allowed: "only".
+    """
+    said = _NOTE.split(rule)[0]  # "— @po only" behind a dash is about somebody else
+    return _SOLE.search(said) is not None and bool(story_sections(action))
 
 
 def names_stories(text: str) -> bool:
@@ -118,4 +150,4 @@ def _patterns_of(words: frozenset[str], stories: Sequence[str]) -> Iterator[str]
     if words & _COMMITTING:
         yield "git commit"
     if words & _STORIES and words & (_CREATING | _CHANGING):
-        yield from (f"write {folder}/**" for folder in stories)
+        yield from (f"write {glob}" for glob in stories)

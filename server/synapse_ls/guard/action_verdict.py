@@ -6,10 +6,11 @@ A guard rail, not a sandbox: it reads what a command says, not what the programs
 
 from __future__ import annotations
 
-from synapse_ls.guard.agent_action import COMMAND, CONCERNED_VERBS, POWERSHELL, TOOL
+from synapse_ls.guard.agent_action import COMMAND, CONCERNED_VERBS, DELETE, POWERSHELL, TOOL
 from synapse_ls.guard.boundary_clauses import ALLOW, ASK, DENY, EXCLUSIVE
 from synapse_ls.guard.boundary_patterns import (
     MAYBE,
+    NO,
     YES,
     covers_command,
     match_command,
@@ -69,7 +70,7 @@ def judge_action(
     absolute. aliases: git's, name -> what each stands for. home: the person's folder, "" where
     nobody knows.
     """
-    court = _ActionJudge(policy, root, home)
+    court = _ActionJudge(policy, root, home, action.rewritten)
     if action.tool:
         court.judge_tool(action.tool)
     for verb, path in action.files:
@@ -80,10 +81,13 @@ def judge_action(
 
 
 class _ActionJudge:
-    __slots__ = ("_by_verb", "_home", "_policy", "_root", "verdict")
+    __slots__ = ("_by_verb", "_home", "_policy", "_rewritten", "_root", "verdict")
 
-    def __init__(self, policy: Policy, root: str, home: str) -> None:
+    def __init__(
+        self, policy: Policy, root: str, home: str, rewritten: Mapping[str, tuple[str, str]]
+    ) -> None:
         self._policy = policy
+        self._rewritten = rewritten
         self._root = root
         self._home = home
         self._by_verb: dict[str, list[Clause]] = {}
@@ -113,11 +117,14 @@ class _ActionJudge:
         whether it is a file for certain. is_sure: whether it is known what is done with it.
         """
         place = ScopedPath(path, folder, self._root, self._home)
+        texts = self._rewritten.get(path)
         found = []
         for about, concerned in CONCERNED_VERBS.items():
             if verb == ANY_USE or verb in concerned:
                 clauses = self._by_verb.get(about, ())
                 found += [(_match_path(place, c.pattern, verb, is_named), c) for c in clauses]
+        if verb != DELETE:
+            found = [(_match_sections(how, c.pattern, texts), c) for how, c in found]
         if not is_sure:
             found = [(min(how, MAYBE), clause) for how, clause in found]
         self._decide(found, what, named=path.replace(OPEN, "…"))
@@ -251,6 +258,18 @@ def _match_path(place: ScopedPath, pattern: Pattern, verb: str, is_named: bool) 
     if not pattern.inside:
         return place.match_glob(pattern.glob, verb)
     return place.match_outside(pattern.inside, verb if is_named else ANY_USE)
+
+
+def _match_sections(how: int, pattern: Pattern, texts: tuple[str, str] | None) -> int:
+    """Returns how surely what changes in a file is what a pattern names; ``how``: how surely the
+    file is. texts: the file before and after, None where nobody knows.
+    """
+    if not (how and pattern.sections):
+        return how
+    if texts is None:
+        return MAYBE
+    changes = load_module("synapse_ls.formats.section_changes")
+    return how if changes.changes_outside(*texts, pattern.sections) else NO
 
 
 def _is_spelled_in(clause: Clause, command: str) -> bool:

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from typing import Final
 
 WRITE: Final = "write"
@@ -31,10 +31,12 @@ POWERSHELL: Final = "powershell"
 class AgentAction:
     """An AgentAction is what an agent is about to do. command: a command line, or ""; shell: the
     language it is written in. files: (write, read or delete, path). tool: the client's name of the
-    tool. folder: where it is done, relative to the root, or absolute.
+    tool. folder: where it is done, relative to the root, or absolute. given: what the tool is given,
+    None where nobody knows. rewritten: path -> the text of the file before and after, of files for
+    which that is known.
     """
 
-    __slots__ = ("command", "files", "folder", "shell", "tool")
+    __slots__ = ("command", "files", "folder", "given", "rewritten", "shell", "tool")
 
     def __init__(
         self,
@@ -44,12 +46,16 @@ class AgentAction:
         tool: str = "",
         folder: str = "",
         shell: str = POSIX,
+        given: object = None,
+        rewritten: Mapping[str, tuple[str, str]] | None = None,
     ) -> None:
         self.command = command
         self.files = files
         self.tool = tool
         self.folder = folder
         self.shell = shell
+        self.given = given
+        self.rewritten = rewritten or {}
 
     def concerns(self, verbs: Sequence[str]) -> bool:
         """Returns whether boundaries that are about these ``verbs`` could have a say."""

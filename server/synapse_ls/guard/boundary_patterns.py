@@ -3,7 +3,8 @@ tool) and matches commands and tools against it.
 
 ``git push --force``: the program, its subcommand and arguments in order, and options anywhere;
 ``*`` stands for any text, as the last word for any more operands, or none. ``write docs/**``,
-``read .env``, ``delete src/**``: files below the tree's project. ``tool mcp__github__*``: a tool of
+``read .env``, ``delete src/**``: files below the tree's project. ``write docs/**/*.md outside "Notes",
+"Log"``: what is changed in other sections of them. ``tool mcp__github__*``: a tool of
 the client by its name.
 """
 
@@ -39,6 +40,7 @@ MAYBE: Final = 1
 YES: Final = 2
 
 FILE_VERBS: Final = (WRITE, READ, DELETE)
+OUTSIDE: Final = " outside "  # between files and the sections of them that may be changed
 
 _PROSE_WORDS: Final = (
     "to from in into on onto for with without of at by directly only when unless if before after"
@@ -49,16 +51,19 @@ _PROSE_WORDS: Final = (
 class Pattern:
     """A Pattern is what a boundary names. verb: "command", "tool", or one of `FILE_VERBS`. program,
     words, options: of a command. glob: of a file or a tool. inside: the globs of all that it is not
-    about, where it says so. weight: how much it says; what says more counts before the rest.
+    about, where it says so. sections: of Markdown files, the sections that it is not about. weight: how much it says; what says more counts before the rest.
     """
 
-    __slots__ = ("glob", "inside", "options", "program", "text", "verb", "weight", "words")
+    __slots__ = (
+        "glob", "inside", "options", "program", "sections", "text", "verb", "weight", "words",
+    )  # fmt: skip
 
     def __init__(self, verb: str, text: str) -> None:
         self.verb = verb
         self.text = text
         self.glob = self.program = ""
         self.inside: tuple[str, ...] = ()
+        self.sections: tuple[str, ...] = ()
         self.words: tuple[str, ...] = ()
         self.options: tuple[tuple[str, str], ...] = ()
         self.weight = 0
@@ -72,6 +77,8 @@ def parse_pattern(text: str) -> Pattern | None:
         if not rest:
             return None
         found = Pattern(verb, f"{verb} {rest}")
+        rest, outside, named = rest.partition(OUTSIDE)
+        found.sections = tuple(named.split('"')[1::2]) if outside else ()
         found.glob = rest
         found.weight = len(rest.rstrip("*"))
         if verb in FILE_VERBS and (inside := negated_globs(rest)):

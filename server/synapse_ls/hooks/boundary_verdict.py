@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 
 from synapse_ls.guard.action_verdict import Verdict, judge_action
-from synapse_ls.guard.agent_action import ENFORCE, AgentAction
+from synapse_ls.guard.agent_action import ENFORCE, WRITE, AgentAction
 from synapse_ls.guard.boundary_clauses import (
     DENY,
     EXCLUSIVE,
@@ -16,15 +16,18 @@ from synapse_ls.guard.boundary_clauses import (
     protection_clauses,
 )
 from synapse_ls.text.lazy_import import load_module
+from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Final
 
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.engine.situation import Situation
 
 
+MAX_TEXT_BYTES: Final = 2_000_000  # bytes of a file whose sections are compared
 _GIT_SETTINGS: Final = "synapse_ls.hooks.git_settings"
 FREE_WORD: Final = "free"  # of a boundary: what is exclusive to others does not bind its owner
 
@@ -52,9 +55,14 @@ def judge_use(
         aliases.update(load_module(_GIT_SETTINGS).read_git_aliases(project_root))
     if "gh" in use.command:
         aliases.update(load_module(_GIT_SETTINGS).read_forge_aliases())
+    files = [(verb, _resolve_path(path, project_root, use.folder)) for verb, path in use.files]
+    rewritten = {}
+    if any(clause.pattern.sections for clause in policy.clauses):
+        rewritten = _rewritten_texts(use, files)
     resolved = AgentAction(
         command=use.command,
-        files=[(verb, _resolve_path(path, project_root, use.folder)) for verb, path in use.files],
+        files=files,
+        rewritten=rewritten,
         tool=use.tool,
         folder=use.folder,
         shell=use.shell,
@@ -99,6 +107,28 @@ def unreadable_clauses(plan: Plan, agent: str) -> list[tuple[str, str, int, str]
         and said == DENY
         and parse_clause(said, action, is_pattern=machine) is None
     ]
+
+
+def _rewritten_texts(
+    use: AgentAction, files: Sequence[tuple[str, str]]
+) -> dict[str, tuple[str, str]]:
+    """Returns the text before and after ``use`` of the file that it writes, by its path; nothing
+    where that cannot be told.
+    """
+    written = [path for verb, path in files if verb == WRITE]
+    if len(written) != 1:
+        return {}
+    try:
+        before = read_beginning(written[0], MAX_TEXT_BYTES + 1)
+    except FileNotFoundError:
+        before = b""
+    except OSError:
+        return {}
+    if len(before) > MAX_TEXT_BYTES:
+        return {}
+    text = before.decode("utf-8", "replace")
+    after = load_module("synapse_ls.integrations.tool_edits").edited_text(use.tool, use.given, text)
+    return {} if after is None else {written[0]: (text, after)}
 
 
 def _resolve_path(path: str, project: str, folder: str) -> str:

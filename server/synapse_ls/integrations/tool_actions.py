@@ -74,6 +74,7 @@ def announced_use(event: Event, root: str) -> AgentAction:
         shell=POWERSHELL if _is_powershell(tool) else POSIX,
         files=() if command else tuple(_file_uses(tool, given)),
         tool=name,
+        given=given,
         folder=_command_folder(
             text_field(given, *FOLDER_FIELDS) if command else "", event.cwd, root
         ),

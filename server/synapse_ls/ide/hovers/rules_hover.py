@@ -5,6 +5,7 @@ from __future__ import annotations
 from synapse_ls.engine.compiled_plan import slug_of
 from synapse_ls.engine.rule_account import RuleAccount
 from synapse_ls.engine.user_prompt import is_executed_command
+from synapse_ls.formats.authority_acts import names_sole_sections
 from synapse_ls.formats.authority_boundary import ALLOWED, BLOCKED, EXCLUSIVE, boundary_actions
 from synapse_ls.formats.commands_file import StarCommand, StarCommands
 from synapse_ls.formats.domain_rules import Rule
@@ -122,9 +123,13 @@ def _guard_sentence(view: View, facts: FileFacts, rule: Rule) -> str:
     verdicts: dict[str, list[str]] = {}
     unread = []
     for action in boundary_actions(facts.text, rule):
+        text = action.action.value
+        if action.effect == ALLOWED and names_sole_sections(rule.text, text):
+            outside = (code_span(f"write {glob}") for glob in stories)
+            verdicts.setdefault(sentences[BLOCKED], []).extend(outside)
+            continue
         if action.effect not in sentences:
             continue
-        text = action.action.value
         is_sentence = rule.kind == "auth"
         named = parse_sentence(text, stories) if is_sentence else [parse_pattern(text)]
         shown = [code_span(pattern.text) for pattern in named if pattern is not None]

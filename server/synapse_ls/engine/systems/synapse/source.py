@@ -16,7 +16,7 @@ from synapse_ls.engine.compiled_plan import DOMAIN_FIELDS, slug_of
 from synapse_ls.engine.keyword_table import EXCLUDE, GLOBAL_EXCLUDE, RECALL, compile_keywords
 from synapse_ls.engine.text_escaping import neutralise_text
 from synapse_ls.engine.text_identity import hash_text
-from synapse_ls.formats.authority_acts import act_patterns
+from synapse_ls.formats.authority_acts import act_patterns, names_sole_sections, story_sections
 from synapse_ls.formats.authority_boundary import (
     ALLOWED,
     BLOCKED,
@@ -66,10 +66,25 @@ def boundary_rows(tree: Tree, agents: dict[str, str]) -> Iterator[tuple[Any, ...
             for action in boundary_actions(facts.text, rule):
                 if said := BOUNDARY_VERDICTS.get(action.effect):
                     named = action.action.value
-                    acts = () if machine else act_patterns(named, stories)
+                    acts: tuple[str, ...] = ()
+                    if not machine:
+                        said, acts = _named_acts(rule.text, said, named, stories)
                     yield from ((domain.label, owner, said, act, True, *place) for act in acts)
                     if not acts:
                         yield (domain.label, owner, said, named, machine, *place)
+
+
+def _named_acts(
+    rule: str, said: str, named: str, stories: tuple[str, ...]
+) -> tuple[str, tuple[str, ...]]:
+    """Returns what a sentence says of the acts that it names, and their patterns; where only some
+    sections of stories may be changed, it forbids the others.
+    """
+    if said != "allow" or not story_sections(named):
+        return said, act_patterns(named, stories)
+    if names_sole_sections(rule, named):
+        return "deny", tuple(f"write {glob}" for glob in stories)
+    return said, ()
 
 
 def _has_boundaries(facts: FileFacts) -> bool:

@@ -1,0 +1,99 @@
+"""This module reads what a client's tool will make of the text of a file: the whole text, parts that
+are replaced, lines that are put in, or the hunks of a patch.
+
+Sources: the tool references of the clients, as in `tool_files`.
+"""
+
+from __future__ import annotations
+
+from synapse_ls.integrations.payload_values import text_field
+from synapse_ls.integrations.tool_files import EDITING_TOOLS, normalise_tool_name
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any, Final
+
+_OLD: Final = ("old_string", "oldString", "old_str", "oldText", "TargetContent")
+_NEW: Final = ("new_string", "newString", "new_str", "newText", "ReplacementContent")
+_ALL: Final = ("replace_all", "replaceAll", "AllowMultiple")
+_WHOLE: Final = ("content", "file_text", "contents", "fileText", "CodeContent")
+_LISTS: Final = ("edits", "replacements", "ReplacementChunks")
+_LINE: Final = ("insert_line", "insertLine")
+_INSERTED: Final = ("insert_text", "insertText", "new_str", "new_string")
+_PATCHES: Final = ("patch", "input", "patchText", "diff")
+_FILE_MARK: Final = "*** Update File: "
+
+
+def edited_text(name: str, given: object, before: str) -> str | None:
+    """Returns the text of the one file that the tool ``name`` changes, after what it is ``given`` is
+    done; None where that cannot be told. before: its text now.
+    """
+    if not isinstance(given, dict):
+        return None
+    before = before.replace("\r\n", "\n")
+    if patch := next((one for f in _PATCHES if "*** " in (one := text_field(given, f))), ""):
+        return _apply_patch(patch, before)
+    if normalise_tool_name(name) not in EDITING_TOOLS:
+        return None
+    parts = next((found for f in _LISTS if isinstance(found := given.get(f), list)), None)
+    if parts is None:
+        return _apply_edit(given, before)
+    text: str | None = before
+    for part in parts:
+        if text is None or not isinstance(part, dict):
+            return None
+        text = _apply_edit(part, text)
+    return text
+
+
+def _apply_edit(edit: Mapping[str, Any], before: str) -> str | None:
+    old, new = (next((edit[f] for f in names if f in edit), None) for names in (_OLD, _NEW))
+    if isinstance(old, str) and isinstance(new, str):
+        whole = any(edit.get(name) is True for name in _ALL)
+        return _replace_text(before, old, new, everywhere=whole)
+    line = next((edit[f] for f in _LINE if f in edit), None)
+    if isinstance(line, int):
+        put = next((edit[f] for f in _INSERTED if isinstance(edit.get(f), str)), None)
+        lines = before.split("\n")
+        if put is None or not 0 <= line <= len(lines):
+            return None
+        return "\n".join((*lines[:line], put.removesuffix("\n"), *lines[line:]))
+    found = next((edit[f] for f in _WHOLE if isinstance(edit.get(f), str)), None)
+    return str(found) if found is not None and old is None and new is None else None
+
+
+def _replace_text(before: str, old: str, new: str, *, everywhere: bool = False) -> str | None:
+    """Returns the text with ``old`` replaced; None where it is not there, or in several places."""
+    old, new = (text.replace("\r\n", "\n") for text in (old, new))
+    if not old:
+        return None if before else new
+    count = before.count(old)
+    return before.replace(old, new) if count == 1 or (count and everywhere) else None
+
+
+def _apply_patch(patch: str, before: str) -> str | None:
+    """Returns the text after a patch of one file in the notation of Codex."""
+    if patch.count("\n*** ") != 2 or _FILE_MARK not in patch:
+        return None
+    text: str | None = f"\n{before}\n"
+    for old, new in _patch_hunks(patch):
+        if text is not None and old != new:
+            text = _replace_text(text, f"\n{old}\n", f"\n{new}\n")
+    return None if text is None else text[1:-1]
+
+
+def _patch_hunks(patch: str) -> Iterator[tuple[str, str]]:
+    """Yields (lines before, lines after) of each part of a patch that stands between marks."""
+    old: list[str] = []
+    new: list[str] = []
+    for line in (*patch.replace("\r\n", "\n").split("\n"), "@@"):
+        if line.startswith(("@@", "*** ")):
+            if old or new:
+                yield "\n".join(old), "\n".join(new)
+            old, new = [], []
+            continue
+        if line[:1] != "+":
+            old.append(line[1:])
+        if line[:1] != "-":
+            new.append(line[1:])
