@@ -351,3 +351,28 @@ def test_a_failure_names_its_file(
     done = synapse("install", "--client", "claude", "--client", "codex")
     assert done.code == 2 and ".codex/hooks.json" in done.err and " it:" not in done.err
     assert not (team / ".claude").exists()
+
+
+def asked_events(root: Path) -> set[str]:
+    """The events before a tool is used that Cursor's shared settings register."""
+    found = json.loads((root / ".cursor/hooks.json").read_text("utf-8"))["hooks"]
+    return {"beforeShellExecution", "beforeMCPExecution", "preToolUse"} & set(found)
+
+
+@pytest.mark.parametrize(("mode", "more", "asked"), [
+    ("warn", [], False), ("enforce", [], True), ("off", [], False), ("warn", ["--guard"], True),
+    ("enforce", ["--no-guard"], False),
+])  # fmt: skip
+def test_shared_settings_of_cursor_ask_the_guard_where_it_is_enforced(
+    synapse: Synapse, team: Path, mode: str, more: list[str], asked: bool
+) -> None:
+    (team / ".synapse/config.toml").write_text(f'[guard]\nmode = "{mode}"\n')
+    done = synapse("install", "--client", "cursor", *more)
+    assert bool(asked_events(team)) == asked
+    assert ("does not ask the guard by these settings" in done.err) == (mode == "warn" and not more)
+
+
+def test_settings_of_the_user_ask_the_guard_of_cursor(synapse: Synapse, team: Path) -> None:
+    done = synapse("install", "--client", "cursor", "--scope", "user")
+    assert "beforeShellExecution" in (Path.home() / ".cursor/hooks.json").read_text("utf-8")
+    assert "does not ask the guard" not in done.err

@@ -133,3 +133,20 @@ def test_every_phrase_has_as_many_values_as_places() -> None:
                         for one in (*why.reasons, *filter(None, [why.remedy_phrase])):
                             places = set(re.findall(r"\{(\d)\}", SENTENCES[one.code]))
                             assert len(places) == len(one.values)
+
+
+def test_every_reason_of_a_keyword_domain_is_named_at_once() -> None:
+    told = domain(PLAN, "DOCS", remaining=100)
+    assert told.reason == (
+        'the prompt has none of its keywords ("readme"); L6 sleeps in FRESH until MODERATE (40–60% left)'
+    )
+    assert told.remedy.startswith('say "readme" in the prompt, and set profile = "synapse-live"')
+
+
+def test_what_is_off_says_what_would_keep_it_out_then() -> None:
+    manifest = TEAM[".synapse/manifest"].replace("DOCS_STATE=active", "DOCS_STATE=inactive")
+    told = domain(plan_of({**TEAM, ".synapse/manifest": manifest}), "DOCS", remaining=100)
+    first, second, third = told.reason.split("; ")
+    assert first == "DOCS_STATE is not active"
+    assert second.startswith("the prompt has none") and third.startswith("L6 sleeps in FRESH")
+    assert told.remedy.startswith("set DOCS_STATE=active")

@@ -56,7 +56,7 @@ async def test_a_limit_says_what_it_leaves_out(team: Path) -> None:
 async def test_one_rule_comes_with_its_remedy(team: Path, mode: str) -> None:
     async with here(team, mode) as client:
         text = await said(client, "why", rule="SLEEPY")
-    assert text.startswith("SLEEPY is out: SLEEPY_STATE is not active.")
+    assert text.startswith("SLEEPY is out: SLEEPY_STATE is not active; ")
     assert "remedy:" in text
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from synapse_ls.integrations.client_definition import PROJECT, Surroundings
+from synapse_ls.integrations.client_definition import PROJECT, USER, Surroundings
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.queries.delivery_report import DeliveryReport, delivery_notes, delivery_report
 from synapse_ls.setup.install.hook_installation import plan_installation
@@ -30,9 +30,9 @@ class Workspace:
         self.chats.mkdir(parents=True)
         self._write({"kind": 0, "v": {"version": 3, "requests": []}})
 
-    def install(self, name: str = "vscode") -> None:
+    def install(self, name: str = "vscode", scope: str = PROJECT) -> None:
         around = Surroundings(self.root, self.home)
-        for change in plan_installation(around, [CLIENTS[name]], PROJECT):
+        for change in plan_installation(around, [CLIENTS[name]], scope):
             change.file.parent.mkdir(parents=True, exist_ok=True)
             change.file.write_bytes(change.after or b"")
 
@@ -113,6 +113,16 @@ def test_a_shared_hook_without_its_program_is_a_problem(
     (note,) = delivery_notes(workspace.report())
     assert ".github/hooks/synapse.json cannot be started" in note
     assert "pipx install synapse-ls" in note and "--scope user" in note
+
+
+def test_a_client_that_nobody_uses_here_is_no_problem_in_the_editor(
+    workspace: Workspace, program: Callable[[bool], None]
+) -> None:
+    workspace.install("cursor")
+    workspace.install("vscode")
+    program(False)
+    workspace.install("vscode", USER)
+    assert workspace.problem() == ""
 
 
 def test_a_client_that_called_the_hook_lately_finds_its_program(

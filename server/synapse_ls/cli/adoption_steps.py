@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from synapse_ls.cli.client_options import selected_clients, show_changes
 from synapse_ls.cli.tree_changes import show_text_diff
 from synapse_ls.edits.edit_targets import tree_after
-from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import PROJECT, Surroundings
 from synapse_ls.integrations.instruction_registry import TARGETS
 from synapse_ls.integrations.settings_files import find_registrations
@@ -22,7 +21,6 @@ from synapse_ls.setup.init.adopted_files import (
     replace_adopted,
 )
 from synapse_ls.setup.init.block_size import always_told_tokens
-from synapse_ls.setup.install.client_detection import tree_guard_mode
 from synapse_ls.setup.install.hook_installation import apply_changes, plan_installation
 from synapse_ls.setup.sync.sync_plan import hooked_clients
 from synapse_ls.text.plural_counts import format_count
@@ -131,8 +129,7 @@ def _print_replacement(planned: Replacement, console: Console) -> None:
 def register_hook(root: Path, clients: list[Client], options: Namespace, console: Console) -> None:
     """Registers the hook with ``clients`` for the project, as `synapse install` does."""
     around = Surroundings.of_process(str(root))
-    guard = tree_guard_mode(around) != OFF
-    changes = plan_installation(around, clients, PROJECT, guard=guard)
+    changes = plan_installation(around, clients, PROJECT, guard=None)
     if not options.dry_run:
         apply_changes(changes)
     show_changes(changes, console, dry_run=options.dry_run)

@@ -31,9 +31,11 @@ from synapse_ls.cli.shared_options import add_format_option
 from synapse_ls.cli.table import print_table
 from synapse_ls.guard.agent_action import OFF
 from synapse_ls.integrations.client_definition import PROJECT, USER, Client, Surroundings
+from synapse_ls.integrations.hook_commands import SHARED_PROGRAM
 from synapse_ls.integrations.hook_programs import finds_shared_program
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.install.client_detection import (
+    asks_guard,
     detect_clients,
     tree_guard_mode,
 )
@@ -87,7 +89,7 @@ def _add_arguments(parser: Parser) -> None:
         "--guard",
         action="store_true",
         default=None,
-        help="have the hook asked before each use of a tool (default: unless the tree's guard is off)",
+        help="have the hook asked before each use of a tool (default: unless the tree's guard is off; in Cursor's shared settings, where it is enforced)",
     )
     guard.add_argument(
         "--no-guard", action="store_false", dest="guard", help="do without, whatever the tree says"
@@ -122,7 +124,6 @@ def _run(options: Namespace, console: Console) -> int:
             f"Name one: --client {', '.join(CLIENTS)} or {ALL}.",
         )
     _check_options(options, chosen)
-    guard = tree_guard_mode(around) != OFF if options.guard is None else options.guard
     proposal = bool(found) and not options.yes
     write = not (options.dry_run or proposal)
     taken = ask_takeover(options, console, around, chosen, scope, asks=write)
@@ -131,7 +132,7 @@ def _run(options: Namespace, console: Console) -> int:
         chosen,
         scope,
         status_line=options.statusline,
-        guard=guard,
+        guard=options.guard,
         mcp=options.mcp,
         lsp=options.lsp,
         replace_engines=taken.replaces,
@@ -146,6 +147,7 @@ def _run(options: Namespace, console: Console) -> int:
             trusted_trees.trust_tree(str(around.root))
     trusted = trusted_trees.is_trusted(str(around.root)) if scope == USER else None
     notes = followed + list(_install_notes(around, chosen, scope))
+    notes += _guard_notes(around, chosen, scope) if options.guard is None else ()
     notes += _status_line_notes(around, chosen, scope) if options.statusline else ()
     notes += takeover_notes(taken, around, write=write)
     notes += _server_notes(chosen, scope) if options.mcp else ()
@@ -233,6 +235,17 @@ def _install_notes(surroundings: Surroundings, clients: list[Client], scope: str
     for client in clients:
         if client.after_install:
             yield f"{client.title}: {client.after_install}"
+
+
+def _guard_notes(surroundings: Surroundings, clients: list[Client], scope: str) -> Iterator[str]:
+    """Yields where the guard is not asked though it is on, and why."""
+    if tree_guard_mode(surroundings) != OFF:
+        for client in clients:
+            if not asks_guard(client, scope, surroundings):
+                yield (
+                    f"{client.title} does not ask the guard by these settings: where `{SHARED_PROGRAM}` is "
+                    "missing it may refuse others their tools; `--guard` has it asked all the same"
+                )
 
 
 def _status_line_notes(

@@ -120,19 +120,22 @@ SENTENCES = {
     "activate-agent": "activate @{0}",
     "start-workflow": "start workflow {0}",
     "say-keyword": 'say "{0}" in the prompt',
+    "say-keyword-in": 'say "{0}" in the prompt, and try --bracket {1}',
+    "say-keyword-live": 'say "{0}" in the prompt, and set profile = "synapse-live" in .synapse/config.toml',
     "give-trigger": "give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true",
 }
 
 ATTEMPTS = {
-    "try-bracket": "bracket",
-    "activate-squad": "squad",
-    "activate-agent": "agent",
-    "start-workflow": "workflow",
-    "move-phase": "phase",
-    "say-keyword": "prompt",
-    "write-command": "prompt",
+    "try-bracket": ("bracket",),
+    "activate-squad": ("squad",),
+    "activate-agent": ("agent",),
+    "start-workflow": ("workflow",),
+    "move-phase": ("phase",),
+    "say-keyword": ("prompt",),
+    "write-command": ("prompt",),
+    "say-keyword-in": ("prompt", "bracket"),
 }
-"""Remedies that can be tried out by asking again: which parameter of a question their value is for."""
+"""Remedies that can be tried out by asking again: which parameters of a question their values are for."""
 
 
 class Phrase(NamedTuple):
@@ -153,8 +156,8 @@ class Phrase(NamedTuple):
         """Returns what to ask in addition to see it come true; what is for ``prompt`` is added to
         that. None: not by asking.
         """
-        parameter = ATTEMPTS.get(self.code)
-        return None if parameter is None else {parameter: self.values[0]}
+        parameters = ATTEMPTS.get(self.code)
+        return None if parameters is None else dict(zip(parameters, self.values, strict=False))
 
 
 def make_phrase(code: str, *values: object) -> Phrase:

@@ -7,9 +7,10 @@ puts the reasons into phrases.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from marshal import loads
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import Entry, Section
@@ -17,7 +18,7 @@ from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER, OUTER
-from synapse_ls.engine.situation import current_phase
+from synapse_ls.engine.situation import Situation, current_phase
 from synapse_ls.engine.standing_entries import StandingRecord, find_holding_records
 from synapse_ls.engine.token_estimate import tokens_of_length
 from synapse_ls.engine.user_prompt import is_executed_command
@@ -323,6 +324,27 @@ def _explain_domain(
         return explain_with(
             make_phrase("has-commands") if has_commands else _participation_phrase(domain, verdict)
         )
+    found = _explain_refusal(plan, domain, verdict, assembly)
+    if verdict.code not in ("inactive", "excluded", "excluded-global"):
+        return found
+    # A person who mends one thing wants to know what is in the way then.
+    later = _later_obstacles(plan, domain, assembly)
+    return Explanation((*found.reasons, *later), found.remedy_phrase)
+
+
+def _later_obstacles(plan: Plan, domain: PlanDomain, assembly: Assembly) -> tuple[Phrase, ...]:
+    """Returns what else would keep a domain out that is off, or excluded."""
+    is_triggered = not domain.always_on and any(_waiting_triggers(domain, assembly.situation))
+    if domain.role or not is_triggered:
+        return ()
+    woken = domain.position in assembly.situation.matches.recall
+    reasons = _explain_waiting_triggers(plan, domain, assembly).reasons
+    return tuple(one for one in reasons if not (woken and one.code == "no-keyword"))
+
+
+def _explain_refusal(
+    plan: Plan, domain: PlanDomain, verdict: Verdict, assembly: Assembly
+) -> Explanation:
     code, detail = verdict.code, verdict.detail
     if code == "asleep":
         return _explain_sleeping_layer(plan, assembly, detail)
@@ -349,7 +371,7 @@ def _explain_domain(
             folder = plan.squads[domain.squad].folder
             return explain_with(make_phrase(code, detail[0]), make_phrase("activate-squad", folder))
         case _:
-            return _explain_waiting_triggers(domain, assembly)
+            return _explain_waiting_triggers(plan, domain, assembly)
 
 
 def _explain_sleeping_layer(plan: Plan, assembly: Assembly, detail: tuple[str, ...]) -> Explanation:
@@ -369,45 +391,78 @@ def _explain_sleeping_layer(plan: Plan, assembly: Assembly, detail: tuple[str, .
     return explain_with(make_phrase(code, layer, situation.bracket.name, *until, *matched), change)
 
 
-def _explain_waiting_triggers(domain: PlanDomain, assembly: Assembly) -> Explanation:
-    """Explains what a domain with triggers waits for; the first of them that a person can do is
-    the remedy.
+class _Wait(NamedTuple):
+    """What a trigger of a domain waits for, the layer that it would wake it in, and the change that
+    a person can make.
     """
-    s = assembly.situation
-    waits: list[tuple[Phrase, Phrase | None]] = []
+
+    layer: str
+    reason: Phrase
+    change: Phrase | None = None
+
+
+def _explain_waiting_triggers(plan: Plan, domain: PlanDomain, assembly: Assembly) -> Explanation:
+    """Explains what a domain with triggers waits for, and which layers of these sleep; the first
+    change that helps is the remedy.
+    """
+    waits = list(_waiting_triggers(domain, assembly.situation))
+    if domain.squad >= 0:
+        waits = [wait._replace(layer="L5") for wait in waits]
+    if not waits:
+        return explain_with(make_phrase("untriggered"), make_phrase("give-trigger", domain.name))
+    sleeping = {
+        layer: _explain_sleeping_layer(plan, assembly, (layer, ""))
+        for layer in dict.fromkeys(wait.layer for wait in waits)
+        if layer not in assembly.selection.awake
+    }
+    awake = (wait.change for wait in waits if wait.change and wait.layer not in sleeping)
+    asleep = (
+        _wake_too(wait.change, sleeping[wait.layer].remedy_phrase)
+        for wait in waits
+        if wait.change and wait.layer in sleeping
+    )
+    return Explanation(
+        (
+            *(wait.reason for wait in waits),
+            *(reason for found in sleeping.values() for reason in found.reasons),
+        ),
+        next(awake, None) or next(asleep, None),
+    )
+
+
+def _wake_too(change: Phrase, waking: Phrase | None) -> Phrase:
+    """Returns the change that fires a trigger, joined with the one that wakes its layer."""
+    if waking is None or change.code != "say-keyword":
+        return waking or change
+    joined = {"try-bracket": "say-keyword-in", "use-live": "say-keyword-live"}.get(waking.code)
+    return Phrase(joined, (*change.values, *waking.values)) if joined else waking
+
+
+def _waiting_triggers(domain: PlanDomain, s: Situation) -> Iterator[_Wait]:
     if domain.agent:
         now = (
             make_phrase("other-agent", s.agent, domain.agent)
             if s.agent
             else make_phrase("no-agent", domain.agent)
         )
-        waits.append((now, make_phrase("activate-agent", domain.agent)))
+        yield _Wait("L2", now, make_phrase("activate-agent", domain.agent))
     if domain.workflow:
         now = (
             make_phrase("other-workflow", s.workflow_written, domain.workflow)
             if s.workflow
             else make_phrase("no-workflow", domain.workflow)
         )
-        waits.append((now, make_phrase("start-workflow", domain.workflow)))
+        yield _Wait("L3", now, make_phrase("start-workflow", domain.workflow))
     if domain.recall:
         shown = [f'"{word}"' for word in domain.recall[:3]] + ["…"] * (len(domain.recall) > 3)
-        waits.append(
-            (
-                make_phrase("no-keyword", ", ".join(shown)),
-                make_phrase("say-keyword", domain.recall[0]),
-            )
-        )
+        change = make_phrase("say-keyword", domain.recall[0])
+        yield _Wait("L6", make_phrase("no-keyword", ", ".join(shown)), change)
     if domain.every_n_turns:
-        waits.append((make_phrase("waits-turns", domain.every_n_turns), None))
+        yield _Wait("L6", make_phrase("waits-turns", domain.every_n_turns))
     if domain.on_tokens:
-        waits.append((make_phrase("waits-tokens", domain.on_tokens), None))
+        yield _Wait("L6", make_phrase("waits-tokens", domain.on_tokens))
     if domain.paths:
-        waits.append((make_phrase("waits-paths", ", ".join(domain.paths)), None))
-    if not waits:
-        return explain_with(make_phrase("untriggered"), make_phrase("give-trigger", domain.name))
-    return Explanation(
-        tuple(reason for reason, _ in waits), next((change for _, change in waits if change), None)
-    )
+        yield _Wait("L6", make_phrase("waits-paths", ", ".join(domain.paths)))
 
 
 def _expected_file(domain: PlanDomain) -> str:

@@ -70,7 +70,7 @@ def delivery_report(root: str, chats: str = "", *, home: str = "") -> DeliveryRe
     return DeliveryReport(
         last=format_time(calls.told) if calls.told else None,
         client=calls.told_client or None,
-        problem=_unheard_prompt(around, chats, calls) or _missing_program(around, calls),
+        problem=_unheard_prompt(around, chats, calls) or _missing_program(around, chats, calls),
     )
 
 
@@ -116,19 +116,27 @@ def _unheard_prompt(around: Surroundings, chats: str, calls: _Calls) -> Delivery
     return DeliveryProblem(code=code, client=client.name, sentence=said, remedy=remedy)
 
 
-def _missing_program(around: Surroundings, calls: _Calls) -> DeliveryProblem | None:
+def _missing_program(around: Surroundings, chats: str, calls: _Calls) -> DeliveryProblem | None:
+    """Returns that no hook can be started: none of the editor's own agent where that has one, else
+    none at all. A project may well register it with clients that nobody uses here.
+    """
+    registered = {
+        name: lines
+        for name, client in CLIENTS.items()
+        if (lines := _prompt_registrations(around, client))
+    }
+    if chats and _EDITOR in registered:
+        registered = {_EDITOR: registered[_EDITOR]}
     since = time.time() - _RECENT_SECONDS
-    for client in CLIENTS.values():
-        if calls.by_client.get(client.name, 0.0) >= since:
-            continue
-        registered = _prompt_registrations(around, client)
-        if why := _common_obstacle(registered, around):
-            said = f"the hook in {registered[0].name} cannot be started: {why}"
-            remedy = _OTHER_REMEDY if SHARED_PROGRAM in why else "Run `synapse install` again."
-            return DeliveryProblem(
-                code=NO_PROGRAM, client=client.name, sentence=said, remedy=remedy
-            )
-    return None
+    if any(calls.by_client.get(name, 0.0) >= since for name in registered):
+        return None
+    found = {name: _common_obstacle(lines, around) for name, lines in registered.items()}
+    if not found or not all(found.values()):
+        return None
+    name, why = next(iter(found.items()))
+    said = f"the hook in {registered[name][0].name} cannot be started: {why}"
+    remedy = _OTHER_REMEDY if SHARED_PROGRAM in why else "Run `synapse install` again."
+    return DeliveryProblem(code=NO_PROGRAM, client=name, sentence=said, remedy=remedy)
 
 
 def _prompt_registrations(around: Surroundings, client: Client) -> list[Registration]:

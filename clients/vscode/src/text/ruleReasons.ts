@@ -137,6 +137,13 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "activate-agent": (...values) => l10n.t("activate @{0}", ...values),
   "start-workflow": (...values) => l10n.t("start workflow {0}", ...values),
   "say-keyword": (...values) => l10n.t("say “{0}” in the prompt", ...values),
+  "say-keyword-in": (...values) =>
+    l10n.t("say “{0}” in the prompt, and try the bracket {1}", ...values),
+  "say-keyword-live": (...values) =>
+    l10n.t(
+      "say “{0}” in the prompt, and set the profile synapse-live in .synapse/config.toml",
+      ...values,
+    ),
   "give-trigger": (...values) =>
     l10n.t("give it {0}_RECALL, a trigger, or {0}_ALWAYS_ON=true", ...values),
 };

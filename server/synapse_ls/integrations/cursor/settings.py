@@ -90,6 +90,7 @@ CLIENT = Client(
     variables=("CURSOR_TRACE_ID", "CURSOR_VERSION"),
     environment={"CURSOR_VERSION": "doctor", "CURSOR_PROJECT_DIR": "{root}"},
     follows_links=False,
+    may_refuse_without_hook=True,
     servers=Servers(
         (SettingsPlace(PROJECT, ".cursor/mcp.json"), SettingsPlace(USER, "mcp.json")),
         folder_server_entry,

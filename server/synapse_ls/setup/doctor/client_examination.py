@@ -23,9 +23,13 @@ from synapse_ls.setup.doctor import (
     settings_checks,
 )
 from synapse_ls.setup.doctor.canary_prompt import CanaryReply, HookLatency
-from synapse_ls.setup.doctor.delivery_checks import delivery_troubles, sleeping_triggers
+from synapse_ls.setup.doctor.delivery_checks import (
+    SeenDelivery,
+    delivery_troubles,
+    find_seen_delivery,
+    sleeping_triggers,
+)
 from synapse_ls.setup.doctor.rival_hooks import RivalHook
-from synapse_ls.setup.doctor.seen_deliveries import SeenDelivery, find_seen_delivery
 from synapse_ls.setup.doctor.server_probe import ProbedServer
 from synapse_ls.setup.doctor.storage_checks import cache_troubles, link_troubles, pin_troubles
 from synapse_ls.setup.install.client_detection import detect_clients

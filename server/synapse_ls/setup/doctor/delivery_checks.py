@@ -1,22 +1,39 @@
-"""This module checks whether a tree has rules for an agent to be told, and whether they are heard
-from the first prompt on.
+"""This module checks whether a tree has rules for an agent to be told, whether they are heard
+from the first prompt on, and which block is the last of which a client's own files show that it reached
+the model.
+
+Most clients write what hooks add into their transcript, and the hook logs whether it found it there.
+VS Code writes it into the file of the chat, once the model has answered.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
 
 from synapse_ls.edits.profile_choice import LIVE_PROFILE
 from synapse_ls.engine.plan_compiler import compile_plan
 from synapse_ls.integrations.client_definition import Surroundings, Trouble
+from synapse_ls.integrations.transcript_tail import lines_backward
+from synapse_ls.integrations.vscode.settings import settings_files
 from synapse_ls.lint.domain_activation import tree_profile
 from synapse_ls.lint.rules.brackets_and_budgets.sleeping_trigger import (
     describe_sleep,
     find_sleeping_domains,
 )
+from synapse_ls.queries.session_report import format_time
+from synapse_ls.storage import injection_log
+from synapse_ls.text.fast_json import dumps
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.tree_folders import MANIFEST
 from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+_MOST_REPLIES = 20  # of the latest, whose chats are looked into
+_DEEPEST_READ = sys.maxsize
 
 
 def delivery_troubles(around: Surroundings, asleep: str) -> Iterator[Trouble]:
@@ -54,3 +71,57 @@ def _all_asleep(root: str) -> bool:
 
 def _read_tree(root: str) -> Tree:
     return Tree(load_tree(root, LoadScope.PROMPT).index.snapshot())
+
+
+@dataclass(frozen=True, slots=True)
+class SeenDelivery:
+    """A block that a client's own files show. time: ISO 8601, when the hook told it; place: what
+    shows it.
+    """
+
+    time: str
+    place: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Returns it as data for JSON."""
+        return {"time": self.time, "place": self.place}
+
+
+def find_seen_delivery(around: Surroundings, client: str) -> SeenDelivery | None:
+    """Returns the last block of which is known that it reached the model of a client, None where
+    nothing shows one.
+    """
+    root = str(around.root)
+    told = (r for r in injection_log.read_replies(root) if r["client"] == client and r["tokens"])
+    for record in islice(told, _MOST_REPLIES):
+        if record["arrived"]:
+            return SeenDelivery(format_time(record["time"]), "its transcript")
+        if client == "vscode" and _chat_shows(around, record):
+            return SeenDelivery(format_time(record["time"]), "the chat's file")
+    return None
+
+
+def _chat_shows(around: Surroundings, record: injection_log.Record) -> bool:
+    """Tells whether the file of the chat that a reply went to has its text."""
+    identity = record["hash"]
+    text = injection_log.read_blocks(str(around.root), identity).get(identity, "").strip()
+    if not text:
+        return False
+    written = dumps(text, None)[1:-1].encode()
+    return any(
+        written in line
+        for path in _chat_files(around, record["session"])
+        for line in lines_backward(str(path), _DEEPEST_READ)
+    )
+
+
+def _chat_files(around: Surroundings, session: str) -> Iterator[Path]:
+    if not session or Path(session).name != session:
+        return
+    for settings in settings_files(around)[1:]:
+        storage = settings.parent / "workspaceStorage"
+        for ending in (".jsonl", ".json"):
+            for workspace in storage.iterdir() if storage.is_dir() else ():
+                path = workspace / "chatSessions" / f"{session}{ending}"
+                if path.is_file():
+                    yield path

@@ -28,6 +28,7 @@ from synapse_ls.integrations.settings_files import (
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.setup.file_action import NONE, file_action
 from synapse_ls.setup.install import settings_backup, settings_merge
+from synapse_ls.setup.install.client_detection import asks_guard
 from synapse_ls.setup.install.settings_backup import SettingsRecord
 from synapse_ls.storage.atomic_files import (
     ANYWHERE,
@@ -93,7 +94,7 @@ def plan_installation(
     scope: str,
     *,
     status_line: bool = False,
-    guard: bool = False,
+    guard: bool | None = False,
     mcp: bool = False,
     lsp: bool = False,
     replace_engines: bool = False,
@@ -101,7 +102,7 @@ def plan_installation(
     """Returns the changes that register the hook; clients that share a file share a change.
 
     status_line: have clients that can show ours. guard: have the hook asked before tools are
-    used. mcp: register the MCP server as well, with clients that have a place for it in this
+    used, with None as `asks_guard` says. mcp: register the MCP server as well, with clients that have a place for it in this
     scope; lsp: the language server. replace_engines: take the hooks of other engines out of all
     settings of the project that these clients have, and with scope user out of the user's; an
     uninstallation brings them back.
@@ -123,9 +124,9 @@ def plan_installation(
                 "hook would run in every project, in ones that nobody trusts too.",
                 "Use --scope user, or run the command in a project.",
             )
-        _plan_file(
-            client, place, around, found, _hook_writer(client.with_guard(guard), place, status_line)
-        )
+        guarded = asks_guard(client, scope, around) if guard is None else guard
+        writer = _hook_writer(client.with_guard(guarded), place, status_line)
+        _plan_file(client, place, around, found, writer)
         for wanted, told in ((mcp, client), (lsp, client.for_language_server())):
             server = told.servers.place(scope) if wanted and told.servers is not None else None
             if server is not None:
