@@ -32,6 +32,7 @@ APART = {
     "mcp/tree_location.py": "where a tree is, which has nothing to do with who asks",
     "setup/doctor/storage_checks.py": "where notes are kept, apart from what a client does",
     "hooks/workflow_recognition.py": "what the commands of a session say, apart from a block",
+    "storage/last_session.py": "the state of one rule system, apart from plans of all of them",
     "storage/agent_cache.py": "needs the YAML parser only where definitions have changed",
     "engine/withdrawal_lines.py": "how what is taken back is said, apart from what is to be taken back",
     "hooks/git_settings.py": "what git and GitHub keep where, which is needed only beside a command",

@@ -281,3 +281,34 @@ def test_a_file_for_agents_holds_what_no_session_decides(synapse: Synapse, board
         "- All code & comments are in English.",
         "- Follow the conventions that are there.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("id", "key"),
+    [
+        ("dev-lint", "AGENT_DEV_RULES_DEV_LINT"),
+        ("english", "GLOBAL_ENGLISH"),
+        ("BL-001", "BACKLOG_BL_001"),
+        ("gf-gate", "WORKFLOW_GREENFIELD_FULLSTACK_GF_GATE"),
+        ("Article II", "ARTICLE_II"),
+        ("criteria", "AGENT_DEV_CRITERIA"),
+        ("dev", "AGENT_DEV"),
+        ("greenfield-fullstack", "WORKFLOW_GREENFIELD_FULLSTACK"),
+    ],
+)
+def test_why_knows_the_ids_that_stand_in_the_block(
+    synapse: Synapse, board: Path, id: str, key: str
+) -> None:
+    assert synapse("why", id).out.startswith(f"{key} is in: ")
+
+
+def test_what_stands_in_the_place_of_another_source_is_said(synapse: Synapse, board: Path) -> None:
+    text = "summary: Short.\nrules:\n  - {id: art-i, text: Agents follow their role.}\n"
+    write_tree(board, {"chati.dev/domains/constitution.yaml": text})
+    asked = ("Article II", "art-i", "chati.dev/config.yaml:3")
+    reasons = [synapse("why", one).out.split("\n")[0].partition(" is out: ")[2] for one in asked]
+    assert reasons == [
+        "the summary of chati.dev/domains/constitution.yaml says it instead.",
+        "the summary says it instead.",
+        ".chati/session.yaml says it instead.",
+    ]

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
     from synapse_ls.engine.rule_account import DomainAccount, RuleAccount
     from synapse_ls.storage.session_state import SessionState
 
+_ELEMENT_KINDS = ("AGENT_", "WORKFLOW_")
+"""How labels of domains begin that a block of XML calls by the rest, as in ``<agent name="dev">``."""
 LookupHit = tuple["DomainAccount", "RuleAccount | None"]
 """A rule in its domain, or a domain as a whole."""
 
@@ -67,7 +69,7 @@ def find_rules(
 ) -> list[LookupHit]:
     """Returns what ``wanted`` can mean, by the first reading that fits anything.
 
-    A key, a domain, ``*command``, ``file:line``, or a fragment of a rule's text; else a memory that
+    A key, an id that stands in a block of XML, a domain, ``*command``, ``file:line``, or a fragment of a rule's text; else a memory that
     ``reader`` may see, by its id, its file or a fragment. A domain is found as such, without a
     rule. What a nearer file replaces is found as well, after what counts. Raises UserError with
     near misses where nothing fits.
@@ -76,9 +78,13 @@ def find_rules(
     accounts = (*account_for_domains(plan, assembly), *replaced_domain_accounts(plan))
     pairs = [(domain, rule) for domain in accounts for rule in domain.rules]
     by_key: list[LookupHit] = [(d, r) for d, r in pairs if r.key.upper() == wanted.upper()]
+    by_key = by_key or _find_id(plan, pairs, wanted)
     if by_key:
         return by_key
-    by_name: list[LookupHit] = [(domain, None) for domain in accounts if _is_called(domain, wanted)]
+    kinds = _ELEMENT_KINDS if plan.profile.markup == "xml" else ()
+    by_name: list[LookupHit] = [
+        (domain, None) for domain in accounts if _is_called(domain, wanted, kinds)
+    ]
     if by_name:
         return by_name
     found = (
@@ -141,10 +147,29 @@ def rule_place(rules: Sequence[RuleAccount]) -> str:
     return f"{rules[0].file}:{first}" if first == last else f"{rules[0].file}:{first}-{last}"
 
 
-def _is_called(domain: DomainAccount, wanted: str) -> bool:
-    """Returns whether a domain goes by a name: its label, or that without the file it is from."""
-    names = (domain.label, domain.label.removesuffix(f" ({domain.file})"))
+def _is_called(domain: DomainAccount, wanted: str, element_kinds: tuple[str, ...]) -> bool:
+    """Returns whether a domain goes by a name: its label, or that without the file it is from, or
+    without what kind of element it is.
+    """
+    names = (
+        domain.label,
+        domain.label.removesuffix(f" ({domain.file})"),
+        *(domain.label.removeprefix(kind).removesuffix("_RULES") for kind in element_kinds),
+    )
     return bool(wanted) and upper_snake(wanted) in map(upper_snake, names)
+
+
+def _find_id(
+    plan: Plan, pairs: list[tuple[DomainAccount, RuleAccount]], wanted: str
+) -> list[LookupHit]:
+    """Finds rules by the id that their element has in a block of XML; what is in the block goes
+    first.
+    """
+    name = upper_snake(wanted)
+    if plan.profile.markup != "xml" or not name:
+        return []
+    found: list[LookupHit] = [(d, r) for d, r in pairs if r.key in (name, f"{d.label}_{name}")]
+    return sorted(found, key=lambda hit: not (hit[1] and hit[1].is_rendered))
 
 
 def _find_command(

@@ -21,6 +21,7 @@ from synapse_ls.storage import plan_cache
 from synapse_ls.storage.agent_cache import add_definitions
 from synapse_ls.storage.last_session import restore_session
 from synapse_ls.storage.user_error import UserError
+from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.file_scanner import OUTSIDE_FOLDER
 from synapse_ls.workspace.rule_tree import Tree
@@ -170,17 +171,26 @@ def _find_broken(tree: Tree, loaded: LoadedTree) -> dict[str, str]:
         facts = tree.snapshot.facts(path)
         if facts is None or not facts.is_read or path in found:
             continue
-        if isinstance(facts.document, CarlDocument) and facts.document.root is None:
-            found[path] = "is no valid JSON"
-        if facts.kind in _YAML:
-            what = next((_YAML_WORDS[p.kind] for p in facts.problems if p.kind in _YAML_WORDS), "")
-            if not what and isinstance(facts.document, SessionView) and not facts.document.root:
-                what = "holds no fields of a session"
-            if what:
-                found[path] = what
+        if what := _format_fault(facts):
+            found[path] = what
+        elif facts.kind in _YAML:
+            continue
         elif not facts.text and now - facts.mtime_ns < SAVING_NS and path in tree.domains_by_file:
             found[path] = "is empty, perhaps because it is being saved"
     return found
+
+
+def _format_fault(facts: FileFacts) -> str:
+    """Returns why nothing of a file can be read, "" where it can."""
+    document = facts.document
+    if isinstance(document, CarlDocument) and document.root is None:
+        return "is no valid JSON"
+    if facts.kind not in _YAML:
+        return ""
+    what = next((_YAML_WORDS[one.kind] for one in facts.problems if one.kind in _YAML_WORDS), "")
+    if not what and isinstance(document, SessionView) and document.root is None:
+        return "holds no fields of a session"
+    return what
 
 
 def _note_sentences(notes: Iterable[LoadNote]) -> list[str]:

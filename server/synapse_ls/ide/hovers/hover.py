@@ -69,6 +69,10 @@ _BY_KIND: Mapping[FileKind, Callable[[View, FileFacts, int], HoverPart]] = {
     FileKind.CONFIG: config_hover.hover,
     FileKind.MEMORY: memory_hover.hover,
     **dict.fromkeys(PLAN_KINDS, chati_hover.hover),
+    **dict.fromkeys(
+        (FileKind.CHATI_MEMORY, FileKind.CHATI_GOTCHAS, FileKind.CHATI_TRACKED),
+        memory_hover.hover_foreign,
+    ),
     **dict.fromkeys(BRAINIAC, brainiac_hover.hover),
 }
 

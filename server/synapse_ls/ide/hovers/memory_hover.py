@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.memory_hints import Hint
 from synapse_ls.engine.reason_phrases import make_phrase
 from synapse_ls.formats.memory_file import MemoryDocument
@@ -56,21 +57,59 @@ def hover(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
     return (line, _memory_markdown(view, facts)) if line.touches(offset) else None
 
 
-def _memory_markdown(view: View, facts: FileFacts) -> str:
+def hover_foreign(view: View, facts: FileFacts, offset: int) -> tuple[Span, str] | None:
+    """Returns what becomes of the memory that a line of Chati.dev's files is about; a file may hold
+    several, each from the line on that has its id.
+    """
+    number = facts.lines.line_of(offset)
     situation = view.assembly.situation
     memories = situation.memories
-    own = [hint for hint in situation.hints if hint.path == facts.path]
+    left = [hint for hint, _ in memories.omitted] if memories else []
+    found = [hint for hint in (*situation.hints, *left) if hint.path == facts.path]
+    hint = found[0] if len(found) == 1 else _memory_above(facts, number, found)
+    if hint is None:
+        return None
+    told = f"**{escape_markdown(hint.id)}** · {escape_markdown(hint.title)}"
+    return facts.lines.line_span(number), join_paragraphs(
+        told, _memory_markdown(view, facts, hint.id)
+    )
+
+
+def _memory_above(facts: FileFacts, number: int, hints: list[Hint]) -> Hint | None:
+    """Returns the memory whose id stands nearest above a line, or in it; else the one that begins
+    there.
+    """
+    for at in range(number, -1, -1):
+        words = (
+            facts.lines.line_span(at).cut(facts.text).replace('"', " ").replace(",", " ").split()
+        )
+        named = next((hint for hint in hints if hint.id in words), None)
+        if named is not None:
+            return named
+    begun = [hint for hint in hints if 0 < hint.line <= number]
+    return max(begun, key=lambda hint: hint.line, default=None)
+
+
+def _memory_markdown(view: View, facts: FileFacts, id: str = "") -> str:
+    situation = view.assembly.situation
+    memories = situation.memories
+
+    def is_meant(hint: Hint) -> bool:
+        return hint.path == facts.path and id in ("", hint.id)
+
+    own = [hint for hint in situation.hints if is_meant(hint)]
     if own:
-        part = matching_sections(view.assembly, lambda _, entry: entry.file == facts.path)
-        sent = any(e.file == facts.path for s in view.assembly.sent_sections for e in s.entries)
+        told = {hint.identity for hint in own}
+
+        def is_own(_: Section, entry: Entry) -> bool:
+            return any(one.hash in told for one in entry.members or (entry,))
+
+        part = matching_sections(view.assembly, is_own)
+        sent = any(is_own(s, e) for s in view.assembly.sent_sections for e in s.entries)
         reason = "; ".join(own[0].reasons) if sent else "the budget has no room for it"
         block = f"Its part of the block:\n\n{code_block(part)}" if part else ""
         return join_paragraphs(inclusion_sentence(sent, reason), _score_table(own[0]), block)
-    left = (
-        [(hint, why) for hint, why in memories.omitted if hint.path == facts.path]
-        if memories
-        else []
-    )
+    left = [(hint, why) for hint, why in memories.omitted if is_meant(hint)] if memories else []
     if left:
         hint, why = left[0]
         return join_paragraphs(

@@ -241,21 +241,35 @@ class _DomainCompiler:
                 *rows_of.replaced_rows(facts, rules, "the summary"),
             ]
             self._add_domain("CONSTITUTION", files.ARTICLES, rows, role="constitution")
+            if source and source.articles:
+                by = f"the summary of {files.ARTICLES}"
+                rows = [*self._article_rows(source, by)]
+                self._add_domain("ARTICLES", files.CONSTITUTION, rows, role="constitution")
         elif source and source.articles:
-            facts = self.chati.facts(files.CONSTITUTION)
-            rows = [
-                rows_of.make_row(
-                    f"ARTICLE_{article.numeral}",
-                    f"Article {article.numeral}: {article.title}",
-                    rows_of.line_of(facts, article.span.start),
-                    "article",
-                )
-                for article in source.articles
-            ]
+            rows = [*self._article_rows(source)]
             self._add_domain("CONSTITUTION", files.CONSTITUTION, rows, role="constitution")
+            if rules:
+                facts = self.chati.facts(files.ARTICLES)
+                rows = [*rows_of.replaced_rows(facts, rules, files.CONSTITUTION)]
+                self._add_domain("CONSTITUTION_RULES", files.ARTICLES, rows, role="constitution")
         elif rules:
             rows = rows_of.rule_rows(self.chati.facts(files.ARTICLES), "CONSTITUTION", domain)
             self._add_domain("CONSTITUTION", files.ARTICLES, rows, role="constitution")
+
+    def _article_rows(
+        self, source: ConstitutionDocument, replaced_by: str = ""
+    ) -> Iterator[rows_of.RowFields]:
+        """Yields a row for each article; ``replaced_by``: what stands in their place."""
+        facts = self.chati.facts(files.CONSTITUTION)
+        for article in source.articles:
+            yield rows_of.make_row(
+                f"ARTICLE_{article.numeral}",
+                f"Article {article.numeral}: {article.title}",
+                rows_of.line_of(facts, article.span.start),
+                "article",
+                replaced_by,
+                kind="replaced" if replaced_by else "rule",
+            )
 
     def add_mode(self) -> None:
         """Adds L1: the mode that governs, and the language."""
@@ -272,12 +286,14 @@ class _DomainCompiler:
                 )
             self._add_domain("MODE", files.SESSION, rows, role="global")
         config = chati.document(files.CONFIG, ConfigDocument)
-        if config and config.language and not view.language:
-            told = config.language
-            if told.value != DEFAULT_LANGUAGE:
-                line = rows_of.line_of(chati.facts(files.CONFIG), told.span.start)
-                rows = [rows_of.make_row("LANGUAGE", told.value, line, "language", phase=view.mode)]
-                self._add_domain("CONFIG", files.CONFIG, rows, role="global")
+        told = config.language if config else None
+        if told and (view.language or told.value != DEFAULT_LANGUAGE):
+            line = rows_of.line_of(chati.facts(files.CONFIG), told.span.start)
+            by, kind = (files.SESSION, "replaced") if view.language else ("", "rule")
+            row = rows_of.make_row(
+                "LANGUAGE", told.value, line, "language", by, kind=kind, phase=view.mode
+            )
+            self._add_domain("CONFIG", files.CONFIG, [row], role="global")
 
     def add_rules(self, modes: Iterable[str]) -> None:
         """Adds L1: what the mode allows, where there is one, and the rules for everybody."""
