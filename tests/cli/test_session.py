@@ -108,7 +108,9 @@ def test_set_is_what_the_next_prompt_is_answered_with(
     report = synapse("explain", "--session", "current", "--format", "json", "coverage").json
     assert report["agent"] == {"id": "dev", "source": "session"}
     [testing] = [d for d in report["domains"] if d["label"] == "TESTING"]
-    assert testing["reason"] == "switched off for this session"
+    assert testing["reason"] == (
+        "switched off for this session; L6 sleeps in FRESH until MODERATE (40–60% left)"
+    )
 
 
 def test_set_all_fields(synapse: Synapse, store: SessionStore) -> None:

@@ -57,7 +57,7 @@ def test_an_inactive_domain_says_how_to_switch_it_on() -> None:
     check_hover(
         MANIFEST,
         team_manifest("SLEEPY_STATE", "«SLEEPY_STATE»"),
-        "**Not in the block now**: SLEEPY_STATE is not active.",
+        "**Not in the block now**: SLEEPY_STATE is not active",
         "set SLEEPY_STATE=active",
     )
 

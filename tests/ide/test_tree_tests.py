@@ -73,7 +73,9 @@ def test_a_failure_has_the_place_of_its_expectation_and_a_remedy() -> None:
     fields = 'domains = ["GLOBAL", "TESTING"]'
     [failure] = outcome(fields).failures
     assert failure.span.cut(f'[[case]]\nname = "it"\n{fields}\n') == "TESTING"
-    assert failure.remedy == 'Say "unit test" in the prompt.'
+    assert failure.remedy == (
+        'Say "unit test" in the prompt, and set profile = "synapse-live" in .synapse/config.toml.'
+    )
 
 
 def test_an_outcome_knows_the_block_it_met() -> None:

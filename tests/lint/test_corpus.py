@@ -67,7 +67,7 @@ def test_a_grown_tree_has_these_findings_by_rule() -> None:
         "common-keyword": 3,
         "sleeping-trigger": 1,
         "contradicting-bracket-prose": 3,
-        "boundary-without-command": 29,
+        "boundary-without-command": 28,
     }
 
 

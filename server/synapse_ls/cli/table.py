@@ -67,8 +67,8 @@ def shorten_text(text: str, max_width: int) -> str:
 def cell_width(cell: Part) -> int:
     """Returns how many cells of a terminal a text takes up."""
     text = part_text(cell)
-    if text.isascii():
-        return len(text)
+    if text.isascii() or not any(c >= "\u0300" and not "\u2010" <= c <= "\u2027" for c in text):
+        return len(text)  # Latin letters, dashes and the like: rich need not be loaded
     from rich.cells import cell_len
 
     return cell_len(text)

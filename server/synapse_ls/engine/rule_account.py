@@ -410,10 +410,11 @@ def _explain_waiting_triggers(plan: Plan, domain: PlanDomain, assembly: Assembly
         waits = [wait._replace(layer="L5") for wait in waits]
     if not waits:
         return explain_with(make_phrase("untriggered"), make_phrase("give-trigger", domain.name))
+    layers = {layer for layer, _ in plan.profile.layers}
     sleeping = {
         layer: _explain_sleeping_layer(plan, assembly, (layer, ""))
         for layer in dict.fromkeys(wait.layer for wait in waits)
-        if layer not in assembly.selection.awake
+        if layer in layers and layer not in assembly.selection.awake
     }
     awake = (wait.change for wait in waits if wait.change and wait.layer not in sleeping)
     asleep = (
