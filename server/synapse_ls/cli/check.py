@@ -222,7 +222,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     console.exit_code = int(report.fails and not options.exit_zero)
     if options.output_file:
         into = io.StringIO()
-        _write_report(report, options, Console(out=into, color="never"))
+        _write_report(report, options, Console(out=into, color="never", quiet=console.quiet))
         _save_report(options.output_file, into.getvalue())
     else:
         _write_report(report, options, console)
