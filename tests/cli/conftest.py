@@ -46,6 +46,7 @@ def surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(TIMEOUT_VARIABLE, "60000")  # however busy the machine of the tests is
     for name in (
         "NO_COLOR",
+        "FORCE_COLOR",
         "COLUMNS",
         "SYNAPSE_DEBUG",
         "CLAUDECODE",

@@ -25,6 +25,13 @@ def test_a_sound_tree_exits_with_0(synapse: Synapse, team: Path) -> None:
     assert done.out.splitlines()[-1].startswith("No findings · ")
 
 
+@pytest.mark.parametrize("form", ["full", "concise"])
+def test_quiet_leaves_the_findings_only(synapse: Synapse, faulty: Path, form: str) -> None:
+    loud = synapse("check", "--format", form).out.splitlines()
+    quiet = synapse("check", "--format", form, "--quiet")
+    assert (quiet.code, quiet.out.splitlines()) == (1, loud[:-1])
+
+
 def test_findings_exit_with_1(synapse: Synapse, faulty: Path) -> None:
     done = synapse("check")
     assert (done.code, done.err) == (1, "")

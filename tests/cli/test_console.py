@@ -43,6 +43,26 @@ def test_paint_can_be_demanded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert text(out) == "\x1b[1;31mred\x1b[0m and plain\n"
 
 
+@pytest.mark.parametrize(
+    ("variables", "is_painted"),
+    [
+        ({"FORCE_COLOR": "1"}, True),
+        ({"FORCE_COLOR": "0"}, False),
+        ({"FORCE_COLOR": ""}, False),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
+    ],
+)
+def test_the_environment_may_ask_for_paint_where_nobody_looks(
+    monkeypatch: pytest.MonkeyPatch, variables: dict[str, str], is_painted: bool
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    console, out = written()
+    console.line(Styled("red", "bad"))
+    assert ("\x1b[" in text(out)) is is_painted
+
+
 def test_markup_of_rich_is_plain_text() -> None:
     console, out = written("always")
     console.line("[bold]x[/bold] :smile: 42")

@@ -12,7 +12,7 @@ from tests.cli.conftest import Synapse
 def test_no_command_shows_the_overview_as_an_error(synapse: Synapse) -> None:
     done = synapse()
     assert (done.code, done.out) == (2, "")
-    assert "See what an agent gets:\n  context" in done.err
+    assert "Begin with:\n  init" in done.err
 
 
 def test_help_lists_every_command(synapse: Synapse) -> None:

@@ -340,6 +340,18 @@ def test_a_header_without_a_length_is_passed_over() -> None:
     assert list(FrameReader().feed(b"X: y\r\n\r\nContent-Length: 2\r\n\r\n{}")) == [b"{}"]
 
 
+@pytest.mark.parametrize(
+    "data", [b"garbage\n", b"GET / HTTP/1.1\r\nHost: x\r\n\r\n", b"x" * 99_999]
+)
+def test_what_is_no_message_is_named_once(data: bytes) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "synapse_ls", "serve"], input=data, capture_output=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.count(b"is no message of the Language Server Protocol") == 1
+    assert repr(data[:4].decode())[1:-1].encode() in done.stderr
+
+
 def test_frames_may_arrive_in_any_pieces() -> None:
     data = b"Content-Length: 2\r\n\r\n{}" * 3
     frames = FrameReader()

@@ -19,7 +19,7 @@ from synapse_ls.activation.greeting_occasion import OCCASIONS
 from synapse_ls.activation.loader_metrics import loader_rows
 from synapse_ls.activation.sources.greeting_preferences import PREFERENCES
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
@@ -62,19 +62,19 @@ def _add_arguments(parser: Parser) -> None:
     group.add_argument(
         "--executor",
         metavar="TYPE",
-        type=choice_type(EXECUTORS),
+        type=ChoiceType(EXECUTORS),
         help=f"who carries the task out: {', '.join(EXECUTORS)} (default: as the task says)",
     )
     group.add_argument(
         "--occasion",
         metavar="TYPE",
-        type=choice_type(OCCASIONS),
+        type=ChoiceType(OCCASIONS),
         help=f"how to greet: as in a session that is {', '.join(OCCASIONS)}",
     )
     group.add_argument(
         "--greeting",
         metavar="LEVEL",
-        type=choice_type(PREFERENCES),
+        type=ChoiceType(PREFERENCES),
         help=f"{', '.join(PREFERENCES)} (default: as configured)",
     )
     output = parser.add_argument_group("Output")

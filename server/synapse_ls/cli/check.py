@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.check_scope import OpenedTree, check_tree, reads_stdin, scopes_of
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Console
 from synapse_ls.cli.console_progress import Progress
@@ -86,16 +86,15 @@ def _add_output_arguments(parser: Parser) -> None:
     output.add_argument(
         "--severity",
         metavar="LEVEL",
-        type=choice_type(severity.value for severity in Severity),
+        type=ChoiceType(severity.value for severity in Severity),
         default=Severity.HINT.value,
         help="show what is at least an error, a warning, an info or a hint (the default)",
     )
     names = [form.name for form in FORMATS]
-    known = choice_type(names)
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        type=lambda value: known(ALIASES.get(value, value)),
+        type=ChoiceType(names, aliases=ALIASES),
         default=names[0],
         help=f"{names[0]} (the default, also called text), {', '.join(names[1:-1])} or {names[-1]}",
     )
@@ -223,7 +222,7 @@ def _report_trees(trees: Sequence[CheckedTree], options: Namespace, console: Con
     console.exit_code = int(report.fails and not options.exit_zero)
     if options.output_file:
         into = io.StringIO()
-        _write_report(report, options, Console(out=into, color="never"))
+        _write_report(report, options, Console(out=into, color="never", quiet=console.quiet))
         _save_report(options.output_file, into.getvalue())
     else:
         _write_report(report, options, console)

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.table import print_table
 from synapse_ls.cli.tree_changes import show_text_diff
@@ -31,15 +31,16 @@ _ACTION_WORDS = {CREATE: "created", REMOVE: "removed", NONE: "unchanged"}
 
 
 def add_client_option(parser: _ActionsContainer, *, default: str) -> None:
-    """Adds ``--client NAME``, which may be given again."""
+    """Adds ``--client NAME``: several with commas, or given again."""
     parser.add_argument(
         "--client",
         metavar="NAME",
-        type=choice_type((*CLIENTS, ALL)),
-        action="append",
+        type=ChoiceType((*CLIENTS, ALL), takes_list=True),
+        action="extend",
         default=[],
         dest="clients",
-        help=f"{', '.join(CLIENTS)} or {ALL}; may be given again (default: {default})",
+        help=f"{', '.join(CLIENTS)} or {ALL}; several with commas, or given again "
+        f"(default: {default})",
     )
 
 
@@ -48,7 +49,7 @@ def add_scope_option(parser: ArgumentParser, *, default: str) -> None:
     parser.add_argument(
         "--scope",
         metavar="NAME",
-        type=choice_type(SCOPES),
+        type=ChoiceType(SCOPES),
         default=None,
         help="project: shared with the repository; local: this project, this user; user: all "
         f"projects of this user (default: {default})",

@@ -14,13 +14,21 @@ from argparse import (
     HelpFormatter,
     Namespace,
 )
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from shutil import get_terminal_size
+from types import MappingProxyType
 from typing import Any
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_table import FAMILIES, GROUPS, ROWS, Command, family_members
+from synapse_ls.cli.command_table import (
+    FAMILIES,
+    FIRST_COMMANDS,
+    GROUPS,
+    ROWS,
+    Command,
+    family_members,
+)
 
 PROGRAM, LONG_PROGRAM = "synapse", "synapse-ls"
 _CALL = re.compile(rf"(?:(?<=`)|(?<=  )|(?<=\$ )){PROGRAM}(?=`| [\w<-])")
@@ -194,13 +202,16 @@ def name_program(text: str) -> str:
 def _render_program_help() -> str:
     """Returns the help of the program itself: every command, grouped by what it is for."""
     parts = [_INTRODUCTION, f"Usage:\n  {PROGRAM} <command> [options]\n"]
-    shown: set[str] = set()
     summaries = dict(family_members(""))
+    shown = set(FIRST_COMMANDS)
+    first = [f"  {name:<{_INDENT}}{summaries[name]}" for name in FIRST_COMMANDS]
+    parts.append("Begin with:\n" + "\n".join(first) + "\n")
     for title, rows in GROUPS:
         names = dict.fromkeys(row.name.partition(" ")[0] for row in rows)
         lines = [f"  {name:<{_INDENT}}{summaries[name]}" for name in names if name not in shown]
         shown.update(names)
-        parts.append(f"{title}:\n" + "\n".join(lines) + "\n")
+        if lines:
+            parts.append(f"{title}:\n" + "\n".join(lines) + "\n")
     options = (
         ("--root DIR", "the workspace (default: searched from here upward)"),
         ("--color WHEN", "auto, always or never"),
@@ -230,22 +241,41 @@ def _render_family_help(family: str) -> str:
     )
 
 
-def choice_type(names: Iterable[str]) -> Callable[[str], str]:
-    """Returns an argparse type for options that take one of a few words."""
-    known = tuple(names)
+class ChoiceType:
+    """A ChoiceType is an argparse type for options that take one of a few words.
 
-    def read(value: str) -> str:
-        if value not in known:
+    names: the words. aliases: other words for them. takes_list: several, with commas; then the value
+    is a list.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        *,
+        aliases: Mapping[str, str] = MappingProxyType({}),
+        takes_list: bool = False,
+    ) -> None:
+        self.names = tuple(names)
+        self.takes_list = takes_list
+        self._aliases = aliases
+
+    def __call__(self, value: str) -> Any:
+        """Returns the word, or the list; raises ArgumentTypeError for any other."""
+        if self.takes_list:
+            return [self._check_word(word.strip()) for word in value.split(",")]
+        return self._check_word(value)
+
+    def _check_word(self, value: str) -> str:
+        value = self._aliases.get(value, value)
+        if value not in self.names:
             from synapse_ls.text.edit_distance import nearest_word
 
-            meant = nearest_word(value, known)
-            listed = f"{', '.join(known[:-1])} or {known[-1]}"
+            meant = nearest_word(value, self.names)
+            listed = f"{', '.join(self.names[:-1])} or {self.names[-1]}"
             raise ArgumentTypeError(
                 f'takes {listed}, not "{value}"' + (f' (did you mean "{meant}"?)' if meant else "")
             )
         return value
-
-    return read
 
 
 def _parse_folder(value: str) -> str:
@@ -271,7 +301,7 @@ def _add_common_options(parser: Parser) -> None:
     group.add_argument(
         "--color",
         metavar="WHEN",
-        type=choice_type(COLORS),
+        type=ChoiceType(COLORS),
         default=SUPPRESS,
         help="auto (the default), always or never",
     )

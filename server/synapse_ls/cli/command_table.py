@@ -193,6 +193,19 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
         ),
     ),
     (
+        "Serve shells",
+        (
+            CommandRow(
+                "completion", "completion:COMPLETION", "Make a shell complete what you type"
+            ),
+            CommandRow(
+                "completion candidates",
+                "completion:CANDIDATES",
+                "Say how a command line can go on (shells call this)",
+            ),
+        ),
+    ),
+    (
         "Serve agents",
         (
             CommandRow("install", "install:INSTALL", "Have agent clients call the hook"),
@@ -244,6 +257,9 @@ GROUPS: tuple[tuple[str, tuple[CommandRow, ...]], ...] = (
 
 ROWS = {row.name: row for _, rows in GROUPS for row in rows}
 
+# What a newcomer needs, in the order of a first day: it leads `synapse --help`.
+FIRST_COMMANDS = ("init", "install", "doctor", "context", "check")
+
 # What stands for several commands in `synapse --help`, and heads their own help.
 FAMILIES = {
     "constitution": "Build the constitution from its source, and check it",
@@ -273,5 +289,5 @@ def family_members(family: str) -> list[tuple[str, str]]:
     for name, row in ROWS.items():
         if name.startswith(start):
             child = start + name[len(start) :].partition(" ")[0]
-            found[child] = FAMILIES.get(child) or row.summary
+            found[child] = FAMILIES.get(child) or ROWS.get(child, row).summary
     return list(found.items())

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled, escape_json_controls
 from synapse_ls.cli.console_progress import Progress
@@ -149,7 +149,7 @@ def _add_arguments(parser: Parser) -> None:
     how.add_argument(
         "--strategy",
         metavar="NAME",
-        type=choice_type(history_compaction.STRATEGIES),
+        type=ChoiceType(history_compaction.STRATEGIES),
         help=f"{', '.join(history_compaction.STRATEGIES)} (default: {history_compaction.SLIDING_WINDOW}, "
         f"with --summarizer {history_compaction.SUMMARIZE})",
     )
@@ -196,7 +196,7 @@ def _add_arguments(parser: Parser) -> None:
     counting.add_argument(
         "--unit",
         metavar="UNIT",
-        type=choice_type(("characters", "bytes")),
+        type=ChoiceType(("characters", "bytes")),
         default="characters",
         help="what the ratio counts: characters (the default) or bytes of UTF-8",
     )
@@ -204,7 +204,7 @@ def _add_arguments(parser: Parser) -> None:
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        type=choice_type(FORMATS),
+        type=ChoiceType(FORMATS),
         default=TEXT,
         help="text (the default) or json: the report; messages: the history that is left",
     )
@@ -214,7 +214,7 @@ def _add_arguments(parser: Parser) -> None:
     output.add_argument(
         "--shape",
         metavar="NAME",
-        type=choice_type(tuple(WRITERS)),
+        type=ChoiceType(tuple(WRITERS)),
         help=f"write messages as {' or '.join(WRITERS)} (default: as they were read)",
     )
 

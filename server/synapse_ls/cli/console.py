@@ -306,11 +306,11 @@ class Console:
     def _uses_color(self, stream: TextIO | None) -> bool:
         if self.color != "auto":
             return self.color == "always"
-        return (
-            _is_terminal(stream)
-            and not os.environ.get("NO_COLOR")
-            and os.environ.get("TERM") != "dumb"
-        )
+        if os.environ.get("NO_COLOR"):
+            return False
+        if forced := os.environ.get("FORCE_COLOR"):
+            return forced != "0"
+        return _is_terminal(stream) and os.environ.get("TERM") != "dumb"
 
     def _render_page(self, page: RenderableType, *, soft_wrap: bool = False) -> str:
         from rich.console import Console as RichConsole

@@ -10,7 +10,7 @@ from difflib import unified_diff
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import (
@@ -68,7 +68,7 @@ def _add_arguments(parser: Parser) -> None:
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        type=choice_type(FORMATS),
+        type=ChoiceType(FORMATS),
         default="text",
         help="text, markdown (for a pull request) or json",
     )

@@ -129,7 +129,7 @@ def _client_rows(client: ClientExamination) -> Iterator[tuple[str, list[Part]]]:
         yield (
             "latency",
             [
-                f"{latency.median:.1f} ms, at worst {latency.worst:.1f} of {latency.runs}: ",
+                f"{latency.median:.1f} ms, {latency.worst:.1f} the slowest of {latency.runs} calls: ",
                 f"{latency.start_ratio:.1f} × a bare interpreter, ",
                 Styled(latency.verdict, _VERDICTS[latency.verdict]),
             ],

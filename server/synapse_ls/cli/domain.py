@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
@@ -128,7 +128,7 @@ def _add_toggle_arguments(parser: Parser) -> None:
         "state",
         metavar="STATE",
         nargs="?",
-        type=choice_type(_STATES),
+        type=ChoiceType(_STATES),
         help="on or off, whatever it is now (default: the other one)",
     )
     add_dry_run_option(parser)

@@ -7,7 +7,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.shared_options import add_format_option, add_situation_options, query_answer
@@ -43,7 +43,7 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--mode",
         metavar="MODE",
-        type=choice_type(MODES),
+        type=ChoiceType(MODES),
         help=f"{', '.join(MODES)} (default: what config.toml says)",
     )
     add_situation_options(parser)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type, render_help
+from synapse_ls.cli.command_parser import ChoiceType, render_help
 from synapse_ls.cli.command_table import Command
 from synapse_ls.integrations.client_definition import LOCAL, USER
 from synapse_ls.integrations.client_registry import HOOK_CLIENTS
@@ -37,7 +37,7 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "--client",
         metavar="NAME",
-        type=choice_type(HOOK_CLIENTS),
+        type=ChoiceType(HOOK_CLIENTS),
         default=None,
         help=f"the client, where neither its environment nor the event says it: {', '.join(HOOK_CLIENTS)}",
     )

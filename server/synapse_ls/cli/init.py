@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.client_options import add_client_option, selected_clients
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show
 from synapse_ls.formats.managed_block import is_managed
@@ -53,7 +53,7 @@ def _add_arguments(parser: Parser) -> None:
     first.add_argument(
         "--template",
         metavar="NAME",
-        type=choice_type(TEMPLATES),
+        type=ChoiceType(TEMPLATES),
         help=f"{STARTER}: a few rules from what the repository shows, though the project has rules "
         f"to take over; {AIOX}: AIOX's constitution, agents and workflow",
     )

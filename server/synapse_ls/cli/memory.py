@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.shared_options import add_format_option, root_of
@@ -67,7 +67,7 @@ def _add_filter_options(parser: Parser) -> None:
         group.add_argument(
             f"--{name}",
             metavar=name.upper(),
-            type=choice_type(known),
+            type=ChoiceType(known),
             help=f"{', '.join(known[:-1])} or {known[-1]}",
         )
     group.add_argument("--type", metavar="TYPE", default="", help="of this type, such as decision")

@@ -9,7 +9,7 @@ import time
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Part, Styled
 from synapse_ls.cli.memory import add_reader_option, reader_option
@@ -52,7 +52,7 @@ def _add_memory_arguments(parser: Parser) -> None:
     about.add_argument(
         "--type",
         metavar="TYPE",
-        type=choice_type(tuple(TYPES)),
+        type=ChoiceType(tuple(TYPES)),
         default=DEFAULT_TYPE,
         help=f"{', '.join(TYPES)} (default: {DEFAULT_TYPE})",
     )
@@ -67,7 +67,7 @@ def _add_memory_arguments(parser: Parser) -> None:
         about.add_argument(
             f"--{name}",
             metavar=name.upper(),
-            type=choice_type(known),
+            type=ChoiceType(known),
             help=f"{', '.join(known[:-1])} or {known[-1]} (default: follows from the type)",
         )
     about.add_argument("--expires", metavar="DATE", default="", help="the day it is no longer true")

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.shared_options import root_of
 from synapse_ls.cli.tree_changes import add_dry_run_option, apply_or_show
@@ -23,7 +23,7 @@ _KINDS = ("domain", "agent", "workflow", "squad", "command", "task")
 
 
 def _add_arguments(parser: Parser) -> None:
-    parser.add_argument("kind", metavar="KIND", type=choice_type(_KINDS), help=", ".join(_KINDS))
+    parser.add_argument("kind", metavar="KIND", type=ChoiceType(_KINDS), help=", ".join(_KINDS))
     parser.add_argument("name", metavar="NAME", help="what it is called now, in any spelling")
     parser.add_argument("new", metavar="NEW", help="its new name, in kebab-case")
     add_dry_run_option(parser)

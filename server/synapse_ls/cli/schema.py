@@ -6,7 +6,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.formats.json_schema import SCHEMAS
 
@@ -22,7 +22,7 @@ def _add_arguments(parser: Parser) -> None:
     parser.add_argument(
         "name",
         metavar="NAME",
-        type=choice_type(names),
+        type=ChoiceType(names),
         help=f"{', '.join(names[:-1])} or {names[-1]}",
     )
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.engine.context_usage import check_percent
 from synapse_ls.engine.systems.brainiac.profile import PROCESSES
 from synapse_ls.workspace.regular_files import open_named_stream
@@ -55,7 +55,7 @@ def add_format_choices(parser: Options, formats: tuple[str, ...]) -> None:
 
 def _add_format_argument(parser: Options, formats: tuple[str, ...], help_text: str) -> None:
     parser.add_argument(
-        "--format", metavar="FORMAT", type=choice_type(formats), default="text", help=help_text
+        "--format", metavar="FORMAT", type=ChoiceType(formats), default="text", help=help_text
     )
 
 
@@ -131,7 +131,7 @@ def add_window_options(group: Options, *, session: bool = True) -> None:
     other.add_argument(
         "--process",
         metavar="NAME",
-        type=choice_type(tuple(PROCESSES)),
+        type=ChoiceType(tuple(PROCESSES)),
         help=f"a process of the profile brainiac: {', '.join(PROCESSES)}",
     )
 

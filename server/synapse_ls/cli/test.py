@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.cli.cli_error import CliError
-from synapse_ls.cli.command_parser import choice_type
+from synapse_ls.cli.command_parser import ChoiceType
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.formats import xml_lines
@@ -56,7 +56,7 @@ def _add_arguments(parser: Parser) -> None:
     output.add_argument(
         "--format",
         metavar="FORMAT",
-        type=choice_type(FORMATS),
+        type=ChoiceType(FORMATS),
         default="text",
         help=f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}",
     )

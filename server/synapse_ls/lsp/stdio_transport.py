@@ -9,12 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import os
 from collections.abc import Callable, Iterator
 from threading import Thread
 from typing import Any, BinaryIO
 
 _CHUNK = 1 << 16
+_LONGEST_HEADER = 1 << 16  # bytes; what is longer without an end is none
+_FOREIGN = (
+    "What came is no message of the Language Server Protocol: it begins with %r, where a "
+    "message begins with `Content-Length: `. An editor starts `synapse serve`; `synapse --help` lists what people run."
+)
+_log = logging.getLogger(__name__)
 BROKEN_MESSAGE, END_OF_INPUT = object(), object()
 """What is handed over for a body that is no JSON, and when nothing more will come."""
 
@@ -24,11 +31,13 @@ class FrameReader:
     bodies.
 
     Names of header fields may be written in any case; a header without a length is passed over.
+    foreign: the beginning of the first thing that came where a header was due, b"" for none.
     """
 
     def __init__(self) -> None:
         self._data = bytearray()
         self._length: int | None = None
+        self.foreign = b""
 
     def feed(self, data: bytes) -> Iterator[bytes]:
         """Yields the bodies that ``data`` completes."""
@@ -37,8 +46,12 @@ class FrameReader:
             if self._length is None:
                 end = self._data.find(b"\r\n\r\n")
                 if end < 0:
+                    self._refuse_endless_header()
                     return
-                self._length = _content_length(bytes(self._data[:end]))
+                header = bytes(self._data[:end])
+                self._length = _content_length(header)
+                if self._length is None:
+                    self._note_foreign(header)
                 del self._data[: end + 4]
             elif len(self._data) >= self._length:
                 body = bytes(self._data[: self._length])
@@ -47,6 +60,17 @@ class FrameReader:
                 yield body
             else:
                 return
+
+    def _refuse_endless_header(self) -> None:
+        first, line_break, _ = bytes(self._data[:200]).partition(b"\n")
+        if len(self._data) > _LONGEST_HEADER:
+            self._note_foreign(first)
+            self._data.clear()
+        elif line_break and b":" not in first:
+            self._note_foreign(first)
+
+    def _note_foreign(self, data: bytes) -> None:
+        self.foreign = self.foreign or data[:40].strip() or b" "
 
 
 def _content_length(header: bytes) -> int | None:
@@ -98,12 +122,16 @@ def read_messages(
     def read() -> None:
         frames = FrameReader()
         data = b"."
+        is_reported = False
         try:
             while data:
                 data = _read_chunk(handle)
                 batch = (
                     [decode_body(body) for body in frames.feed(data)] if data else [END_OF_INPUT]
                 )
+                if frames.foreign and not is_reported:
+                    is_reported = True
+                    _log.error(_FOREIGN, frames.foreign.decode(errors="replace"))
                 if batch:
                     loop.call_soon_threadsafe(receive, batch)
         except RuntimeError:

@@ -19,7 +19,8 @@ def write(report: Report, console: Console) -> None:
     """Writes the report."""
     for tree, found in report.findings():
         console.line(*finding_line(tree, found))
-    console.line(*summary_line(report))
+    if not console.quiet:
+        console.line(*summary_line(report))
 
 
 def finding_line(tree: CheckedTree, finding: Diagnostic) -> tuple[Part, ...]:

@@ -84,7 +84,8 @@ def write(report: Report, console: Console) -> None:
     for tree, found in report.findings():
         console.line(*finding_line(tree, found))
         _write_details(tree, found, console)
-    console.line(*summary_line(report))
+    if not console.quiet:
+        console.line(*summary_line(report))
 
 
 def _write_details(tree: CheckedTree, finding: Diagnostic, console: Console) -> None:

@@ -1,0 +1,115 @@
+"""What a shell completes, asked as its script asks; and the script of bash, run by bash."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.cli.command_table import FIRST_COMMANDS
+from tests.cli.conftest import Synapse
+
+SHELLS = ("bash", "zsh", "fish", "powershell")
+TRY = """
+source script.bash
+COMP_WORDS=({words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
+_synapse; printf '%s\\n' "${{COMPREPLY[@]}}"
+"""
+
+
+def words(synapse: Synapse, *typed: str) -> list[str]:
+    done = synapse("completion", "candidates", "--", *typed)
+    assert (done.code, done.err) == (0, "")
+    return [line.partition("\t")[0] for line in done.out.splitlines()]
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (["chec"], ["check"]),
+        (["memory", "short-term", "s"], ["show", "set"]),
+        (["--root", "..", "chec"], ["check"]),
+        (["context", "--agen"], ["--agent"]),
+        (["check", "--format", "sa"], ["sarif"]),
+        (["check", "--format=sa"], ["--format=sarif"]),
+        (["check", "--format", "=", "sa"], ["sarif"]),
+        (["install", "--client", "claude,gem"], ["claude,gemini"]),
+        (["check", "--select", "SYN203"], ["SYN203"]),
+        (["completion", "z"], ["zsh"]),
+        (["context", "--agent", ""], ["dev", "qa"]),
+        (["why", "TESTING_RULE_"], ["TESTING_RULE_0", "TESTING_RULE_1"]),
+        (["domain", "toggle", "TESTING", ""], ["on", "off"]),
+        (["profile", "diff", "carl", "carl-"], ["carl-v2"]),
+        (["check", ""], [":files"]),
+        (["context", "--root", ""], [":folders"]),
+        (["sync", "gem"], ["gemini"]),
+    ],
+    ids=" ".join,
+)
+def test_a_word_goes_on(
+    synapse: Synapse, team: Path, typed: list[str], expected: list[str]
+) -> None:
+    assert words(synapse, *typed) == expected
+
+
+@pytest.mark.parametrize("typed", [["nothing", ""], ["context", "--prompt", ""], ["why", "A", ""]])
+def test_nothing_is_offered_where_nothing_is_known(
+    synapse: Synapse, team: Path, typed: list[str]
+) -> None:
+    assert words(synapse, *typed) == []
+
+
+def test_the_first_word_is_a_command(synapse: Synapse) -> None:
+    assert set(FIRST_COMMANDS) <= set(words(synapse, ""))
+
+
+def test_each_word_says_what_it_is(synapse: Synapse) -> None:
+    done = synapse("completion", "candidates", "--", "doctor")
+    assert done.out == "doctor\tCall the hook as clients do, and say what is wrong\n"
+
+
+def test_names_that_a_shell_would_act_on_are_left_out(synapse: Synapse, team: Path) -> None:
+    manifest = team / ".synapse" / "manifest"
+    manifest.write_text(
+        "A_AGENT_TRIGGER=$(touch x)\nB_AGENT_TRIGGER=a;b\nC_AGENT_TRIGGER=fine\n", "utf-8"
+    )
+    for name in "abc":
+        (team / ".synapse" / name).write_text(f"{name.upper()}_RULE_0=x\n", "utf-8")
+    found = words(synapse, "context", "--agent", "")
+    assert "fine" in found and not [word for word in found if set("$;()` ") & set(word)]
+
+
+def test_a_broken_tree_is_no_noise_while_typing(
+    synapse: Synapse, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / ".synapse").mkdir()
+    (tmp_path / ".synapse" / "manifest").write_bytes(b"\xff\x00=")
+    monkeypatch.chdir(tmp_path)
+    assert words(synapse, "context", "--agent", "") == []
+
+
+@pytest.mark.parametrize("shell", SHELLS)
+def test_every_script_asks_for_candidates(synapse: Synapse, shell: str) -> None:
+    done = synapse("completion", shell)
+    assert done.code == 0 and "completion candidates -- " in done.out
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="there is no bash")
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        ("chec", "check"),
+        ("context --agent d", "dev"),
+        ("context --agent = d", "dev"),
+        ("fmt scr", "script.bash"),
+    ],
+)
+def test_bash_completes(synapse: Synapse, team: Path, typed: str, expected: str) -> None:
+    Path("script.bash").write_text(synapse("completion", "bash").out, "utf-8")
+    program = Path(sys.executable).parent / "synapse"
+    script = TRY.format(words=f"{program} {typed}")
+    done = subprocess.run(["bash", "-c", script], capture_output=True, text=True, check=True)
+    assert (done.stdout.strip(), done.stderr) == (expected, "")
