@@ -1,6 +1,16 @@
-"""The version of this distribution; packaging reads it from here.
+"""The version of this distribution, and where it is to be had; packaging reads both from here.
 
 Asking ``importlib.metadata`` would cost every start a tenth of a bare language server's.
 """
 
 VERSION = "0.1.0"
+
+REPOSITORY = ""
+"""The public address of the repository, without a slash at its end; "" while there is none, and then
+nothing names one: package metadata, reports of the linter, the extension, and links of its page.
+"""
+
+
+def page_address(path: str, repository: str = REPOSITORY) -> str:
+    """Returns the public address of a file of this version; "" where there is none."""
+    return f"{repository}/blob/v{VERSION}/{path}" if repository else ""

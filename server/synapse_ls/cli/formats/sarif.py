@@ -14,7 +14,7 @@ from synapse_ls.cli.formats.check_report import fingerprint_findings
 from synapse_ls.lint.diagnostic import Severity
 from synapse_ls.lint.rule_pages import family_title, page_markdown, rule_page
 from synapse_ls.lint.rule_registry import all_rules
-from synapse_ls.version import VERSION
+from synapse_ls.version import REPOSITORY, VERSION, page_address
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,6 +48,7 @@ def write(report: Report, console: Console) -> None:
         "name": "Synapse LS",
         "version": VERSION,
         "semanticVersion": VERSION,
+        **({"informationUri": REPOSITORY} if REPOSITORY else {}),
         "rules": [_rule_descriptor(rule) for rule in catalogue],
     }
     places = {rule.code: number for number, rule in enumerate(catalogue)}
@@ -63,11 +64,13 @@ def write(report: Report, console: Console) -> None:
 
 def _rule_descriptor(rule: LintRule) -> Json:
     page = rule_page(rule)
+    address = page_address(f"docs/rules/{rule.code}.md")
     return {
         "id": rule.code,
         "name": rule.name,
         "shortDescription": {"text": page.summary},
         "fullDescription": {"text": page.sections["What it does"]},
+        **({"helpUri": address} if address else {}),
         "help": {"text": page.sections["Why it matters"], "markdown": page_markdown(rule)},
         "defaultConfiguration": {"enabled": rule.default, "level": _LEVELS[rule.severity]},
         "properties": {"tags": [family_title(rule)]},

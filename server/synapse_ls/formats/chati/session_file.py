@@ -307,7 +307,9 @@ def _build_view(root: YamlNode) -> SessionView:
         turns=_turn_count(root),
         backlog=tuple(_open_backlog_items(root)),
         conflicts=tuple(_find_conflicts(root, project, state, mode)),
-        faults=tuple(SchemaChecker("invalid-chati-session", _EFFECT).check_fields(root, _TOLD_FIELDS)),
+        faults=tuple(
+            SchemaChecker("invalid-chati-session", _EFFECT).check_fields(root, _TOLD_FIELDS)
+        ),
         lacks_mode=bool(state.value) and not mode.value,
         root=root,
     )

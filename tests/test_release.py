@@ -1,0 +1,53 @@
+"""What a release is made of agrees: versions, the public address, and what a package index shows."""
+
+from __future__ import annotations
+
+import json
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.version import REPOSITORY, VERSION, page_address
+
+ROOT = Path(__file__).parent.parent
+EXTENSION = ROOT / "clients" / "vscode" / "package.json"
+published_readme = runpy.run_path(str(ROOT / "scripts" / "hatch_metadata.py"))["published_readme"]
+
+
+def test_the_extension_has_the_version_of_the_server() -> None:
+    assert json.loads(EXTENSION.read_text("utf-8"))["version"] == VERSION
+
+
+def test_the_extension_names_the_public_address_or_none() -> None:
+    named = json.loads(EXTENSION.read_text("utf-8")).get("repository", {}).get("url", "")
+    assert named == REPOSITORY
+
+
+def test_the_changelog_begins_with_the_version() -> None:
+    first = re.search(r"^## \[(.+?)\]", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.MULTILINE)
+    assert first is not None and first[1] == VERSION
+
+
+def test_a_file_has_an_address_once_there_is_one() -> None:
+    assert page_address("docs/a.md", "") == ""
+    assert page_address("docs/a.md", "https://x.example/r").endswith(
+        f"/r/blob/v{VERSION}/docs/a.md"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "elsewhere", "nowhere"),
+    [
+        ("[a](docs/a.md)", "[a](https://x.example/r/blob/v1/docs/a.md)", "a"),
+        ("![a](docs/a.png)", "![a](https://x.example/r/raw/v1/docs/a.png)", ""),
+        ("[a](https://b.example)", "[a](https://b.example)", "[a](https://b.example)"),
+        ("[a](#b)", "[a](#b)", "[a](#b)"),
+    ],
+)
+def test_links_of_the_readme_work_on_the_page_of_a_package(
+    text: str, elsewhere: str, nowhere: str
+) -> None:
+    assert published_readme(text, "https://x.example/r", "1") == elsewhere
+    assert published_readme(text, "", "1") == nowhere
