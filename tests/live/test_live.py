@@ -151,7 +151,8 @@ def test_agents_are_served_from_disk(editor: Editor) -> None:
 
 
 def test_a_file_that_is_only_in_a_buffer_takes_part(editor: Editor) -> None:
-    editor.tree.open(".synapse/new", "NEW_RULE_0=a\n")
+    editor.tree.open(".synapse/new", "")
+    editor.tree.edit(".synapse/new", "NEW_RULE_0=a\n")
     assert editor.codes(".synapse/new") == ["SYN202"]
     editor.tree.close(".synapse/new")
     assert editor.codes(".synapse/new") == []
@@ -352,3 +353,42 @@ def test_nothing_is_written_into_the_tree(editor: Editor) -> None:
     editor.tree.status()
     editor.tree.sessions()
     assert sorted(path for path in editor.root.rglob("*")) == before
+
+
+def test_what_an_editor_shows_of_a_deleted_file_is_no_part_of_the_tree(editor: Editor) -> None:
+    """A file that was renamed in the editor and put back by git: the tab with the new name stays."""
+    path, text = ".synapse/stray", "STRAY_RULE_0=x\n"
+    editor.write(path, text)
+    editor.tree.open(path, text)
+    assert editor.codes(path) == ["SYN202"]
+    (editor.root / path).unlink()
+    assert path in editor.tree.update_from_disk([path]).diagnostics
+    assert editor.codes(path) == []
+
+
+def test_a_file_that_is_gone_when_it_is_opened_is_no_part_of_the_tree(editor: Editor) -> None:
+    path, text = ".synapse/stray", "STRAY_RULE_0=x\n"
+    editor.tree.open(path, text)
+    assert editor.codes(path) == []
+
+
+def test_an_edit_makes_a_draft_of_what_is_left_of_a_deleted_file(editor: Editor) -> None:
+    path, text = ".synapse/stray", "STRAY_RULE_0=x\n"
+    editor.tree.open(path, text)
+    editor.tree.edit(path, f"{text}STRAY_RULE_1=y\n")
+    assert editor.codes(path) == ["SYN202"]
+
+
+def test_a_draft_stays_whatever_else_changes_on_disk(editor: Editor) -> None:
+    path, text = ".synapse/stray", "STRAY_RULE_0=x\n"
+    editor.tree.open(path, "")
+    editor.tree.edit(path, text)
+    editor.write(".synapse/global", "GLOBAL_RULE_0=a\n")
+    assert editor.codes(path) == ["SYN202"]
+
+
+def test_a_file_that_comes_back_counts_again(editor: Editor) -> None:
+    path, text = ".synapse/stray", "STRAY_RULE_0=x\n"
+    editor.tree.open(path, text)
+    editor.write(path, text)
+    assert editor.codes(path) == ["SYN202"]

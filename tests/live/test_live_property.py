@@ -52,6 +52,8 @@ class Life(RuleBasedStateMachine):
         self.folder = tempfile.TemporaryDirectory()
         self.root = Path(self.folder.name) / "tree"
         self.buffers: dict[str, str] = {}
+        self.drafts: set[str] = set()  # buffers without a file, edited since
+        self.filed: set[str] = set()
         for path in files:
             self._write(path, VERSIONS[path][0])
         self.tree = LiveTree(str(self.root), clock=lambda: NOW)
@@ -65,14 +67,13 @@ class Life(RuleBasedStateMachine):
 
     @rule(path=PATHS, number=st.integers(0, 2))
     def edit(self, path: str, number: int) -> None:
-        text = VERSIONS[path][number % len(VERSIONS[path])]
-        self.buffers[path] = text
+        text = self._type(path, number)
         self._check(self.tree.edit(path, text).diagnostics)
 
     @rule(path=PATHS, numbers=st.lists(st.integers(0, 2), min_size=1, max_size=3))
     def type_and_pause(self, path: str, numbers: list[int]) -> None:
         for number in numbers:
-            text = self.buffers[path] = VERSIONS[path][number % len(VERSIONS[path])]
+            text = self._type(path, number)
             self._check(self.tree.begin_edit(path, text).diagnostics)
             assert self.tree.text(path) == text
             self._check(self.tree.settle(lambda: True).diagnostics)
@@ -81,7 +82,7 @@ class Life(RuleBasedStateMachine):
 
     @rule(path=PATHS, number=st.integers(0, 2))
     def type_and_turn_to_another(self, path: str, number: int) -> None:
-        text = self.buffers[path] = VERSIONS[path][number % len(VERSIONS[path])]
+        text = self._type(path, number)
         self._check(self.tree.begin_edit(path, text).diagnostics)
         self._on_disk(path)
         self._check(self.tree.settle().diagnostics)
@@ -91,6 +92,8 @@ class Life(RuleBasedStateMachine):
     def close(self, data: st.DataObject) -> None:
         path = data.draw(st.sampled_from(sorted(self.buffers)))
         del self.buffers[path]
+        self.drafts.discard(path)
+        self.filed.discard(path)
         self._check(self.tree.close(path).diagnostics)
 
     @rule(path=PATHS, number=st.integers(0, 2), everything=st.booleans())
@@ -119,13 +122,30 @@ class Life(RuleBasedStateMachine):
         fresh.load()
         for path, text in self.buffers.items():
             fresh.open(path, text)
+            if path in self.drafts:
+                fresh.edit(path, "")
+                fresh.edit(path, text)
         assert self._diagnostics(self.tree) == self._diagnostics(fresh)
         assert self.tree.view().assembly.text == fresh.view().assembly.text
         prompt = "a test and a pipe"
         live, anew = (tree.view().block("MODERATE", prompt=prompt) for tree in (self.tree, fresh))
         assert live.text == anew.text
 
+    def _type(self, path: str, number: int) -> str:
+        """The next text of a buffer."""
+        text = VERSIONS[path][number % len(VERSIONS[path])]
+        there = (self.root / path).exists()
+        if self.buffers.get(path) != text and not there:
+            self.drafts.add(path)
+        if there:
+            self.filed.add(path)
+        self.buffers[path] = text
+        return text
+
     def _on_disk(self, path: str) -> None:
+        there = {one for one in self.buffers if (self.root / one).exists()}
+        self.drafts -= there | (self.filed - there)
+        self.filed = there
         changes = self.tree.update_from_disk([path])
         self._check(changes.diagnostics)
         before, self.block = self.block, self._block()

@@ -83,6 +83,18 @@ async def test_the_changes_of_one_notification_apply_one_after_the_other() -> No
         assert wire.text("file:///x") == "1\n2b"
 
 
+async def test_a_change_without_a_version_is_a_change(caplog: pytest.LogCaptureFixture) -> None:
+    async with connected() as wire:
+        wire.open("file:///a", "one")
+        wire.notify(
+            "textDocument/didChange",
+            {"textDocument": {"uri": "file:///a"}, "contentChanges": [{"text": "two"}]},
+        )
+        await wire.settled()
+        assert wire.text("file:///a") == "two"
+        assert not wire.server.errors.counts and not caplog.records
+
+
 async def test_a_range_that_is_the_wrong_way_round_is_put_right() -> None:
     async with connected() as wire:
         wire.open("file:///x", "abc")

@@ -7,6 +7,7 @@ so that others may read it while the next change is taken in.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -199,6 +200,8 @@ class LiveTree:
         self.root = root
         self._loaded = LoadedTree(root, LoadScope.ALL)
         self._buffers: dict[str, str] = {}
+        self._filed: set[str] = set()  # buffers whose file was there when it was last looked at
+        self._left_over: set[str] = set()  # buffers whose file is gone, not edited since
         self._current = CurrentSession(root, clock)
         self._disk = self._live = CompiledTree(Tree(Snapshot()), root)
         self._results = IncrementalDiagnostics(self._live.tree)
@@ -211,7 +214,7 @@ class LiveTree:
         self._loaded = load_tree(self.root, LoadScope.ALL, progress=progress)
         self._disk = self._live = CompiledTree(Tree(self._loaded.index.snapshot()), self.root)
         if self._buffers:
-            snapshot = overlay_buffers(self._disk.tree.snapshot, self._buffers)
+            snapshot = self._overlay_buffers()
             self._live = CompiledTree(Tree(snapshot), self.root)
         self._results = IncrementalDiagnostics(self._live.tree, self._loaded.notes)
         self._current.refresh()
@@ -222,7 +225,13 @@ class LiveTree:
     def open(self, path: str, text: str) -> TreeChanges:
         """Takes in a file that an editor has opened: its buffer counts in place of the file from
         now on.
+
+        What an editor shows of a file that was deleted is no part of the tree until somebody edits
+        it: then it is a draft.
         """
+        self._buffers[path] = text
+        if not self._has_file(path):
+            self._left_over.add(path)
         return self.edit(path, text)
 
     def edit(self, path: str, text: str) -> TreeChanges:
@@ -251,6 +260,8 @@ class LiveTree:
     def close(self, path: str) -> TreeChanges:
         """Drops the buffer of a file: the file on disk counts again."""
         self._buffers.pop(path, None)
+        self._left_over.discard(path)
+        self._filed.discard(path)
         facts = self._disk.tree.snapshot.facts(path)
         return self._put_facts(path, facts, self._results.update)
 
@@ -269,8 +280,9 @@ class LiveTree:
             before, notes = self._disk, tuple(self._loaded.notes)
             keys = refresh_tree(self._loaded, mine)
             self._disk = advance_tree(before, self._loaded.index.snapshot(), keys)
-            if self._disk is not before or notes != tuple(self._loaded.notes):
-                differing = self._follow_disk(before, keys)
+            moved = self._note_files()
+            if self._disk is not before or notes != tuple(self._loaded.notes) or moved:
+                differing = self._follow_disk(before, keys, moved)
         if self._current.refresh():
             self._view = None
         return self._compare_state(differing)
@@ -371,33 +383,63 @@ class LiveTree:
         return self._current.id
 
     def _edit_buffer(self, path: str, text: str, check: UpdateStep) -> TreeChanges:
+        if self._buffers.get(path) != text:
+            self._left_over.discard(path)
         self._buffers[path] = text
-        live = self._live.tree.snapshot
-        return self._put_facts(
-            path, buffer_facts(self._disk.tree.snapshot, path, text, live), check
-        )
+        if self._has_file(path):
+            self._filed.add(path)
+        return self._put_facts(path, self._buffer_facts(path, self._live.tree.snapshot), check)
+
+    def _buffer_facts(self, path: str, live: Snapshot) -> FileFacts | None:
+        """Returns the facts of a buffer; None where it is no part of the tree."""
+        if path in self._left_over:
+            return None
+        return buffer_facts(self._disk.tree.snapshot, path, self._buffers[path], live)
+
+    def _overlay_buffers(self) -> Snapshot:
+        """Returns all buffers that are part of the tree over disk."""
+        counted = {p: text for p, text in self._buffers.items() if p not in self._left_over}
+        return overlay_buffers(self._disk.tree.snapshot, counted)
+
+    def _note_files(self) -> frozenset[str]:
+        """Notes which buffers have lost their file, or have one again; returns both."""
+        there = {path for path in self._buffers if self._has_file(path)}
+        lost = self._filed - there
+        again = self._left_over & there
+        self._left_over = (self._left_over | lost) - again
+        self._filed = there
+        return frozenset(lost | again)
+
+    def _has_file(self, path: str) -> bool:
+        return os.path.lexists(os.path.join(self.root, path))
 
     def _put_facts(self, path: str, facts: FileFacts | None, check: UpdateStep) -> TreeChanges:
         """Takes facts into the live state, None for a file that is not there."""
         live = self._live
         snapshot, keys = _with_facts(live.tree.snapshot, path, facts)
         if CONFIG_KEY in keys:
-            snapshot = overlay_buffers(self._disk.tree.snapshot, self._buffers)
+            snapshot = self._overlay_buffers()
         return TreeChanges(self._set_live(snapshot, keys, check))
 
-    def _follow_disk(self, before: CompiledTree, keys: frozenset[Key]) -> frozenset[str]:
-        """Takes what changed on disk into the live state; returns the paths with other diagnostics."""
+    def _follow_disk(
+        self, before: CompiledTree, keys: frozenset[Key], moved: frozenset[str]
+    ) -> frozenset[str]:
+        """Takes what changed on disk into the live state; returns the paths with other diagnostics.
+
+        moved: buffers that have lost their file, or have one again.
+        """
         disk = self._disk.tree.snapshot
         if CONFIG_KEY in keys:  # it decides which buffers are ours
-            snapshot, changed = overlay_buffers(disk, self._buffers), keys
-        elif self._live is before and not changed_paths(keys) & self._buffers.keys():
+            snapshot, changed = self._overlay_buffers(), keys
+        elif self._live is before and not (changed_paths(keys) | moved) & self._buffers.keys():
             snapshot, changed = disk, keys
         else:
             snapshot, all_changed = self._live.tree.snapshot, set[Key]()
-            for path in sorted(changed_paths(keys)):
-                text = self._buffers.get(path)
+            for path in sorted(changed_paths(keys) | moved):
                 facts = (
-                    disk.facts(path) if text is None else buffer_facts(disk, path, text, snapshot)
+                    self._buffer_facts(path, snapshot)
+                    if path in self._buffers
+                    else disk.facts(path)
                 )
                 snapshot, some = _with_facts(snapshot, path, facts)
                 all_changed |= some

@@ -201,6 +201,8 @@ class ServerProtocol(LanguageServerProtocol):
                 params = custom_methods.parse_params(ours, data.get("params"))
                 return unknown(**_envelope_fields(data), params=params)
             _check_document(data.get("params"))
+            if method == types.TEXT_DOCUMENT_DID_CHANGE:
+                data = self._with_version(data)
             kind = self.get_message_type(method)
             return (
                 self._converter.structure(data, kind)
@@ -211,6 +213,16 @@ class ServerProtocol(LanguageServerProtocol):
             raise JsonRpcInvalidParams(
                 f"Invalid params of {method}: {_innermost_reason(error)}"
             ) from error
+
+    def _with_version(self, data: dict[str, Any]) -> dict[str, Any]:
+        """Returns a change with the version that it has left out: the document's own goes on."""
+        params = data["params"]
+        document = params["textDocument"]
+        if isinstance(document.get("version"), int):
+            return data
+        opened = self._server.documents.get(document["uri"])
+        version = opened.version if opened is not None else 0
+        return {**data, "params": {**params, "textDocument": {**document, "version": version}}}
 
     def _send_error(self, msg_id: Any, error: JsonRpcException) -> None:
         # Written out, because an id that is null may not be left out (JSON-RPC 2.0, 5).

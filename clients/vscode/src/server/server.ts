@@ -10,7 +10,7 @@ import type { ServerState } from "../server/serverState";
 import type { QuietLanguageClient } from "./languageClient";
 import { isSameLaunch, type ServerLaunch } from "./launchCommand";
 import type { LaunchResolver } from "./launchResolver";
-import { RestartPolicy } from "./restartPolicy";
+import { LATER, RestartPolicy } from "./restartPolicy";
 import { interpreterFailure, serverFailure } from "./serverState";
 
 export class Server implements vscode.Disposable {
@@ -146,14 +146,15 @@ export class Server implements vscode.Disposable {
   private restartAfterCrash(): void {
     const delay = this.restartPolicy.nextDelay(Date.now());
     this.busyEmitter.fire(false);
-    if (delay === undefined) {
-      this.log.error("The server has stopped by itself too often.");
-      const problem = vscode.l10n.t("The Synapse server stops again and again.");
-      this.setState({ kind: "stopped", failure: serverFailure(problem) });
-      return;
-    }
     this.log.warn(`The server has stopped by itself; it is started again in ${delay} ms.`);
-    this.setState({ kind: "starting" });
+    if (delay === LATER) {
+      const problem = vscode.l10n.t(
+        "The Synapse server stops again and again. It is tried again in five minutes.",
+      );
+      this.setState({ kind: "stopped", failure: serverFailure(problem) });
+    } else {
+      this.setState({ kind: "starting" });
+    }
     this.restartTimer = setTimeout(() => void this.scheduleReplacement(true), delay);
   }
 
