@@ -32,6 +32,11 @@ COMMANDS: dict[str, tuple[str, ...]] = {
     "fmt": ("fmt",),
     "rule": ("rule SYN201",),
     "schema": ("schema config",),
+    "completion": ("completion bash",),
+    "completion candidates": (
+        "completion candidates -- context --agent x",
+        "completion candidates -- why X",
+    ),
     "test": ("test",),
     "diff": ("diff", "diff HEAD"),
     "init": ("init", "init fresh"),
