@@ -8,6 +8,7 @@ from threading import Event
 
 import pytest
 
+from synapse_ls.lsp.features import document_diagnostic
 from synapse_ls.lsp.file_uris import path_to_uri
 from tests.lsp.wire import PATIENCE, WATCHES, Message, Wire, codes, connected, edit
 from tests.trees import TEAM, write_tree
@@ -215,7 +216,21 @@ async def test_a_finding_of_the_tree_does_not_flicker_while_one_types(tree: Path
         assert lonely["range"]["start"] == {"line": 1, "character": 0}
 
 
-async def test_who_pulls_is_told_to_pull_again_when_the_tree_says_more(tree: Path) -> None:
+async def test_a_pull_after_a_burst_has_what_the_tree_makes_of_it(tree: Path) -> None:
+    async with connected(tree, capabilities=PULLS) as wire:
+        uri = opened(wire, tree)
+        for version in range(2, 30):
+            wire.change(uri, version, edit((0, 0), (0, 0), f"LONELY{version}_STATE=active\n"))
+        found = codes((await pulled(wire, uri))["items"])
+        await wire.settled()
+        assert found == codes((await pulled(wire, uri))["items"])
+        assert found.count("SYN201") == 28
+
+
+async def test_who_pulls_is_told_to_pull_again_when_the_tree_says_more(
+    tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(document_diagnostic, "_PATIENCE", 0.0)
     async with connected(tree, capabilities=PULLS) as wire:
         uri = opened(wire, tree)
         await wire.settled()

@@ -314,7 +314,7 @@ class ServedTrees:
             is_typing = outcome.edited is not None or reason == "buffer"
             self._server.refresher(edited=is_typing, open_files=len(root.buffers))
         if outcome.is_due and not root.is_settling:
-            root.is_settling = True
+            root.settled.clear()
             self._server.tasks.start(self._settle_edits(root))
         if outcome.links is not None and outcome.links != root.links:
             root.links = outcome.links
@@ -345,7 +345,7 @@ class ServedTrees:
                 if not (await settling).is_due:
                     break
         finally:
-            root.is_settling = False
+            root.settled.set()
 
     def _announce_after_pause(self, root: Root) -> None:
         """Announces what an edit of a buffer does to the block, once its person pauses."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -19,7 +20,7 @@ class Root:
     folders and the paths in the tree that they stand for. ``buffers``: path relative to the root ->
     key of the open document. ``pending_buffers``: the paths whose latest text the worker has not
     begun to take in. ``changed_paths``: paths, relative to the root, that may be different on disk.
-    ``is_settling``: whether the worker is asked to see to the consequences of edits.
+    ``settled`` is set while the worker need not see to the consequences of edits.
     ``is_dropped``: the tree is served no longer.
     """
 
@@ -30,9 +31,15 @@ class Root:
         self.buffers: dict[str, str] = {}
         self.pending_buffers: set[str] = set()
         self.changed_paths = PathCollector()
-        self.is_settling = False
+        self.settled = asyncio.Event()
+        self.settled.set()
         self.is_dropped = False
         self._tree: LiveTree | None = None
+
+    @property
+    def is_settling(self) -> bool:
+        """Returns whether the worker is asked to see to the consequences of edits."""
+        return not self.settled.is_set()
 
     @property
     def tree(self) -> LiveTree:

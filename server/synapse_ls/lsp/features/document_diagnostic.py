@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from lsprotocol import types
 
 if TYPE_CHECKING:
     from synapse_ls.lsp.language_server import Server
+
+# Seconds to wait for what other files make of an edit. An answer without it would take findings away that
+# hold; in a very large tree they follow with the next pull.
+_PATIENCE = 1.0
 
 
 async def handle(
@@ -19,6 +25,10 @@ async def handle(
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     root, path = place
     found = await ls.worker.run(ls.renderer.publication, root, path)
+    if root.is_settling:
+        with suppress(TimeoutError):
+            await asyncio.wait_for(root.settled.wait(), _PATIENCE)
+        found = await ls.worker.run(ls.renderer.publication, root, path)
     if found.result_id == params.previous_result_id:
         return types.RelatedUnchangedDocumentDiagnosticReport(result_id=found.result_id)
     return types.RelatedFullDocumentDiagnosticReport(items=found.items, result_id=found.result_id)
