@@ -73,9 +73,6 @@ local function hints()
 end
 
 local function shown_around_the_text()
-  eventually('a lens tells what a domain comes to', function()
-    return vim.iter(lenses()):any(function(it) return it:find('4 rules · 79 tokens', 1, true) end)
-  end, lenses)
   eventually('a hint tells the share of the budget', function()
     return vim.iter(hints()):any(function(it) return it:find('% of FRESH', 1, true) end)
   end, hints)
@@ -129,6 +126,15 @@ local function mended_on_save()
   check('saving lays out where nothing is to mend', written == 'CONSTITUTION_STATE=active', written)
 end
 
+local function told_above_rules()
+  vim.cmd.edit(vim.env.WORKSPACE .. '/.synapse/testing')
+  eventually('a lens tells what a rule file comes to', function()
+    vim.lsp.codelens.refresh({ bufnr = 0 })
+    vim.wait(100, function() return #lenses() > 0 end, 10)
+    return vim.iter(lenses()):any(function(it) return it:find('4 rules · 79 tokens', 1, true) end)
+  end, lenses)
+end
+
 local function other_files()
   for _, name in ipairs({ 'agent-dev.env', 'testing.md' }) do
     vim.cmd.edit(vim.env.WORKSPACE .. '/.synapse/' .. name)
@@ -136,6 +142,7 @@ local function other_files()
       return #vim.lsp.get_clients({ bufnr = 0, name = 'synapse' }) == 1
     end, function() return vim.bo.filetype end)
   end
+  told_above_rules()
   vim.cmd.edit(vim.env.WORKSPACE .. '/.synapse/manifest')
 end
 

@@ -11,6 +11,8 @@ from tests.ide.views import SQUAD, STATE, view_of
 from tests.trees import TEAM, Files
 
 MANIFEST = ".synapse/manifest"
+LONG = ("Say why, and for whom. " * 10).strip()
+"""A rule of 229 characters."""
 
 
 def shown(path: str, text: str, files: Files = TEAM, **now: Any) -> list[str]:
@@ -29,32 +31,37 @@ def with_hints(view: View, path: str, found: tuple[Hint, ...]) -> list[str]:
     return [line for line in text.splitlines() if "[" in line]
 
 
-def test_each_rule_has_its_cost() -> None:
-    assert shown(".synapse/global", "GLOBAL_RULE_0=Write small functions\n# note\n") == [
-        "GLOBAL_RULE_0=Write small functions [7 tokens]"
+def test_a_rule_that_is_long_has_its_cost() -> None:
+    assert shown(".synapse/global", f"GLOBAL_RULE_0={LONG}\n# note\nGLOBAL_RULE_1=short\n") == [
+        f"GLOBAL_RULE_0={LONG} [59 tokens]"
     ]
 
 
 def test_plain_rules_have_their_cost_too() -> None:
-    assert shown(".synapse/guardrails", "- Be kind\n- Be brief and clear\n") == [
-        "- Be kind [4 tokens]",
-        "- Be brief and clear [7 tokens]",
-    ]
+    assert shown(".synapse/guardrails", f"- Be kind\n- {LONG}\n") == [f"- {LONG} [60 tokens]"]
 
 
 def test_a_file_that_serves_no_domain_has_no_costs() -> None:
-    assert shown(".synapse/orphan", "ORPHAN_RULE_0=a\n") == []
+    assert shown(".synapse/orphan", f"ORPHAN_RULE_0={LONG}\n") == []
 
 
-def test_a_domain_has_its_share_of_the_budget_and_the_state_it_does_not_name() -> None:
+def test_a_domain_has_its_share_of_the_budget_where_that_is_large() -> None:
+    files = {**TEAM, ".synapse/guardrails": f"- {LONG}\n- {LONG}!\n"}
+    assert shown(MANIFEST, "GUARDRAILS_ALWAYS_ON=true\nGUARDRAILS_STATE=active\n", files) == [
+        "GUARDRAILS_ALWAYS_ON=true [15% of FRESH]"
+    ]
+
+
+def test_a_domain_that_names_no_state_has_it_shown() -> None:
     assert shown(MANIFEST, "GUARDRAILS_ALWAYS_ON=true\n") == [
-        "GUARDRAILS_ALWAYS_ON=true [1% of FRESH] [GUARDRAILS_STATE=active]"
+        "GUARDRAILS_ALWAYS_ON=true [GUARDRAILS_STATE=active]"
     ]
 
 
 def test_the_share_is_that_of_the_current_bracket() -> None:
-    (line,) = shown(MANIFEST, "GLOBAL_STATE=active\n", remaining=10)
-    assert line == "GLOBAL_STATE=active [1% of CRITICAL]"
+    files = {**TEAM, ".synapse/global": f"GLOBAL_RULE_0={LONG * 12}\n"}
+    (line,) = shown(MANIFEST, "GLOBAL_STATE=active\n", files, remaining=10)
+    assert line == "GLOBAL_STATE=active [28% of CRITICAL]"
 
 
 def test_a_domain_that_is_off_has_no_share() -> None:
@@ -105,7 +112,13 @@ def test_sorts_can_be_left_out_and_a_part_asked_for() -> None:
 
 
 def test_every_hint_has_a_tooltip() -> None:
-    files = {**TEAM, **SQUAD, ".aiox/a-state.yaml": STATE, MANIFEST: "DOCS_RECALL=readme\n"}
+    files = {
+        **TEAM,
+        **SQUAD,
+        ".aiox/a-state.yaml": STATE,
+        MANIFEST: "DOCS_RECALL=readme\n",
+        ".synapse/docs": f"DOCS_RULE_0={LONG}\nDOCS_RULE_1={LONG}!\n",
+    }
     view = view_of(files)
     seen = set()
     for path in files:
@@ -116,7 +129,7 @@ def test_every_hint_has_a_tooltip() -> None:
 
 
 def test_a_tooltip_tells_what_becomes_of_a_rule() -> None:
-    view = view_of(TEAM)
+    view = view_of({**TEAM, ".synapse/testing": f"TESTING_RULE_0={LONG}\n"})
     (hint, *_) = inlay_hints(view, ".synapse/testing", None, ["tokens"])
     told = hint_tooltip(view, ".synapse/testing", hint)
     assert "costs" in told

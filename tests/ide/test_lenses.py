@@ -27,15 +27,19 @@ def shown(path: str, fixture: str, files: Files = TEAM, **now: Any) -> list[str]
     return said
 
 
-def test_a_domain_tells_what_it_has_and_when_it_is_awake() -> None:
+def test_a_manifest_tells_of_a_domain_that_sleeps() -> None:
     assert shown(MANIFEST, "«TESTING»_RECALL=unit test\n") == [
         "2 rules · 15 tokens · awake in MODERATE DEPLETED CRITICAL -> synapse.open "
         "path=.synapse/testing",
-        "preview -> synapse.preview prompt=unit test bracket=MODERATE",
     ]
 
 
-def test_a_rule_file_tells_the_same_and_leads_back() -> None:
+def test_a_manifest_says_nothing_of_a_domain_that_is_as_one_expects() -> None:
+    assert shown(MANIFEST, "«TESTING»_RECALL=unit test\n", remaining=50) == []
+    assert shown(MANIFEST, "«GLOBAL»_STATE=active\nGLOBAL_ALWAYS_ON=true\n") == []
+
+
+def test_a_rule_file_tells_what_it_has_and_leads_back() -> None:
     assert shown(".synapse/global", "«GLOBAL_RULE_0»=Write small functions\n") == [
         "1 rule · 7 tokens · awake in every bracket -> synapse.open path=.synapse/manifest",
         "preview -> synapse.preview",
@@ -43,19 +47,20 @@ def test_a_rule_file_tells_the_same_and_leads_back() -> None:
 
 
 def test_a_domain_with_a_trigger_is_previewed_with_it() -> None:
-    found = shown(MANIFEST, "«AGENT_DEV»_AGENT_TRIGGER=dev\n")
+    found = shown(".synapse/agent-dev", "«AGENT_DEV_RULE_0»=Ship small steps\n")
     assert found[1] == "preview -> synapse.preview agent=dev"
 
 
 def test_a_domain_that_is_off_or_has_no_file_cannot_be_previewed() -> None:
-    assert shown(MANIFEST, "«SLEEPY»_STATE=inactive\n", {**TEAM, ".synapse/sleepy": "a\n"}) == [
-        "1 rule · 3 tokens · inactive -> synapse.open path=.synapse/sleepy"
+    files = {**TEAM, MANIFEST: "SLEEPY_STATE=inactive\n"}
+    assert shown(".synapse/sleepy", "«»a\n", files) == [
+        "1 rule · 3 tokens · inactive -> synapse.open path=.synapse/manifest"
     ]
-    assert shown(MANIFEST, "«LOST»_STATE=active\n") == ["no rule file"]
+    assert shown(MANIFEST, "«LOST»_STATE=active\n") == []
 
 
 def test_a_domain_that_nothing_wakes_says_so() -> None:
-    (found,) = shown(MANIFEST, "«LOST»_STATE=active\n", {".synapse/lost": "a\n"})
+    (found,) = shown(".synapse/lost", "«»a\n", {MANIFEST: "LOST_STATE=active\n"})
     assert "nothing wakes it" in found
 
 
@@ -102,10 +107,10 @@ def test_a_workflow_state_has_no_lens() -> None:
 def test_every_preview_has_what_it_is_about_in_it() -> None:
     view = view_of({**TEAM, **SQUAD})
     seen = 0
-    for path in (MANIFEST, "squads/etl-squad/.synapse/manifest"):
+    for path in (*TEAM, *SQUAD):
         for lens in code_lenses(view, path):
             found = resolve_lens(view, path, lens.provider, lens.subject)
-            if lens.provider == "preview" and found and not lens.subject.endswith("COMMANDS"):
+            if lens.provider == "preview" and found and lens.subject.startswith("domain "):
                 label = lens.subject.partition(" ")[2]
                 block = view.block(**found.arguments)
                 assert label in {e.domain for s in block.sent_sections for e in s.entries}, label

@@ -29,7 +29,9 @@ ALL = pytest.mark.parametrize("client", CLIENTS)
 @pytest.fixture
 def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
-    return write_tree(tmp_path / "team", {**TEAM, ".synapse/manifest": TEXT})
+    large = TEAM[".synapse/global"] + f"GLOBAL_RULE_9={'Say why. ' * 99}\n"
+    files = {**TEAM, ".synapse/manifest": TEXT, ".synapse/global": large}
+    return write_tree(tmp_path / "team", files)
 
 
 def opened(wire: Wire, root: Path, path: str = ".synapse/manifest") -> dict[str, Any]:
@@ -153,7 +155,7 @@ async def test_hints_have_a_tooltip_once_they_are_pointed_at(client: str, root: 
         params = {**opened(wire, root), "range": WHOLE}
         found = await wire.request("textDocument/inlayHint", params)
         labels = [(hint["position"]["line"], hint["label"]) for hint in found]
-        assert labels == [(2, "2% of FRESH"), (4, "2% of FRESH"), (4, "TESTING_STATE=active")]
+        assert labels == [(2, "45% of FRESH"), (4, "TESTING_STATE=active")]
         assert ("tooltip" in found[0]) is (client == "emacs")  # which cannot ask for it
         resolved = await wire.request("inlayHint/resolve", found[0])
         assert "| MODERATE | yes | 3 of 3 | " in resolved["tooltip"]["value"]
@@ -176,12 +178,12 @@ async def test_hints_and_lenses_can_be_switched_off(root: Path) -> None:
 @ALL
 async def test_a_lens_says_what_it_says_when_it_is_seen(client: str, root: Path) -> None:
     async with connected(root, capabilities=capabilities(client)) as wire:
-        lens = (await lenses(wire, opened(wire, root)))[0]
+        lens = (await lenses(wire, opened(wire, root, ".synapse/global")))[0]
         assert "command" not in lens
         command = (await wire.request("codeLens/resolve", lens))["command"]
-        assert command["title"] == "3 rules · 19 tokens · awake in every bracket"
+        assert command["title"] == "4 rules · 111 tokens · awake in every bracket"
         assert command["command"] == "synapse.open"
-        assert command["arguments"] == [{"uri": path_to_uri(str(root / ".synapse/global"))}]
+        assert command["arguments"] == [{"uri": path_to_uri(str(root / ".synapse/manifest"))}]
 
 
 async def lenses(wire: Wire, asked: dict[str, Any]) -> list[dict[str, Any]]:
@@ -199,7 +201,7 @@ async def run(wire: Wire, command: dict[str, Any]) -> Any:
 async def test_a_preview_is_shown_or_told_of(client: str, root: Path) -> None:
     async with connected(root, capabilities=capabilities(client)) as wire:
         wire.answers["window/showDocument"] = {"success": True}
-        found = await lenses(wire, opened(wire, root))
+        found = await lenses(wire, opened(wire, root, ".synapse/testing"))
         resolved = [await wire.request("codeLens/resolve", lens) for lens in found]
         command = resolved[-1]["command"]
         assert command["command"] == "synapse.preview"

@@ -26,6 +26,9 @@ from synapse_ls.workspace.tree_domains import rules_in
 
 HINT_SORTS = ("tokens", "share", "implied", "bracket")
 
+# From which part of the present bracket's budget on a cost matters to whoever writes rules.
+_COSTLY_RULE, _COSTLY_DOMAIN = 5, 15  # percent
+
 
 @dataclass(frozen=True, slots=True)
 class Hint:
@@ -107,7 +110,8 @@ def _rule_account(view: View, facts: FileFacts, line: int) -> RuleAccount | None
 
 
 def _rule_costs(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
-    """Yields what each rule costs in tokens."""
+    """Yields what a rule costs in tokens, where that is much."""
+    least = _COSTLY_RULE * view.assembly.situation.bracket.budget / 100
     by_line: dict[int, int] = {}
     for domain in view.tree.home_of(facts.path).domains_by_file.get(facts.path, ()):
         account = view.accounts.get(domain.label)
@@ -115,13 +119,13 @@ def _rule_costs(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
             by_line.setdefault(told.line, told.tokens)
     for rule in rules_in(facts.document):
         tokens = by_line.get(rule.line + 1)
-        if tokens is not None and part.touches(rule.text_span.end):
+        if tokens is not None and tokens >= least and part.touches(rule.text_span.end):
             yield Hint(rule.text_span.end, format_count(tokens, "token"), "tokens")
 
 
 def _domain_hints(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
-    """Yields the share of each domain in the budget, and its state where the manifest does not
-    write it.
+    """Yields the share of each domain in the budget where it is large, and its state where the
+    manifest does not write it.
     """
     manifest = facts.document
     if not isinstance(manifest, Manifest):
@@ -134,8 +138,8 @@ def _domain_hints(view: View, facts: FileFacts, part: Span) -> Iterator[Hint]:
         end = first.value.span.end
         label = domain_label(view.tree, facts.path, name)
         tokens = _domain_cost(view, label) if declaration.is_active else 0
-        if tokens:
-            share = round(100 * tokens / bracket.budget)
+        share = round(100 * tokens / bracket.budget)
+        if share >= _COSTLY_DOMAIN:
             yield Hint(end, f"{share}% of {bracket.name}", "share", label)
         if "STATE" not in declaration.entries:
             yield Hint(

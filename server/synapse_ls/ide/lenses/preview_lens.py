@@ -17,7 +17,7 @@ from synapse_ls.ide.lenses.code_lens import LensTitle
 from synapse_ls.ide.tree_view import View
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
 PREVIEW_COMMAND = "synapse.preview"
 _LAYERS_OF_FAMILY = {
@@ -29,8 +29,10 @@ _LAYERS_OF_FAMILY = {
 
 
 def preview_places(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields everything that a situation can bring in, as ``family name``."""
-    if facts.kind not in (FileKind.COMMANDS, FileKind.CONTEXT):
+    """Yields everything that a situation can bring in, as ``family name``; domains in their own
+    files.
+    """
+    if facts.kind in RULE_KINDS and facts.kind not in (FileKind.COMMANDS, FileKind.CONTEXT):
         for span, name in code_lens.domain_places(view, facts):
             domain = compiled_domain(view, name)
             # A client keeps room for a lens, so one that would have nothing to say is not offered.

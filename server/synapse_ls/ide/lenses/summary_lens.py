@@ -14,13 +14,27 @@ from synapse_ls.ide.tree_view import View
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
-from synapse_ls.workspace.file_kinds import FileKind
+from synapse_ls.workspace.file_kinds import RULE_KINDS, FileKind
 
 
 def summarized_domains(view: View, facts: FileFacts) -> Iterator[tuple[Span, str]]:
-    """Yields domains, except the one of star-commands, each of which has its own lens."""
-    if facts.kind is not FileKind.COMMANDS:
-        yield from code_lens.domain_places(view, facts)
+    """Yields the domains of a rule file, and of a manifest those that sleep now: what is as one
+    expects, or is a finding, needs no lens. Star-commands have lenses of their own.
+    """
+    if facts.kind is FileKind.COMMANDS:
+        return
+    for span, label in code_lens.domain_places(view, facts):
+        if facts.kind in RULE_KINDS or _is_asleep(view, label):
+            yield span, label
+
+
+def _is_asleep(view: View, label: str) -> bool:
+    """Tells whether a domain comes in with other brackets than the present one only."""
+    found = compiled_domain(view, label)
+    if found is None or not found.file or not is_switched_on(found):
+        return False
+    awake = awake_brackets(view, found)
+    return bool(awake) and view.assembly.situation.bracket not in awake
 
 
 def domain_summary(view: View, facts: FileFacts, label: str) -> LensTitle | None:

@@ -29,9 +29,9 @@ export async function checks({ check, picture, read, window }: SuiteContext): Pr
     assert.equal(await window.squiggles.count(), 0);
   });
 
-  await check("a lens tells what a domain comes to, a hint its share of the budget", async () => {
-    await window.lens("4 rules · 79 tokens").first().waitFor();
-    await window.line(/TESTING_STATE=active.*10%.of.FRESH/).waitFor();
+  await check("a hint tells the share of a large domain, and no lens what one expects", async () => {
+    await window.line(/CONSTITUTION_STATE=active.*19%.of.FRESH/).waitFor();
+    assert.equal(await window.lens("tokens").count(), 0);
     await picture("lenses");
   });
 

@@ -38,7 +38,6 @@ export async function checks({ check, picture, scratch, window }: SuiteContext):
     await window.statusItem(/FRESH/).waitFor();
     await window.run("Synapse: Open Manifest");
     await window.tab("manifest").waitFor();
-    await window.lens("1 rule").first().waitFor();
   });
 
   await check("what a migration would write is shown first, and what agents notice", async () => {
