@@ -155,7 +155,7 @@ async def test_hints_have_a_tooltip_once_they_are_pointed_at(client: str, root: 
         params = {**opened(wire, root), "range": WHOLE}
         found = await wire.request("textDocument/inlayHint", params)
         labels = [(hint["position"]["line"], hint["label"]) for hint in found]
-        assert labels == [(2, "45% of FRESH"), (4, "TESTING_STATE=active")]
+        assert labels == [(2, "30% of FRESH"), (4, "TESTING_STATE=active")]
         assert ("tooltip" in found[0]) is (client == "emacs")  # which cannot ask for it
         resolved = await wire.request("inlayHint/resolve", found[0])
         assert "| MODERATE | yes | 3 of 3 | " in resolved["tooltip"]["value"]
@@ -181,7 +181,7 @@ async def test_a_lens_says_what_it_says_when_it_is_seen(client: str, root: Path)
         lens = (await lenses(wire, opened(wire, root, ".synapse/global")))[0]
         assert "command" not in lens
         command = (await wire.request("codeLens/resolve", lens))["command"]
-        assert command["title"] == "4 rules · 111 tokens · awake in every bracket"
+        assert command["title"] == "4 rules · 244 tokens · awake in every bracket"
         assert command["command"] == "synapse.open"
         assert command["arguments"] == [{"uri": path_to_uri(str(root / ".synapse/manifest"))}]
 
