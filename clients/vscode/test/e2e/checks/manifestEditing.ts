@@ -29,7 +29,7 @@ export async function checks({ check, picture, read, window }: SuiteContext): Pr
     assert.equal(await window.squiggles.count(), 0);
   });
 
-  await check("a hint tells the share of a large domain, and no lens what one expects", async () => {
+  await check("a hint tells the share of a large domain, a lens nothing usual", async () => {
     await window.line(/CONSTITUTION_STATE=active.*19%.of.FRESH/).waitFor();
     assert.equal(await window.lens("tokens").count(), 0);
     await picture("lenses");
