@@ -122,14 +122,12 @@ def split_codes(values: Iterable[str]) -> list[str]:
 
 def verify_codes(codes: Iterable[str]) -> None:
     """Raises CliError for a code that means no rule."""
-    from synapse_ls.lint.rule_registry import all_rules
-    from synapse_ls.lint.rule_selection import matches_selector
+    from synapse_ls.lint.rule_selection import unknown_selectors
 
-    for code in codes:
-        if code != "ALL" and not any(matches_selector((code,), rule) for rule in all_rules()):
-            from synapse_ls.cli.rule import unknown_rule
+    for code in unknown_selectors(codes):
+        from synapse_ls.cli.rule import unknown_rule
 
-            raise unknown_rule(code)
+        raise unknown_rule(code)
 
 
 class CheckScope(NamedTuple):

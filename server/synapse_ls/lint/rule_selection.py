@@ -48,6 +48,15 @@ def matches_selector(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
     return selector_specificity(selectors, rule) > 0
 
 
+def unknown_selectors(selectors: Iterable[str]) -> list[str]:
+    """Returns the selectors that mean no rule."""
+    return [
+        one
+        for one in selectors
+        if one != "ALL" and not any(matches_selector((one,), rule) for rule in all_rules())
+    ]
+
+
 def is_named_explicitly(selectors: Iterable[str], rule: CodedAndNamed) -> bool:
     """Returns whether a selector names the rule exactly: by its whole code, its name or ``ALL``."""
     return not {ALL, rule.code, former_code(rule.code), rule.name}.isdisjoint(selectors)

@@ -30,6 +30,7 @@ export async function checks({ check, picture, read, window }: SuiteContext): Pr
   });
 
   await check("a hint tells the share of a large domain, a lens nothing usual", async () => {
+    await window.goTo(1, 1);
     await window.line(/CONSTITUTION_STATE=active.*19%.of.FRESH/).waitFor();
     assert.equal(await window.lens("tokens").count(), 0);
     await picture("lenses");

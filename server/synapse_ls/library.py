@@ -1,0 +1,150 @@
+"""This module is Synapse LS as a library: `check`, `context` and `explain`, which ``import synapse_ls``
+offers, beside the package `synapse_ls.compaction`.
+
+These names, their parameters and the fields of their answers follow semantic versioning. Nothing is
+written: asking changes neither tree nor session.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict, Unpack
+
+from synapse_ls.engine.rule_account import account_for_domains
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.rule_selection import unknown_selectors
+from synapse_ls.queries.context_query import Answer, Question, answer_question, locate_tree
+from synapse_ls.queries.context_report import ContextReport, context_report
+from synapse_ls.queries.explanation_report import ExplanationReport, explain_report
+from synapse_ls.storage.user_error import UserError
+from synapse_ls.text.line_index import LineIndex
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadScope, load_tree
+
+__all__ = [
+    "ContextReport",
+    "ExplanationReport",
+    "LintFinding",
+    "Situation",
+    "UserError",
+    "check",
+    "context",
+    "explain",
+]
+
+
+class Situation(TypedDict, total=False):
+    """A Situation says who is at work on what; what is left out is found out as for a real prompt.
+
+    agent, workflow, phase, task, story, squad: ids. bracket: answer in this one. remaining: percent
+    of the window that is left, 0 to 100. session: the id of a session that the hook knows. profile:
+    another one than the tree's.
+    """
+
+    agent: str
+    workflow: str
+    phase: str
+    task: str
+    story: str
+    squad: str
+    bracket: str
+    remaining: float
+    session: str
+    profile: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class LintFinding:
+    """A LintFinding is what a rule of the linter says about a place.
+
+    path: relative to the root of the tree, with ``/``. line, column, end_line, end_column: from 1,
+    columns in code points, the end behind the last one. severity: "error", "warning", "info" or
+    "hint". remedy: "" where none is known. fix: "safe", "unsafe", or "" where there is none.
+    """
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    severity: str
+    code: str
+    name: str
+    message: str
+    remedy: str
+    fix: str
+
+
+def check(
+    folder: str | os.PathLike[str] = ".",
+    *,
+    select: Sequence[str] | None = None,
+    ignore: Sequence[str] = (),
+) -> list[LintFinding]:
+    """Checks the tree that a folder belongs to, by its own configuration.
+
+    select, ignore: codes ("SYN201"), beginnings of codes ("SYN2") or names of rules. Returns the
+    findings sorted by path, place and code. Raises UserError where there is no tree, or no such rule.
+    """
+    loaded = load_tree(locate_tree(os.fspath(folder)), LoadScope.ALL)
+    for code in unknown_selectors((*(select or ()), *ignore)):
+        raise UserError(f"No rule is called {code}.", "`synapse rule` lists them.")
+    tree = Tree(loaded.index.snapshot())
+    found = lint_tree(tree, notes=loaded.notes, select=select, ignore=ignore)
+    lines: dict[str, LineIndex] = {}
+    findings = []
+    for one in found:
+        facts = tree.snapshot.facts(one.path)
+        text = facts.text if facts is not None else ""
+        index = lines.setdefault(one.path, LineIndex(text))
+        first, last = index.position(one.span.start), index.position(one.span.end)
+        findings.append(
+            LintFinding(
+                path=one.path,
+                line=first[0] + 1,
+                column=first[1] + 1,
+                end_line=last[0] + 1,
+                end_column=last[1] + 1,
+                severity=one.severity.value,
+                code=one.code,
+                name=one.name,
+                message=one.message,
+                remedy=one.remedy,
+                fix="" if one.fix is None else "safe" if one.fix.safe else "unsafe",
+            )
+        )
+    return findings
+
+
+def context(
+    folder: str | os.PathLike[str] = ".", prompt: str = "", **situation: Unpack[Situation]
+) -> ContextReport:
+    """Returns the block that an agent would get with a prompt, what it is made of, and what did not
+    fit.
+
+    Raises UserError where there is no tree, or the situation names what the tree does not have.
+    """
+    return context_report(_answer(folder, prompt, situation))
+
+
+def explain(
+    folder: str | os.PathLike[str] = ".", prompt: str = "", **situation: Unpack[Situation]
+) -> ExplanationReport:
+    """Returns for every domain and rule whether it is in that block, why, and what would change it.
+
+    Raises UserError as `context` does.
+    """
+    answer = _answer(folder, prompt, situation)
+    return explain_report(answer, account_for_domains(answer.plan, answer.assembly))
+
+
+def _answer(folder: str | os.PathLike[str], prompt: str, situation: Situation) -> Answer:
+    root = locate_tree(os.fspath(folder))
+    answer = answer_question(Question(root, prompt, **situation))
+    wanted = situation.get("bracket", "")
+    if wanted and answer.plan.profile.find_bracket(wanted) is None:
+        names = ", ".join(bracket.name for bracket in answer.plan.profile.brackets)
+        raise UserError(f'There is no bracket "{wanted}".', f"Choose one of {names}.")
+    return answer
