@@ -186,9 +186,7 @@ def test_sections_go_in_the_order_of_the_document_and_the_constitution_never(
         found = asked(synapse, "--bracket", "MODERATE", *WORK)
         there = sections_of(found["block"])
         assert found["over_budget"] or found["tokens"] <= budget
-        gone += [
-            name for head, name in names.items() if head not in there and name not in gone
-        ]
+        gone += [name for head, name in names.items() if head not in there and name not in gone]
         if "Implement, test, tick the box" not in found["block"] and "AGENT" not in gone:
             gone.append("AGENT")
         assert "MUST: everything works from the command line" in found["block"]

@@ -27,10 +27,12 @@ TASK: Files = {
         id: implement-user-auth
         agent: dev
         responsavel_type: Agente
-        criteria: [Login endpoint returns JWT token]
-        preconditions: [Story validated by @po]
         ---
         # Log in
+
+        ## Pre-conditions
+
+        - [x] Story validated by @po
         """,
     "docs/stories/STORY-42.md": """\
         # STORY-42: Log in
@@ -70,6 +72,30 @@ ETL = squad(
 )
 
 
+BOUNDARIES: Files = {
+    ".synapse/config.toml": "[guard]\nmode = 'enforce'\n",
+    ".synapse/manifest": "".join(
+        f"AGENT_{name}_STATE=active\nAGENT_{name}_AGENT_TRIGGER={name.lower()}\n"
+        for name in ("DEV", "QA", "DEVOPS")
+    ),
+    ".synapse/agent-dev": """\
+        DEV_RULE_AUTH_0=NEVER execute git push — delegate to @devops
+        DEV_RULE_AUTH_1=NEVER create or modify stories — delegate to @po/@sm
+        DEV_RULE_AUTH_3=Commits are LOCAL only — never push to remote
+        """,
+    ".synapse/agent-qa": """\
+        QA_RULE_AUTH_0=ONLY modify "QA Results" section in stories
+        QA_RULE_AUTH_1=NEVER commit code directly
+        """,
+    ".synapse/agent-devops": """\
+        DEVOPS_RULE_AUTH_0=EXCLUSIVE authority for git push to remote
+        DEVOPS_RULE_AUTH_1=EXCLUSIVE authority for PR creation and merge
+        DEVOPS_RULE_AUTH_2=EXCLUSIVE authority for releases and tags
+        """,
+}
+"""The boundaries of the document ("Per-Agent Authority Rules"), in its words."""
+
+
 @pytest.fixture
 def shop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A project that CARL serves, with its hook, its block in ``CLAUDE.md`` and a session."""
@@ -106,7 +132,9 @@ def test_a2_brackets_are_those_of_carl(
     synapse: Synapse, place: MakePlace, files: Files, remaining: str, bracket: str
 ) -> None:
     place(files)
-    assert synapse("context", "--remaining", remaining, "--format", "json").json["bracket"] == bracket
+    assert (
+        synapse("context", "--remaining", remaining, "--format", "json").json["bracket"] == bracket
+    )
 
 
 def test_a3_a_star_command_is_answered(place: MakePlace) -> None:
@@ -133,9 +161,9 @@ def test_a4_in_a_tree_of_carl_inside_of_words_as_carl_does(
 
 
 def test_a4_whole_words_are_chosen_and_reported_one_by_one(synapse: Synapse, shop: Path) -> None:
-    done = synapse("migrate", "--whole-words", "--dry-run")
-    assert done.code == 0
-    assert "endpoint" in done.err and "rest api" in done.err
+    assert synapse("migrate", "--words").code == 0
+    assert "Version every route" in synapse("context", "a test", "--bracket", "DEPLETED").out
+    assert "Version every route" not in synapse("context", "a contest", "--bracket", "DEPLETED").out
 
 
 @pytest.mark.parametrize("files", [TEAM, BAND], ids=["synapse", "carl"])
@@ -183,7 +211,10 @@ def test_a7_an_exclusion_for_all_stops_keywords_and_nothing_else(
 ) -> None:
     place(files)
     if files is TEAM:
-        place(LIVE, {".synapse/manifest": f"{TEAM['.synapse/manifest']}GLOBAL_EXCLUDE=off the record\n"})
+        place(
+            LIVE,
+            {".synapse/manifest": f"{TEAM['.synapse/manifest']}GLOBAL_EXCLUDE=off the record\n"},
+        )
     prompt = "off the record: a unit test at the venue"
     assert synapse("context", prompt).out == synapse("context", "hello").out or files is BAND
     assert "Arrange, act" not in synapse("context", prompt).out
@@ -267,6 +298,21 @@ def test_b4_what_an_agent_keeps_for_itself_is_told_to_no_other(
         assert ("Mine alone" in out) is told
 
 
+def test_b5_what_was_learned_is_applied_by_a_person_and_taken_back_to_the_byte(
+    synapse: Synapse, place: MakePlace
+) -> None:
+    root = place(TEAM, {".synapse/config.toml": "[learning]\nenabled = true\n"})
+    for _ in range(8):
+        synapse("memory", "add", "--correction", "Use pnpm, never npm.")
+    before = (root / ".synapse/global").read_bytes()
+    (one,) = synapse("learn", "list", "--format", "json").json
+    assert (root / ".synapse/global").read_bytes() == before
+    assert synapse("learn", "accept", one["id"]).code == 0
+    assert b"Use pnpm, never npm." in (root / ".synapse/global").read_bytes()
+    assert synapse("learn", "revert", one["id"]).code == 0
+    assert (root / ".synapse/global").read_bytes() == before
+
+
 # C: what UAP has.
 
 
@@ -275,8 +321,8 @@ def test_c1_an_agent_is_brought_up_by_loaders_in_tiers(
 ) -> None:
     found = synapse("activate", "dev", "--format", "json").json
     assert len(found["loaders"]) > 3
-    assert {loader["tier"] for loader in found["loaders"]} >= {1, 2}
-    assert all(loader["status"] for loader in found["loaders"])
+    assert {loader["tier"] for loader in found["loaders"]} >= {"critical", "high"}
+    assert all(loader["state"] == "loaded" for loader in found["loaders"])
 
 
 def test_c2_a_loader_that_fails_is_named_and_the_rest_is_told(
@@ -299,10 +345,12 @@ def test_c3_a_definition_greets_and_has_its_commands(
 def test_c4_the_repository_is_told(synapse: Synapse, team_of_agents: Path) -> None:
     (team_of_agents / "new.txt").write_text("x")
     out = synapse("activate", "dev").out
-    assert "feat/login" in out and "1 " in out.partition("feat/login")[2].partition("\n")[0]
+    assert "on branch `feat/login`, with 1 changed file" in out and "Last commit" in out
 
 
-@pytest.mark.parametrize(("mode", "badge"), [("auto", "Auto"), ("explore", "Explore"), ("ask", "Ask")])
+@pytest.mark.parametrize(
+    ("mode", "badge"), [("auto", "Auto"), ("explore", "Explore"), ("ask", "Ask")]
+)
 def test_c5_the_permission_mode_is_a_badge(
     synapse: Synapse, team_of_agents: Path, mode: str, badge: str
 ) -> None:
@@ -370,13 +418,15 @@ def test_d2_the_hook_is_a_program_of_python_alone(place: MakePlace) -> None:
 
 def test_d3_the_debug_view_has_domains_metrics_and_memories(place: MakePlace) -> None:
     told = Claude(place(TEAM)).prompt("*synapse debug")
-    assert all(word in told for word in ("L0", "tokens", "memories"))
+    assert all(word in told for word in ("domains", "rules", "block: ", "L6 ", "Memories: "))
 
 
 def test_d3_the_report_has_every_part(synapse: Synapse, place: MakePlace) -> None:
     place(TEAM)
     out = synapse("diagnose").out
-    assert all(word in out.lower() for word in ("hook", "domain", "bracket", "memor"))
+    assert all(
+        word in out.lower() for word in ("hooks", "domains", "layers for", "timing", "memory")
+    )
 
 
 def test_d3_devmode_of_carl_asks_for_an_account(synapse: Synapse, place: MakePlace) -> None:
@@ -390,10 +440,12 @@ def test_d3_devmode_of_carl_asks_for_an_account(synapse: Synapse, place: MakePla
 
 
 def test_e1_the_constitution_cannot_be_switched_off(synapse: Synapse, place: MakePlace) -> None:
-    off = TEAM[".synapse/manifest"].replace("CONSTITUTION_STATE=active", "CONSTITUTION_STATE=inactive")
+    off = TEAM[".synapse/manifest"].replace(
+        "CONSTITUTION_STATE=active", "CONSTITUTION_STATE=inactive"
+    )
     client = Claude(place(TEAM, {".synapse/manifest": off}))
     assert "CLI First (NON-NEGOTIABLE)" in client.prompt("begin")
-    refused = synapse("session", "set", client.session, "--off", "CONSTITUTION")
+    refused = synapse("session", "set", client.session, "CONSTITUTION_STATE=off")
     assert refused.code != 0
     assert "CLI First (NON-NEGOTIABLE)" in synapse("context", "--session", client.session).out
 
@@ -454,6 +506,27 @@ def test_e6_a_boundary_is_told_and_guarded(synapse: Synapse, place: MakePlace) -
 
 
 @pytest.mark.parametrize(
+    ("agent", "tool", "given", "decision"),
+    [
+        ("dev", "Bash", {"command": "git push origin main"}, "deny"),
+        ("dev", "Bash", {"command": "git commit -m x"}, ""),
+        ("qa", "Bash", {"command": "git commit -m x"}, "deny"),
+        ("devops", "Bash", {"command": "git push origin main"}, ""),
+        ("qa", "Bash", {"command": "gh pr create"}, "deny"),
+        ("devops", "Bash", {"command": "gh pr create"}, ""),
+    ],
+)
+def test_e6_the_boundaries_of_the_document_are_guarded_as_they_are_written(
+    place: MakePlace, agent: str, tool: str, given: dict[str, str], decision: str
+) -> None:
+    root = place(BOUNDARIES)
+    client = Claude(root)
+    client.prompt(f"@{agent} go on")
+    reply = client.send("PreToolUse", tool_name=tool, tool_input=given)
+    assert reply.get("hookSpecificOutput", {}).get("permissionDecision", "") == decision
+
+
+@pytest.mark.parametrize(
     ("executor", "layers"),
     [
         ("Agente", {"L0", "L1", "L2", "L4", "L6"}),
@@ -480,28 +553,69 @@ def test_e7_workers_and_people_have_no_memory(
 ) -> None:
     text = {path: text.replace("Agente", executor) for path, text in TASK.items()}
     place(TEAM, LIVE, text)
-    synapse("memory", "add", "--correction", "Use tabs.", "--agent", "@dev")
+    synapse("memory", "add", "--correction", "Use tabs.", "--agent", "@dev", "--private")
     work = ("--agent", "dev", "--task", "implement-user-auth", "--bracket", "CRITICAL", "use tabs")
     assert ("Use tabs." in synapse("context", *work).out) is told
 
 
 @pytest.mark.parametrize(
-    ("executor", "said"), [("Agente", "Ines the Builder is ready"), ("Worker", ""), ("Humano", "Build"), ("Clone", "Ines")]
+    ("executor", "said"),
+    [
+        ("Agente", ["**Role:**", "**Available Commands:**"]),
+        ("Worker", []),
+        ("Humano", ["**Task:** `build-login`"]),
+        ("Clone", ["**Tone:**", "— Ines"]),
+    ],
 )
 def test_e7_an_executor_is_greeted_in_its_own_way(
-    synapse: Synapse, team_of_agents: Path, executor: str, said: str
+    synapse: Synapse, team_of_agents: Path, executor: str, said: list[str]
 ) -> None:
     out = synapse("activate", "dev", "--executor", executor).out
-    assert said in out
-    assert ("**Role:**" in out) is (executor == "Agente")
+    assert [words for words in said if words not in out] == []
+    assert ("**Available Commands:**" in out) is (executor == "Agente")
+    assert (out == "") is (executor == "Worker")
+
+
+# The six articles.
+
+
+def test_compliance_each_article_is_told_where_the_table_says(
+    synapse: Synapse, place: MakePlace
+) -> None:
+    articles = """\
+        CONSTITUTION_RULE_ART1_0=CLI First (NON-NEGOTIABLE)
+        CONSTITUTION_RULE_ART1_1=All new functionality MUST work 100% via CLI before any UI
+        CONSTITUTION_RULE_ART4_0=No Invention (MUST)
+        CONSTITUTION_RULE_ART4_1=Every spec MUST trace to FR-*, NFR-*, CON-*, or research
+        """
+    story = {
+        ".synapse/manifest": TEAM[".synapse/manifest"]
+        + "        STORY_STATE=active\n        STORY_RECALL=story\n",
+        ".synapse/story": "STORY_RULE_0=No code without a story\n",
+        ".synapse/global": "GLOBAL_RULE_0=Use absolute imports @/ — never relative ../\n",
+    }
+    place(TEAM, LIVE, story, {".synapse/constitution": articles})
+    found = synapse("context", "the next story", "--format", "json").json["sections"]
+    told = {entry["text"]: section["layer"] for section in found for entry in section["entries"]}
+    assert told["All new functionality MUST work 100% via CLI before any UI"] == "L0"
+    assert told["Every spec MUST trace to FR-*, NFR-*, CON-*, or research"] == "L0"
+    assert told["Use absolute imports @/ — never relative ../"] == "L1"
+    assert told["No code without a story"] == "L6"
+
+
+def test_compliance_the_conditions_of_the_task_are_checked(
+    synapse: Synapse, place: MakePlace
+) -> None:
+    text = {path: text.replace("[x] Story val", "[ ] Story val") for path, text in TASK.items()}
+    place(TEAM, LIVE, text)
+    said = synapse("diagnose", "--task", "implement-user-auth", "--agent", "dev").out
+    assert "Story validated by @po" in said.partition("Conditions of the task")[2]
 
 
 # The migration, and the risks.
 
 
-def test_phase_1_and_2_a_migrated_tree_tells_what_carls_told(
-    synapse: Synapse, shop: Path
-) -> None:
+def test_phase_1_and_2_a_migrated_tree_tells_what_carls_told(synapse: Synapse, shop: Path) -> None:
     def rules(*arguments: str) -> set[str]:
         found = synapse("context", "--format", "json", *arguments).json
         wanted = ("_RULE_",)
@@ -509,7 +623,9 @@ def test_phase_1_and_2_a_migrated_tree_tells_what_carls_told(
                 if any(mark in e["key"] for mark in wanted)}  # fmt: skip
 
     prompts = ("hello", "an endpoint", "an endpoint of the frontend", "just chatting, endpoint")
-    cases = [(b, p) for b in ("FRESH", "MODERATE", "DEPLETED", "CRITICAL") for p in (*prompts, "*brief")]
+    cases = [
+        (b, p) for b in ("FRESH", "MODERATE", "DEPLETED", "CRITICAL") for p in (*prompts, "*brief")
+    ]
     before = [rules("--bracket", bracket, prompt) for bracket, prompt in cases]
     assert synapse("migrate").code == 0
     assert [rules("--bracket", bracket, prompt) for bracket, prompt in cases] == before
