@@ -648,7 +648,7 @@ def test_phase_2_and_3_hook_and_guide_are_ours(synapse: Synapse, shop: Path) -> 
     assert "<synapse-rules>" in guide and "<carl-rules>" not in guide
 
 
-def test_r2_a_layer_that_sleeps_adds_nothing_and_costs_no_time(
+def test_r2_a_layer_that_sleeps_adds_nothing_and_says_so(
     synapse: Synapse, place: MakePlace
 ) -> None:
     place(TEAM, {".synapse/config.toml": 'profile = "synapse"\n'})
