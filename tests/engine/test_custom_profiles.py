@@ -8,11 +8,13 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine import custom_profiles, profile_registry
+from synapse_ls.engine import custom_profiles, profile_registry, profile_vocabulary
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.synapse.profile import LIVE_PROFILE as LIVE
 from synapse_ls.engine.systems.synapse.profile import PROFILE as SYNAPSE
 from synapse_ls.formats import config_file
+from tests.engine.blocks import block
+from tests.trees import TEAM, plan_of
 
 
 def made(text: str, name: str = "own") -> custom_profiles.BuiltProfile:
@@ -194,6 +196,7 @@ profiles = st.dictionaries(
             "extends": st.sampled_from(["own", "team", "synapse-live", "no"]),
             "renderer": st.sampled_from(["synapse", "carl", "chati", "no"]),
             "tag": st.text(max_size=5),
+            "headings": st.dictionaries(words, st.text(max_size=5)),
             "layers": st.lists(words),
             "order": st.lists(words),
             "drop": st.lists(words),
@@ -223,3 +226,57 @@ def test_whatever_is_written_a_profile_comes_out_that_an_engine_can_use(
         floors = [bracket.floor for bracket in profile.brackets]
         assert floors == sorted(floors, reverse=True)
         assert floors[-1] == 0
+
+
+def test_sections_have_headings_of_ones_own() -> None:
+    files = {
+        **TEAM,
+        ".synapse/config.toml": """\
+            profile = "own"
+            [profiles.own]
+            extends = "synapse-live"
+            [profiles.own.headings]
+            GLOBAL = "## House rules"
+            AGENT = "## You are {name}"
+            WORKFLOW = "## The way we work"
+            """,
+    }
+    told = block(plan_of(files), agent="dev", workflow="story-development-cycle")
+    lines = told.text.splitlines()
+    for heading in ("## House rules", "## You are @dev", "## The way we work story_development"):
+        assert heading in lines
+    assert "[CONSTITUTION] (NON-NEGOTIABLE)" in lines
+    assert "[GLOBAL]" not in lines
+
+
+def test_a_heading_is_one_line_and_of_a_section() -> None:
+    found = made(
+        """\
+        [profiles.own.headings]
+        GLOBL = "x"
+        GLOBAL = "one\\ntwo"
+        TASK = " "
+        """
+    )
+    assert [fault.path[-1] for fault in found.faults] == ["GLOBL", "GLOBAL", "TASK"]
+    assert "headings" not in found.table
+
+
+def test_headings_that_are_part_of_a_format_stay() -> None:
+    (fault,) = made(
+        """\
+        [profiles.own]
+        extends = "chati"
+        [profiles.own.headings]
+        GLOBAL = "x"
+        """
+    ).faults
+    assert fault.sentence == (
+        "The headings of `chati` are part of its format, so `headings` does not count."
+    )
+
+
+def test_every_word_of_a_profile_has_a_meaning() -> None:
+    assert {layer for layer, _ in SYNAPSE["layers"]} == {*profile_vocabulary.LAYERS}
+    assert {*SYNAPSE["sections"]} == {*profile_vocabulary.SECTIONS}
+    assert {*SYNAPSE["drop"], *SYNAPSE["protected"]} == {*profile_vocabulary.CLASSES}

@@ -71,6 +71,9 @@ def _run_show(options: Namespace, console: Console) -> int:
     ]
     if found["own"]:
         rows.insert(1, ("extends", [found["extends"]]))
+    if found["headings"]:
+        said = (f"{name}: {text}" for name, text in found["headings"].items())
+        rows.append(("headings", ["; ".join(said)]))
     rows += [
         ("layers", [" ".join(layer["id"] for layer in found["layers"])]),
         ("sections", [", ".join(found["sections"])]),

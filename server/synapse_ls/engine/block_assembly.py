@@ -127,6 +127,8 @@ def assemble_block(
     sections.sort(key=lambda section: plan.profile.order[section.id])
     sections, assembly.duplicates = _remove_duplicates(plan, sections)
     _add_supplements(plan, assembly, sections, plan.profile.closing)
+    for section in sections if plan.profile.headings else ():
+        section.rename(plan.profile.headings.get(section.id, ""))
     assembly.wanted_sections = sections
     review = StandingReview(
         plan,
