@@ -58,6 +58,15 @@ def test_what_two_profiles_differ_in(synapse: Synapse, team: Path) -> None:
     assert by_place["frame.close"] == ("\n\n</synapse-rules>", "\n\n</team-rules>")
 
 
+def test_a_difference_is_short(synapse: Synapse, team: Path) -> None:
+    own = '[profiles.few]\nuse_brackets = ["FRESH", "CRITICAL"]\ndrop = ["KEYWORD"]\n'
+    write_tree(team, {".synapse/config.toml": own})
+    rows = [line.split() for line in synapse("profile", "diff", "synapse", "few").out.splitlines()]
+    assert ["brackets.MODERATE", "from", "40%", "–"] in rows
+    assert ["drop", "SUMMARY", "KEYWORD", "…", "KEYWORD", "SUMMARY", "…"] in rows
+    assert max(map(len, rows)) < 10
+
+
 def test_a_profile_and_itself(synapse: Synapse, team: Path) -> None:
     assert synapse("profile", "diff", "synapse").out == "synapse and synapse say the same.\n"
 

@@ -434,7 +434,10 @@ OWN = "[profiles.lean]\nextends = 'synapse-live'\n[profiles.lean.brackets.FRESH]
 
 
 def test_a_profile_shows_what_it_comes_to() -> None:
-    for text in (OWN.replace("profiles.lean]", "«profiles.lean»]", 1), OWN.replace("budget", "«budget»")):
+    for text in (
+        OWN.replace("profiles.lean]", "«profiles.lean»]", 1),
+        OWN.replace("budget", "«budget»"),
+    ):
         check_hover(
             ".synapse/config.toml",
             text,

@@ -252,7 +252,8 @@ def _sort_brackets(
     upper = 100
     for row in held:
         row["layers"] = tuple(row["layers"])
-        row["label"] = f"less than {upper}%" if row is last else f"{row['floor']}–{upper}%"
+        is_rest = row is last and upper < 100
+        row["label"] = f"less than {upper}%" if is_rest else f"{row['floor']}–{upper}%"
         upper = row["floor"]
     table["brackets"] = tuple(held)
 
