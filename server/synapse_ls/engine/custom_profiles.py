@@ -170,7 +170,7 @@ def _apply_layout(
         ):
             between = table["layout"]["between"]
             frame = {"open": f"<{tag}>{between}", "close": f"{between}</{tag}>"}
-            table["layout"] = {**table["layout"], **frame}
+            table["layout"], table["tag"] = {**table["layout"], **frame}, tag
         else:
             yield ProfileFault(
                 (name, "tag"), f"`{tag}` is no name of a tag: letters, digits, - and _"
@@ -194,6 +194,9 @@ def _apply_headings(
             )
         elif not text.strip() or not text.isprintable():
             yield ProfileFault((name, "headings", section), f"`{section}` has no line as heading")
+        elif "{" in text.replace("{name}", ""):
+            what = f"`{text}` has a place for something else than {{name}}"
+            yield ProfileFault((name, "headings", section), what)
         else:
             headings[section] = text.strip()
     if headings:
