@@ -33,7 +33,7 @@ DEFAULT_MODE = "planning"
 LANGUAGES = ("en", "pt", "es", "fr")
 STATUSES = ("pending", "in_progress", "completed", "skipped", "needs_revalidation")
 
-_KIND = "invalid-chati-session"
+
 _EFFECT = "agents may not be told where the project stands"
 _STATES = tuple(MODE_OF_STATE)
 _MODELS = ("opus", "sonnet", "haiku")
@@ -263,14 +263,14 @@ def parse(text: str) -> ParseResult[SessionView]:
                 "The file holds no fields of a session, so nobody knows where the project stands."
             )
             remedy = "Delete it, or have `/chati` write it again."
-            found.append(Problem(_KIND, first, message, remedy))
+            found.append(Problem("invalid-chati-session", first, message, remedy))
         return ParseResult(EMPTY_SESSION, tuple(found))
     found = [*problems, *_schema_problems(root)]
     return ParseResult(_build_view(root), tuple(sorted(found, key=lambda problem: problem.span)))
 
 
 def _schema_problems(root: YamlNode) -> Iterator[Problem]:
-    checker = SchemaChecker(_KIND, _EFFECT)
+    checker = SchemaChecker("invalid-chati-session", _EFFECT)
     yield from checker.check_fields(root, (*_COMMON_FIELDS, *_NAMED_FIELDS))
     if root.non_null("project") is None and root.non_null("mode") is not None:
         yield checker.field_problem(
@@ -308,7 +308,9 @@ def _build_view(root: YamlNode) -> SessionView:
         turns=_turn_count(root),
         backlog=tuple(_open_backlog_items(root)),
         conflicts=tuple(_find_conflicts(root, project, state, mode)),
-        faults=tuple(SchemaChecker(_KIND, _EFFECT).check_fields(root, _TOLD_FIELDS)),
+        faults=tuple(
+            SchemaChecker("invalid-chati-session", _EFFECT).check_fields(root, _TOLD_FIELDS)
+        ),
         lacks_mode=bool(state.value) and not mode.value,
         root=root,
     )
