@@ -47,8 +47,8 @@ def test_a_profile_of_the_page_does_what_the_page_says(number: int, tmp_path: Pa
     assert said == shown
 
 
-def test_three_profiles_are_worked_out() -> None:
-    assert len([one for one in worked() if name_of(one) != "typo"]) == 3
+def test_four_profiles_are_worked_out() -> None:
+    assert len([one for one in worked() if name_of(one) != "typo"]) == 4
 
 
 def rows(chapter: str) -> dict[str, str]:
