@@ -18,6 +18,13 @@ ELEMENTS = {
     for group, count in (("A", 7), ("B", 7), ("C", 8), ("D", 3), ("E", 7))
     for number in range(1, count + 1)
 }
+DOORS = tuple(
+    f"tests/{place}/"
+    for place in (
+        *("bench", "cli", "clients", "compaction", "conversation", "hooks", "ide", "lsp", "mcp"),
+    )
+)
+"""Where the tests are that go through what users take: hook, command line, library, editor, MCP."""
 DOCUMENTS = (
     "SYNAPSE Context Brackets",
     "neuron-context",
@@ -68,3 +75,17 @@ def test_every_document_is_listed() -> None:
 def test_no_statement_goes_without_a_test() -> None:
     assert rows()
     assert _UNPROVEN.findall(statements()) == []
+
+
+def test_every_statement_goes_through_a_door_that_users_take() -> None:
+    around = [said for _, said, tests in rows() if not any(t.startswith(DOORS) for t in tests)]
+    assert around == []
+
+
+def test_what_is_left_out_says_why() -> None:
+    left_out = PAGE.read_text(encoding="utf-8").partition("\n## What is left out\n")[2]
+    table = [line.split(" | ") for line in left_out.splitlines() if line.startswith("| ")][1:]
+    assert {about.removeprefix("| ").partition(",")[0].split(" ")[0] for about, *_ in table} >= {
+        document.split(" ")[0] for document in DOCUMENTS if document != "Brainiac Context Ordering"
+    }
+    assert [row for row in table if len(row) != 3 or len(row[2].split()) < 5] == []

@@ -8,6 +8,7 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from tests.cli.conftest import Synapse
+from tests.hooks.hook_clients import Claude
 from tests.trees import write_tree
 
 CONFIG = {
@@ -57,6 +58,15 @@ def test_what_two_profiles_differ_in(synapse: Synapse, team: Path) -> None:
     assert by_place["frame.close"] == ("\n\n</synapse-rules>", "\n\n</team-rules>")
 
 
+def test_a_difference_is_short(synapse: Synapse, team: Path) -> None:
+    own = '[profiles.few]\nuse_brackets = ["FRESH", "CRITICAL"]\ndrop = ["KEYWORD"]\n'
+    write_tree(team, {".synapse/config.toml": own})
+    rows = [line.split() for line in synapse("profile", "diff", "synapse", "few").out.splitlines()]
+    assert ["brackets.MODERATE", "from", "40%", "–"] in rows
+    assert ["drop", "SUMMARY", "KEYWORD", "…", "KEYWORD", "SUMMARY", "…"] in rows
+    assert max(map(len, rows)) < 10
+
+
 def test_a_profile_and_itself(synapse: Synapse, team: Path) -> None:
     assert synapse("profile", "diff", "synapse").out == "synapse and synapse say the same.\n"
 
@@ -91,3 +101,17 @@ def test_a_profile_is_chosen(synapse: Synapse, team: Path) -> None:
     assert synapse("profile", "use", "lean").code == 0
     assert (team / ".synapse/config.toml").read_text() == 'profile = "lean"\n[profiles.lean]\n'
     assert synapse("profile", "show", "--format", "json").json["name"] == "lean"
+
+
+def test_a_heading_that_changes_is_told_and_the_old_one_taken_back(
+    synapse: Synapse, team: Path
+) -> None:
+    headed = '[profiles.lean.headings]\nGLOBAL = "## House rules"\n'
+    client = Claude(team)
+    assert "[GLOBAL]" in client.prompt("begin")
+    write_tree(team, {".synapse/config.toml": f'profile = "lean"\n{headed}'})
+    told = client.prompt("go on")
+    assert "## House rules\n  1. Write small functions" in told
+    (team / ".synapse/global").write_text("GLOBAL_RULE_0=Another\n")
+    assert "House rules: no longer applies" in client.prompt("and on")
+    assert "headings" in synapse("profile", "show").out

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import textwrap
+from textwrap import dedent
 from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from synapse_ls.engine import custom_profiles, profile_registry
+from synapse_ls.engine import custom_profiles, profile_registry, profile_vocabulary
 from synapse_ls.engine.profile_model import Profile
 from synapse_ls.engine.systems.synapse.profile import LIVE_PROFILE as LIVE
 from synapse_ls.engine.systems.synapse.profile import PROFILE as SYNAPSE
 from synapse_ls.formats import config_file
+from synapse_ls.lint.lint_runner import lint_tree
+from tests.engine.blocks import block
+from tests.trees import TEAM, plan_of, tree_of
 
 
 def made(text: str, name: str = "own") -> custom_profiles.BuiltProfile:
@@ -194,6 +198,7 @@ profiles = st.dictionaries(
             "extends": st.sampled_from(["own", "team", "synapse-live", "no"]),
             "renderer": st.sampled_from(["synapse", "carl", "chati", "no"]),
             "tag": st.text(max_size=5),
+            "headings": st.dictionaries(words, st.text(max_size=5)),
             "layers": st.lists(words),
             "order": st.lists(words),
             "drop": st.lists(words),
@@ -223,3 +228,83 @@ def test_whatever_is_written_a_profile_comes_out_that_an_engine_can_use(
         floors = [bracket.floor for bracket in profile.brackets]
         assert floors == sorted(floors, reverse=True)
         assert floors[-1] == 0
+
+
+def test_sections_have_headings_of_ones_own() -> None:
+    files = {
+        **TEAM,
+        ".synapse/config.toml": """\
+            profile = "own"
+            [profiles.own]
+            extends = "synapse-live"
+            [profiles.own.headings]
+            GLOBAL = "## House rules"
+            AGENT = "## You are {name}"
+            WORKFLOW = "## The way we work"
+            """,
+    }
+    told = block(plan_of(files), agent="dev", workflow="story-development-cycle")
+    lines = told.text.splitlines()
+    for heading in ("## House rules", "## You are @dev", "## The way we work story_development"):
+        assert heading in lines
+    assert "[CONSTITUTION] (NON-NEGOTIABLE)" in lines
+    assert "[GLOBAL]" not in lines
+
+
+def test_a_heading_is_one_line_and_of_a_section() -> None:
+    found = made(
+        """\
+        [profiles.own.headings]
+        GLOBL = "x"
+        GLOBAL = "one\\ntwo"
+        TASK = " "
+        KEYWORD = "Today: {word}"
+        """
+    )
+    assert [fault.path[-1] for fault in found.faults] == ["GLOBL", "GLOBAL", "TASK", "KEYWORD"]
+    assert "headings" not in found.table
+
+
+def test_headings_that_are_part_of_a_format_stay() -> None:
+    (fault,) = made(
+        """\
+        [profiles.own]
+        extends = "chati"
+        [profiles.own.headings]
+        GLOBAL = "x"
+        """
+    ).faults
+    assert fault.sentence == (
+        "The headings of `chati` are part of its format, so `headings` does not count."
+    )
+
+
+def test_every_word_of_a_profile_has_a_meaning() -> None:
+    assert {layer for layer, _ in SYNAPSE["layers"]} == {*profile_vocabulary.LAYERS}
+    assert {*SYNAPSE["sections"]} == {*profile_vocabulary.SECTIONS}
+    assert {*SYNAPSE["drop"], *SYNAPSE["protected"]} == {*profile_vocabulary.CLASSES}
+
+
+def test_a_bracket_of_ones_own_has_rules_of_its_own() -> None:
+    own = "[profiles.own]\n[profiles.own.brackets.ROOMY]\nfloor = 80\n"
+    context = f"{dedent(TEAM['.synapse/context'])}CONTEXT_RULE_ROOMY_0=Read whole modules\n"
+    files = {**TEAM, ".synapse/context": context, ".synapse/config.toml": f'profile = "own"\n{own}'}
+    plan = plan_of(files)
+    roomy, fresh = (block(plan, remaining=left).text for left in (90, 70))
+    assert "Read whole modules" in roomy and "Read before you write" not in roomy
+    assert "Read before you write" in fresh and "Read whole modules" not in fresh
+    assert not [one for one in lint_tree(tree_of(files)) if one.code == "SYN402"]
+    without = {**files, ".synapse/config.toml": ""}
+    assert "Read whole modules" in block(plan_of(without), remaining=70).text
+    assert [one.code for one in lint_tree(tree_of(without)) if one.code == "SYN402"]
+
+
+def test_no_rule_closes_the_tag_of_ones_own() -> None:
+    files = {
+        **TEAM,
+        ".synapse/global": "GLOBAL_RULE_0=Never write </Team-Rules > or < team-rules>, but <b>\n",
+        ".synapse/config.toml": "profile = 'own'\n[profiles.own]\ntag = 'team-rules'\n",
+    }
+    text = block(plan_of(files)).text
+    assert "Never write (/Team-Rules ) or ( team-rules), but <b>" in text
+    assert text.count("team-rules>") == 2

@@ -47,6 +47,7 @@ def test_every_setting_has_a_field_and_every_field_a_setting() -> None:
         inner = [f"{field.name}.{f.name}" for f in fields(group)] if is_dataclass(group) else []
         names |= set(inner or [field.name])
     derived = {
+        "lint.brackets",
         "paths.dormant",
         "paths.manifest_rule_files",
         "paths.sections",

@@ -301,11 +301,14 @@ def is_score(score: object) -> bool:
     return known and 0 <= score <= 100  # type: ignore[operator]
 
 
-def test_a_thousand_sessions_that_are_damaged_at_random(board: Path) -> None:
-    rng = random.Random(2026)
+@pytest.mark.parametrize("seed", range(2026, 2030))
+def test_a_quarter_of_a_thousand_sessions_that_are_damaged_at_random(
+    board: Path, seed: int
+) -> None:
+    rng = random.Random(seed)
     path, sound = board / PLACE, read_session(SESSION.encode())
     faulty = unharmed = 0
-    for _ in range(1000):
+    for _ in range(250):
         data = SESSION.encode()
         for _ in range(rng.choice((1, 1, 2, 4))):
             data = damage(rng, data)
@@ -317,5 +320,5 @@ def test_a_thousand_sessions_that_are_damaged_at_random(board: Path) -> None:
         elif session == sound:
             unharmed += 1
             assert said == "", data
-    assert faulty > 600
-    assert unharmed > 10
+    assert faulty > 150
+    assert unharmed

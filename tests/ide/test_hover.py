@@ -430,6 +430,27 @@ def test_a_setting_tells_what_it_is_for() -> None:
     )
 
 
+OWN = "[profiles.lean]\nextends = 'synapse-live'\n[profiles.lean.brackets.FRESH]\nbudget = 1234\n"
+
+
+def test_a_profile_shows_what_it_comes_to() -> None:
+    for text in (
+        OWN.replace("profiles.lean]", "«profiles.lean»]", 1),
+        OWN.replace("budget", "«budget»"),
+    ):
+        check_hover(
+            ".synapse/config.toml",
+            text,
+            "- FRESH (60–100%): 1,234 tokens, L0 L1 L2 L3 L4 L5 L6 L7",
+            "Goes first: SUMMARY, KEYWORD",
+        )
+
+
+def test_a_profile_shows_what_of_it_cannot_count() -> None:
+    text = "[profiles.lean]\n«order» = ['GLOBL']\n"
+    check_hover(".synapse/config.toml", text, "⚠️ There is no section `GLOBL`")
+
+
 def test_a_name_below_a_setting_is_about_the_setting() -> None:
     check_hover(
         ".synapse/config.toml", '[lint.severity]\n«SYN1» = "off"\n', "**lint.severity**", "`error`"

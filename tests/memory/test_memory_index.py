@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from synapse_ls.memory import memory_index
 from synapse_ls.memory.memory_index import MemoryIndex, refresh_index
 from synapse_ls.memory.word_search import make_query
 
@@ -81,3 +82,28 @@ def test_a_prompt_looks_only_at_what_it_names_and_at_what_may_be_told_unasked(ro
     index = refresh_index(str(root))
     rows = index.worth_a_look(make_query("subject7"), "", {f"{FOLDER}/mem-009.md"}, 0.2)
     assert [row.record.title for row, _ in rows] == ["Note 7", "Note 9", "Said"]
+
+
+def test_an_index_is_bounded_and_what_has_no_room_is_found_all_the_same(
+    root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (file,) = cache.glob("*.memory")
+    whole = file.stat().st_size
+    monkeypatch.setattr(memory_index, "MOST_KEPT", whole // 10)
+    (root / FOLDER / "new.md").write_text("# New\n\nAbout kubernetes.\n")
+    for _ in range(3):
+        index = refresh_index(str(root))
+        assert found(index, "kubernetes") == ["New"]
+        assert found(index, "subject7") == ["Note 7"]
+        assert len(index.rows()) == 211
+    assert file.stat().st_size < whole / 2
+
+
+def test_one_large_memory_does_not_fill_the_index(
+    root: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(memory_index, "MOST_KEPT", 50_000)
+    (root / FOLDER / "large.md").write_text(f"# Large\n\n{'kubernetes ' * 20_000}\n")
+    assert found(refresh_index(str(root)), "kubernetes") == ["Large"]
+    (file,) = cache.glob("*.memory")
+    assert file.stat().st_size < 400_000

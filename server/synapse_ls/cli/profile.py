@@ -4,6 +4,7 @@ what it says.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from synapse_ls.cli.command_table import Command
@@ -18,6 +19,8 @@ from synapse_ls.queries.profile_report import (
     list_profiles,
     profile_report,
 )
+
+_SHORT_LIST = 8  # words that are shown all
 
 if TYPE_CHECKING:
     from argparse import Namespace
@@ -71,6 +74,9 @@ def _run_show(options: Namespace, console: Console) -> int:
     ]
     if found["own"]:
         rows.insert(1, ("extends", [found["extends"]]))
+    if found["headings"]:
+        said = (f"{name}: {text}" for name, text in found["headings"].items())
+        rows.append(("headings", ["; ".join(said)]))
     rows += [
         ("layers", [" ".join(layer["id"] for layer in found["layers"])]),
         ("sections", [", ".join(found["sections"])]),
@@ -131,15 +137,48 @@ def _run_diff(options: Namespace, console: Console) -> int:
         return 0
     rows: list[list[Part]] = [header_row("", options.one, other)]
     rows += [
-        [
-            Styled(difference["at"], "name"),
-            Styled(_value_text(difference["before"]), "bad"),
-            Styled(_value_text(difference["after"]), "good"),
-        ]
-        for difference in found
+        [Styled(at, "name"), Styled(before, "bad"), Styled(after, "good")]
+        for at, before, after in _difference_texts(found)
     ]
     print_table(rows, console)
     return 0
+
+
+def _difference_texts(found: list[dict[str, Any]]) -> Iterator[tuple[str, str, str]]:
+    """Yields place, before and after; a bracket that is gone is one line, and of long lists only
+    what differs is shown.
+    """
+    gone = {
+        each["at"].removesuffix(".floor")
+        for each in found
+        if each["at"].endswith(".floor") and each["after"] is None
+    }
+    for each in found:
+        at, before, after = each["at"], each["before"], each["after"]
+        bracket, _, field = at.rpartition(".")
+        if bracket in gone:
+            if field == "floor":
+                yield bracket, f"from {before}%", "–"
+        elif isinstance(before, list) and isinstance(after, list) and len(before) > _SHORT_LIST:
+            yield at, *_list_texts(before, after)
+        else:
+            yield at, _value_text(before), _value_text(after)
+
+
+def _list_texts(before: list[str], after: list[str]) -> tuple[str, str]:
+    """Returns two lists without what they have in common at their ends, where that is long."""
+    shorter = min(len(before), len(after))
+    head = next((i for i in range(shorter) if before[i] != after[i]), shorter)
+    tail = next(
+        (i for i in range(shorter - head) if before[-1 - i] != after[-1 - i]), shorter - head
+    )
+    head, tail = (count if count > 2 else 0 for count in (head, tail))
+
+    def text(words: list[str]) -> str:
+        kept = words[head : len(words) - tail]
+        return " ".join((*(["…"] if head else []), *kept, *(["…"] if tail else []))) or "none"
+
+    return text(before), text(after)
 
 
 def _value_text(value: object) -> str:

@@ -12,6 +12,7 @@ from synapse_ls.engine.budget_fit import fit_sections
 from synapse_ls.engine.delivery_difference import merge_standing, new_sections
 from synapse_ls.engine.domain_selection import select_domains
 from synapse_ls.engine.standing_entries import StandingReview
+from synapse_ls.engine.text_escaping import neutralise_tag
 from synapse_ls.engine.token_estimate import CHARS_PER_TOKEN, estimate_tokens
 from synapse_ls.text.lazy_import import load_module
 
@@ -127,6 +128,7 @@ def assemble_block(
     sections.sort(key=lambda section: plan.profile.order[section.id])
     sections, assembly.duplicates = _remove_duplicates(plan, sections)
     _add_supplements(plan, assembly, sections, plan.profile.closing)
+    _apply_own_grammar(plan.profile, sections)
     assembly.wanted_sections = sections
     review = StandingReview(
         plan,
@@ -157,6 +159,16 @@ def _new_frame(profile: Profile, bracket: str, told: str) -> str:
     if not told or layout.open == profile.layout_in(told).open:
         return ""
     return layout.open.rstrip("\n") + layout.close
+
+
+def _apply_own_grammar(profile: Profile, sections: list[Section]) -> None:
+    """Gives sections the headings of a tree's own profile, and keeps its tag out of their texts."""
+    for section in sections if profile.headings else ():
+        section.rename(profile.headings.get(section.id, ""))
+    for section in sections if profile.tag else ():
+        for entry in section.entries:
+            if "<" in entry.text:
+                entry.text = neutralise_tag(entry.text, profile.tag)
 
 
 def _rank_asked_entries(profile: Profile, sections: list[Section], rank: str) -> None:

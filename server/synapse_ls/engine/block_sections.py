@@ -111,6 +111,16 @@ class Section:
         self.lead = lead
         self.place = place or heading
 
+    def rename(self, heading: str) -> None:
+        """Gives the section another heading, unless it is ""; ``{name}`` in it stands for whom the
+        first one names, and a name that it leaves out follows it.
+        """
+        if heading:
+            name = self.heading.partition(": ")[2].rstrip("]")
+            if name and "{name}" not in heading:
+                heading += " {name}"
+            self.heading = self.place = heading.replace("{name}", name)
+
     def with_entries(self, entries: list[Entry]) -> Section:
         """Returns the same section with other entries."""
         return Section(

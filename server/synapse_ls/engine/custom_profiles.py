@@ -160,6 +160,7 @@ def _apply_layout(
             yield ProfileFault((name, "renderer"), f"{what}, so `renderer` does not count")
         else:
             table["layout"] = {**other["layout"], "indent": table["layout"]["indent"]}
+    yield from _apply_headings(table, name, origin, settings)
     if "tag" in settings:
         tag = settings["tag"]
         if (
@@ -169,11 +170,37 @@ def _apply_layout(
         ):
             between = table["layout"]["between"]
             frame = {"open": f"<{tag}>{between}", "close": f"{between}</{tag}>"}
-            table["layout"] = {**table["layout"], **frame}
+            table["layout"], table["tag"] = {**table["layout"], **frame}, tag
         else:
             yield ProfileFault(
                 (name, "tag"), f"`{tag}` is no name of a tag: letters, digits, - and _"
             )
+
+
+def _apply_headings(
+    table: Table, name: str, origin: str, settings: Mapping[str, Any]
+) -> Iterator[ProfileFault]:
+    written: Mapping[str, str] = settings.get("headings", {})
+    if written and table["source"] != "synapse":
+        what = f"The headings of `{origin}` are part of its format, so `headings` does not count"
+        yield ProfileFault((name, "headings"), what)
+        return
+    known = tuple(section for section in table["sections"] if section != "WITHDRAWN")
+    headings = dict(table.get("headings", {}))
+    for section, text in written.items():
+        if section not in known:
+            yield ProfileFault(
+                (name, "headings", section), f"There is no section `{section}`", known
+            )
+        elif not text.strip() or not text.isprintable():
+            yield ProfileFault((name, "headings", section), f"`{section}` has no line as heading")
+        elif "{" in text.replace("{name}", ""):
+            what = f"`{text}` has a place for something else than {{name}}"
+            yield ProfileFault((name, "headings", section), what)
+        else:
+            headings[section] = text.strip()
+    if headings:
+        table["headings"] = headings
 
 
 def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Iterator[ProfileFault]:
@@ -228,7 +255,8 @@ def _sort_brackets(
     upper = 100
     for row in held:
         row["layers"] = tuple(row["layers"])
-        row["label"] = f"less than {upper}%" if row is last else f"{row['floor']}–{upper}%"
+        is_rest = row is last and upper < 100
+        row["label"] = f"less than {upper}%" if is_rest else f"{row['floor']}–{upper}%"
         upper = row["floor"]
     table["brackets"] = tuple(held)
 

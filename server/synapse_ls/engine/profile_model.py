@@ -87,6 +87,7 @@ class Profile:
     entering_memories: what an agent is told when it comes into a window, in whatever bracket:
     "corrections", "hot" for these and its HOT memories, "" for nothing. memory_length:
     ``module.function`` that measures a memory in the profile's grammar, "" for that of plain text.
+    tag: that of a tree's own profile around the block, "" for none. headings: section id -> the heading in place of its own, with ``{name}`` for whom it is about.
     """
 
     __slots__ = (
@@ -100,6 +101,7 @@ class Profile:
         "entering_memories",
         "executors",
         "handoff_below",
+        "headings",
         "home",
         "layers",
         "lifetimes",
@@ -113,6 +115,7 @@ class Profile:
         "recall_prompts",
         "roles",
         "source",
+        "tag",
         "unbudgeted",
         "withdrawn",
     )
@@ -138,6 +141,8 @@ class Profile:
         self.roles: dict[str, str] = table.get("roles", {})
         self.home: str = table.get("home", ".synapse/")
         self.markup: str = table.get("markup", "")
+        self.tag: str = table.get("tag", "").lower()
+        self.headings: dict[str, str] = table.get("headings", {})
         self.called: tuple[str, ...] = tuple(table.get("called", ("synapse",)))
         self.deciders: dict[str, str] = table.get("deciders", {})
         self.drop: tuple[str, ...] = tuple(table["drop"])

@@ -24,6 +24,15 @@ def neutralise_text(text: str) -> str:
     return text
 
 
+def neutralise_tag(text: str, tag: str) -> str:
+    """Returns ``text`` without one more tag, which is that of a tree's own profile."""
+
+    def is_tag(text: str, start: int) -> bool:
+        return _names_tag(text, start, (tag,))
+
+    return _round_brackets(text, "<", ">", is_tag)
+
+
 def to_one_line(text: str) -> str:
     """Returns ``text`` on one line, with nothing in it that a reader cannot see."""
     if not text.isprintable():
@@ -61,10 +70,14 @@ def _round_brackets(
 
 def _is_block_tag(text: str, start: int) -> bool:
     """Checks whether the name of a block tag stands at ``start``, after a slash or without one."""
+    return _names_tag(text, start, FORGEABLE_TAGS)
+
+
+def _names_tag(text: str, start: int, tags: tuple[str, ...]) -> bool:
     name = text[start : start + 64].lstrip(" /").lower()
     return any(
         name.startswith(tag) and not (name[len(tag) : len(tag) + 1] or " ").isalnum()
-        for tag in FORGEABLE_TAGS
+        for tag in tags
     )
 
 

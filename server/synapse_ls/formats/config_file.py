@@ -156,7 +156,7 @@ class LintSettings:
     severe they are.
 
     ``exclude``: patterns of files and folders that are left alone. ``vendored``: in the files of
-    frameworks too.
+    frameworks too. ``brackets``: those that the tree's own profiles have, in upper case.
     """
 
     select: tuple[str, ...] = _default_field("lint.select")
@@ -165,6 +165,7 @@ class LintSettings:
     per_path: Mapping[str, tuple[str, ...]] = _default_field("lint.per_path")
     exclude: tuple[str, ...] = _default_field("lint.exclude")
     vendored: bool = _default_field("lint.vendored")
+    brackets: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,6 +278,9 @@ def _build_config(values: Mapping[str, Any]) -> Config:
         groups.setdefault(group, {})[name] = value
     top = groups.pop("", {})
     top["section"] = sections = section_specs(top.get("section", ()))
+    own = (table.get("brackets", {}) for table in top.get("profiles", {}).values())
+    if brackets := frozenset(name.upper() for table in own for name in table):
+        groups.setdefault("lint", {})["brackets"] = brackets
     if files := tuple(dict.fromkeys(one.file for one in sections if one.file)):
         groups.setdefault("paths", {})["sections"] = files
     return Config(**top, **{name: _SETTINGS_CLASSES[name](**own) for name, own in groups.items()})

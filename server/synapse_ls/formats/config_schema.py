@@ -33,6 +33,12 @@ PROFILE_OPTIONS: tuple[Option, ...] = (
     Option("extends", "text", "synapse", "The profile that this one changes."),
     Option("renderer", "text", None, "The profile whose frame the block has."),
     Option("tag", "text", None, "The tag around the block, in place of the renderer's."),
+    Option(
+        "headings",
+        "text-by-name",
+        None,
+        "Headings by section; {name} stands for the agent, workflow or squad.",
+    ),
     Option("layers", "texts", None, "The layers that there are, in the order they are asked."),
     Option("order", "texts", None, "Sections that come first, in this order."),
     Option("drop", "texts", None, "Classes of entries that go first, in this order."),

@@ -65,6 +65,12 @@ def parse(text: str) -> ParseResult[ContextDocument]:
     return ParseResult(parsed, domain_rules.sort_problems([*kept, *unknown.values()]))
 
 
+def bracket_word(rule: Rule) -> str:
+    """Returns the word in the place of the bracket in a rule's key, "" where there is none."""
+    match = _BRACKET_KEY.fullmatch(rule.key)
+    return match["bracket"] if match else ""
+
+
 def _brackets_of(rule: Rule) -> tuple[str, ...]:
     """Returns the brackets in which the rule holds; an empty tuple stands for all of them."""
     if rule.key:

@@ -195,7 +195,9 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
     if facts is None or is_above_root(facts.path):  # it is looked at where it belongs
         return
     for problem in facts.problems:
-        yield _claim_problem(facts, problem)
+        is_bracket = problem.kind == "unknown-bracket-key"
+        if not is_bracket or problem.span.cut(facts.text) not in policy.brackets:
+            yield _claim_problem(facts, problem)
     if facts.kind is FileKind.SYNCED and facts.document is None:
         return  # somebody else's file: how it is written is none of our business
     for rule in _rules_for_kind(policy, facts.kind):

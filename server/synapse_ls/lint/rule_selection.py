@@ -108,7 +108,7 @@ class Policy:
     Files of a framework are linted only if ``vendored`` of the configuration says so, or if they
     are, or lie in, one of ``named_paths`` that belongs to a framework itself. Files that
     ``exclude`` of the configuration or of the call matches, or a folder above them, are linted only
-    if they are named by their own path.
+    if they are named by their own path. ``brackets`` are those of the tree's own profiles.
     """
 
     def __init__(
@@ -124,6 +124,7 @@ class Policy:
         ignored = (*lint.ignore, *ignore) if select is None else ignore
         self._configured_codes = _running_codes(lint.select, lint.ignore)
         self._severity = lint.severity
+        self.brackets = lint.brackets
         self._per_path = lint.per_path
         self._active_codes = _running_codes(selected, ignored) | _configuration_codes(
             (*lint.ignore, *ignore)

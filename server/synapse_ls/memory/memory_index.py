@@ -50,6 +50,7 @@ FILE_LIMIT: Final = 1_000_000  # bytes of a record's file
 _FILES_PER_CHECK: Final = 16  # files between two looks at the clock
 _FILE_RECORDS: Final = 4096  # records of a file that can be found by words
 _MOST_LATER: Final = 256  # files that are searched beside the search index
+MOST_KEPT: Final = 32_000_000  # bytes of records in the index; those beyond are read each time
 _QUICK_FILES: Final = 200  # files of which the words are gathered while a prompt waits
 
 
@@ -234,14 +235,31 @@ def _read_index(root: str, kind: str) -> dict[str, Any]:
 
 
 def _write_index(root: str, kind: str, kept: Kept, search: _Search, began: int) -> None:
+    written = _rows_within_bounds(kept)
+    base = search.base
+    if len(written) < len(kept):
+        base = _compile_search(sorted(written), written)
     values = {
         "format": CACHE_FORMAT,
-        "rows": kept,
+        "rows": written,
         "written": began,
-        "search": search.base,
-        "later": tuple(sorted(search.changed)),
+        "search": base,
+        "later": tuple(sorted(search.changed)) if base is search.base else (),
     }
     plan_cache.write_memo(root, kind, values)
+
+
+def _rows_within_bounds(kept: Kept) -> Kept:
+    """Returns the rows that the index has room for, the latest files first."""
+    if sum(len(values) for _, values, _ in kept.values()) <= MOST_KEPT:
+        return kept
+    found: Kept = {}
+    room = MOST_KEPT
+    for path, row in sorted(kept.items(), key=lambda item: item[1][0], reverse=True):
+        if len(row[1]) <= room:
+            room -= len(row[1])
+            found[path] = row
+    return found
 
 
 def _memory_files(root: str, *, chati: bool) -> Iterator[tuple[str, Stamp, str]]:

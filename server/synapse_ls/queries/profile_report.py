@@ -33,6 +33,7 @@ def profile_report(tree: Tree, name: str = "") -> dict[str, Any]:
     table = _build_profile(tree, name).table
     return {
         **_profile_summary(tree, name),
+        "headings": dict(table.get("headings", {})),
         "frame": {"open": table["layout"]["open"], "close": table["layout"]["close"]},
         "layers": [
             {"id": layer, "module": _layer_name(module)} for layer, module in table["layers"]
@@ -105,6 +106,8 @@ def _flatten_report(report: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
     yield "reads", report["reads"]
     for name, text in report["frame"].items():
         yield f"frame.{name}", text
+    for name, text in report["headings"].items():
+        yield f"headings.{name}", text
     yield "layers", [layer["id"] for layer in report["layers"]]
     for bracket in report["brackets"]:
         for key in _BRACKET_FIELDS:

@@ -33,6 +33,7 @@ DEFAULT_MODE = "planning"
 LANGUAGES = ("en", "pt", "es", "fr")
 STATUSES = ("pending", "in_progress", "completed", "skipped", "needs_revalidation")
 
+
 _EFFECT = "agents may not be told where the project stands"
 _STATES = tuple(MODE_OF_STATE)
 _MODELS = ("opus", "sonnet", "haiku")

@@ -11,7 +11,7 @@ from functools import partial
 from synapse_ls.engine.custom_profiles import profile_names as profiles
 from synapse_ls.formats.config_option import Option
 from synapse_ls.formats.config_schema import BY_PATH, GROUPS, OPTIONS, find_option, table_options
-from synapse_ls.ide.completion import known_names, toml_completion
+from synapse_ls.ide.completion import known_names, profile_completion, toml_completion
 from synapse_ls.ide.completion.completion_item import CompletionItem, CompletionOffer
 from synapse_ls.ide.completion.line_context import LineContext
 from synapse_ls.ide.tree_view import View
@@ -31,7 +31,10 @@ _MAP_KINDS = (
 def complete(view: View, facts: FileFacts, place: LineContext) -> CompletionOffer | None:
     """Returns what can be written at a place of the configuration."""
     schema = toml_completion.TomlSchema(
-        _table_items, partial(_key_items, view), _find_option, partial(_value_items, view)
+        partial(_table_items, view),
+        partial(_key_items, view, facts),
+        _find_option,
+        partial(_value_items, view, facts),
     )
     return toml_completion.complete_toml(schema, facts, place)
 
@@ -41,7 +44,7 @@ def _find_option(table: str, key: str) -> Option | None:
     return find_option(path) or BY_PATH.get(path.rpartition(".")[0])
 
 
-def _table_items(facts: FileFacts, opened: str) -> Iterator[CompletionItem]:
+def _table_items(view: View, facts: FileFacts, opened: str) -> Iterator[CompletionItem]:
     if opened == "[[":
         for option in OPTIONS:
             if option.kind == "records":
@@ -54,9 +57,15 @@ def _table_items(facts: FileFacts, opened: str) -> Iterator[CompletionItem]:
     for name in sorted(GROUPS | maps):
         if name not in present and not name.endswith(("phases", "profiles")):
             yield CompletionItem(name, "key", f"{name}]", topic=("option", name))
+    yield from profile_completion.table_items(view, facts, present)
 
 
-def _key_items(view: View, table: str, taken: frozenset[str]) -> Iterator[CompletionItem]:
+def _key_items(
+    view: View, facts: FileFacts, table: str, taken: frozenset[str]
+) -> Iterator[CompletionItem]:
+    if table.startswith("profiles.") and table.endswith(".headings"):
+        yield from profile_completion.heading_items(view, facts, table, taken)
+        return
     option = BY_PATH.get(table)
     if option and option.kind != "records":
         yield from _map_key_items(view, option, taken)
@@ -87,7 +96,11 @@ def _map_key_items(view: View, option: Option, taken: frozenset[str]) -> Iterato
             )
 
 
-def _value_items(view: View, option: Option) -> Iterable[CompletionItem]:
+def _value_items(
+    view: View, facts: FileFacts, table: str, option: Option
+) -> Iterable[CompletionItem]:
+    if table.startswith("profiles.") and option.path in profile_completion.WORDS:
+        return profile_completion.word_items(view, facts, table, option)
     topic = ("option", option.path)
     if option.path in _SUPPLIERS:
         return _SUPPLIERS[option.path](view)

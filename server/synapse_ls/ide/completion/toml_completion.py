@@ -30,13 +30,14 @@ class TomlSchema(NamedTuple):
     """A TomlSchema says what can stand in a file.
 
     ``headers``: the tables that can begin, behind so many brackets. ``keys``: those of a table,
-    without the ones it has. ``option``: that of a key of a table. ``values``: the values of one.
+    without the ones it has. ``option``: that of a key of a table. ``values``: those of a key of a
+    table.
     """
 
     headers: Callable[[FileFacts, str], Iterable[CompletionItem]]
     keys: Callable[[str, frozenset[str]], Iterable[CompletionItem]]
     option: Callable[[str, str], Option | None]
-    values: Callable[[Option], Iterable[CompletionItem]]
+    values: Callable[[str, Option], Iterable[CompletionItem]]
 
 
 def complete_toml(
@@ -51,10 +52,10 @@ def complete_toml(
     table, list_key, taken = _enclosing_table(facts, place)
     if pair:
         option = schema.option(table, pair[1].strip('"'))
-        return _complete_value(schema, option, place, before[pair.end() :])
+        return _complete_value(schema, table, option, place, before[pair.end() :])
     if list_key:
         return _complete_value(
-            schema, schema.option(table, list_key), place, before, open_list=True
+            schema, table, schema.option(table, list_key), place, before, open_list=True
         )
     if header:
         span = Span(place.caret - len(header[2]), _word_end(place, "]"))
@@ -104,6 +105,7 @@ def _enclosing_table(facts: FileFacts, place: LineContext) -> tuple[str, str, fr
 
 def _complete_value(
     schema: TomlSchema,
+    table: str,
     option: Option | None,
     place: LineContext,
     typed: str,
@@ -112,7 +114,7 @@ def _complete_value(
 ) -> CompletionOffer | None:
     if option is None:
         return None
-    items = schema.values(option)
+    items = schema.values(table, option)
     if option.kind in ("bool", "int", "number"):
         return unique_offer(place.word_span(_WORD), items)
     taken = {

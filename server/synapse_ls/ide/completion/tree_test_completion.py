@@ -43,7 +43,7 @@ def _case_option(table: str, key: str) -> Option | None:
     return BY_NAME.get(key) if table == TABLE else None
 
 
-def _value_items(view: View, option: Option) -> Iterable[CompletionItem]:
+def _value_items(view: View, _: str, option: Option) -> Iterable[CompletionItem]:
     words = _SUPPLIERS.get(option.path)
     return words(view) if words else ()
 

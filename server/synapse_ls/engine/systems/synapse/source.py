@@ -27,7 +27,7 @@ from synapse_ls.formats.authority_boundary import (
 )
 from synapse_ls.formats.commands_file import StarCommands
 from synapse_ls.formats.constitution_file import ConstitutionDocument
-from synapse_ls.formats.context_file import ContextDocument
+from synapse_ls.formats.context_file import ContextDocument, bracket_word
 from synapse_ls.formats.domain_rules import Rule, RulesDocument
 from synapse_ls.formats.manifest import Manifest
 from synapse_ls.formats.workflow_definition import WorkflowDefinition
@@ -128,7 +128,8 @@ def plan_fields(tree: Tree, table: dict[str, Any], *, standing: bool = False) ->
         **workflow_aliases.WORKFLOWS,
         **{slug_of(k): slug_of(v) for k, v in config.workflow_aliases.items()},
     }
-    compiler = _DomainCompiler(tree, agents, alias, standing=standing)
+    brackets = frozenset(row["name"] for row in table["brackets"])
+    compiler = _DomainCompiler(tree, agents, alias, brackets, standing=standing)
     packed = tuple(compiler.compile_domains())
     squads = tuple(compiler.compile_squads())
     return {
@@ -161,8 +162,15 @@ class _DomainCompiler:
     """
 
     def __init__(
-        self, tree: Tree, agents: dict[str, str], alias: dict[str, str], *, standing: bool
+        self,
+        tree: Tree,
+        agents: dict[str, str],
+        alias: dict[str, str],
+        brackets: frozenset[str],
+        *,
+        standing: bool,
     ) -> None:
+        self.brackets = brackets
         self.tree = tree
         self.agents = agents
         self.alias = alias
@@ -228,11 +236,13 @@ class _DomainCompiler:
     def _pack_domain(self, domain: Domain, fields: RowFields) -> bytes:
         """Returns the fields and the rows, as they were packed before where neither has changed."""
         facts = self.tree.snapshot.facts(domain.file) if domain.file else None
-        known = {} if facts is None or domain.shared else _PACKED.setdefault(facts, {})
+        # Of rules by bracket the profile decides, too, which bracket there is.
+        own = domain.shared or (facts is not None and isinstance(facts.document, ContextDocument))
+        known = {} if facts is None or own else _PACKED.setdefault(facts, {})
         before = known.get(domain.label)
         if before is not None and before[0] == fields:
             return before[1]
-        packed = dumps((*fields, tuple(_domain_rows(self.tree, domain))))
+        packed = dumps((*fields, tuple(_domain_rows(self.tree, domain, self.brackets))))
         known[domain.label] = (fields, packed)
         return packed
 
@@ -286,14 +296,19 @@ def _can_stand(domain: Domain) -> bool:
     return domain.builtin or said.always_on or bool(said.agent_trigger)
 
 
-def _domain_rows(tree: Tree, domain: Domain) -> Iterator[RowFields]:
+def _domain_rows(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterator[RowFields]:
     facts = tree.snapshot.facts(domain.file) if domain.file else None
     document = facts.document if facts else None
     if isinstance(document, ConstitutionDocument):
         yield from _constitution_rows(document)
     elif isinstance(document, ContextDocument):
         for rule in _sort_rules(document.general):
-            yield _rule_row(rule)
+            own = bracket_word(rule)
+            yield (
+                _rule_row(rule, kind="bracket", qualifier=own)
+                if own in brackets
+                else _rule_row(rule)
+            )
         for bracket, rules in document.brackets.items():
             if document.switches.get(bracket, True):
                 for rule in _sort_rules(rules):
