@@ -18,6 +18,7 @@ import * as delivery from "./checks/delivery.ts";
 import * as domainRename from "./checks/domainRename.ts";
 import * as firstRun from "./checks/firstRun.ts";
 import * as hookInstallation from "./checks/hookInstallation.ts";
+import * as longChat from "./checks/longChat.ts";
 import * as manifestEditing from "./checks/manifestEditing.ts";
 import * as migration from "./checks/migration.ts";
 import * as missingPython from "./checks/missingPython.ts";
@@ -40,6 +41,7 @@ const ALONE: readonly Suites[] = [{ firstRun }, { coldStart }];
 
 /** All others, the long ones first. A window takes longer to be there than most of what is done in it. */
 const WINDOWS: readonly Suites[] = [
+  { longChat },
   { delivery, chat },
   { panel, treeCommands },
   { views },
