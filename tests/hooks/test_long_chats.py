@@ -118,12 +118,15 @@ class Cursor(Replay):
         self.prompts += 1
         self.session.common["generation_id"] = f"gen-{self.prompts}"
         if self.calls_prompts:
-            fields = {"prompt": text, "attachments": [], "composer_mode": "agent"}
+            fields: dict[str, Any] = {"prompt": text, "attachments": [], "composer_mode": "agent"}
             told = self.session.send("beforeSubmitPrompt", **fields)
             self.passing = told if self.hears_prompts else ""
 
     def tool(self) -> None:
-        fields = {"tool_name": "Read", "tool_input": {"file_path": str(self.root / "README.md")}}
+        fields: dict[str, Any] = {
+            "tool_name": "Read",
+            "tool_input": {"file_path": str(self.root / "README.md")},
+        }
         self.kept.append(self.session.send("postToolUse", **fields, tool_output="{}"))
 
     def answer(self, tokens: int) -> None:
@@ -160,7 +163,7 @@ class Cloud(Replay):
     def tool(self) -> None:
         result = {"resultType": "success", "textResultForLlm": "done"}
         arguments = {"path": str(self.root / "README.md")}
-        fields = {"toolName": "view", "toolArgs": arguments, "toolResult": result}
+        fields: dict[str, Any] = {"toolName": "view", "toolArgs": arguments, "toolResult": result}
         self.kept.append(self.session.send("postToolUse", **fields))
 
     def compact(self, how: str, tokens: int) -> None:

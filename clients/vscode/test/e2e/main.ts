@@ -14,6 +14,7 @@ import path from "node:path";
 import * as chat from "./checks/chat.ts";
 import * as coldStart from "./checks/coldStart.ts";
 import * as contextPreview from "./checks/contextPreview.ts";
+import * as deadHook from "./checks/deadHook.ts";
 import * as delivery from "./checks/delivery.ts";
 import * as domainRename from "./checks/domainRename.ts";
 import * as firstRun from "./checks/firstRun.ts";
@@ -42,6 +43,7 @@ const ALONE: readonly Suites[] = [{ firstRun }, { coldStart }];
 /** All others, the long ones first. A window takes longer to be there than most of what is done in it. */
 const WINDOWS: readonly Suites[] = [
   { longChat },
+  { deadHook },
   { delivery, chat },
   { panel, treeCommands },
   { views },

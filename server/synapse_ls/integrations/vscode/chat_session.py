@@ -75,10 +75,13 @@ def read_chat_usage(path: str) -> dict[str, object] | None:
             break
     if not prompt:
         return None
-    window = limits[_WINDOW] or limits[_INPUT] and limits[_INPUT] + limits[_OUTPUT]
+    window = limits[_WINDOW] or (limits[_INPUT] and limits[_INPUT] + limits[_OUTPUT])
     earliest = limits[_INPUT] * _EARLIEST_SUMMARY // 100
-    figures = {"used": prompt + answer, "window": window or None, "model": model, "origin": ORIGIN}
-    return {**figures, "compacts_from": earliest} if earliest else figures
+    figures: dict[str, object] = {"used": prompt + answer, "model": model, "origin": ORIGIN}
+    figures["window"] = window or None
+    if earliest:
+        figures["compacts_from"] = earliest
+    return figures
 
 
 def last_summary(path: str, since: int = 0) -> str:
