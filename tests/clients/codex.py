@@ -63,6 +63,26 @@ class Codex(Client):
                     config.write(f'trusted_hash = "{hook["currentHash"]}"\n')
         super().trust()
 
+    def compact(self) -> None:
+        """As `/compact` in its terminal does: the thread is opened, and asked to compact itself."""
+        calls = (
+            {"id": 1, "method": "initialize", "params": {"clientInfo": WHO}},
+            {"method": "initialized"},
+            {"id": 2, "method": "thread/resume", "params": {"threadId": self.session}},
+            {"id": 3, "method": "thread/compact/start", "params": {"threadId": self.session}},
+        )
+        with self.place.start(str(self.program), "app-server", **self.environment()) as server:
+            assert server.stdin and server.stdout
+            answers = map(json.loads, server.stdout)
+            for call in calls:
+                server.stdin.write(json.dumps(call) + "\n")
+                server.stdin.flush()
+                if (number := call.get("id")) is not None:
+                    answer = next(answer for answer in answers if answer.get("id") == number)
+                    assert "error" not in answer, answer
+            next(answer for answer in answers if answer.get("method") == "turn/completed")
+            server.terminate()
+
     def environment(self) -> dict[str, str]:
         return {"STAND_IN_KEY": "none"}
 

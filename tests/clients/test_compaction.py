@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.clients.client import Client, Turn
-from tests.clients.codex import COMPACTS_AT
+from tests.clients.codex import COMPACTS_AT, Codex
 from tests.clients.conftest import client_of
 from tests.clients.gemini import WINDOW
 from tests.clients.model import Asked, Model, Usage
@@ -112,10 +112,15 @@ def test_a_compaction_that_comes_with_a_prompt(client: Client) -> None:
     assert all(has_all(client, asked) for asked in turn.asked)
 
 
-@pytest.mark.parametrize("client", ["claude", "gemini"], indirect=True)
 def test_a_compaction_by_a_command(client: Client) -> None:
-    client.ask({"claude": "/compact", "gemini": "/compress"}[client.name])
-    assert has_all(client, client.ask("Once more").asked[-1])
+    if isinstance(client, Codex):
+        client.trust()
+        client.compact()
+    else:
+        client.ask({"claude": "/compact", "gemini": "/compress"}[client.name])
+    turn = client.ask("Once more")
+    assert client.name != "codex" or "compact" in compactions(turn)
+    assert has_all(client, turn.asked[-1])
 
 
 def test_a_session_that_is_resumed_keeps_its_rules_and_is_told_none_twice(client: Client) -> None:

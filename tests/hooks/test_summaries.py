@@ -16,6 +16,13 @@ from synapse_ls.text.fast_json import dumps
 from tests.trees import TEAM, write_tree
 
 RULES = "[GLOBAL]"
+LIMITS = {
+    "metadata": {
+        "maxInputTokens": 128_000,
+        "maxOutputTokens": 16_000,
+        "maxContextWindowTokens": 144_000,
+    }
+}
 
 
 @pytest.fixture(autouse=True)
@@ -146,14 +153,34 @@ def gemini(tmp_path: Path, root: Path) -> Gemini:
     return Gemini(tmp_path / "gemini", root)
 
 
-def test_a_later_limit_of_the_chat_does_not_replace_what_the_model_takes_in(
-    tmp_path: Path, root: Path
-) -> None:
-    chat = Chat(tmp_path, root)
-    chat.answer(100_000, window=128_000)
-    chat.change("inputState", value={"maxContextWindowTokens": 144_000})
+def test_usage_is_counted_as_the_gauge_of_the_chat_counts_it(chat: Chat) -> None:
+    chat.change("inputState", "selectedModel", value=LIMITS)
+    chat.answer(100_000, window=0)
     chat.prompt("go on")
-    assert chat.status()["context"]["usage"]["window"] == 128_000
+    figures = chat.status()["context"]["usage"]
+    assert (figures["used"], figures["window"]) == (100_020, 144_000)
+
+
+def test_a_chat_that_may_be_compacted_before_the_answer_is_told_all_with_the_prompt(
+    chat: Chat,
+) -> None:
+    chat.change("inputState", "selectedModel", value=LIMITS)
+    told = []
+    for used in (20_000, 97_000, 98_000, 99_900, 101_000):
+        told.append(RULES in chat.prompt("go on"))
+        chat.answer(used, window=0)
+    told.append(RULES in chat.prompt("go on"))
+    assert told == [True, False, True, False, True, True]
+
+
+def test_a_summary_that_was_asked_for_is_seen(chat: Chat) -> None:
+    chat.prompt("hello")
+    chat.answer(20_000)
+    chat.prompt("go on")
+    summary = {"toolCallRoundId": "round-1", "text": "So far."}
+    chat.change("requests", 1, "result", value={"metadata": {"summary": summary}})
+    assert RULES in chat.prompt("go on")
+    assert RULES not in chat.prompt("go on")
 
 
 def test_a_chat_that_was_summarised_is_told_all_again(chat: Chat) -> None:
@@ -185,10 +212,10 @@ def test_other_changes_of_a_chat_are_no_summaries(chat: Chat) -> None:
 
 def test_usage_is_that_of_the_chat_and_its_model(chat: Chat) -> None:
     chat.prompt("hello")
-    chat.answer(96_000)
+    chat.answer(90_000)
     assert "[DEPLETED]" in chat.prompt("go on")
     figures = chat.status()["context"]["usage"]
-    assert (figures["used"], figures["window"]) == (96_000, 128_000)
+    assert (figures["used"], figures["window"]) == (90_020, 128_000)
     assert figures["origin"] == "VS Code's chat file"
 
 

@@ -25,10 +25,22 @@ class Usage:
 
     remaining: percent left, 0-100. used, window: tokens, None where unknown. prompts: earlier
     prompts since the last compaction. notes: sentences about odd input. origin: who has
-    measured it, in words, or "". model: the id of the model of that window, or "".
+    measured it, in words, or "". model: the id of the model of that window, or "". compacts_from:
+    tokens in use from which on the client may compact between a prompt and its answer, 0 where it
+    tells of that or nothing is known.
     """
 
-    __slots__ = ("model", "notes", "origin", "prompts", "remaining", "source", "used", "window")
+    __slots__ = (
+        "compacts_from",
+        "model",
+        "notes",
+        "origin",
+        "prompts",
+        "remaining",
+        "source",
+        "used",
+        "window",
+    )
 
     def __init__(
         self,
@@ -50,11 +62,21 @@ class Usage:
         self.notes = notes
         self.origin = origin
         self.model = model
+        self.compacts_from = 0
 
     @property
     def source_label(self) -> str:
-        """Returns the source for people: "measured: Claude Code's transcript"."""
+        """Returns the source for people: "measured: Claude Code's transcript", "estimated from 3
+        prompts".
+        """
+        if self.prompts:
+            return f"{self.source} from {self.prompts} prompt{'s'[: self.prompts > 1]}"
         return f"{self.source}: {self.origin}" if self.origin else self.source
+
+    @property
+    def may_be_compacted(self) -> bool:
+        """Whether the client may compact the history once the next prompt is sent."""
+        return bool(self.compacts_from) and (self.used or 0) >= self.compacts_from
 
     @property
     def percent_text(self) -> str:

@@ -36,7 +36,8 @@ def measure_window_usage(
     prompts, and where there is no session the turns that the tree's own state counts.
 
     figures: ``used`` and ``window`` in tokens, or ``reported`` percent left, from a client; with
-    the ``model`` of the window and the ``origin`` of the figures.
+    the ``model`` of the window, the ``origin`` of the figures, and the tokens in use from which on the
+    client ``compacts_from``.
     """
     constants = {
         "tokens_per_prompt": plan.settings["tokens_per_prompt"],
@@ -49,7 +50,7 @@ def measure_window_usage(
     found = figures or (context and (_status_figures(told, context) or _kept_figures(context)))
     if found:
         model = _as_text(found.get("model"))
-        return measure_usage(
+        usage = measure_usage(
             reported=found.get("reported"),
             used=found.get("used"),
             window=window_size(plan, found, told),
@@ -57,6 +58,9 @@ def measure_window_usage(
             model=model,
             **constants,
         )
+        earliest = found.get("compacts_from")
+        usage.compacts_from = earliest if isinstance(earliest, int) else 0
+        return usage
     if session is None:
         counted = plan.settings.get("turns")
         return usage_of_turns(*counted) if counted else measure_usage(**constants)

@@ -142,6 +142,8 @@ def window_content(
     wanted = plan.settings["refresh"]
     if _is_blind(window) and situation.turn - (window.full_block_prompt or 0) >= BLIND_PROMPTS:
         repeat, why = ALL, "a compaction of this chat could not be seen"
+    elif situation.usage.may_be_compacted and not within_turn:
+        repeat, why = ALL, "the client may compact before it asks the model"
     if not repeat or wanted == "never":
         repeat = why = ""
     elif wanted == ALL:

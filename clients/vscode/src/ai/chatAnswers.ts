@@ -20,7 +20,7 @@ export interface LintFinding extends SourceLink {
 /** Answers with the block of a prompt and the lines that did not fit. */
 export function blockAnswer(context: Context): readonly AnswerPart[] {
   const { block, bracket, usage, tokens, budget, cuts, notes } = context;
-  const left = l10n.t("{0}% left ({1})", remainingPercent(usage), usageSourceLabel(usage.source));
+  const left = l10n.t("{0}% left ({1})", remainingPercent(usage), usageSourceLabel(usage));
   const size = l10n.t("{0} of {1} tokens", tokens, budget);
   return [
     ...boldName(bracket),

@@ -133,7 +133,7 @@ function summaryView(
   return {
     bracket,
     left,
-    leftTitle: usageSourceLabel(usage.source),
+    leftTitle: usageSourceLabel(usage),
     size,
     fit: overBudget ? "over" : cutCount > 0 ? "cut" : "fits",
     fitText,

@@ -83,7 +83,7 @@ function runningStatusView(status: Status, reader: Reader): ContextStatusView {
         "Synapse: bracket {0}, {1}% of the context window left, {2}, {3}. The next block has {4} of {5} tokens.",
         status.bracket,
         left,
-        usageSourceLabel(status.usage.source),
+        usageSourceLabel(status.usage),
         agent === "" ? l10n.t("no agent") : l10n.t("agent {0}", agent),
         status.tokens,
         status.budget,
@@ -97,7 +97,7 @@ function runningStatusView(status: Status, reader: Reader): ContextStatusView {
 
 function statusTooltip(status: Status, left: string, delivered: string): string {
   const rows: [string, string][] = [
-    [l10n.t("Window"), l10n.t("{0}% left ({1})", left, usageSourceLabel(status.usage.source))],
+    [l10n.t("Window"), l10n.t("{0}% left ({1})", left, usageSourceLabel(status.usage))],
     [l10n.t("Next block"), blockSize(status)],
     ...situationParts(status),
   ];

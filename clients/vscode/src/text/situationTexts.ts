@@ -22,15 +22,20 @@ export function remainingPercent({ remaining, source }: Remaining): string {
   return source === ESTIMATED_SOURCE ? remaining.toFixed(0) : formatPercent(remaining);
 }
 
-/** Returns a label for the source of a usage percentage. */
-export function usageSourceLabel(source: string): string {
+/** What is known of where a usage comes from; `origin` is whose figures they are, in words. */
+export type UsageSource = Pick<Usage, "source"> & Partial<Pick<Usage, "origin">>;
+
+/** Returns where a usage percentage comes from: measured by whom, told by whom, or estimated. */
+export function usageSourceLabel({ source, origin }: UsageSource): string {
   switch (source) {
     case "default":
       return l10n.t("no session yet, so a fresh window");
     case "measured":
-      return l10n.t("measured");
+      return origin ? l10n.t("measured: {0}", origin) : l10n.t("measured");
     case "reported":
-      return l10n.t("reported by the client");
+      return origin
+        ? l10n.t("reported by the client: {0}", origin)
+        : l10n.t("reported by the client");
     case ESTIMATED_SOURCE:
       return l10n.t("estimated from the prompts");
     default:

@@ -51,7 +51,7 @@ export function injectionText(injection: Injection): string {
       "{0}, {1}% of the window left ({2}).",
       bracket,
       remainingPercent(injection),
-      usageSourceLabel(source),
+      usageSourceLabel({ source }),
     ),
     l10n.t("{0} of {1} tokens.", injection.tokens, budget),
     ...(cuts > 0 ? [l10n.t("{0} did not fit.", rulesOf(cuts))] : []),
@@ -107,7 +107,11 @@ function injectionNode(
       [l10n.t("Sub-agent"), subAgent],
       [
         l10n.t("Window"),
-        l10n.t("{0}% left ({1})", remainingPercent(injection), usageSourceLabel(injection.source)),
+        l10n.t(
+          "{0}% left ({1})",
+          remainingPercent(injection),
+          usageSourceLabel({ source: injection.source }),
+        ),
       ],
       [l10n.t("Sent"), l10n.t("{0} of {1} tokens", injection.tokens, injection.budget)],
       [l10n.t("Cut"), injection.cuts > 0 ? String(injection.cuts) : ""],

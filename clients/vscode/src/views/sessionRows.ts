@@ -97,7 +97,12 @@ function sessionTooltip(session: Session, state: string, display: RowDisplay): s
       [l10n.t("State"), state],
       [
         l10n.t("Window"),
-        last && l10n.t("{0}% left ({1})", remainingPercent(last), usageSourceLabel(last.source)),
+        last &&
+          l10n.t(
+            "{0}% left ({1})",
+            remainingPercent(last),
+            usageSourceLabel({ source: last.source }),
+          ),
       ],
       [l10n.t("Bracket"), session.bracket],
       [l10n.t("Agent"), session.agent && `@${session.agent}`],

@@ -14,10 +14,12 @@ import path from "node:path";
 import * as chat from "./checks/chat.ts";
 import * as coldStart from "./checks/coldStart.ts";
 import * as contextPreview from "./checks/contextPreview.ts";
+import * as deadHook from "./checks/deadHook.ts";
 import * as delivery from "./checks/delivery.ts";
 import * as domainRename from "./checks/domainRename.ts";
 import * as firstRun from "./checks/firstRun.ts";
 import * as hookInstallation from "./checks/hookInstallation.ts";
+import * as longChat from "./checks/longChat.ts";
 import * as manifestEditing from "./checks/manifestEditing.ts";
 import * as migration from "./checks/migration.ts";
 import * as missingPython from "./checks/missingPython.ts";
@@ -40,6 +42,8 @@ const ALONE: readonly Suites[] = [{ firstRun }, { coldStart }];
 
 /** All others, the long ones first. A window takes longer to be there than most of what is done in it. */
 const WINDOWS: readonly Suites[] = [
+  { longChat },
+  { deadHook },
   { delivery, chat },
   { panel, treeCommands },
   { views },

@@ -15,8 +15,13 @@ interface ToolCall {
   readonly input: object;
 }
 
+const SUMMARY = "<summary>They have spoken.</summary>";
+const ANSWER_TOKENS = 20;
+
 export class ModelStandIn {
   readonly requests: ModelRequest[] = [];
+  /** The tokens that the prompts of its answers are said to have; undefined says nothing of them. */
+  promptTokens: number | undefined;
   private readonly calls: ToolCall[] = [];
   private readonly server: Server;
   private readonly reply: string;
@@ -53,10 +58,11 @@ export class ModelStandIn {
     );
   }
 
-  /** Those of them that move a conversation on; titles and summaries are asked for without tools. */
+  /** Those of them that move a conversation on: titles are asked for without tools, summaries by their tag. */
   turnsWith(...words: readonly string[]): readonly ModelRequest[] {
     return this.requestsWith(...words).filter(
-      ({ tools }) => tools !== undefined && tools.length > 0,
+      (request) =>
+        request.tools !== undefined && request.tools.length > 0 && !asksForSummary(request),
     );
   }
 
@@ -70,22 +76,35 @@ export class ModelStandIn {
     const call = this.nextCall(modelRequest);
     const message = call
       ? { role: "assistant", tool_calls: [toolCallMessage(call)] }
-      : { role: "assistant", content: this.reply };
+      : { role: "assistant", content: asksForSummary(modelRequest) ? SUMMARY : this.reply };
     const end = call ? "tool_calls" : "stop";
+    const usage = this.usage();
     if (modelRequest.stream) {
-      const chunk = (choice: object): string => {
+      const chunk = (choice: object, rest: object = {}): string => {
         const object = "chat.completion.chunk";
-        return `data: ${JSON.stringify({ id: "1", object, choices: [{ index: 0, ...choice }] })}\n\n`;
+        const choices = [{ index: 0, ...choice }];
+        return `data: ${JSON.stringify({ id: "1", object, choices, ...rest })}\n\n`;
       };
       response.setHeader("content-type", "text/event-stream");
       response.write(chunk({ delta: message, finish_reason: null }));
-      response.write(chunk({ delta: {}, finish_reason: end }));
+      response.write(chunk({ delta: {}, finish_reason: end }, usage));
       response.end("data: [DONE]\n\n");
     } else {
       const choices = [{ index: 0, message, finish_reason: end }];
       response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ id: "1", object: "chat.completion", choices }));
+      response.end(JSON.stringify({ id: "1", object: "chat.completion", choices, ...usage }));
     }
+  }
+
+  private usage(): object {
+    const { promptTokens } = this;
+    if (promptTokens === undefined) {
+      return {};
+    }
+    const total_tokens = promptTokens + ANSWER_TOKENS;
+    return {
+      usage: { prompt_tokens: promptTokens, completion_tokens: ANSWER_TOKENS, total_tokens },
+    };
   }
 
   private nextCall({ tools }: ModelRequest): ToolCall | undefined {
@@ -93,6 +112,11 @@ export class ModelStandIn {
     const index = this.calls.findIndex(({ tool }) => offered.includes(tool));
     return index < 0 ? undefined : this.calls.splice(index, 1)[0];
   }
+}
+
+/** Whether it is to take the place of a conversation; it is asked to put that between tags. */
+export function asksForSummary({ messages }: ModelRequest): boolean {
+  return messageText(messages.at(-1)?.content).includes("<summary>");
 }
 
 /** The text of a message, whichever of its shapes it has. */

@@ -64,6 +64,14 @@ export class StandInChat {
     await models.waitFor({ state: "hidden" });
   }
 
+  /** What VS Code's own gauge says is in use of the model's window, undefined before it says anything. */
+  async usedPercent(): Promise<number | undefined> {
+    const gauge = this.view.locator(".chat-context-usage-widget:visible");
+    const told = (await gauge.count()) > 0 ? await gauge.getAttribute("aria-label") : "";
+    const percent = /(\d+)%/.exec(told ?? "")?.[1];
+    return percent === undefined ? undefined : Number(percent);
+  }
+
   async ask(text: string): Promise<void> {
     const { page } = this.window;
     await this.input.click();

@@ -2,9 +2,14 @@
 use, and whether the chat was summarised.
 
 ``…/workspaceStorage/{id}/chatSessions/{session}.jsonl``, two folders above the transcript that hooks are
-told of, is a log of changes to the chat. The result of a request names ``promptTokens``, the limits of
-the model, and after a compaction ``summaries``, each with the round that it ends with. Earlier versions
+told of, is a log of changes to the chat. The result of a request names ``promptTokens`` and
+``outputTokens``, the model that was chosen its limits. After a compaction by itself the result has
+``summaries``, after ``/compact`` one ``summary``, each with the round that it ends with. Earlier versions
 wrote one ``.json``. Both are searched from their end for these names, whatever stands around them.
+
+The chat's own gauge adds prompt and answer, and divides by all that the model's window holds, the room for
+an answer included. What the model takes in decides when the client compacts: it begins a summary when a
+prompt has 78 percent of that, at the earliest, and puts it in the history's place before the next request.
 
 Source: VS Code 1.139.1 with Copilot Chat 0.67, as it wrote them.
 """
@@ -21,10 +26,14 @@ if TYPE_CHECKING:
     from typing import Final
 
 ORIGIN: Final = "VS Code's chat file"
-_USED: Final = b"promptTokens"
-_WINDOWS: Final = (b"maxInputTokens", b"maxContextWindowTokens")
+_PROMPT: Final = b"promptTokens"
+_ANSWER: Final = b"outputTokens"
+_INPUT: Final = b"maxInputTokens"
+_OUTPUT: Final = b"maxOutputTokens"
+_WINDOW: Final = b"maxContextWindowTokens"
 _MODELS: Final = (b"resolvedModel", b"modelId")
-_SUMMARIES: Final = b"summaries"
+_SUMMARIES: Final = (b'"summaries"', b'"summary"')
+_EARLIEST_SUMMARY: Final = 78  # percent of what the model takes in
 _MOST: Final = 200  # bytes of a value that are looked at
 _MOST_DIGITS: Final = 9
 _DEEPEST: Final = (
@@ -48,25 +57,31 @@ def chat_file(transcript: str, session_id: str) -> str:
 
 
 def read_chat_usage(path: str) -> dict[str, object] | None:
-    """Returns the tokens that the last answer was made of, and the limit of its model; None where the
-    file does not say.
+    """Returns the tokens of the last prompt and its answer, the window of the model, and from which size
+    on the client may compact; None where the file does not say.
     """
-    used = 0
-    limits = dict.fromkeys(_WINDOWS, 0)
+    prompt = answer = 0
+    limits = dict.fromkeys((_INPUT, _OUTPUT, _WINDOW), 0)
     model = ""
     for line in lines_backward(path) if path else ():
-        used = used or _to_number(_last_value(_USED, line))
+        if not prompt:
+            prompt = _to_number(_last_value(_PROMPT, line))
+            answer = _to_number(_last_value(_ANSWER, line)) if prompt else 0
         for name, known in limits.items():
             limits[name] = known or _to_number(_last_value(name, line))
         for name in _MODELS:
             model = model or _last_value(name, line).strip(b'"').decode("utf-8", "replace")
-        if used and limits[_WINDOWS[0]]:
+        if prompt and limits[_WINDOW]:
             break
-    if not used:
+    if not prompt:
         return None
-    # What the model takes in is what the chat's own gauge counts by, wherever the other limit stands.
-    window = next(filter(None, limits.values()), None)
-    return {"used": used, "window": window, "model": model, "origin": ORIGIN}
+    window = limits[_WINDOW] or (limits[_INPUT] and limits[_INPUT] + limits[_OUTPUT])
+    earliest = limits[_INPUT] * _EARLIEST_SUMMARY // 100
+    figures: dict[str, object] = {"used": prompt + answer, "model": model, "origin": ORIGIN}
+    figures["window"] = window or None
+    if earliest:
+        figures["compacts_from"] = earliest
+    return figures
 
 
 def last_summary(path: str, since: int = 0) -> str:
@@ -79,7 +94,7 @@ def last_summary(path: str, since: int = 0) -> str:
         return ""
     start = since if since <= size else 0  # a file that is shorter now was written anew
     for line in lines_backward(path, size - start + 1) if size > start else ():
-        if _last_value(_SUMMARIES, line):
+        if any(name in line for name in _SUMMARIES):
             names = list(_summary_names(parse_record(line), _DEEPEST))
             if names:
                 return names[-1]
@@ -92,6 +107,8 @@ def _summary_names(value: object, levels: int) -> Iterator[str]:
     for key, item in inner if levels else ():
         if key == "summaries" and isinstance(item, list):
             yield from (str(inner_object(one).get("toolCallRoundId") or len(item)) for one in item)
+        elif key == "summary" and (round_id := inner_object(item).get("toolCallRoundId")):
+            yield str(round_id)
         else:
             yield from _summary_names(item, levels - 1)
     for item in value if isinstance(value, list) and levels else ():
