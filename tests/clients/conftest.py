@@ -88,9 +88,10 @@ def hold(client: Client) -> Session:
     expected["switched"] = place.synapse("context", *now, THIRD)
     switched = client.ask(THIRD)
     transcript = place.home / "transcript.jsonl"
-    shutil.copy(client.transcript, transcript)
+    if client.has_transcript:
+        shutil.copy(client.transcript, transcript)
 
     model.usage = USAGES[3]
     renewed = client.renew(FOURTH)
-    later = client.transcript
+    later = client.transcript if client.has_transcript else transcript
     return Session(client, expected, first, unchanged, switched, renewed, transcript, later)

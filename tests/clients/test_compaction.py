@@ -12,6 +12,7 @@ from tests.clients.codex import COMPACTS_AT, Codex
 from tests.clients.conftest import client_of
 from tests.clients.gemini import WINDOW
 from tests.clients.model import Asked, Model, Usage
+from tests.clients.opencode import WINDOW as OPENCODE_WINDOW
 from tests.clients.place import Place
 from tests.trees import TEAM
 
@@ -46,11 +47,12 @@ FULL = {
     "claude": Usage(CLAUDE_WINDOW - 1000),
     "codex": Usage(COMPACTS_AT + 500),
     "gemini": Usage(WINDOW // 2 + WINDOW // 10),
+    "opencode": Usage(OPENCODE_WINDOW - 1000),
 }
 """What the model claims to have used, so that a client compacts by itself."""
 
 
-@pytest.fixture(params=["claude", "codex", "gemini"])
+@pytest.fixture(params=["claude", "codex", "gemini", "opencode"])
 def client(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Client]:
     """A client in a session in which all rules stand."""
     name: str = request.param

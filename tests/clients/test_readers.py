@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from synapse_ls.engine.text_identity import hash_text
 from synapse_ls.integrations import transcript_formats
 from synapse_ls.integrations.transcript_turn import Turn
@@ -13,6 +15,12 @@ from tests.clients.client import Client
 from tests.clients.codex import WINDOW
 from tests.clients.conftest import FIRST, FOURTH, SECOND, THIRD, USAGES, Session
 from tests.clients.model import SAYING
+
+
+@pytest.fixture(autouse=True)
+def transcribed(session: Session) -> None:
+    if not session.client.has_transcript:
+        pytest.skip(f"{session.client.name} writes no transcript")
 
 
 def tail(client: Client) -> Any:

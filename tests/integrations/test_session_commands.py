@@ -24,6 +24,7 @@ SENTENCE = PROMPT.format(file=FILE)
         ("claude", "command", ("claude",), ("claude", "-p")),
         ("gemini", "command", ("gemini", "-i"), ("gemini", "-p")),
         ("codex", "command", ("codex",), ("codex", "exec")),
+        ("opencode", "command", ("opencode", "--prompt"), ("opencode", "run")),
         ("antigravity", "session", (), ()),
         ("cursor", "file", (), ()),
         ("vscode", "file", (), ()),

@@ -27,26 +27,31 @@ class SettingsPlace:
 
     path: below the project, or below the user's folder of this client. document_constants:
     members of the whole document that the client wants beside the hooks. is_ours: nobody else
-    writes this file.
+    writes this file. plugin: the program that has the settings in it, where the file is one
+    (`plugin_settings`); "" for a file of settings.
     """
 
     scope: str
     path: str
     document_constants: Mapping[str, Any] = field(default_factory=dict)
     is_ours: bool = False
+    plugin: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class UserFolder:
-    """The user's folder of a client: ``path`` below the home folder, or what ``variable`` names."""
+    """The user's folder of a client: ``path`` below the home folder, or what ``variable`` names, or
+    the folder ``inside`` that.
+    """
 
     path: str
     variable: str = ""
+    inside: str = ""
 
     def resolve(self, home: Path) -> Path:
         """Returns the folder itself; ``home`` is the home folder of the user."""
         named = os.environ.get(self.variable, "") if self.variable else ""
-        return Path(named) if named else home / self.path
+        return Path(named, self.inside) if named else home / self.path
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,10 @@ def _looks_like_antigravity(raw: Raw) -> bool:
     return ("conversationId" in raw or "workspacePaths" in raw) and "sessionId" not in raw
 
 
+def _looks_like_opencode(raw: Raw) -> bool:
+    return text_field(raw, "client") == "opencode"  # its plugin is ours, and says so
+
+
 def _looks_like_vscode(raw: Raw) -> bool:
     kept = _transcript_name(raw)
     return _has_timestamp(raw) and kept != "events.jsonl" and not kept.startswith("session-")
@@ -138,5 +142,6 @@ HOOK_CLIENTS: Final[dict[str, tuple[str, tuple[str, ...], Callable[[Raw], bool]]
     "codex": ("codex", (), _looks_like_codex),
     "gemini": ("gemini", ("GEMINI_PROJECT_DIR", "GEMINI_SESSION_ID"), _looks_like_gemini),
     "antigravity": ("antigravity", (), _looks_like_antigravity),
+    "opencode": ("opencode", (), _looks_like_opencode),
     FALLBACK_CLIENT: ("other", (), _has_timestamp),
 }

@@ -134,11 +134,17 @@ def is_server_entry(entry: Any) -> bool:
     """Tells whether an entry of a client's settings starts our MCP server, or our language
     server.
     """
-    words = (
-        [entry.get("command"), *_list_value(entry.get("args"))] if isinstance(entry, dict) else []
-    )
-    line = " ".join(word for word in words if isinstance(word, str))
-    return _SERVER.search(line.replace("\\", "/")) is not None
+    return _SERVER.search(" ".join(server_words(entry)).replace("\\", "/")) is not None
+
+
+def server_words(entry: Any) -> list[str]:
+    """Returns the program of a server and its arguments, which an entry has in one list or apart; none
+    where it has none.
+    """
+    command = entry.get("command") if isinstance(entry, dict) else None
+    words = command if isinstance(command, list) else [command]
+    given = _list_value(entry.get("args")) if isinstance(entry, dict) else []
+    return [word for word in (*words, *given) if isinstance(word, str)]
 
 
 def is_status_line_command(command: str) -> bool:

@@ -21,6 +21,7 @@ from synapse_ls.integrations.hook_commands import (
     option_value,
     plain_command,
     powershell_command,
+    server_words,
 )
 
 CURRENT, OUTDATED, UNKNOWN = "current", "outdated", "unknown"
@@ -58,19 +59,21 @@ def server_state(servers: Servers, scope: str, entry: Any) -> str:
     """
     if entry == servers.entry(scope):
         return CURRENT
-    if not isinstance(entry, dict) or not isinstance(entry.get("command"), str):
+    words = server_words(entry)
+    if not isinstance(entry, dict) or not words:
+        return UNKNOWN
+    by_name = words[0] in (SHARED_PROGRAM, EARLIER_PROGRAM)
+    if not by_name and not _is_absolute(words[0]):
         return UNKNOWN
     for other in SCOPES:
         wanted = servers.entry(other)
         extra = entry.keys() - {"command", "args"}
         if any(entry[key] != wanted.get(key) for key in extra):
             continue
-        own = [*wanted["args"]]
+        own = server_words(wanted)[1:]
         if own[: len(_INTERPRETER_ARGUMENTS)] == _INTERPRETER_ARGUMENTS:
             own = own[len(_INTERPRETER_ARGUMENTS) :]
-        by_name = entry["command"] in (SHARED_PROGRAM, EARLIER_PROGRAM)
-        words = own if by_name else [*_INTERPRETER_ARGUMENTS, *own]
-        if entry.get("args") == words and (by_name or _is_absolute(entry["command"])):
+        if words[1:] == (own if by_name else [*_INTERPRETER_ARGUMENTS, *own]):
             return OUTDATED
     return UNKNOWN
 
@@ -84,7 +87,7 @@ def probe_arguments(client: Client, event: str, scope: str) -> list[str]:
 
 def server_arguments(servers: Servers, scope: str) -> list[str]:
     """Returns the program and the arguments that start the server which a line of ours starts."""
-    args = servers.entry(scope)["args"]
+    args = server_words(servers.entry(scope))[1:]
     return [sys.executable, *(_INTERPRETER_ARGUMENTS if scope == PROJECT else ()), *args]
 
 

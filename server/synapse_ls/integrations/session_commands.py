@@ -60,6 +60,14 @@ SESSION_STARTS: dict[str, SessionStart] = {
             "Run this in the project.",
         ),
         SessionStart(
+            "opencode",
+            "OpenCode",
+            COMMAND,
+            ("opencode", "--prompt", "{prompt}"),
+            ("opencode", "run", "{prompt}"),
+            "Run this in the project.",
+        ),
+        SessionStart(
             "antigravity",
             "Antigravity",
             SESSION,

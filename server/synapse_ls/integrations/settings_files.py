@@ -8,7 +8,7 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from synapse_ls.integrations.client_definition import (
@@ -19,6 +19,7 @@ from synapse_ls.integrations.client_definition import (
     shown_path,
 )
 from synapse_ls.integrations.hook_commands import engine_title, is_hook_command
+from synapse_ls.integrations.plugin_settings import blank_code
 from synapse_ls.integrations.registered_lines import COMMAND_KEYS, hook_state
 from synapse_ls.integrations.settings_registry import CLIENTS
 from synapse_ls.text.fast_json import JsonError
@@ -144,11 +145,12 @@ def read_settings(path: Path, name: str) -> SettingsText | None:
 
 
 def parse_settings(client: Client, text: str, name: str) -> JsoncDocument:
-    """Returns the settings in ``text``; raises EditError, with the place, where the client
-    could not read them.
+    """Returns the settings in ``text``, a file of settings or a plugin; raises EditError, with the
+    place, where the client could not read them.
     """
+    has_plugin = any(place.plugin for place in client.places)
     try:
-        found = parse_jsonc(text)
+        found = replace(parse_jsonc(blank_code(text) if has_plugin else text), text=text)
     except JsonError as error:
         said = str(error).partition(" at character ")[0].lower()
         raise _syntax_error(client, name, text, error.offset, said) from error

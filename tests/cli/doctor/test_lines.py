@@ -39,7 +39,7 @@ EARLIER = {
         '$(git rev-parse --show-toplevel 2>/dev/null || echo .)/.venv/bin"; ' + CALL,
     ),
 }
-"""The shared lines of the version before, by client."""
+"""The shared lines of the version before, by client; that knew fewer of them."""
 EARLIER_POWERSHELL = (
     "$env:PATH += ';.venv\\Scripts'; if (Get-Command synapse -ErrorAction Ignore) "
     "{{ synapse hook " + WORDS + " }} else {{ '{{}}' }}"
@@ -122,7 +122,7 @@ def test_an_edited_line_is_unknown(name: str, form: str) -> None:
         assert hook_state(known, known.prompt, scope, said) == UNKNOWN
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", EARLIER)
 def test_what_is_written_now_is_current_and_what_was_before_outdated(name: str) -> None:
     known = CLIENTS[name].with_guard(True)
     word = "copilot" if name == "vscode" else name
@@ -159,7 +159,7 @@ def test_a_line_of_the_repository_is_not_run(
     assert not (team / "x").exists() and not evil.exists()
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", EARLIER)
 @pytest.mark.parametrize("command", ["doctor", "diagnose"])
 def test_programs_of_the_repository_are_not_run_for_lines_of_ours(
     synapse: Synapse,
@@ -188,7 +188,7 @@ def test_a_program_of_the_repository_does_not_count_as_found(
     assert not found["ok"] and not evil.exists()
 
 
-@pytest.mark.parametrize("name", CLIENTS)
+@pytest.mark.parametrize("name", EARLIER)
 def test_lines_of_the_version_before_are_outdated_and_replaced(
     synapse: Synapse, team: Path, name: str
 ) -> None:

@@ -15,6 +15,7 @@ const CLIENT_TITLES: Readonly<Record<string, string>> = {
   codex: "Codex",
   gemini: "Gemini CLI",
   antigravity: "Antigravity",
+  opencode: "OpenCode",
 };
 
 /** The clients that read one file, so that a hook for one of them is a hook for all. */

@@ -16,6 +16,7 @@ from time import perf_counter
 from typing import Any
 
 from synapse_ls.integrations.client_definition import Client, Surroundings, Trouble, shown_path
+from synapse_ls.integrations.hook_commands import server_words
 from synapse_ls.integrations.registered_lines import (
     CURRENT,
     OUTDATED,
@@ -164,13 +165,12 @@ def _probe_protocol(
         if client.servers is None or found is None or node is None:
             continue
         entry = node.value
-        args = entry.get("args")
-        command = tuple(map(str, (entry["command"], *(args if isinstance(args, list) else ()))))
+        command = tuple(server_words(entry))
         state = server_state(client.servers, place.scope, entry)
         began = perf_counter()
         error = ""
         if state != UNKNOWN:
-            error = _missing_program(entry["command"], around) or _probe_error(
+            error = _missing_program(command[0], around) or _probe_error(
                 server_arguments(client.servers, place.scope), protocol, around
             )
         took = 1000 * (perf_counter() - began)

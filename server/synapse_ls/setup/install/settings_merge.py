@@ -9,10 +9,12 @@ known.
 from __future__ import annotations
 
 from collections.abc import Collection
+from dataclasses import replace
 from typing import Any
 
 from synapse_ls.integrations.client_definition import Client, SettingsPlace
 from synapse_ls.integrations.hook_commands import is_server_entry, is_status_line_command
+from synapse_ls.integrations.plugin_settings import fill_plugin, holds_settings
 from synapse_ls.integrations.settings_files import (
     SettingsHook,
     find_hooks,
@@ -48,6 +50,8 @@ def add_hooks(
     before: as for `remove_entries`. Raises EditError where the client could not read the
     text, or where something else stands in the place of the hooks.
     """
+    if place.plugin:
+        return _add_plugin(client, place, text, name)
     if not text.strip():
         text = EMPTY_SETTINGS
     if has_current_hooks(client, place, parse_settings(client, text, name)):
@@ -62,6 +66,27 @@ def add_hooks(
     return text
 
 
+def _add_plugin(client: Client, place: SettingsPlace, text: str, name: str) -> str:
+    """Returns the plugin with an entry for every event; it stays as it is where it says that already."""
+    if text.strip() and not holds_settings(text):
+        raise EditError(
+            f"{name} is a plugin of somebody else's, so nothing was written.",
+            "Give that file another name.",
+        )
+    wanted = _new_plugin(client, place)
+    return text if _unix_lines(text) == wanted else wanted
+
+
+def _new_plugin(client: Client, place: SettingsPlace) -> str:
+    """Returns the plugin as it would be written now."""
+    settings = add_hooks(client, replace(place, plugin=""), "", place.path, "")
+    return fill_plugin(place.plugin, settings)
+
+
+def _unix_lines(text: str) -> str:
+    return text.replace("\r\n", "\n")
+
+
 def new_settings(client: Client, place: SettingsPlace | None) -> str:
     """Returns the settings that would be written where there are none."""
     assert place is not None
@@ -72,6 +97,8 @@ def has_current_hooks(client: Client, place: SettingsPlace, found: JsoncDocument
     """Tells whether every event has the entry that would be written now, once, and none is left
     over.
     """
+    if place.plugin:
+        return _unix_lines(found.text) == _new_plugin(client, place)
     ours = [hook for hook in find_hooks(client, found) if hook.is_ours]
     wanted = {event: client.hook_entry(event, place.scope) for event in client.events}
     values = {hook.event: hook.path[0][1].node.value for hook in ours}
@@ -94,6 +121,8 @@ def remove_entries(
     before: the text before the first installation, "" where there was no file, None where
     that is not known.
     """
+    if place.plugin:  # all of it is ours, but not a plugin of the same name
+        return "" if holds_settings(text) else text
     old = _parse_original(before)
     text = _remove_status_line(client, text, name, old)
     text = _remove_server(client, text, name, old)

@@ -1,0 +1,160 @@
+"""A client that calls no command has a plugin of ours, which is registered like a settings file."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from synapse_ls.integrations.client_definition import PROJECT, USER, Surroundings
+from synapse_ls.integrations.plugin_settings import blank_code, holds_settings
+from synapse_ls.integrations.settings_files import find_registrations
+from synapse_ls.integrations.settings_registry import CLIENTS
+from tests.cli.conftest import Synapse
+from tests.cli.doctor.asking import codes, doctor
+
+PLUGIN = ".opencode/plugin/synapse.js"
+FOREIGN = "export const Synapse = async () => ({}) // synapse of another kind\n"
+
+
+@pytest.fixture
+def plugin(synapse: Synapse, team: Path) -> Path:
+    """The plugin in a project."""
+    synapse("install", "--client", "opencode")
+    return team / PLUGIN
+
+
+def test_each_event_has_a_line_where_the_registration_says(plugin: Path) -> None:
+    root = plugin.parents[2]
+    found = list(find_registrations(Surroundings(root, root / "home"), CLIENTS["opencode"]))
+    lines = plugin.read_text().splitlines()
+    guarded = CLIENTS["opencode"].with_guard(True)
+    assert [one.event for one in found] == list(guarded.events)
+    assert all(f"--event {one.event} " in lines[one.line - 1] for one in found)
+    assert {one.state for one in found} == {"current"}
+
+
+def test_the_doctor_asks_the_hook_and_finds_nothing(synapse: Synapse, plugin: Path) -> None:
+    document = doctor(synapse, "--client", "opencode")
+    assert codes(document, "opencode") == []
+    assert document["clients"][0]["canary"]["ok"]
+    assert document["clients"][0]["guard"] == [{"scope": PROJECT, "ok": True}]
+
+
+def test_code_that_somebody_has_changed_is_outdated_and_replaced(
+    synapse: Synapse, plugin: Path
+) -> None:
+    written = plugin.read_text()
+    plugin.write_text(written.replace("MAX_SECONDS = 10", "MAX_SECONDS = 99"))
+    document = doctor(synapse, "--client", "opencode")
+    assert codes(document, "opencode") == ["outdated-registration"]
+    synapse("install", "--client", "opencode")
+    assert plugin.read_text() == written
+
+
+def test_a_line_that_somebody_has_changed_is_not_run(synapse: Synapse, plugin: Path) -> None:
+    root = plugin.parents[2]
+    plugin.write_text(plugin.read_text().replace("synapse-ls hook", "id > x; synapse-ls hook"))
+    assert "unknown-line" in codes(doctor(synapse, "--client", "opencode"), "opencode")
+    assert not (root / "x").exists()
+
+
+def test_lines_that_end_as_on_windows_are_the_same(synapse: Synapse, plugin: Path) -> None:
+    plugin.write_bytes(plugin.read_bytes().replace(b"\n", b"\r\n"))
+    assert codes(doctor(synapse, "--client", "opencode"), "opencode") == []
+
+
+def test_it_goes_with_its_folders_but_not_with_what_others_put_there(
+    synapse: Synapse, plugin: Path
+) -> None:
+    synapse("uninstall")
+    assert not plugin.parents[1].exists()
+    synapse("install", "--client", "opencode")
+    (plugin.parents[1] / "package.json").write_text("{}")
+    synapse("uninstall")
+    assert [path.name for path in plugin.parents[1].iterdir()] == ["package.json"]
+
+
+def test_a_plugin_of_somebody_else_s_stays(synapse: Synapse, team: Path) -> None:
+    (team / PLUGIN).parent.mkdir(parents=True)
+    (team / PLUGIN).write_text(FOREIGN)
+    assert "somebody else's" in synapse("install", "--client", "opencode").err
+    synapse("uninstall")
+    assert (team / PLUGIN).read_text() == FOREIGN
+
+
+def test_the_user_s_is_below_the_folder_that_the_variable_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    around = Surroundings(tmp_path / "root", tmp_path / "home")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    there = CLIENTS["opencode"].file(USER, around)
+    assert there == tmp_path / "config/opencode/plugin/synapse.js"
+    monkeypatch.delenv("XDG_CONFIG_HOME")
+    there = CLIENTS["opencode"].file(USER, around)
+    assert there == tmp_path / "home/.config/opencode/plugin/synapse.js"
+
+
+@pytest.mark.parametrize("name", ["OPENCODE_PURE", "OPENCODE_DISABLE_PROJECT_CONFIG"])
+def test_a_switch_of_the_client_that_is_off_is_told(
+    synapse: Synapse, plugin: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    monkeypatch.setenv(name, "1")
+    assert "hooks-off" in codes(doctor(synapse, "--client", "opencode"), "opencode")
+
+
+def test_its_settings_are_json_in_their_place(plugin: Path) -> None:
+    text = plugin.read_text()
+    blank = blank_code(text)
+    assert holds_settings(text) and len(blank) == len(text)
+    assert set(json.loads(blank)) == {"hooks"}
+    assert not holds_settings(FOREIGN) and blank_code(FOREIGN) == FOREIGN
+
+
+HARNESS = """
+import { Synapse } from "PLUGIN";
+const client = {
+  session: {
+    get: async ({ path }) => ({ data: { id: path.id } }),
+    messages: async () => ({ data: [] }),
+  },
+  config: { providers: async () => ({ data: { providers: [] } }) },
+  tui: { showToast: async () => {} },
+};
+const hooks = await Synapse({ client, directory: process.cwd() });
+const message = { id: "msg_1", sessionID: "ses_1", agent: "build" };
+const ask = async (text) => {
+  const parts = [{ id: "prt_1", messageID: "msg_1", sessionID: "ses_1", type: "text", text }];
+  await hooks["chat.message"]({ sessionID: "ses_1" }, { message, parts });
+  return parts.slice(1).map((part) => part.text).join("");
+};
+const told = [await ask("Say hello"), await ask("Go on")];
+const reverted = { id: "ses_1", revert: { messageID: "msg_1" } };
+await hooks.event({ event: { type: "session.updated", properties: { info: reverted } } });
+told.push(await ask("Once more"));
+console.log(JSON.stringify(told));
+"""
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="node runs the plugin")
+def test_what_was_taken_back_is_told_again(plugin: Path, tmp_path: Path) -> None:
+    script = tmp_path / "harness.mjs"
+    copy = shutil.copy(plugin, tmp_path / "plugin.mjs")
+    script.write_text(HARNESS.replace("PLUGIN", Path(copy).as_uri()))
+    done = subprocess.run(
+        ["node", str(script)],
+        cwd=plugin.parents[2],
+        env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 0, done.stderr
+    first, unchanged, again = json.loads(done.stdout)
+    assert "[CONSTITUTION]" in first and unchanged == ""
+    assert "[CONSTITUTION]" in again

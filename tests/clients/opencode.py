@@ -1,0 +1,65 @@
+"""OpenCode, with the stand-in as a provider that speaks Chat Completions."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from tests.clients.client import Client, Turn
+from tests.clients.model import Usage
+from tests.clients.place import Place
+
+WINDOW = 200_000  # tokens
+LIMIT = {"context": WINDOW, "output": 8_000}
+LIBRARY = json.dumps({"packages": {"": {"dependencies": {"@opencode-ai/plugin": "*"}}}})
+"""What npm has written where the client finds its library for plugins; else it would fetch it."""
+
+
+class OpenCode(Client):
+    name = "opencode"
+    has_transcript = False  # its sessions are in a database
+
+    def __init__(self, program: Path, place: Place) -> None:
+        super().__init__(program, place)
+        for folder in (place.home / ".config/opencode", place.project / ".opencode"):
+            (folder / "node_modules").mkdir(parents=True, exist_ok=True)
+            (folder / "package-lock.json").write_text(LIBRARY, encoding="utf-8")
+
+    def settings(self) -> dict[str, str]:
+        provider = {
+            "npm": "@ai-sdk/openai-compatible",
+            "options": {"baseURL": f"{self.place.model.url}/v1", "apiKey": "none"},
+            "models": {"stand-in": {"limit": LIMIT}},
+        }
+        settings = {
+            "provider": {"stand-in": provider},
+            "model": "stand-in/stand-in",
+            "small_model": "stand-in/stand-in",
+            "autoupdate": False,
+            "share": "disabled",
+        }
+        return {".config/opencode/opencode.json": json.dumps(settings)}
+
+    def environment(self) -> dict[str, str]:
+        return {"OPENCODE_DISABLE_MODELS_FETCH": "1"}
+
+    def line(self, prompt: str) -> list[str]:
+        session = ["--session", self.session] if self.session else []
+        # It puts quotation marks around an argument with spaces.
+        return [str(self.program), "run", "--auto", *session, *prompt.split(" ")]
+
+    def tool(self) -> tuple[str, dict[str, object]]:
+        return "read", {"filePath": str(self.place.project / ".synapse" / "docs")}
+
+    def shell(self, command: str) -> tuple[str, dict[str, object]]:
+        return "bash", {"command": command, "description": "Run it"}
+
+    def renew(self, prompt: str) -> Turn:
+        """It compacts by itself, once the last answer has filled the window."""
+        self.place.model.will_claim(Usage(WINDOW - 1000))
+        tool, arguments = self.tool()
+        self.place.model.will_call(tool, **arguments)
+        filled = self.ask("Fill the window")
+        told = [call for call in filled.hooked if call.told]
+        asked = self.ask(prompt)
+        return Turn((*told, *asked.hooked), asked.asked)

@@ -1,0 +1,75 @@
+"""What is OpenCode's alone: a plugin of ours calls the hook, and stores what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.clients.client import Client
+from tests.clients.conftest import FIRST, client_of
+from tests.clients.model import Model, Usage
+from tests.clients.opencode import WINDOW
+from tests.clients.place import Place
+from tests.clients.test_block import STANDING
+
+
+@pytest.fixture
+def opencode(tmp_path: Path) -> Iterator[Client]:
+    """A client in a session in which the rules stand."""
+    with Model() as model:
+        client = client_of("opencode", Place(tmp_path, model))
+        client.place.synapse("install", "--client", "opencode", "--scope", "project")
+        assert client.ask(FIRST).told
+        yield client
+
+
+def test_a_sub_agent_is_told_in_its_own_window(opencode: Client) -> None:
+    task = {"description": "Look", "prompt": "Look around", "subagent_type": "general"}
+    opencode.place.model.will_call("task", **task)
+    turn = opencode.ask("Have it looked at")
+    (start,) = (call for call in turn.hooked if call.name == "SubagentStart")
+    assert start.session == opencode.session and start.event["agent_id"] != start.session
+    assert start.told
+    _, inner, outer = turn.asked
+    for asked in (inner, outer):
+        assert all(asked.text.count(heading) == 1 for heading in STANDING)
+
+
+def test_usage_is_that_of_the_last_answer(opencode: Client) -> None:
+    opencode.place.model.usage = Usage(WINDOW // 2 - 230)
+    opencode.ask("Go on")
+    opencode.ask("Once more")
+    opencode.ask("And on")
+    prompts = [c.event for c in opencode.place.hooked if c.name == "UserPromptSubmit"]
+    assert [event.get("context_tokens") for event in prompts] == [
+        None,
+        Usage().sent,
+        WINDOW // 2,
+        WINDOW // 2,
+    ]
+    assert {event["context_window_size"] for event in prompts} == {WINDOW}
+    shown = opencode.place.json("session", "show", opencode.session)
+    assert shown["context"]["last_bracket"] in ("MODERATE", "FRESH")
+
+
+def test_a_file_that_a_prompt_attaches_is_named(opencode: Client) -> None:
+    line = opencode.line("See that")
+    line[2:2] = ["--file", ".synapse/docs"]
+    opencode.place.run(*line, **opencode.environment())
+    (event,) = (c.event for c in opencode.place.hooked if c.event.get("prompt") == "See that")
+    assert [Path(file).name for file in event["files"]] == ["docs"]
+
+
+def test_without_a_program_the_client_does_its_work(tmp_path: Path) -> None:
+    with Model() as model:
+        client = client_of("opencode", Place(tmp_path, model, {}))
+        client.place.synapse("install", "--client", "opencode", "--scope", "project")
+        for program in (tmp_path / "bin").iterdir():
+            program.unlink()
+        tool, arguments = client.shell("echo it has run")
+        model.will_call(tool, **arguments)
+        turn = client.ask("Say hello")
+        assert turn.hooked == ()
+        assert "it has run" in turn.read
