@@ -28,7 +28,8 @@ def worked() -> list[tuple[str, str]]:
 
 
 def name_of(profile: tuple[str, str]) -> str:
-    return re.findall(r"\[profiles\.([\w-]+)\]", profile[0])[0]
+    found = re.search(r"\[profiles\.([\w-]+)\]", profile[0])
+    return found[1] if found else ""
 
 
 @posix
