@@ -36,7 +36,7 @@ def test_a_breach_is_told_with_place_reason_and_remedy(root: Path, synapse: Syna
     done = synapse("--root", str(root), "audit", str(pushed(root)))
     assert done.code == 0
     assert "AGENT_DEV_AUTH_0  applied 1 time, broken 1 time" in done.out
-    assert "s.jsonl:3, prompt 1, @dev" in done.out
+    assert "s.jsonl:3, @dev, prompt 1 of 2026-11-02T09:00:01Z" in done.out
     assert "why: the rule stood in the agent's window" in done.out
     assert "remedy: " in done.out
 
@@ -81,7 +81,9 @@ def test_without_a_name_the_sessions_that_the_tree_knows_are_audited(
 
 def test_a_tree_without_sessions_says_so(root: Path, synapse: Synapse) -> None:
     done = synapse("--root", str(root), "audit")
-    assert "No transcript of a session of this tree was found." in done.out
+    assert done.code == 2
+    assert "No transcript of a session of this tree was found." in done.err
+    assert synapse("--root", str(root), "audit", "--format", "markdown").code == 2
 
 
 def test_a_file_that_is_no_transcript_is_an_error_with_a_remedy(

@@ -121,11 +121,12 @@ def test_planted_breaches_are_found_and_nothing_else(
     session.runs("cd . && git commit -am other")
     session.runs("git push origin main")
     session.writes("db/migrations/001.sql", "drop table x;")
-    standing = "told"
-    asleep = "asleep"
-    assert sorted(broken(audited(root, session))) == sorted(
-        [(PUSH, standing), (TESTS, standing), (OWNER, standing), (MIGRATIONS, asleep)]
+    standing = "told" if client.SHOWS_TEXTS else "untold"
+    report = audited(root, session)
+    assert sorted(broken(report)) == sorted(
+        [(PUSH, standing), (TESTS, standing), (OWNER, standing), (MIGRATIONS, "asleep")]
     )
+    assert all(breach.line for one in report.rules for breach in one.breaches)
 
 
 @pytest.mark.parametrize("client", CLIENTS)
@@ -245,6 +246,80 @@ def test_a_breach_has_its_place(root: Path) -> None:
     assert (breach.turn, breach.agent, breach.line) == (2, "dev", 5)
     assert breach.time == "2026-11-02T09:00:04Z"
     assert breach.what.startswith("git push")
+
+
+@pytest.mark.parametrize("client", CLIENTS)
+def test_the_place_of_a_breach_is_not_that_of_the_same_words_elsewhere(
+    client: type[RecordedSession], root: Path
+) -> None:
+    session = client(root)
+    session.asks("@devops ship it with git push origin main")
+    session.runs("git push origin main")
+    before = len(session.records)
+    session.asks("@dev now you: git push origin main")
+    session.runs("git status")
+    session.runs("git push origin main")
+    (breach,) = rule(audited(root, session), PUSH).breaches
+    assert breach.line == len(session.records) > before
+
+
+def test_an_act_counts_against_each_rule_of_the_agent_that_it_breaks(root: Path) -> None:
+    path = root / ".synapse" / "agent-dev"
+    path.write_text(f"{path.read_text()}AGENT_DEV_AUTH_1=Never push to a remote\n")
+    session = Claude(root)
+    session.asks("@dev implement the refund")
+    session.runs("git push")
+    assert [key for key, _ in broken(audited(root, session))] == [PUSH, "AGENT_DEV_AUTH_1"]
+
+
+def test_what_belongs_to_another_agent_counts_where_no_rule_of_the_own_forbids_it(
+    root: Path,
+) -> None:
+    (root / ".synapse" / "agent-dev").write_text("AGENT_DEV_RULE_0=Tick the criteria\n")
+    session = Claude(root)
+    session.asks("@dev implement the refund")
+    session.runs("git push")
+    assert [key for key, _ in broken(audited(root, session))] == ["AGENT_DEVOPS_AUTH_0"]
+
+
+def test_what_a_transcript_cannot_tell_counts_as_neither_followed_nor_broken(root: Path) -> None:
+    (root / ".synapse" / "agent-dev").write_text(
+        'AGENT_DEV_DENY_0=write docs/stories/*.md outside "Dev Agent Record"\n'
+    )
+    session = Claude(root)
+    session.asks("@dev implement the refund")
+    session.writes("docs/stories/1.md", "text")
+    found = rule(audited(root, session), "AGENT_DEV_DENY_0")
+    assert (found.applied, found.followed, found.broken, found.undecided) == (1, 0, 0, 1)
+
+
+@pytest.mark.parametrize(
+    ("check", "remedy"),
+    [
+        ("never run `npm publish`", "`GLOBAL_DENY_0=npm publish`"),
+        ("never write src/**", "`GLOBAL_DENY_0=write src/**`"),
+        ("run `npm test` after changes to src/**", "a job in CI"),
+    ],
+)
+def test_a_remedy_is_one_that_can_stop_such_a_breach(check: str, remedy: str, root: Path) -> None:
+    (root / ".synapse" / "global").write_text(f"GLOBAL_RULE_0=Take care\nGLOBAL_CHECK_0={check}\n")
+    session = Claude(root)
+    session.asks("go on", "<synapse-rules>\n[GLOBAL]\n  1. Take care\n</synapse-rules>")
+    session.writes("src/a.ts", "x")
+    session.runs("npm publish")
+    (breach,) = rule(audited(root, session), "GLOBAL_CHECK_0").breaches
+    assert remedy in breach.remedy
+
+
+def test_a_rule_is_not_said_to_have_been_told_where_nothing_shows_it(root: Path) -> None:
+    session = Claude(root)
+    session.asks("@dev implement the refund")
+    session.runs("git push")
+    report = audited(root, session)
+    assert report.evidence == ["replay"]
+    assert broken(report) == [(PUSH, "untold")]
+    os.utime(root / ".synapse" / "agent-dev", (1_800_000_000, 1_800_000_000))
+    assert broken(audited(root, session)) == [(PUSH, "younger")]
 
 
 def test_what_no_session_was_about_never_applied(root: Path) -> None:

@@ -1024,6 +1024,7 @@ export interface Activation {
  * An act that broke a rule: its place in the transcript, who did it, and whether the rule stood in
  * the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
  * "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard alone).
+ * `time`: that of the prompt.
  */
 export interface Breach {
   readonly transcript: string;
@@ -1039,7 +1040,8 @@ export interface Breach {
 
 /**
  * A rule that can be checked, by what, and how it fared. `check` is a check as written, or the
- * pattern of a boundary; `told` the key of the rule that agents are told, null where there is none.
+ * patterns of a boundary; `told` the key of the rule that agents are told, null where there is none.
+ * `undecided`: how often it applied, and a transcript cannot tell whether it was followed.
  */
 export interface AuditedRule {
   readonly key: string;
@@ -1051,6 +1053,7 @@ export interface AuditedRule {
   readonly applied: number;
   readonly followed: number;
   readonly broken: number;
+  readonly undecided: number;
   readonly remedy: string;
   readonly breaches: readonly Breach[];
 }

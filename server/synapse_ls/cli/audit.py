@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from synapse_ls.cli.cli_error import CliError
 from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled
 from synapse_ls.cli.console_progress import Progress
@@ -61,7 +62,8 @@ def _run(options: Namespace, console: Console) -> int:
         progress=progress.counter("audited transcripts"),
     )
     progress.end()
-    console.exit_code = int(options.exit_code and any(rule.broken for rule in found.rules))
+    is_broken = options.exit_code and any(rule.broken for rule in found.rules)
+    console.exit_code = int(is_broken) if found.transcripts else 2
     if options.format == "json":
         console.json(to_json(found))
     elif options.format == "markdown":
@@ -73,9 +75,11 @@ def _run(options: Namespace, console: Console) -> int:
 
 def _print_audit(found: AuditReport, console: Console) -> None:
     if not found.transcripts:
-        console.line("No transcript of a session of this tree was found.")
-        console.note("name one: `synapse audit ~/.claude/projects/…/SESSION.jsonl`")
-        return
+        raise CliError(
+            "No transcript of a session of this tree was found.",
+            "Name one, `synapse audit ~/.claude/projects/…/SESSION.jsonl`, or look further back with "
+            "`--since 30d`.",
+        )
     for rule in found.rules:
         if rule.broken:
             _print_rule(rule, console)
@@ -106,16 +110,18 @@ def _print_rule(rule: AuditedRuleReport, console: Console) -> None:
 
 
 def _breach_place(breach: BreachReport) -> str:
-    """Returns where an act stands: file, line, prompt, agent and time."""
+    """Returns where an act stands: file, line, agent, and the prompt and its time."""
     line = f":{breach.line}" if breach.line else ""
     agent = f", @{breach.agent}" if breach.agent else ""
-    at = f", {breach.time}" if breach.time else ""
-    return f"{Path(breach.transcript).name}{line}, prompt {breach.turn}{agent}{at}"
+    at = f" of {breach.time}" if breach.time else ""
+    return f"{Path(breach.transcript).name}{line}{agent}, prompt {breach.turn}{at}"
 
 
 def _count_applied(rule: AuditedRuleReport) -> str:
     counts = f"applied {format_count(rule.applied, 'time')}"
-    return f"{counts}, broken {format_count(rule.broken, 'time')}" if rule.broken else counts
+    if rule.broken:
+        counts += f", broken {format_count(rule.broken, 'time')}"
+    return f"{counts}, {rule.undecided} cannot be told" if rule.undecided else counts
 
 
 def _summary(found: AuditReport) -> list[str]:

@@ -20,7 +20,7 @@ from synapse_ls.workspace.regular_files import read_beginning
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
     from typing import Final
 
     from synapse_ls.engine.compiled_plan import Plan
@@ -40,13 +40,15 @@ def judge_use(
     project_root: str,
     agent: str = "",
     mode: str = "",
+    without: Collection[str] = (),
 ) -> Verdict:
     """Returns the verdict on ``use`` in ``situation``.
 
     project_root: the folder that paths of boundaries are relative to. agent: who acts, where that
     is not the active agent (a sub-agent has an id of its own). mode: that of the tree unless given.
+    without: keys of rules that do not count.
     """
-    policy = build_policy(plan, situation, agent or situation.agent)
+    policy = build_policy(plan, situation, agent or situation.agent, without)
     if (mode or plan.settings["guard"]) == ENFORCE:
         places = load_module(_GIT_SETTINGS).find_protected_places(project_root)
         policy.clauses += protection_clauses(places)
@@ -71,13 +73,18 @@ def judge_use(
     return judge_action(policy, resolved, root=project_root, aliases=aliases, home=home)
 
 
-def build_policy(plan: Plan, situation: Situation, agent: str) -> Policy:
+def build_policy(
+    plan: Plan, situation: Situation, agent: str, without: Collection[str] = ()
+) -> Policy:
     """Returns what the tree says to ``agent``: its own boundaries, what belongs to others, and the
-    ``DENY`` and ``ALLOW`` rules of the domains that take part.
+    ``DENY`` and ``ALLOW`` rules of the domains that take part. without: keys of rules that do not
+    count.
     """
     taking_part: set[str] | None = None
     policy = Policy(agent, [])
     for label, owner, said, action, machine, note, key, file, line in plan.boundaries:
+        if key in without:
+            continue
         if not owner:
             if taking_part is None:
                 select = load_module("synapse_ls.engine.domain_selection").select_domains

@@ -8,38 +8,39 @@ check (``{D}_CHECK_n``).
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import TYPE_CHECKING, NamedTuple
 
 from synapse_ls.engine.rule_account import account_for_domains
 from synapse_ls.engine.rule_entries import INJECTED_KINDS
-from synapse_ls.formats.rule_check import RuleCheck, parse_check
+from synapse_ls.formats.rule_check import NEVER_RUN, NEVER_WRITE, RuleCheck, parse_check
 from synapse_ls.guard.agent_action import READ, WRITE, AgentAction
-from synapse_ls.guard.boundary_clauses import DENY
+from synapse_ls.guard.boundary_clauses import ALLOW, ASK, DENY, EXCLUSIVE
 from synapse_ls.guard.check_breaches import Act, describe_act, find_breaches, parse_check_patterns
 from synapse_ls.hooks.boundary_verdict import judge_use
 from synapse_ls.integrations import tool_files
-from synapse_ls.integrations.turn_reader import read_lines
 from synapse_ls.queries.report_model import LINE, URI
 from synapse_ls.queries.session_report import format_time
+from synapse_ls.queries.transcript_places import find_lines
 from synapse_ls.queries.window_history import (
     CUT,
     LOST,
+    REPLAY,
     TOLD,
     UNTOLD,
     ToldWindow,
     find_evidence,
     windows_of_turn,
 )
-from synapse_ls.text.fast_json import dumps
-from synapse_ls.workspace.regular_files import open_stream
 from synapse_ls.workspace.tree_domains import rules_in
 
 if TYPE_CHECKING:
     from synapse_ls.engine.block_assembly import Assembly
     from synapse_ls.engine.compiled_plan import Plan
     from synapse_ls.formats.rule_syntax import Rule
+    from synapse_ls.guard.action_verdict import Verdict
     from synapse_ls.integrations.transcript_turn import ToolStep, Turn
     from synapse_ls.queries.session_replay import ReplayStep
     from synapse_ls.storage.injection_log import Record
@@ -58,6 +59,7 @@ class BreachReport:
     """An act that broke a rule: its place in the transcript, who did it, and whether the rule stood in
     the agent's window (`standing`): "told", "cut", "lost" (by a compaction), "asleep", "untold",
     "younger" (the rule's file was changed since) or "not-for-agents" (a boundary of the guard alone).
+    `time`: that of the prompt.
     """
 
     transcript: str
@@ -74,7 +76,8 @@ class BreachReport:
 @dataclass(frozen=True, kw_only=True)
 class AuditedRuleReport:
     """A rule that can be checked, by what, and how it fared. `check` is a check as written, or the
-    pattern of a boundary; `told` the key of the rule that agents are told, null where there is none.
+    patterns of a boundary; `told` the key of the rule that agents are told, null where there is none.
+    `undecided`: how often it applied, and a transcript cannot tell whether it was followed.
     """
 
     key: str
@@ -86,6 +89,7 @@ class AuditedRuleReport:
     applied: int
     followed: int
     broken: int
+    undecided: int
     remedy: str
     breaches: list[BreachReport]
 
@@ -127,22 +131,30 @@ class _Subject(NamedTuple):
 
 
 class _Moment(NamedTuple):
-    """An act of a session: the turn that it belongs to, who did it, and what stood in the window."""
+    """An act of a session: its number among them, the turn that it belongs to, who did it, what stood
+    in the window, and what shows that.
+    """
 
+    position: int
     act: Act
     error: str
     turn: Turn
     number: int
     agent: str
     window: ToldWindow
+    evidence: str
     assembly: Assembly | None
 
 
 class _Tally:
     def __init__(self, subject: _Subject) -> None:
         self.subject = subject
-        self.applied = self.stopped = 0
+        self.applied = self.undecided = 0
         self.breaches: list[BreachReport] = []
+
+
+_Found = tuple[_Tally, _Moment, str]
+"""What broke a rule: its tally, when, and with what."""
 
 
 def audit_sessions(tree: Tree, plan: Plan, sessions: Iterable[AuditedSession]) -> AuditReport:
@@ -177,9 +189,12 @@ class _Auditor:
         self._turns += len(session.steps)
         self._acts += len(moments)
         done = [moment for moment in moments if not _was_prevented(moment.error)]
-        self._judge_checks(session.path, done)
-        for moment in moments:
-            self._judge_boundary(session.path, moment)
+        found = [*self._judge_checks(done), *self._judge_boundaries(done)]
+        last = max((moment.position for _, moment, _ in found), default=-1)
+        lines = find_lines(session.path, [one.act for one in moments[: last + 1]]) if found else []
+        for tally, moment, what in found:
+            line = lines[moment.position]
+            tally.breaches.append(self._report_breach(tally, session.path, line, moment, what))
 
     def report(self) -> AuditReport:
         """Returns the report of all sessions."""
@@ -212,17 +227,23 @@ class _Auditor:
                     )
 
     def _list_boundaries(self) -> Iterator[_Subject]:
-        seen = set()
+        found: dict[str, _Subject] = {}
         for _, owner, said, action, machine, _, key, file, line in self._plan.boundaries:
-            if said in ("deny", "exclusive") and (owner or machine) and key not in seen:
-                seen.add(key)
-                told = key if key in self._texts and not _is_for_guard(key) else ""
-                yield _Subject(key, told, file, line + 1, self._texts.get(key, ""), action, None)
+            if said not in (DENY, EXCLUSIVE) or not (owner or machine):
+                continue
+            if known := found.get(key):
+                found[key] = known._replace(said=f"{known.said}, {action}")
+                continue
+            told = key if key in self._texts and not _is_for_guard(key) else ""
+            text = self._texts.get(key, "")
+            found[key] = _Subject(key, told, file, line + 1, text, action, None)
+        yield from found.values()
 
     def _list_moments(
         self, session: AuditedSession, evidence: str, log: list[Record]
     ) -> Iterator[_Moment]:
         window = ToldWindow()
+        numbers = count()
         for step in session.steps:
             turn, made = step.turn, step.assembly
             agent = made.situation.agent if made else ""
@@ -230,9 +251,19 @@ class _Auditor:
             for use, standing in zip(turn.uses, windows, strict=True):
                 if use.tool:
                     act = _act_of(use, turn, self._plan.root)
-                    yield _Moment(act, use.error, turn, step.number, agent, standing, made)
+                    yield _Moment(
+                        next(numbers),
+                        act,
+                        use.error,
+                        turn,
+                        step.number,
+                        agent,
+                        standing,
+                        evidence,
+                        made,
+                    )
 
-    def _judge_checks(self, path: str, moments: Sequence[_Moment]) -> None:
+    def _judge_checks(self, moments: Sequence[_Moment]) -> Iterator[_Found]:
         acts = [moment.act for moment in moments]
         for tally in self._tallies.values():
             if tally.subject.check is None:
@@ -240,94 +271,127 @@ class _Auditor:
             found = find_breaches(tally.subject.check, acts, self._plan.root)
             tally.applied += found.applied
             for breach in found.breaches:
-                self._add_breach(tally, path, moments[breach.position], breach.what)
+                yield tally, moments[breach.position], breach.what
 
-    def _judge_boundary(self, path: str, moment: _Moment) -> None:
-        """Asks the guard, as its hook would have, and counts what it says against a rule."""
+    def _judge_boundaries(self, moments: Sequence[_Moment]) -> Iterator[_Found]:
+        """Asks the guard, as its hook would have, and yields what breaks a rule. Of what belongs to
+        another agent that is only what no rule of the agent's own forbids.
+        """
+        for moment in moments:
+            judged: set[str] = set()
+            while verdict := self._judge_act(moment, judged):
+                clause = verdict.clause
+                tally = self._tallies.get(clause.key) if clause else None
+                if clause is None or tally is None:
+                    break
+                is_first = not judged
+                judged.add(clause.key)
+                if is_first or (verdict.decision != ALLOW and clause.effect != EXCLUSIVE):
+                    tally.applied += 1
+                    tally.undecided += verdict.decision == ASK
+                    if verdict.decision == DENY:
+                        yield tally, moment, verdict.subject or describe_act(moment.act)
+                if verdict.decision == ALLOW:
+                    break
+
+    def _judge_act(self, moment: _Moment, without: Collection[str]) -> Verdict | None:
+        """Returns what the guard says of an act, but for the rules ``without``."""
         if moment.assembly is None:
-            return
-        verdict = judge_use(
+            return None
+        return judge_use(
             self._plan,
             moment.assembly.situation,
             moment.act.action,
             project_root=self._plan.root,
             mode="warn",
+            without=without,
         )
-        clause = verdict.clause
-        tally = self._tallies.get(clause.key) if clause else None
-        if tally is None:
-            return
-        tally.applied += 1
-        if verdict.decision != DENY or _was_prevented(moment.error):
-            return
-        self._add_breach(tally, path, moment, verdict.subject or describe_act(moment.act))
 
-    def _add_breach(self, tally: _Tally, path: str, moment: _Moment, what: str) -> None:
+    def _report_breach(
+        self, tally: _Tally, path: str, line: int, moment: _Moment, what: str
+    ) -> BreachReport:
         standing, why, remedy = self._explain_breach(tally.subject, moment)
-        here = [one for one in tally.breaches if one.transcript == path]
-        last = here[-1] if here else None
-        tally.breaches.append(
-            BreachReport(
-                transcript=path,
-                line=find_line(path, moment.act, last.line if last else 0),
-                turn=moment.number,
-                time=format_time(moment.turn.time) if moment.turn.time is not None else None,
-                agent=moment.agent or None,
-                what=what,
-                standing=standing,
-                why=why,
-                remedy=remedy,
-            )
+        return BreachReport(
+            transcript=path,
+            line=line,
+            turn=moment.number,
+            time=format_time(moment.turn.time) if moment.turn.time is not None else None,
+            agent=moment.agent or None,
+            what=what,
+            standing=standing,
+            why=why,
+            remedy=remedy,
         )
 
     def _explain_breach(self, subject: _Subject, moment: _Moment) -> tuple[str, str, str]:
         """Returns whether the agent had a rule before it, why, and what would change that."""
         key = subject.told_key
         if not key:
-            return NOT_FOR_AGENTS, *_SENTENCES[NOT_FOR_AGENTS]
+            return NOT_FOR_AGENTS, "no agent is told of it", _telling_remedy(subject)
+        is_shown = moment.evidence != REPLAY
         standing = moment.window.standing_of(key, self._texts.get(key, ""))
-        if standing == UNTOLD:
+        if standing == UNTOLD or (standing in (TOLD, LOST) and not is_shown):
             if self._is_younger(subject, moment.turn):
                 return YOUNGER, *_SENTENCES[YOUNGER]
-            if asleep := self._explain_absence(key, moment.assembly):
+            asleep = self._explain_absence(key, moment.assembly, is_shown=is_shown)
+            if standing == UNTOLD and asleep:
                 return ASLEEP, *asleep
-        return standing, *_SENTENCES[standing]
+            standing = UNTOLD
+        if standing == TOLD:
+            return TOLD, "the rule stood in the agent's window", _stopping_remedy(subject)
+        why, remedy = _SENTENCES[standing]
+        if standing == CUT and not is_shown:
+            why = "nothing shows what was told, and today's tree has no room for the rule there"
+        return standing, why, remedy
 
     def _is_younger(self, subject: _Subject, turn: Turn) -> bool:
         """Returns whether the rule's file was changed after the turn."""
         facts = self._tree.snapshot.facts(subject.file)
         return bool(facts and turn.time is not None and facts.mtime_ns / 1e9 > turn.time)
 
-    def _explain_absence(self, key: str, assembly: Assembly | None) -> tuple[str, str] | None:
-        """Returns why the engine leaves a rule out in that situation, and what would change that."""
+    def _explain_absence(
+        self, key: str, assembly: Assembly | None, *, is_shown: bool
+    ) -> tuple[str, str] | None:
+        """Returns why the engine leaves a rule out in that situation, and what would change that.
+
+        is_shown: whether something shows that the rule was not told.
+        """
+        left_out = (
+            "the rule was not told" if is_shown else "today's tree does not tell the rule there"
+        )
         if assembly is None:
             return None
         for domain in account_for_domains(self._plan, assembly):
             for rule in domain.rules:
                 if rule.key == key and not rule.is_rendered:
                     why = rule.explanation
-                    return f"the rule was not told, since {why.reason}", _capitalize(why.remedy)
+                    return f"{left_out}, since {why.reason}", _capitalize(why.remedy)
         return None
 
 
-def find_line(path: str, act: Act, after: int = 0) -> int:
-    """Returns the line of a transcript in which an act first stands behind line ``after``, from 1; 0
-    where there is none.
-    """
-    named = act.action.command or next((path for _, path in act.action.files), act.action.tool)
-    needles = {dumps(named, None, ascii=kind)[1:-1].encode() for kind in (False, True)}
-    with open_stream(path) as stream:
-        for number, line in enumerate(read_lines(stream), 1):
-            if number > after and any(needle in line for needle in needles):
-                return number
-    return 0
+def _stopping_remedy(subject: _Subject) -> str:
+    """Returns what to do about a rule that was broken although it was told."""
+    check = subject.check
+    if check is None:
+        return 'Say it in fewer words, or have the guard stop it: `[guard] mode = "enforce"`.'
+    if check.kind not in (NEVER_RUN, NEVER_WRITE):
+        return "Say it in fewer words; a hook of git or a job in CI can see to it, too."
+    domain = subject.key.rpartition("_CHECK_")[0]
+    action = check.command if check.kind == NEVER_RUN else f"write {check.glob}"
+    return (
+        f"Say it in fewer words, or have the guard stop it: `{domain}_DENY_0={action}` and "
+        '`[guard] mode = "enforce"`.'
+    )
+
+
+def _telling_remedy(subject: _Subject) -> str:
+    """Returns what to do about something that was done and that no rule tells agents of."""
+    if subject.check is None:
+        return 'Set `[guard] mode = "enforce"` to have it stopped, or write a rule that says it.'
+    return f"Write the rule that it checks: `{subject.key.replace('_CHECK_', '_RULE_')}`."
 
 
 _SENTENCES: Mapping[str, tuple[str, str]] = {
-    TOLD: (
-        "the rule stood in the agent's window",
-        'Say it in fewer words, or let the guard stop it: a rule `DENY`, and `[guard] mode = "enforce"`.',
-    ),
     CUT: (
         "the rule was cut, since the bracket's budget had no room for it",
         "Shorten the rules beside it, or mark its domain NON_NEGOTIABLE.",
@@ -341,12 +405,8 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         "`synapse doctor` says whether the client calls the hook.",
     ),
     YOUNGER: (
-        "the rule's file was changed since, and nothing shows that the rule was told then",
+        "the rule's file was changed after this prompt, and nothing shows that the rule was told",
         "Nothing is to be done if the rule is newer than the session.",
-    ),
-    NOT_FOR_AGENTS: (
-        "no agent is told of it",
-        'Set `[guard] mode = "enforce"` to have it stopped, or write the rule that it checks.',
     ),
 }
 
@@ -361,8 +421,9 @@ def _rule_report(tally: _Tally) -> AuditedRuleReport:
         text=subject.text,
         check=subject.said,
         applied=tally.applied,
-        followed=max(0, tally.applied - broken),
+        followed=max(0, tally.applied - broken - tally.undecided),
         broken=broken,
+        undecided=tally.undecided,
         remedy=_rule_remedy(tally),
         breaches=tally.breaches,
     )
