@@ -82,13 +82,14 @@ class Opaque:
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """A ToolResult is what a tool said. cleared: the tokens that stood here before it was cleared,
-    else 0.
+    else 0. is_fixed: its API has no place for other words, so it is never cleared.
     """
 
     tool_use_id: str
     content: tuple[Text | Image | Document | Opaque, ...] = ()
     is_error: bool = False
     cleared: int = 0
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
