@@ -130,7 +130,8 @@ class Message:
 
     pinned: no strategy removes, shortens or summarises it. number: its place in the history that it
     was read from, from 1; None for one that a strategy made. source: the object it was read from.
-    The last two take no part in comparisons.
+    shape: the API in whose manner it is written, where only one has that manner. The last three take
+    no part in comparisons.
     """
 
     role: Role
@@ -138,6 +139,7 @@ class Message:
     pinned: bool = False
     number: int | None = field(default=None, compare=False, repr=False, kw_only=True)
     source: Source | None = field(default=None, compare=False, repr=False, kw_only=True)
+    shape: str = field(default="", compare=False, repr=False, kw_only=True)
 
     @classmethod
     def user(cls, text: str) -> Message:

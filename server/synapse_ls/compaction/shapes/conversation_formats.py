@@ -29,7 +29,7 @@ from synapse_ls.compaction.shapes import (
     openai_messages,
 )
 from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
-from synapse_ls.compaction.shapes.message_reader import read_message
+from synapse_ls.compaction.shapes.message_reader import item_shape, read_message
 from synapse_ls.compaction.shapes.plain_values import plain_value
 
 CONTENT_KEYS = ("content", "output", "tool_calls", "function_call")
@@ -45,7 +45,7 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
         changed = [index for index, (now, then) in enumerate(pairs) if now is not then]
         if not changed:
             return [data]
-        if (shape := _item_shape(data)) in _RESULT_WRITERS and all(
+        if (shape := item_shape(data)) in _RESULT_WRITERS and all(
             isinstance(message.content[index], ToolResult) for index in changed
         ):
             place = "parts" if shape == "gemini" else "content"
@@ -66,18 +66,9 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
                 place = "output" if "output" in data else "content"
                 return [{**data, place: openai_messages.tool_result_text(message.content[0])}]
     kept = {name: value for name, value in data.items() if name not in CONTENT_KEYS}
-    shape = _item_shape(data) or ("openai" if "tool_calls" in data else "anthropic")
+    shape = item_shape(data) or ("openai" if "tool_calls" in data else "anthropic")
     kept.pop("parts", None)
     return [{**kept, **fresh} for fresh in WRITERS[shape](message)]
-
-
-def _item_shape(data: Mapping[str, Any]) -> str:
-    """Returns the shape of a message that only one API has; "" for the others."""
-    if gemini_contents.is_content(data):
-        return "gemini"
-    content = data.get("content")
-    is_bedrock = isinstance(content, list) and any(map(bedrock_messages.is_part, content))
-    return "bedrock" if is_bedrock else ""
 
 
 WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
@@ -220,10 +211,10 @@ def write_request(
 
 def _conversation_shape(messages: Iterable[Message]) -> str:
     for message in messages:
+        if message.shape:
+            return message.shape
         if message.source is not None:
             data = message.source.data
-            if shape := _item_shape(data):
-                return shape
             if data.get("tool_calls") or text_or_empty(data.get("role")) in ("tool", "developer"):
                 return "openai"
     return "anthropic"

@@ -66,7 +66,17 @@ def read_message(item: object, number: int) -> Message:
         pinned=item.get("pinned") is True,
         number=number,
         source=Source(item, content),
+        shape=item_shape(item),
     )
+
+
+def item_shape(data: Mapping[str, Any]) -> str:
+    """Returns the shape of a message that only one API has; "" for the others."""
+    if gemini_contents.is_content(data):
+        return "gemini"
+    content = data.get("content")
+    is_bedrock = isinstance(content, list) and any(map(bedrock_messages.is_part, content))
+    return "bedrock" if is_bedrock else ""
 
 
 def _describe_role(kind: str, spoken: str) -> str:
