@@ -279,9 +279,16 @@ values = st.recursive(
     ),
     max_leaves=12,
 )
+objects = st.dictionaries(st.sampled_from(["type", "id", "function", "text", "content"]), values)
+parts = st.text(max_size=9) | objects
 items = st.fixed_dictionaries(
     {"role": st.sampled_from(["user", "assistant", "tool", "system"])},
-    optional={"content": values, "tool_calls": values, "function_call": values, "type": values},
+    optional={
+        "content": st.none() | st.text(max_size=9) | st.lists(parts, max_size=3),
+        "tool_calls": st.lists(objects, max_size=2),
+        "function_call": values,
+        "type": st.just("message"),
+    },
 )
 
 
@@ -302,8 +309,8 @@ class Dumped:
     def __init__(self, **fields: object) -> None:
         self.fields = fields
 
-    def model_dump(self, *, mode: str, exclude_none: bool) -> dict[str, object]:
-        assert mode == "json" and exclude_none
+    def model_dump(self, *, by_alias: bool, exclude_none: bool) -> dict[str, object]:
+        assert by_alias and exclude_none
         return self.fields
 
 

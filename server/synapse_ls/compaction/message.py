@@ -82,13 +82,14 @@ class Opaque:
 @dataclass(frozen=True, slots=True)
 class ToolResult:
     """A ToolResult is what a tool said. cleared: the tokens that stood here before it was cleared,
-    else 0.
+    else 0. is_fixed: its API has no place for other words, so it is never cleared.
     """
 
     tool_use_id: str
     content: tuple[Text | Image | Document | Opaque, ...] = ()
     is_error: bool = False
     cleared: int = 0
+    is_fixed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +130,8 @@ class Message:
 
     pinned: no strategy removes, shortens or summarises it. number: its place in the history that it
     was read from, from 1; None for one that a strategy made. source: the object it was read from.
-    The last two take no part in comparisons.
+    shape: the API in whose manner it is written, where only one has that manner. The last three take
+    no part in comparisons.
     """
 
     role: Role
@@ -137,6 +139,7 @@ class Message:
     pinned: bool = False
     number: int | None = field(default=None, compare=False, repr=False, kw_only=True)
     source: Source | None = field(default=None, compare=False, repr=False, kw_only=True)
+    shape: str = field(default="", compare=False, repr=False, kw_only=True)
 
     @classmethod
     def user(cls, text: str) -> Message:

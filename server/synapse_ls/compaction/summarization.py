@@ -101,7 +101,9 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
             raise CompactionFailedError("the model answered with no words, so there is no summary")
         generation = 1 + max((_summary_generation(message) for message in cut.old), default=0)
         summary = Compaction(f"{SUMMARY}\n{answer.text}", generation)
-        return self.check_limit([*cut.before, Message(Role.USER, (summary,)), *cut.after])
+        shape = next((message.shape for message in cut.old if message.shape), "")
+        told = Message(Role.USER, (summary,), shape=shape)
+        return self.check_limit([*cut.before, told, *cut.after])
 
     def _choose_cut(self, messages: Sequence[Message]) -> _SummaryCut:
         system, rest = SplitHistory.from_messages(messages)

@@ -9,6 +9,7 @@ from dataclasses import replace
 
 from synapse_ls.compaction.context_strategy import LimitedStrategy
 from synapse_ls.compaction.message import Block, Message, Text, ToolResult
+from synapse_ls.compaction.message_units import check_messages
 from synapse_ls.compaction.token_counter import TokenCounter
 
 CLEARED = "[tool result cleared]"
@@ -20,7 +21,8 @@ class ToolResultClearingStrategy(LimitedStrategy):
     counted one by one.
 
     A result keeps its id, and whether it was an error. Results that are no longer than what would
-    take their place stay, and so do those in pinned messages.
+    take their place stay, and so do those in pinned messages and those whose API has no place for
+    other words (`ToolResult.is_fixed`).
     """
 
     def __init__(
@@ -35,6 +37,7 @@ class ToolResultClearingStrategy(LimitedStrategy):
         """Returns the same messages with old results cleared. Raises `OverLimitError` if that is
         not enough.
         """
+        check_messages(messages)
         total = sum(isinstance(block, ToolResult) for m in messages for block in m.content)
         old = total - self.keep_recent_n
         cleared: list[Message] = []
@@ -53,6 +56,6 @@ class ToolResultClearingStrategy(LimitedStrategy):
 
     def _clear_result(self, result: ToolResult) -> ToolResult:
         tokens = self.counter.estimate_block(result)
-        if tokens <= self.counter.estimate_text(CLEARED):
+        if result.is_fixed or tokens <= self.counter.estimate_text(CLEARED):
             return result
         return replace(result, content=(Text(CLEARED),), cleared=tokens)

@@ -4,6 +4,7 @@ a part says what it is.
 
 from __future__ import annotations
 
+from base64 import b64decode
 from collections.abc import Mapping
 from typing import Any
 
@@ -20,11 +21,18 @@ from synapse_ls.compaction.message import (
     ToolResult,
     ToolUse,
 )
-from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
+from synapse_ls.compaction.shapes.json_values import (
+    encoded_text,
+    list_or_empty,
+    object_or_empty,
+    text_or_empty,
+)
 from synapse_ls.compaction.summarization import SUMMARY
+from synapse_ls.compaction.token_counter import compact_json
 
 KEYS = frozenset(
-    ("text", "toolUse", "toolResult", "reasoningContent", "image", "document", "video", "cachePoint")
+    ("text", "toolUse", "toolResult", "reasoningContent", "image", "document", "video", "audio", "json",
+     "guardContent", "cachePoint", "citationsContent", "searchResult", "toolAddition", "toolRemoval")
 )  # fmt: skip
 
 
@@ -50,12 +58,38 @@ def read_part(data: Mapping[str, Any]) -> Block:
         told = object_or_empty(reasoning.get("reasoningText"))
         if told:
             return Thinking(text_or_empty(told.get("text")), text_or_empty(told.get("signature")))
-        return RedactedThinking(text_or_empty(reasoning.get("redactedContent")), "bedrock")
-    if isinstance(data.get("image"), Mapping):
-        return Image(data["image"])
-    if isinstance(data.get("document"), Mapping):
-        return Document(data["document"])
+        return RedactedThinking(encoded_text(reasoning.get("redactedContent")), "bedrock")
+    for kind, block, group in (("image", Image, "image"), ("document", Document, "application")):
+        if isinstance(data.get(kind), Mapping):
+            return block(_read_media(data[kind], group))
+    if isinstance(data.get("video"), Mapping) or isinstance(data.get("audio"), Mapping):
+        return Document(data)
     return Opaque(data)
+
+
+def _read_media(data: Mapping[str, Any], group: str) -> Mapping[str, object]:
+    """Reads a picture or file in Anthropic's terms; one that stands in a bucket stays as it is."""
+    held = object_or_empty(data.get("source")).get("bytes")
+    if not isinstance(held, bytes | str):
+        return data
+    kind = f"{group}/{text_or_empty(data.get('format'))}"
+    return {"type": "base64", "media_type": kind, "data": encoded_text(held)}
+
+
+def _write_media(block: Image | Document) -> dict[str, Any]:
+    media = block.media
+    if "video" in media or "audio" in media or "source" in media:
+        return dict(media) if "source" not in media else {_media_key(block): dict(media)}
+    if media.get("type") != "base64":
+        return {"text": compact_json(media)}  # Converse takes no address of a file
+    kind = text_or_empty(media.get("media_type")).rpartition("/")[2]
+    source = {"bytes": b64decode(text_or_empty(media.get("data")))}
+    named = {"name": "document"} if isinstance(block, Document) else {}
+    return {_media_key(block): {"format": kind, **named, "source": source}}
+
+
+def _media_key(block: Image | Document) -> str:
+    return "image" if isinstance(block, Image) else "document"
 
 
 def _read_answer(item: object) -> Text | Image | Document | Opaque:
@@ -70,6 +104,12 @@ def write_message(message: Message) -> list[dict[str, Any]]:
     return [{"role": message.role.value, "content": parts}] if parts else []
 
 
+def write_answer(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
+    """Writes what a tool said into the part that it was read from."""
+    said = [made for item in block.content if (made := write_part(item))]
+    return {**part, "toolResult": {**object_or_empty(part.get("toolResult")), "content": said}}
+
+
 def write_part(block: Block) -> dict[str, Any] | None:
     """Writes a block as a part; None for what has no place there."""
     if isinstance(block, Text | Compaction):
@@ -82,5 +122,8 @@ def write_part(block: Block) -> dict[str, Any] | None:
         failed = {"status": "error"} if block.is_error else {}
         return {"toolResult": {"toolUseId": block.tool_use_id, "content": said, **failed}}
     if isinstance(block, Image | Document):
-        return {"image" if isinstance(block, Image) else "document": dict(block.media)}
-    return dict(block.data) if isinstance(block, Opaque) and isinstance(block.data, dict) else None
+        return _write_media(block)
+    if isinstance(block, Opaque):
+        data = object_or_empty(block.data)
+        return dict(data) if is_part(data) else {"text": compact_json(block.data)}
+    return None

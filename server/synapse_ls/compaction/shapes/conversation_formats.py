@@ -1,8 +1,8 @@
-"""This module reads and writes lists of messages in the formats of other programs: Anthropic and
-OpenAI.
+"""This module reads and writes lists of messages in the formats of other programs: Anthropic, OpenAI,
+Gemini and Bedrock.
 
-Read are the messages of Anthropic's Messages API, and of OpenAI's Chat Completions and Responses
-APIs, mixed or not, alone in a list or in the body of a request. Reading is tolerant: a part of a
+Read are the messages of Anthropic's Messages API, of OpenAI's Chat Completions and Responses
+APIs, of Gemini's and of Bedrock's Converse API, mixed or not, alone in a list or in the body of a request. Reading is tolerant: a part of a
 kind that is not known is kept and counted by its JSON. Writing is exact: what nothing has changed
 is written as it was, unknown fields included.
 """
@@ -21,6 +21,7 @@ from synapse_ls.compaction.message import (
     ToolResult,
     spoken_texts,
 )
+from synapse_ls.compaction.message_units import check_messages
 from synapse_ls.compaction.shapes import (
     anthropic_messages,
     bedrock_messages,
@@ -28,7 +29,8 @@ from synapse_ls.compaction.shapes import (
     openai_messages,
 )
 from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_empty, text_or_empty
-from synapse_ls.compaction.shapes.message_reader import read_message
+from synapse_ls.compaction.shapes.message_reader import item_shape, read_message
+from synapse_ls.compaction.shapes.plain_values import plain_value
 
 CONTENT_KEYS = ("content", "output", "tool_calls", "function_call")
 
@@ -43,7 +45,7 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
         changed = [index for index, (now, then) in enumerate(pairs) if now is not then]
         if not changed:
             return [data]
-        if (shape := _item_shape(data)) in _RESULT_WRITERS and all(
+        if (shape := item_shape(data)) in _RESULT_WRITERS and all(
             isinstance(message.content[index], ToolResult) for index in changed
         ):
             place = "parts" if shape == "gemini" else "content"
@@ -64,18 +66,9 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
                 place = "output" if "output" in data else "content"
                 return [{**data, place: openai_messages.tool_result_text(message.content[0])}]
     kept = {name: value for name, value in data.items() if name not in CONTENT_KEYS}
-    shape = _item_shape(data) or ("openai" if "tool_calls" in data else "anthropic")
+    shape = item_shape(data) or ("openai" if "tool_calls" in data else "anthropic")
     kept.pop("parts", None)
     return [{**kept, **fresh} for fresh in WRITERS[shape](message)]
-
-
-def _item_shape(data: Mapping[str, Any]) -> str:
-    """Returns the shape of a message that only one API has; "" for the others."""
-    if gemini_contents.is_content(data):
-        return "gemini"
-    content = data.get("content")
-    is_bedrock = isinstance(content, list) and any(map(bedrock_messages.is_part, content))
-    return "bedrock" if is_bedrock else ""
 
 
 WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
@@ -88,7 +81,7 @@ WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
 
 _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
     "gemini": gemini_contents.write_answer,
-    "bedrock": lambda part, block: {**part, **(bedrock_messages.write_part(block) or {})},
+    "bedrock": bedrock_messages.write_answer,
 }
 """Shape -> what writes a changed result of a tool into the part that it was read from."""
 
@@ -113,7 +106,8 @@ def read_messages(data: Iterable[object]) -> list[Message]:
     """
     if isinstance(data, str | bytes | Mapping) or not isinstance(data, Iterable):
         raise ShapeError(f"a list of messages is needed, and this is a {type(data).__name__}")
-    return [read_message(item, number) for number, item in enumerate(data, 1)]
+    found = [read_message(item, number) for number, item in enumerate(data, 1)]
+    return gemini_contents.pair_calls(found)
 
 
 def read_request(data: object) -> Request:
@@ -125,19 +119,29 @@ def read_request(data: object) -> Request:
     if isinstance(data, list):
         return Request(read_messages(data), [], None)
     body = object_or_empty(data)
-    items = body.get("messages", body.get("input", body.get("contents")))
+    items = next((body[name] for name in _LISTS if name in body), None)
     if isinstance(items, str):
         items = [{"role": "user", "content": items}]
     if not isinstance(items, list):
         raise ShapeError("there is neither a list of messages nor an object that has one")
     messages = read_messages(items)
-    system = body.get("system", body.get("instructions", body.get("systemInstruction")))
+    # Google's library has what is beside the contents in a place of its own.
+    around = {**object_or_empty(plain_value(body.get("config"), "config")), **body}
+    system = next((around[name] for name in _INSTRUCTIONS if around.get(name)), None)
+    system = plain_value(system, "the instructions")
     if gemini_contents.is_content(object_or_empty(system)):
         system = "\n".join(spoken_texts(gemini_contents.read_parts(system)))
     if system:
+        if not isinstance(system, str | list):
+            kind = type(system).__name__
+            raise ShapeError(f"the instructions are a {kind}, and must be a text or a list of parts")
         first = read_message({"role": "system", "content": system}, 0)
         messages.insert(0, Message(Role.SYSTEM, first.content, number=0))
-    return Request(messages, [_read_tool(tool) for tool in _list_tools(body)], body)
+    return Request(messages, [_read_tool(tool) for tool in _list_tools(around)], body)
+
+
+_LISTS = ("messages", "contents", "input")
+_INSTRUCTIONS = ("system", "instructions", "systemInstruction", "system_instruction")
 
 
 def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[str, Any]]:
@@ -148,14 +152,46 @@ def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[st
     """
     if shape and shape not in WRITERS:
         raise ValueError(f"there is no shape {shape}, only {', '.join(WRITERS)}")
-    write = WRITERS[shape or _conversation_shape(messages)]
+    messages = list(messages)
+    check_messages(messages)
+    target = shape or _conversation_shape(messages)
+    named = gemini_contents.name_results(messages) if target == "gemini" else messages
     written: list[dict[str, Any]] = []
-    for message in messages:
+    before: Message | None = None
+    for message, fresh in zip(messages, named, strict=True):
         if not shape and message.source is not None:
-            written += rewrite_message(message, message.source)
+            made = rewrite_message(message, message.source)
         else:
-            written += write(message)
+            made = WRITERS[target](fresh)
+        if target in _ALTERNATING and made and _is_new_neighbour(before, message):
+            made = _join_speaker(written, made, _ALTERNATING[target])
+        written += made
+        before = message
     return written
+
+
+_ALTERNATING = {"gemini": "parts", "bedrock": "content"}
+"""Shape in which user and model take turns -> where the parts of a message stand."""
+
+
+def _is_new_neighbour(before: Message | None, message: Message) -> bool:
+    """Tells whether two messages did not follow each other in what was read."""
+    if before is None or before.role is not message.role:
+        return False
+    return message.number is None or before.number is None or before.number + 1 != message.number
+
+
+def _join_speaker(
+    written: list[dict[str, Any]], made: list[dict[str, Any]], place: str
+) -> list[dict[str, Any]]:
+    """Puts the first of what is written into the last before it, where both speak alike; returns the
+    rest.
+    """
+    if not written or written[-1].get("role") != made[0].get("role"):
+        return made
+    last, first = written[-1], made[0]
+    written[-1] = {**last, place: [*last[place], *first[place]]}
+    return made[1:]
 
 
 def write_request(
@@ -166,17 +202,19 @@ def write_request(
     """
     if body is None:
         return write_messages(messages, shape)
-    held = next(name for name in ("messages", "contents", "input") if name in body)
+    held = next((name for name in _LISTS if name in body), None)
+    if held is None:
+        raise ShapeError(f"the body has none of {', '.join(_LISTS)}, so there is no place for messages")
     rest = [message for message in messages if message.number != 0]
     return {**body, held: write_messages(rest, shape)}
 
 
 def _conversation_shape(messages: Iterable[Message]) -> str:
     for message in messages:
+        if message.shape:
+            return message.shape
         if message.source is not None:
             data = message.source.data
-            if shape := _item_shape(data):
-                return shape
             if data.get("tool_calls") or text_or_empty(data.get("role")) in ("tool", "developer"):
                 return "openai"
     return "anthropic"
@@ -185,7 +223,7 @@ def _conversation_shape(messages: Iterable[Message]) -> str:
 def _list_tools(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     """Yields the tools of a body; Gemini has them in groups, Bedrock in a place of their own."""
     given = body.get("tools", object_or_empty(body.get("toolConfig")).get("tools"))
-    for tool in map(object_or_empty, given or ()):
+    for tool in map(object_or_empty, list_or_empty(plain_value(given, "tools"))):
         group = tool.get("functionDeclarations", tool.get("function_declarations"))
         if isinstance(group, list):
             yield from map(object_or_empty, group)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from collections.abc import Mapping
 from typing import Any
 
@@ -19,3 +20,8 @@ def text_or_empty(value: object) -> str:
 def list_or_empty(value: object) -> list[Any]:
     """Returns ``value`` where it is a list, else none."""
     return value if isinstance(value, list) else []
+
+
+def encoded_text(value: object) -> str:
+    """Returns a text as it is and bytes in base64, as JSON has them; else ""."""
+    return b64encode(value).decode() if isinstance(value, bytes) else text_or_empty(value)

@@ -53,10 +53,12 @@ def read_message(item: object, number: int) -> Message:
         role, content = ITEM_READERS[kind](item)
     else:
         spoken = text_or_empty(item.get("role"))
+        if not spoken and gemini_contents.is_content(item):
+            spoken = "user"  # as that API understands it
         found = ROLES.get(spoken.lower())
         if found is None:
-            said = f'has the role "{spoken}"' if spoken else "has no role"
-            raise ShapeError(f"message {number} {said}; it takes one of {', '.join(ROLES)}")
+            raise ShapeError(f"message {number} {_describe_role(kind, spoken)}")
+        _check_content(item, number)
         role, content = found, _read_content(item, spoken.lower())
     return Message(
         role,
@@ -64,7 +66,53 @@ def read_message(item: object, number: int) -> Message:
         pinned=item.get("pinned") is True,
         number=number,
         source=Source(item, content),
+        shape=item_shape(item),
     )
+
+
+def item_shape(data: Mapping[str, Any]) -> str:
+    """Returns the shape of a message that only one API has; "" for the others."""
+    if gemini_contents.is_content(data):
+        return "gemini"
+    content = data.get("content")
+    is_bedrock = isinstance(content, list) and any(map(bedrock_messages.is_part, content))
+    return "bedrock" if is_bedrock else ""
+
+
+def _describe_role(kind: str, spoken: str) -> str:
+    if kind not in ("", "message"):
+        return f'is of the type "{kind}", which is not known, so it cannot be counted'
+    said = f'has the role "{spoken}"' if spoken else "has no role"
+    return f"{said}; it takes one of {', '.join(ROLES)}"
+
+
+_SILENT = frozenset(("role", "type", "id", "name", "status", "phase", "pinned", "tool_call_id"))
+"""Fields of a message that a model is not told, or that are counted with the message."""
+
+_SPEAKING = ("content", "parts", "tool_calls", "function_call", "refusal", "audio")
+
+
+def _check_content(item: Mapping[str, Any], number: int) -> None:
+    """Raises ShapeError where what a message says stands where no API has it: it cannot be counted."""
+    for name in ("content", "parts", "tool_calls"):
+        value = item.get(name)
+        kinds: tuple[type, ...] = (str, list) if name == "content" else (list,)
+        is_answer = name == "content" and item.get("role") in ("tool", "function")
+        if not (value is None or isinstance(value, kinds) or is_answer):
+            wanted = "a text or a list of parts" if name == "content" else "a list"
+            raise ShapeError(
+                f"message {number}, {name} is a {type(value).__name__}, and must be {wanted}"
+            )
+        for place, part in enumerate(value if isinstance(value, list) else ()):
+            if not isinstance(part, Mapping) and not (name == "content" and isinstance(part, str)):
+                raise ShapeError(
+                    f"message {number}, {name}[{place}] is a {type(part).__name__}, and no object"
+                )
+    unknown = sorted(name for name in item if name not in _SILENT)
+    if unknown and not any(name in item for name in _SPEAKING):
+        raise ShapeError(
+            f"message {number} has {', '.join(unknown)} and no content, so it cannot be counted"
+        )
 
 
 def read_blocks(content: object) -> tuple[Block, ...]:
@@ -108,6 +156,8 @@ def _read_content(item: Mapping[str, Any], spoken: str) -> tuple[Block, ...]:
     found.extend(
         _read_call(object_or_empty(call)) for call in list_or_empty(item.get("tool_calls"))
     )
+    if isinstance(item.get("audio"), Mapping):
+        found.append(Document(item["audio"]))
     if legacy := object_or_empty(item.get("function_call")):
         name = text_or_empty(legacy.get("name"))
         found.append(ToolUse(name, name, parse_arguments(legacy.get("arguments"))))
@@ -175,50 +225,98 @@ PART_READERS: Mapping[str, Callable[[Mapping[str, Any]], Block]] = {
 """Kind of part -> the block it is."""
 
 
-def _read_call_item(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
-    given = data.get("arguments", data.get("input", data.get("action")))
+_Read = tuple[Role, tuple[Block, ...]]
+
+# Fields of an item that only say which it is.
+_ITEM_NAMES = frozenset(("type", "id", "call_id", "status", "pinned", "caller"))
+
+
+def _read_call_item(data: Mapping[str, Any]) -> _Read:
+    fields = ("arguments", "input", "action", "actions", "operation", "code")
+    given = next((data[name] for name in fields if data.get(name) is not None), None)
     name = text_or_empty(data.get("name")) or text_or_empty(data.get("type")).removesuffix("_call")
-    identity = text_or_empty(data.get("call_id")) or text_or_empty(data.get("id"))
-    return Role.ASSISTANT, (ToolUse(identity, name, parse_arguments(given)),)
+    return Role.ASSISTANT, (ToolUse(_item_identity(data), name, parse_arguments(given)),)
 
 
-def _read_output_item(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
-    identity = text_or_empty(data.get("call_id")) or text_or_empty(data.get("id"))
-    given = data.get("output", data.get("tools"))
+def _item_identity(data: Mapping[str, Any]) -> str:
+    names = ("call_id", "approval_request_id", "id")
+    return next((data[name] for name in names if text_or_empty(data.get(name))), "")
+
+
+def _read_output_item(data: Mapping[str, Any]) -> _Read:
+    given = data.get("output")
     failed = object_or_empty(given).get("success") is False or data.get("status") == "failed"
     inner = object_or_empty(given).get("content", given)
-    return Role.USER, (ToolResult(identity, _read_result(inner), failed),)
+    return Role.USER, (ToolResult(_item_identity(data), _read_result(inner), failed),)
 
 
-def _read_reasoning_item(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
+def _read_fixed_item(data: Mapping[str, Any]) -> _Read:
+    """Reads a result that has no place for words; a picture of a screen counts as one."""
+    said = {name: value for name, value in data.items() if name not in _ITEM_NAMES}
+    inner: Image | Opaque = Opaque(said)
+    if object_or_empty(data.get("output")).get("type") == "computer_screenshot":
+        inner = _read_image_url(data["output"])
+    return Role.USER, (ToolResult(_item_identity(data), (inner,), is_fixed=True),)
+
+
+def _read_reasoning_item(data: Mapping[str, Any]) -> _Read:
     said = [*list_or_empty(data.get("summary")), *list_or_empty(data.get("content"))]
     words = "\n".join(text_or_empty(object_or_empty(part).get("text")) for part in said)
     sealed = text_or_empty(data.get("encrypted_content"))
     found: list[Block] = [Thinking(words)] if words else []
-    return Role.ASSISTANT, (*found, *([RedactedThinking(sealed, "openai")] if sealed else []))
+    # Reasoning that its maker keeps has nothing to read, and belongs to what follows all the same.
+    return Role.ASSISTANT, (
+        *found,
+        *([RedactedThinking(sealed, "openai")] if sealed or not words else []),
+    )
 
 
-def _read_opaque_item(data: Mapping[str, Any]) -> tuple[Role, tuple[Block, ...]]:
+def _read_opaque_item(data: Mapping[str, Any]) -> _Read:
     return Role.ASSISTANT, (Opaque(data),)
 
 
-ITEM_READERS: Mapping[str, Callable[[Mapping[str, Any]], tuple[Role, tuple[Block, ...]]]] = {
-    **dict.fromkeys(
-        ("function_call", "custom_tool_call", "local_shell_call", "tool_search_call"),
-        _read_call_item,
-    ),
-    **dict.fromkeys(
-        (
-            "function_call_output",
-            "custom_tool_call_output",
-            "local_shell_call_output",
-            "tool_search_output",
-        ),
-        _read_output_item,
-    ),
+_CALLS = (
+    "function_call",
+    "custom_tool_call",
+    "local_shell_call",
+    "tool_search_call",
+    "computer_call",
+    "shell_call",
+    "apply_patch_call",
+    "mcp_approval_request",
+    "program",
+)
+_ANSWERS = (
+    "function_call_output",
+    "custom_tool_call_output",
+    "local_shell_call_output",
+    "apply_patch_call_output",
+)
+_FIXED_ANSWERS = (
+    "computer_call_output",
+    "shell_call_output",
+    "tool_search_output",
+    "mcp_approval_response",
+    "program_output",
+)
+_WHOLE = (
+    "web_search_call",
+    "file_search_call",
+    "image_generation_call",
+    "code_interpreter_call",
+    "mcp_call",
+    "mcp_list_tools",
+    "compaction",
+    "compaction_trigger",
+    "additional_tools",
+    "configuration_update",
+)
+
+ITEM_READERS: Mapping[str, Callable[[Mapping[str, Any]], _Read]] = {
+    **dict.fromkeys(_CALLS, _read_call_item),
+    **dict.fromkeys(_ANSWERS, _read_output_item),
+    **dict.fromkeys(_FIXED_ANSWERS, _read_fixed_item),
+    **dict.fromkeys(_WHOLE, _read_opaque_item),
     "reasoning": _read_reasoning_item,
-    **dict.fromkeys(
-        ("web_search_call", "file_search_call", "image_generation_call"), _read_opaque_item
-    ),
 }
 """Kind of item of the Responses API that is no message -> who said what."""

@@ -1,35 +1,38 @@
-"""This module turns the objects of vendors' libraries into the JSON values that they stand for.
+"""This module turns the objects of vendors' libraries into the plain values that they stand for.
 
 What an answer of a model is made of (pydantic models with ``model_dump``) can be put into a history as
-it is. What is JSON already stays the very same object.
+it is. What is plain already stays the very same object. Bytes stay bytes: the libraries that take
+them (those of Google and Amazon) take a text in their place for something else.
 """
 
 from __future__ import annotations
 
-from base64 import b64encode
 from collections.abc import Mapping
+from enum import Enum
 from typing import Any
 
 from synapse_ls.compaction.compaction_errors import ShapeError
 
-_ATOMS = (str, int, float, bool, type(None))
+_ATOMS = (str, int, float, bool, bytes, type(None))
 _DEEPEST = 200  # levels; deeper values are no part of a conversation
 
 
 def plain_value(value: object, place: str, levels: int = _DEEPEST) -> Any:
-    """Returns ``value`` as JSON values: models of libraries by their fields, bytes in base64.
+    """Returns ``value`` as JSON values and bytes; models of libraries by the fields that were set.
 
     place: what a sentence calls it, such as "message 3". Raises ShapeError, with the place, for what
     is no JSON.
     """
+    if isinstance(value, Enum):
+        return value.value
     if isinstance(value, _ATOMS):
         return value
     if not levels:
         raise ShapeError(f"{place} is too deep to be part of a message")
     if callable(dump := getattr(value, "model_dump", None)) and not isinstance(value, type):
-        return plain_value(dump(mode="json", exclude_none=True), place, levels - 1)
-    if isinstance(value, bytes | bytearray):
-        return b64encode(value).decode()
+        return plain_value(dump(by_alias=True, exclude_none=True), place, levels - 1)
+    if isinstance(value, bytearray | memoryview):
+        return bytes(value)
     if isinstance(value, Mapping):
         made = {
             key: plain_value(item, f"{place}, {key}", levels - 1) for key, item in value.items()
