@@ -291,7 +291,7 @@ def test_a_bracket_of_ones_own_has_rules_of_its_own() -> None:
     files = {**TEAM, ".synapse/context": context, ".synapse/config.toml": f'profile = "own"\n{own}'}
     plan = plan_of(files)
     roomy, fresh = (block(plan, remaining=left).text for left in (90, 70))
-    assert "Read whole modules" in roomy and "Read before you write" not in roomy
+    assert "\n  1. Read whole modules" in roomy and "Read before you write" not in roomy
     assert "Read before you write" in fresh and "Read whole modules" not in fresh
     assert not [one for one in lint_tree(tree_of(files)) if one.code == "SYN402"]
     without = {**files, ".synapse/config.toml": ""}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from marshal import dumps
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -302,13 +303,11 @@ def _domain_rows(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterat
     if isinstance(document, ConstitutionDocument):
         yield from _constitution_rows(document)
     elif isinstance(document, ContextDocument):
-        for rule in _sort_rules(document.general):
-            own = bracket_word(rule)
-            yield (
-                _rule_row(rule, kind="bracket", qualifier=own)
-                if own in brackets
-                else _rule_row(rule)
-            )
+        own = [rule for rule in document.general if bracket_word(rule) in brackets]
+        for rule in _sort_rules(rule for rule in document.general if rule not in own):
+            yield _rule_row(rule)
+        for rule in _sort_rules(replace(rule, index=_last_number(rule)) for rule in own):
+            yield _rule_row(rule, kind="bracket", qualifier=bracket_word(rule))
         for bracket, rules in document.brackets.items():
             if document.switches.get(bracket, True):
                 for rule in _sort_rules(rules):
@@ -320,6 +319,10 @@ def _domain_rows(tree: Tree, domain: Domain, brackets: frozenset[str]) -> Iterat
     elif isinstance(document, RulesDocument):
         for rule in _sort_rules(tree.rules_of(domain)):
             yield _rule_row(rule)
+
+
+def _last_number(rule: Rule) -> int:
+    return int(rule.key.rpartition("_")[2])
 
 
 def _constitution_rows(document: ConstitutionDocument) -> Iterator[RowFields]:
