@@ -47,7 +47,10 @@ def test_the_request_is_what_is_old() -> None:
     teller = Teller()
     summarize(teller, 3, [S, *talk(10)])
     (request,) = teller.asked
-    assert list(request.messages) == talk(10)[:7]
+    assert list(request.summed) == talk(10)[:7]
+    (asked,) = request.messages
+    assert asked.role is Role.USER
+    assert asked.text.startswith("<conversation>\n\n[user]\nmessage 0\n\n[assistant]\nmessage 1\n")
     assert (request.model, request.max_tokens, request.temperature) == ("", 1024, 0.0)
     assert "third person" in request.system
 
@@ -135,7 +138,7 @@ def test_a_summary_of_the_first_generation_stays() -> None:
     teller = Teller("second")
     twice = summarize(teller, 2, [*once, *talk(4)])
     assert [m.text for m in twice[:2]] == [f"{SUMMARY}\nfirst", f"{SUMMARY}\nsecond"]
-    assert all(not message.is_summary for message in teller.asked[0].messages)
+    assert all(not message.is_summary for message in teller.asked[0].summed)
 
 
 def test_without_room_for_both_a_summary_is_summed_up_too_and_says_so() -> None:
@@ -143,7 +146,7 @@ def test_without_room_for_both_a_summary_is_summed_up_too_and_says_so() -> None:
     teller = Teller("all of it")
     kept = summarize(teller, 1, once, 60)
     assert kept[0].content == (Compaction(f"{SUMMARY}\nall of it", generation=2),)
-    assert teller.asked[0].messages[0] == once[0]
+    assert teller.asked[0].summed[0] == once[0]
 
 
 def test_recent_messages_that_leave_no_room_are_summed_up_too() -> None:

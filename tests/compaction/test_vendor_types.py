@@ -29,7 +29,7 @@ STRATEGIES: dict[str, Callable[[Random, int], ContextStrategy]] = {
     "window": lambda random, limit: SlidingWindowStrategy(random.randint(1, 30), limit),
     "clearing": lambda random, limit: ToolResultClearingStrategy(random.randint(0, 4), limit),
     "summary": lambda random, limit: SummarizationStrategy(Teller(), random.randint(0, 9), limit),
-    "composite": lambda random, limit: CompositeStrategy(
+    "composite": lambda _, limit: CompositeStrategy(
         [
             ToolResultClearingStrategy(1, limit),
             SummarizationStrategy(Teller(), 4, limit),

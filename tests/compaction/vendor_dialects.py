@@ -45,7 +45,8 @@ def random_turns(random: Random) -> list[Turn]:
     count = iter(range(10**6))
 
     def words(most: int) -> str:
-        return " ".join(random.choice("aye the größe 日本 cat \n {}".split(" ")) for _ in range(random.randint(1, most)))
+        known = ("aye", "the", "größe", "日本", "cat", "\n", "{}")
+        return " ".join(random.choice(known) for _ in range(random.randint(1, most)))
 
     def call() -> Call:
         name = random.choice(("read", "read", "search"))
@@ -132,8 +133,10 @@ def write_anthropic(turns: Iterable[Turn]) -> Iterator[Item]:
                 parts.append({"type": "thinking", "thinking": one.thought, "signature": "sig"})
             if one.words:
                 parts.append({"type": "text", "text": one.words})
-            for c in one.calls:
-                parts.append({"type": "tool_use", "id": c.identity, "name": c.name, "input": c.given})  # fmt: skip
+            parts += [
+                {"type": "tool_use", "id": c.identity, "name": c.name, "input": c.given}
+                for c in one.calls
+            ]
             yield {"role": "assistant", "content": parts}
             if one.calls:
                 answers = [
@@ -186,8 +189,10 @@ def write_bedrock(turns: Iterable[Turn]) -> Iterator[Item]:
                 said.append({"reasoningContent": {"reasoningText": {"text": one.thought, "signature": "s"}}})  # fmt: skip
             if one.words:
                 said.append({"text": one.words})
-            for c in one.calls:
-                said.append({"toolUse": {"toolUseId": c.identity, "name": c.name, "input": c.given}})  # fmt: skip
+            said += [
+                {"toolUse": {"toolUseId": c.identity, "name": c.name, "input": c.given}}
+                for c in one.calls
+            ]
             yield {"role": "assistant", "content": said}
             if one.calls:
                 answers = []
@@ -223,7 +228,11 @@ def type_validator(dialect: str) -> Callable[[list[Item]], None]:
     if dialect == "gemini":
         from google.genai import types as gemini
 
-        return lambda items: [gemini.Content.model_validate(item) for item in items] and None
+        def check_contents(items: list[Item]) -> None:
+            for item in items:
+                gemini.Content.model_validate(item)
+
+        return check_contents
     from pydantic import TypeAdapter
 
     adapter: TypeAdapter[Any]

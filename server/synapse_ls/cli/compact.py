@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 from argparse import ArgumentTypeError
-from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -21,10 +20,9 @@ from synapse_ls.cli.command_table import Command
 from synapse_ls.cli.console import Styled, escape_json_controls
 from synapse_ls.cli.console_progress import Progress
 from synapse_ls.compaction.compaction_errors import ProviderError
-from synapse_ls.compaction.message import Message, Role, Text, ToolResult, ToolUse, spoken_texts
+from synapse_ls.compaction.message import Text
 from synapse_ls.compaction.model_provider import Completion, CompletionRequest
 from synapse_ls.compaction.shapes.conversation_formats import WRITERS
-from synapse_ls.compaction.token_counter import compact_json
 from synapse_ls.queries import history_compaction, message_history
 from synapse_ls.queries.report_model import to_json
 from synapse_ls.text.plural_counts import format_count
@@ -87,34 +85,11 @@ class Summarizer:
 def render_request(request: CompletionRequest) -> str:
     """Returns a request as one text."""
     longest = _CHARS_PER_TOKEN * request.max_tokens
-    parts = [
-        f"{request.system} Write no more than {longest:,} characters, and nothing but the summary.",
-        "<conversation>",
-        *render_messages(request.messages),
-        "</conversation>",
-    ]
-    return "\n\n".join(parts) + "\n"
-
-
-def render_messages(messages: Iterable[Message]) -> Iterator[str]:
-    """Yields who said what, a piece for each block."""
-    names: dict[str, str] = {}
-    for message in messages:
-        for block in message.content:
-            if isinstance(block, ToolUse):
-                names[block.id] = block.name
-                yield f"[{message.role.value} calls {block.name}]\n{_json_text(block.input)}"
-            elif isinstance(block, ToolResult):
-                name = names.get(block.tool_use_id, "a tool")
-                failed = " with an error" if block.is_error else ""
-                yield f"[{name} answers{failed}]\n" + "\n".join(spoken_texts(block.content))
-            elif words := "\n".join(spoken_texts((block,))):
-                speaker = "instructions" if message.role is Role.SYSTEM else message.role.value
-                yield f"[{speaker}]\n{words}"
-
-
-def _json_text(value: object) -> str:
-    return value if isinstance(value, str) else compact_json(value)
+    return (
+        f"{request.system} Write no more than {longest:,} characters, and nothing but the summary.\n\n"
+        + "\n\n".join(message.text for message in request.messages)
+        + "\n"
+    )
 
 
 TEXT, JSON, MESSAGES = "text", "json", "messages"

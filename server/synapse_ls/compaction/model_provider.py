@@ -17,7 +17,8 @@ CUT_REASONS = ("max_tokens", "length", "max_output_tokens", "MAX_TOKENS")
 @dataclass(frozen=True, slots=True)
 class CompletionRequest:
     """A CompletionRequest is what a model is asked. system: its instructions. max_tokens: how
-    long the answer may be.
+    long the answer may be. summed: the messages that are to be summed up; what is asked has them as
+    a text.
     """
 
     messages: tuple[Message, ...]
@@ -26,6 +27,7 @@ class CompletionRequest:
     model: str = ""
     temperature: float = 0.0
     tools: Sequence[ToolDefinition] = ()
+    summed: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ from typing import Generic, NamedTuple, TypeVar
 
 from synapse_ls.compaction.compaction_errors import CompactionFailedError, OverLimitError
 from synapse_ls.compaction.context_strategy import LimitedStrategy
+from synapse_ls.compaction.conversation_text import render_conversation
 from synapse_ls.compaction.message import Compaction, Message, Role
 from synapse_ls.compaction.message_units import SplitHistory, is_pinned, split_units
 from synapse_ls.compaction.model_provider import CompletionRequest, Provider
@@ -22,7 +23,7 @@ SUMMARY_TOKENS = 1024
 """Tokens that a summary may take unless something else is said."""
 
 INSTRUCTIONS = (
-    "Summarize the conversation that precedes, briefly and in the third person. Keep what a reader "
+    "Summarize the conversation that you are given, briefly and in the third person. Keep what a reader "
     "needs to go on with it: the key information, the decisions, and what calls of tools resulted in."
 )
 
@@ -43,6 +44,7 @@ class _SummaryCut(NamedTuple):
 class SummarizationStrategy(LimitedStrategy, Generic[P]):
     """Has all but the last ``preserve_recent`` messages summed up; instructions come first and stay.
 
+    * The model is given what is old as a text, in one message of the user.
     * A call and its results go together: what would be cut through stays.
     * Where there is nothing old, the model is not asked.
     * Earlier summaries stay as they are, so that none is a summary of a summary, for as long as there is
@@ -91,7 +93,12 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
                 return whole
             raise OverLimitError(whole, tokens, self.max_tokens, self.max_tokens - cut.room + 1)
         answer = await self.provider.complete(
-            CompletionRequest(tuple(cut.old), INSTRUCTIONS, min(cut.room, self.summary_tokens))
+            CompletionRequest(
+                (Message.user(render_conversation(cut.old)),),
+                INSTRUCTIONS,
+                min(cut.room, self.summary_tokens),
+                summed=tuple(cut.old),
+            )
         )
         if answer.is_cut:
             raise CompactionFailedError(

@@ -142,7 +142,8 @@ class TokenCounter:
 
     def estimate_messages(self, messages: Iterable[Message]) -> int:
         """Returns the tokens of messages; 0 for none."""
-        up, down, short = self._up, self._down, self.unit == "characters"
+        up, down = self._up, self._down
+        short = self.unit == "characters" and type(self).estimate_text is TokenCounter.estimate_text
         total = 0
         for message in messages:
             total += PER_MESSAGE

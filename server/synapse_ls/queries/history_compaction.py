@@ -115,7 +115,7 @@ class _RecordingProvider:
         self.summarized_numbers: set[int | None] = set()
 
     async def complete(self, request: CompletionRequest) -> Completion:
-        self.summarized_numbers.update(message.number for message in request.messages)
+        self.summarized_numbers.update(message.number for message in request.summed)
         return await self._provider.complete(request)
 
 

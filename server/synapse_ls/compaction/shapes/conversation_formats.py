@@ -134,7 +134,9 @@ def read_request(data: object) -> Request:
     if system:
         if not isinstance(system, str | list):
             kind = type(system).__name__
-            raise ShapeError(f"the instructions are a {kind}, and must be a text or a list of parts")
+            raise ShapeError(
+                f"the instructions are a {kind}, and must be a text or a list of parts"
+            )
         first = read_message({"role": "system", "content": system}, 0)
         messages.insert(0, Message(Role.SYSTEM, first.content, number=0))
     return Request(messages, [_read_tool(tool) for tool in _list_tools(around)], body)
@@ -204,7 +206,9 @@ def write_request(
         return write_messages(messages, shape)
     held = next((name for name in _LISTS if name in body), None)
     if held is None:
-        raise ShapeError(f"the body has none of {', '.join(_LISTS)}, so there is no place for messages")
+        raise ShapeError(
+            f"the body has none of {', '.join(_LISTS)}, so there is no place for messages"
+        )
     rest = [message for message in messages if message.number != 0]
     return {**body, held: write_messages(rest, shape)}
 

@@ -107,8 +107,9 @@ def pair_calls(messages: Sequence[Message]) -> list[Message]:
         if message.source and is_content(message.source.data):
             content = tuple(map(numbered, message.content))
             source = Source(message.source.data, content)
-            message = replace(message, content=content, source=source)
-        found.append(message)
+            found.append(replace(message, content=content, source=source))
+        else:
+            found.append(message)
     return found
 
 
@@ -138,7 +139,9 @@ def write_content(message: Message) -> list[dict[str, Any]]:
 def write_answer(part: Mapping[str, Any], block: ToolResult) -> dict[str, Any]:
     """Writes what a tool said into the part that it was read from."""
     key = "functionResponse" if "functionResponse" in part else "function_response"
-    answer = {name: value for name, value in object_or_empty(part.get(key)).items() if name != "parts"}
+    answer = {
+        name: value for name, value in object_or_empty(part.get(key)).items() if name != "parts"
+    }
     return {**part, key: {**answer, "response": _answer_value(block)}}
 
 
