@@ -21,6 +21,7 @@ REGISTRIES = (
 )  # fmt: skip
 # What else stands apart, and why.
 APART = {
+    "compaction/conversation_text.py": "a text to read, apart from what is summed up and when",
     "engine/systems/brainiac/memory_retrieval.py": "a decider, which the profile registers as one",
     "engine/budget_fit.py": "what is cut, apart from how a block is put together",
     "lsp/parent_process.py": "the client's process, which is another subject than its requests",

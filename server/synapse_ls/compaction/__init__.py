@@ -21,7 +21,7 @@ from synapse_ls.compaction.compaction_errors import (
 )
 from synapse_ls.compaction.composite_strategy import CompositeStrategy
 from synapse_ls.compaction.context_strategy import ContextStrategy
-from synapse_ls.compaction.encoding_counter import EncodingCounter, find_counter
+from synapse_ls.compaction.encoding_counter import EncodingCounter
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -96,7 +96,6 @@ __all__ = [
     "ToolResult",
     "ToolResultClearingStrategy",
     "ToolUse",
-    "find_counter",
     "read_messages",
     "read_request",
     "write_messages",

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from synapse_ls.compaction.argument_checks import check_list, check_messages, check_methods
 from synapse_ls.compaction.compaction_errors import OverLimitError
 from synapse_ls.compaction.context_strategy import ContextStrategy, LimitedStrategy
 from synapse_ls.compaction.message import Message
@@ -28,6 +29,10 @@ class CompositeStrategy(LimitedStrategy):
         counter: TokenCounter | None = None,
     ) -> None:
         super().__init__(max_tokens, counter)
+        check_list(strategies, "strategies")
+        strategies = tuple(strategies)
+        for strategy in strategies:
+            check_methods(strategy, "a strategy", "should_compact", "compact", "token_estimate")
         self.strategies = tuple(_share_counter(strategy, self.counter) for strategy in strategies)
 
     def with_counter(self, counter: TokenCounter) -> CompositeStrategy:
@@ -38,6 +43,7 @@ class CompositeStrategy(LimitedStrategy):
         """Returns the history after as many strategies as it takes. Raises `OverLimitError` if
         all do not do.
         """
+        check_messages(messages)
         current = list(messages)
         least: int | None = None
         for strategy in self.strategies:

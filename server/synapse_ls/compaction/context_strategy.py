@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Protocol, TypeVar, runtime_checkable
 
+from synapse_ls.compaction.argument_checks import check_methods, check_number
 from synapse_ls.compaction.compaction_errors import OverLimitError
 from synapse_ls.compaction.message import Message
 from synapse_ls.compaction.token_counter import TokenCounter
@@ -41,10 +42,11 @@ class LimitedStrategy:
     """
 
     def __init__(self, max_tokens: int, counter: TokenCounter | None = None) -> None:
-        if max_tokens < 0:
-            raise ValueError(f"a limit is a number of tokens, not {max_tokens}")
+        check_number(max_tokens, "a limit is a number of tokens")
+        if counter is not None:
+            check_methods(counter, "a counter", "estimate_messages", "estimate_text")
         self.max_tokens = max_tokens
-        self.counter = counter or TokenCounter()
+        self.counter = TokenCounter() if counter is None else counter
 
     def with_counter(self: S, counter: TokenCounter) -> S:
         """Returns the same strategy with another counter."""
@@ -55,6 +57,7 @@ class LimitedStrategy:
 
     def should_compact(self, messages: Sequence[Message], token_count: int) -> bool:  # noqa: ARG002
         """Tells whether ``token_count`` is above the limit; a history that just fits stays."""
+        check_number(token_count, "the length of a history is a number of tokens")
         return token_count > self.max_tokens
 
     def token_estimate(self, messages: Sequence[Message]) -> int:

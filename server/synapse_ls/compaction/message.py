@@ -144,17 +144,17 @@ class Message:
     @classmethod
     def user(cls, text: str) -> Message:
         """Returns a message with words of the user."""
-        return cls(Role.USER, (Text(text),))
+        return cls(Role.USER, (_words(text),))
 
     @classmethod
     def assistant(cls, text: str) -> Message:
         """Returns a message with words of the model."""
-        return cls(Role.ASSISTANT, (Text(text),))
+        return cls(Role.ASSISTANT, (_words(text),))
 
     @classmethod
     def system(cls, text: str) -> Message:
         """Returns a message with instructions; every strategy keeps them, and puts them first."""
-        return cls(Role.SYSTEM, (Text(text),))
+        return cls(Role.SYSTEM, (_words(text),))
 
     @property
     def stays(self) -> bool:
@@ -177,6 +177,12 @@ class Message:
     def text(self) -> str:
         """Returns the words of the message, without reasoning and tools, a line apart."""
         return "\n".join(spoken_texts(self.content))
+
+
+def _words(text: object) -> Text:
+    if not isinstance(text, str):
+        raise TypeError(f"what somebody says is a text, not a {type(text).__name__}")
+    return Text(text)
 
 
 def spoken_texts(blocks: Iterable[Block]) -> Iterable[str]:

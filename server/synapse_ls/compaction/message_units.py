@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from synapse_ls.compaction.argument_checks import check_messages
 from synapse_ls.compaction.message import (
     Message,
     RedactedThinking,
@@ -61,14 +62,6 @@ def _is_reasoning(message: Message) -> bool:
     return bool(message.content) and all(
         isinstance(block, Thinking | RedactedThinking) for block in message.content
     )
-
-
-def check_messages(messages: Sequence[object]) -> None:
-    """Raises TypeError, with a sentence, for what is no `Message`."""
-    for number, message in enumerate(messages, 1):
-        if not isinstance(message, Message):
-            kind = type(message).__name__
-            raise TypeError(f"message {number} is a {kind}; read_messages makes messages of such")
 
 
 class SplitHistory(NamedTuple):

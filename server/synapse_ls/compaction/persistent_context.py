@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from synapse_ls.compaction.argument_checks import check_list, check_number, check_text
 from synapse_ls.compaction.token_counter import TokenCounter
 
 
@@ -39,7 +40,10 @@ class PersistentContext:
     __slots__ = ("_sections",)
 
     def __init__(self, sections: Sequence[ContextSection] = ()) -> None:
-        self._sections = list(sections)
+        check_list(sections, "sections")
+        self._sections: list[ContextSection] = []
+        for section in sections:
+            self.add_section(section)
 
     def __repr__(self) -> str:
         return f"PersistentContext({self._sections!r})"
@@ -52,7 +56,8 @@ class PersistentContext:
         return tuple(sorted(self._sections, key=lambda section: section.priority))
 
     def add_section(self, section: ContextSection) -> None:
-        """Adds a section; others with its label stay."""
+        """Adds a section; others with its label stay. Raises TypeError for what is none."""
+        _check_section(section)
         self._sections.append(section)
 
     def replace_section(self, section: ContextSection) -> int:
@@ -60,6 +65,7 @@ class PersistentContext:
 
         It takes the place of the first of them among equal priorities, or is added where none was.
         """
+        _check_section(section)
         places = [i for i, old in enumerate(self._sections) if old.label == section.label]
         if not places:
             self._sections.append(section)
@@ -90,7 +96,17 @@ class PersistentContext:
         """
         texts = [section.render(escape=escape) for section in self.sections]
         if max_tokens is not None:
+            check_number(max_tokens, "a budget is a number of tokens")
             counter = counter or TokenCounter()
             while texts and counter.estimate_text("\n\n".join(texts)) > max_tokens:
                 texts.pop()
         return "\n\n".join(texts)
+
+
+def _check_section(section: object) -> None:
+    if not isinstance(section, ContextSection):
+        raise TypeError(f"a section is a ContextSection, not a {type(section).__name__}")
+    check_text(section.label, "a section's label")
+    check_text(section.content, "a section's content")
+    if isinstance(section.priority, bool) or not isinstance(section.priority, int | float):
+        raise TypeError("a section's priority is a number")

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import accumulate
 
+from synapse_ls.compaction.argument_checks import check_number
 from synapse_ls.compaction.compaction_errors import OverLimitError
 from synapse_ls.compaction.context_strategy import LimitedStrategy
 from synapse_ls.compaction.message import Message
@@ -35,8 +36,7 @@ class SlidingWindowStrategy(LimitedStrategy):
         self, window_size: int, max_tokens: int, counter: TokenCounter | None = None
     ) -> None:
         super().__init__(max_tokens, counter)
-        if window_size < 0:
-            raise ValueError(f"a window is a number of messages, not {window_size}")
+        check_number(window_size, "a window is a number of messages")
         self.window_size = window_size
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:

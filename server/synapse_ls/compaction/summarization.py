@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Generic, NamedTuple, TypeVar
 
+from synapse_ls.compaction.argument_checks import check_methods, check_number
 from synapse_ls.compaction.compaction_errors import CompactionFailedError, OverLimitError
 from synapse_ls.compaction.context_strategy import LimitedStrategy
 from synapse_ls.compaction.conversation_text import render_conversation
@@ -67,8 +68,11 @@ class SummarizationStrategy(LimitedStrategy, Generic[P]):
         summary_tokens: int = SUMMARY_TOKENS,
     ) -> None:
         super().__init__(max_tokens, counter)
-        if preserve_recent < 0 or summary_tokens < 1:
-            raise ValueError("the messages to preserve and the length of a summary are numbers")
+        check_number(preserve_recent, "the messages to preserve are a number")
+        check_number(summary_tokens, "the length of a summary is a number of tokens above 0")
+        if summary_tokens < 1:
+            raise ValueError("the length of a summary is a number of tokens above 0, not 0")
+        check_methods(provider, "a provider", "complete")
         self.provider = provider
         self.preserve_recent = preserve_recent
         self.summary_tokens = summary_tokens

@@ -7,6 +7,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from synapse_ls.compaction.argument_checks import check_methods, check_number, check_text
+
 
 @dataclass(frozen=True, slots=True)
 class EveryNTurns:
@@ -76,12 +78,19 @@ class SystemInjector:
         """Adds a rule: ``content`` is said when ``trigger`` fires. ValueError for a cooldown below
         0.
         """
-        if cooldown < 0:
-            raise ValueError(f"a cooldown is a number of turns, not {cooldown}")
+        check_methods(trigger, "a trigger", "fires")
+        for name in ("n", "tokens"):
+            limit = getattr(trigger, name, 0)
+            if isinstance(limit, bool) or not isinstance(limit, int):
+                raise TypeError(f"a trigger waits for a number, not a {type(limit).__name__}")
+        check_text(content, "what is injected")
+        check_number(cooldown, "a cooldown is a number of turns")
         self._rules.append(_Rule(trigger, content, edge, cooldown))
 
     def check(self, turn: int, token_count: int) -> list[str]:
         """Returns what is due at ``turn`` (from 1) of a history of ``token_count`` tokens, in
         order of adding.
         """
+        check_number(turn, "a turn is a number")
+        check_number(token_count, "the length of a history is a number of tokens")
         return [rule.content for rule in self._rules if rule.fires_at(turn, token_count)]

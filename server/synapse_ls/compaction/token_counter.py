@@ -9,12 +9,13 @@ tokens.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Literal
 
+from synapse_ls.compaction.argument_checks import check_list, check_message, check_text
 from synapse_ls.compaction.message import (
     Block,
     Compaction,
@@ -115,6 +116,8 @@ class TokenCounter:
 
     def estimate_text(self, text: str) -> int:
         """Returns the tokens of a text; 0 for an empty one."""
+        if type(text) is not str:
+            check_text(text, "what is counted")
         length = len(text) if self.unit == "characters" else _byte_length(text)
         return -(-length * self._up // self._down)
 
@@ -134,7 +137,11 @@ class TokenCounter:
             return self.estimate_text(block.data)
         if isinstance(block, Image):
             return IMAGE
-        return DOCUMENT if isinstance(block, Document) else self._estimate_json(block.data)
+        if isinstance(block, Document):
+            return DOCUMENT
+        if not isinstance(block, Opaque):
+            raise TypeError(f"a {type(block).__name__} is no block of a message")
+        return self._estimate_json(block.data)
 
     def estimate_message(self, message: Message) -> int:
         """Returns the tokens of a message: its blocks, and four for its role and format."""
@@ -145,7 +152,7 @@ class TokenCounter:
         up, down = self._up, self._down
         short = self.unit == "characters" and type(self).estimate_text is TokenCounter.estimate_text
         total = 0
-        for message in messages:
+        for message in _each_message(messages):
             total += PER_MESSAGE
             for block in message.content:
                 if short and type(block) is Text:  # nearly all are, and calls are what takes time
@@ -158,19 +165,21 @@ class TokenCounter:
         """Returns the tokens of what a model is told of its tools: name, description and schema of
         each.
         """
-        return sum(
-            self.estimate_text(tool.name)
-            + self.estimate_text(tool.description)
-            + self._estimate_json(tool.input_schema)
-            for tool in tools
-        )
+        check_list(tools, "tools")
+        total = 0
+        for tool in tools:
+            if not isinstance(tool, ToolDefinition):
+                raise TypeError(f"a tool is a ToolDefinition, not a {type(tool).__name__}")
+            total += self.estimate_text(tool.name) + self.estimate_text(tool.description)
+            total += self._estimate_json(tool.input_schema)
+        return total
 
     def breakdown(
         self, messages: Iterable[Message], tools: Sequence[ToolDefinition] = ()
     ) -> Breakdown:
         """Returns where the tokens of a whole request are."""
         parts = dict.fromkeys(Breakdown.__dataclass_fields__, 0)
-        for message in messages:
+        for message in _each_message(messages):
             if message.role is Role.SYSTEM:
                 parts["system"] += self.estimate_message(message)
                 continue
@@ -182,6 +191,15 @@ class TokenCounter:
 
     def _estimate_json(self, value: object) -> int:
         return self.estimate_text(value if isinstance(value, str) else compact_json(value))
+
+
+def _each_message(messages: Iterable[Message]) -> Iterator[Message]:
+    """Yields messages; raises TypeError, with a sentence, for what is none."""
+    check_list(messages, "messages")
+    for number, message in enumerate(messages, 1):
+        if type(message) is not Message or type(message.content) is not tuple:
+            check_message(message, f"message {number}")
+        yield message
 
 
 _ENCODER = json.JSONEncoder(separators=(",", ":"), sort_keys=True, ensure_ascii=False, default=str)

@@ -7,9 +7,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from synapse_ls.compaction.argument_checks import check_messages, check_number
 from synapse_ls.compaction.context_strategy import LimitedStrategy
 from synapse_ls.compaction.message import Block, Message, Text, ToolResult
-from synapse_ls.compaction.message_units import check_messages
 from synapse_ls.compaction.token_counter import TokenCounter
 
 CLEARED = "[tool result cleared]"
@@ -29,8 +29,7 @@ class ToolResultClearingStrategy(LimitedStrategy):
         self, keep_recent_n: int, max_tokens: int, counter: TokenCounter | None = None
     ) -> None:
         super().__init__(max_tokens, counter)
-        if keep_recent_n < 0:
-            raise ValueError(f"the results to keep are a number, not {keep_recent_n}")
+        check_number(keep_recent_n, "the results to keep are a number")
         self.keep_recent_n = keep_recent_n
 
     async def compact(self, messages: Sequence[Message]) -> list[Message]:

@@ -12,8 +12,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from synapse_ls.compaction.argument_checks import check_messages
 from synapse_ls.compaction.compaction_errors import ShapeError
 from synapse_ls.compaction.message import (
+    Block,
     Message,
     Role,
     Source,
@@ -21,7 +23,6 @@ from synapse_ls.compaction.message import (
     ToolResult,
     spoken_texts,
 )
-from synapse_ls.compaction.message_units import check_messages
 from synapse_ls.compaction.shapes import (
     anthropic_messages,
     bedrock_messages,
@@ -32,7 +33,7 @@ from synapse_ls.compaction.shapes.json_values import list_or_empty, object_or_em
 from synapse_ls.compaction.shapes.message_reader import item_shape, read_message
 from synapse_ls.compaction.shapes.plain_values import plain_value
 
-CONTENT_KEYS = ("content", "output", "tool_calls", "function_call")
+CONTENT_KEYS = ("content", "output", "tool_calls", "function_call", "parts")
 
 
 def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
@@ -40,35 +41,36 @@ def rewrite_message(message: Message, source: Source) -> list[dict[str, Any]]:
     nothing else.
     """
     data = {name: value for name, value in source.data.items() if name != "pinned"}
+    shape = item_shape(data)
     if len(message.content) == len(source.content):
-        pairs = list(zip(message.content, source.content, strict=True))
+        pairs = zip(message.content, source.content, strict=True)
         changed = [index for index, (now, then) in enumerate(pairs) if now is not then]
         if not changed:
             return [data]
-        if (shape := item_shape(data)) in _RESULT_WRITERS and all(
-            isinstance(message.content[index], ToolResult) for index in changed
+        if all(isinstance(message.content[index], ToolResult) for index in changed) and (
+            found := _rewrite_results(data, message.content, changed, shape)
         ):
-            place = "parts" if shape == "gemini" else "content"
-            items = list(data[place])
-            for index in changed:
-                items[index] = _RESULT_WRITERS[shape](items[index], message.content[index])
-            return [{**data, place: items}]
-        if all(isinstance(message.content[index], ToolResult) for index in changed):
-            parts = list(list_or_empty(data.get("content")))
-            if len(parts) == len(pairs) and not data.get("tool_call_id"):
-                for index in changed:
-                    parts[index] = {
-                        **parts[index],
-                        **anthropic_messages.write_part(message.content[index]),
-                    }
-                return [{**data, "content": parts}]
-            if len(pairs) == 1:
-                place = "output" if "output" in data else "content"
-                return [{**data, place: openai_messages.tool_result_text(message.content[0])}]
+            return [found]
     kept = {name: value for name, value in data.items() if name not in CONTENT_KEYS}
-    shape = item_shape(data) or ("openai" if "tool_calls" in data else "anthropic")
-    kept.pop("parts", None)
+    shape = shape or ("openai" if "tool_calls" in data else "anthropic")
     return [{**kept, **fresh} for fresh in WRITERS[shape](message)]
+
+
+def _rewrite_results(
+    data: dict[str, Any], content: Sequence[Block], changed: Sequence[int], shape: str
+) -> dict[str, Any] | None:
+    """Writes results of tools that have changed into a message; None where they have no place."""
+    place = "parts" if shape == "gemini" else "content"
+    items = list(list_or_empty(data.get(place)))
+    if len(items) == len(content) and not data.get("tool_call_id"):
+        write = _RESULT_WRITERS[shape]
+        for index in changed:
+            items[index] = write(items[index], content[index])
+        return {**data, place: items}
+    if len(content) == 1:
+        place = "output" if "output" in data else "content"
+        return {**data, place: openai_messages.tool_result_text(content[0])}
+    return None
 
 
 WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
@@ -80,6 +82,7 @@ WRITERS: Mapping[str, Callable[[Message], list[dict[str, Any]]]] = {
 """Shape -> what writes a message in it."""
 
 _RESULT_WRITERS: Mapping[str, Callable[[Any, Any], dict[str, Any]]] = {
+    "": lambda part, block: {**part, **anthropic_messages.write_part(block)},
     "gemini": gemini_contents.write_answer,
     "bedrock": bedrock_messages.write_answer,
 }
@@ -152,10 +155,10 @@ def write_messages(messages: Sequence[Message], shape: str = "") -> list[dict[st
     shape: one of `WRITERS`, for all of them; "" leaves each in that in which it was read, and
     writes others as the messages around them. Raises ValueError for another shape.
     """
-    if shape and shape not in WRITERS:
+    if shape not in ("", *WRITERS):
         raise ValueError(f"there is no shape {shape}, only {', '.join(WRITERS)}")
-    messages = list(messages)
     check_messages(messages)
+    messages = list(messages)
     target = shape or _conversation_shape(messages)
     named = gemini_contents.name_results(messages) if target == "gemini" else messages
     written: list[dict[str, Any]] = []
@@ -204,6 +207,9 @@ def write_request(
     """
     if body is None:
         return write_messages(messages, shape)
+    if not isinstance(body, Mapping):
+        raise ShapeError(f"the body is a {type(body).__name__}, and must be an object")
+    check_messages(messages)
     held = next((name for name in _LISTS if name in body), None)
     if held is None:
         raise ShapeError(
