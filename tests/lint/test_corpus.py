@@ -60,11 +60,7 @@ def test_a_grown_tree_has_these_findings_by_rule() -> None:
         "duplicate-key": 1,
         "common-keyword": 3,
         "sleeping-trigger": 1,
-<<<<<<< HEAD
-        "contradicting-bracket-prose": 3,
-=======
         "contradicting-bracket-prose": 1,
->>>>>>> 0deac1c75476e9f7851eda613bd579fd5331e2ba
         "boundary-without-command": 28,
     }
 
