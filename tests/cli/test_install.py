@@ -328,6 +328,22 @@ def test_the_original_engine_beside_is_pointed_out(synapse: Synapse, team: Path)
     assert done.code == 0 and f"note: {CLAUDE}:8 runs the original engine" in done.err
 
 
+def test_the_engine_beside_is_pointed_out_where_it_stands_now(synapse: Synapse, team: Path) -> None:
+    hooks = {
+        event: [{"hooks": [{"type": "command", "command": f"node .claude/hooks/{name}.cjs"}]}]
+        for event, name in (
+            ("UserPromptSubmit", "synapse-wrapper"),
+            ("PreCompact", "precompact-wrapper"),
+        )
+    }
+    (team / ".claude").mkdir()
+    (team / CLAUDE).write_text(json.dumps({"hooks": hooks}, indent=2))
+    done = synapse("install", "--client", "claude")
+    lines = (team / CLAUDE).read_text().splitlines()
+    first, second = (n for n, line in enumerate(lines, 1) if ".cjs" in line)
+    assert f"note: {CLAUDE}:{first}, {second} runs the original engine" in done.err
+
+
 def test_a_file_that_may_not_be_written_stays(synapse: Synapse, team: Path) -> None:
     (team / ".claude").mkdir()
     (team / CLAUDE).write_text("{}\n")

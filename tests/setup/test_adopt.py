@@ -423,6 +423,20 @@ def test_what_is_told_always_is_told_once() -> None:
     assert [part.why for part in found.left_out] == ["already in GLOBAL"]
 
 
+def test_what_one_file_says_of_a_subject_and_another_always_is_told_always_and_once() -> None:
+    sources = {
+        "CLAUDE.md": "## Git\n\n- Rebase first\n- Sign commits\n- No merges\n- Never push\n",
+        "AGENTS.md": "- Never push\n",
+    }
+    found = plan_adoption(sources, tree_of({}), by_keyword=["GIT"])
+    tree = tree_after(tree_of({}), found.plan)
+    assert texts(tree, "GLOBAL") == ["Never push"]
+    assert texts(tree, "GIT") == ["Rebase first", "Sign commits", "No merges"]
+    assert [(part.path, part.why) for part in found.left_out] == [
+        ("CLAUDE.md", "already in GLOBAL")
+    ]
+
+
 def test_a_page_in_the_folder_of_cursor_waits_to_be_named() -> None:
     tree = adopted({".cursor/rules/agents/architect.md": "- Draw first\n"})
     assert triggers(tree.domains_by_label["ARCHITECT"]) == (False, ("architect",), ())

@@ -87,7 +87,9 @@ def ask_takeover(
     return Takeover(engines, within if replaces else (), files, sleeping, bool(wakes and sleeping))
 
 
-def takeover_notes(taken: Takeover, around: Surroundings, *, write: bool) -> Iterator[str]:
+def takeover_notes(
+    taken: Takeover, clients: list[Client], around: Surroundings, *, write: bool
+) -> Iterator[str]:
     """Yields what became of other engines, and what stays as it is; has what they remember
     imported.
     """
@@ -98,7 +100,12 @@ def takeover_notes(taken: Takeover, around: Surroundings, *, write: bool) -> Ite
             f"{site.first.engine} in {site.place} ({', '.join(site.events)}) {verb}; `synapse uninstall` "
             "brings it back"
         )
-    for site in find_engine_sites(rival for rival in taken.engines if rival not in taken.replaced):
+    staying = [rival for rival in taken.engines if rival not in taken.replaced]
+    if write:  # our own lines may have moved theirs
+        said = {(rival.file, rival.event, rival.command) for rival in staying}
+        there = list(find_engines(clients, around))
+        staying = [one for one in there if (one.file, one.event, one.command) in said]
+    for site in find_engine_sites(staying):
         takeover = site.first.takeover
         how = f"`{takeover}` takes its place" if takeover else "take that out of the file"
         yield f"{site.sentence}; {how}"

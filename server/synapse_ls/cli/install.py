@@ -149,7 +149,7 @@ def _run(options: Namespace, console: Console) -> int:
     notes = followed + list(_install_notes(around, chosen, scope))
     notes += _guard_notes(around, chosen, scope) if options.guard is None else ()
     notes += _status_line_notes(around, chosen, scope) if options.statusline else ()
-    notes += takeover_notes(taken, around, write=write)
+    notes += takeover_notes(taken, chosen, around, write=write)
     notes += _server_notes(chosen, scope) if options.mcp else ()
     if options.lsp and scope != PROJECT:
         notes.append(

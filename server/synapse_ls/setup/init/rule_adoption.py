@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from types import MappingProxyType
@@ -142,6 +142,7 @@ def plan_adoption(
         header = _HEADER.format(sources=", ".join(sources))
         adoption.now = tree_after(tree, EditPlan((create_file(MANIFEST, header),)))
     adoption.left_out += (part for source in taken for part in source.left_out)
+    adoption.note_unconditional(taken)
     for source in taken:
         adoption.take_over(source)
     extra = tuple(create_file(path, text) for path, text in settings.items())
@@ -176,7 +177,19 @@ class _Adoption:
         self.suggestions: dict[str, tuple[str, ...]] = {}
         self.untold: dict[str, set[int]] = {}
         self._known = _KnownRules(tree)
+        self._unconditional = _KnownRules()
         self._silent = {f"{_ALREADY}{one.label}" for one in tree.domains if not one.is_active}
+
+    def note_unconditional(self, sources: Iterable[RuleSource]) -> None:
+        """Notes the rules that new domains will always tell, so that none that waits tells them, too."""
+        for proposal in (p for one in sources for p in _propose_domains(self.before, one)):
+            key = domain_key(proposal.name)
+            waits = not proposal.always_on or key in self.by_keyword
+            if waits or key in self.before.domains_by_label:
+                continue
+            for _, rules in proposal.groups:
+                for rule in rules:
+                    self._unconditional.add(rule, key)
 
     def take_over(self, source: RuleSource) -> None:
         """Takes over the rules of a file."""
@@ -204,9 +217,12 @@ class _Adoption:
         for heading, rules in proposal.groups:
             fresh = []
             for rule in rules:
-                place = self._known.domain_of(rule)
-                if place and self._covers(place, proposal):
-                    self._known.add(rule, place)
+                waits = proposal.recall and not proposal.paths
+                always = self._unconditional.domain_of(rule) if waits else ""
+                place = always or self._known.domain_of(rule)
+                if always or (place and self._covers(place, proposal)):
+                    if not always:
+                        self._known.add(rule, place)
                     excerpt = shorten_excerpt(rule.text)
                     repeated.append(
                         OmittedPart(source.path, rule.line, f"{_ALREADY}{place}", excerpt)
@@ -367,11 +383,11 @@ class _KnownRules:
     a short one gets.
     """
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree | None = None) -> None:
         self._domains = {
             rule.text.casefold(): domain.label
-            for domain in tree.domains
-            for rule in tree.rules_of(domain)
+            for domain in (tree.domains if tree else ())
+            for rule in (tree.rules_of(domain) if tree else ())
         }
         self._bare: dict[str, str] = {}
 
