@@ -78,3 +78,23 @@ def test_a_fix_that_leaves_its_finding_is_taken_back_and_the_others_stay() -> No
 
     mended = plan_fixes(tree_of({PATH: "bx"}), check)
     assert (text_of(mended.tree), mended.count) == ("by", 1)
+
+
+def test_fixes_that_undo_each_other_end_where_they_began_and_count_nothing() -> None:
+    def check(tree: Tree) -> Iterator[Diagnostic]:
+        now = text_of(tree)
+        new = {"a": "b", "b": "a"}[now]
+        yield replace(finding((PATH, 0, 1, new)), message=f"{now} is wrong")
+
+    mended = plan_fixes(tree_of({PATH: "a"}), check)
+    assert (text_of(mended.tree), mended.count, bool(mended.plan)) == ("a", 0, False)
+
+
+def test_fixes_before_a_cycle_stay_and_count() -> None:
+    def check(tree: Tree) -> Iterator[Diagnostic]:
+        now = text_of(tree)
+        new = {"start": "a", "a": "b", "b": "a"}[now]
+        yield replace(finding((PATH, 0, len(now), new)), message=f"{now} is wrong")
+
+    mended = plan_fixes(tree_of({PATH: "start"}), check)
+    assert (text_of(mended.tree), mended.count) == ("a", 1)

@@ -44,9 +44,11 @@ def plan_fixes(
     ``unsafe`` applies those too that may change what is injected; ``accepts`` leaves findings out.
     Of two fixes that touch each other the first is applied; the other one is looked at again in the
     text that results. A fix is applied whole or not at all, and taken back where the finding that
-    it is for is still there afterwards.
+    it is for is still there afterwards. Where fixes lead back to a text that was there before, it
+    stays as it was then, and none of them counts.
     """
     now, count = tree, 0
+    visited: list[tuple[Tree, int]] = [(tree, 0)]
     futile: set[_FindingKey] = set()
     applied: Counter[_FindingKey] = Counter()
     seen: Counter[_FindingKey] = Counter()
@@ -59,6 +61,7 @@ def plan_fixes(
             # The others of the round are due again, in the text as it was.
             futile |= useless
             now, count = before, count - applied.total()
+            visited.pop()
             applied = Counter()
             continue
         edits: dict[str, list[TextEdit]] = {}
@@ -68,6 +71,11 @@ def plan_fixes(
             break
         before, seen = now, left
         now, count = _apply_to_tree(now, edits), count + applied.total()
+        earlier = next((one for one in visited if not plan_between(one[0], now)), None)
+        if earlier:
+            now, count = earlier
+            break
+        visited.append((now, count))
     return FixOutcome(plan_between(tree, now), count, now)
 
 
