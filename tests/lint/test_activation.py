@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from synapse_ls.lint.lint_runner import lint_tree
+from tests.engine.blocks import block
 from tests.lint.clean import findings
 from tests.trees import plan_of, tree_of
 
@@ -50,6 +51,20 @@ def test_a_keyword_is_shadowed_where_the_matcher_always_finds_the_exclusion(
 def test_substring_matching_shadows_within_words() -> None:
     config = {".synapse/config.toml": "matching = 'substring'\n"}
     assert in_manifest("X_RECALL=latest\nX_EXCLUDE=test\n", config=config) == ["SYN302 latest"]
+
+
+def test_a_keyword_is_not_deleted_for_an_exclusion_inside_of_its_word() -> None:
+    config = {".synapse/config.toml": "matching = 'substring'\n"}
+    manifest = "X_STATE=active\nX_RECALL=voicemail, phone\nX_EXCLUDE=email\n"
+    (found,) = lint_tree(tree_of({".synapse/manifest": manifest, **X, **config}), select=TRIGGERS)
+    assert (found.code, found.fix) == ("SYN302", None)
+
+
+def test_the_deletion_of_a_shadowed_keyword_is_for_a_person_to_say() -> None:
+    manifest = "X_STATE=active\nX_RECALL=unit test, phone\nX_EXCLUDE=test\n"
+    (found,) = lint_tree(tree_of({".synapse/manifest": manifest, **X}), select=TRIGGERS)
+    assert found.fix
+    assert not found.fix.safe
 
 
 def test_the_exclusion_of_another_domain_shadows_nothing() -> None:
@@ -130,6 +145,20 @@ def test_an_agent_that_a_squad_lists_is_known_in_the_squad() -> None:
         **DEV,
     }
     assert findings(files, select=["SYN3"]) == []
+
+
+@pytest.mark.parametrize("trigger", ["ghost", "aios-dev-lead", "agent-dev-lead"])
+def test_an_agent_that_a_mention_brings_is_not_unknown(trigger: str) -> None:
+    assert in_manifest(f"X_AGENT_TRIGGER={trigger}\n", agents=DEV) == []
+    files = {".synapse/manifest": f"X_STATE=active\nX_AGENT_TRIGGER={trigger}\n", **X, **DEV}
+    assert "1. a" in block(plan_of(files), f"@{trigger} go").text
+
+
+@pytest.mark.parametrize("trigger", ["story_development", "epic_creation", "architecture_review"])
+def test_names_of_the_frameworks_workflows_are_known_where_a_squad_has_workflows(
+    trigger: str,
+) -> None:
+    assert in_manifest(f"X_WORKFLOW_TRIGGER={trigger}\n", workflows=LOAD) == []
 
 
 def test_a_domain_that_is_switched_off_waits_for_nobody() -> None:

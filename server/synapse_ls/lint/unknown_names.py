@@ -43,15 +43,22 @@ def misspelt_name(name: str, known_names: tuple[str, ...]) -> str:
 
 
 def unknown_name_finding(
-    facts: FileFacts, name: Text, message: str, known_names: Iterable[str], default_remedy: str
+    facts: FileFacts,
+    name: Text,
+    message: str,
+    known_names: Iterable[str],
+    default_remedy: str,
+    *,
+    meant: str = "",
 ) -> Finding:
     """Returns the finding for an unknown name, with a fix that writes the nearest known name.
 
-    ``default_remedy`` is the remedy where no known name is near. Quotation marks and the like
+    ``default_remedy`` is the remedy where no known name is near; ``meant`` is the name that was
+    meant, where the caller knows it. Quotation marks and the like
     around the name are left alone.
     """
     place = _bare_name_span(facts, name)
-    meant = _nearest_name(name.value, tuple(known_names))
+    meant = meant or _nearest_name(name.value, tuple(known_names))
     if not meant:
         return Finding(place, message, default_remedy)
     write = f"Write `{meant}`"

@@ -1,15 +1,17 @@
-"""A domain waits for an agent that does not exist.
+"""A domain waits for an agent whose name is misspelt.
 
 ## What it does
 
-Reports values of `_AGENT_TRIGGER` that no agent definition and no squad has as an id, where agents
-were found at all; where none were, misspelt ids of the framework's own agents. Spelling in kebab-case
-or snake_case makes no difference. A list of ids is always reported: a domain waits for one agent.
+Reports values of `_AGENT_TRIGGER` that misspell, beyond doubt, the id of an agent that a definition or
+a squad has; where no agents were found, that of one of the framework's own. A name that is like no other one
+is an agent that exists only as this domain, or whose file is elsewhere. Spelling in kebab-case or snake_case
+and the prefixes of clients and frameworks make no difference. A list of ids is always reported: a domain
+waits for one agent.
 
 ## Why it matters
 
-Activating an agent never brings the domain in. Only a prompt that names the trigger word for word
-does.
+The agent that was meant does not bring the domain in. Only a prompt that names the trigger word for
+word does.
 
 ## Example
 
@@ -57,33 +59,39 @@ from synapse_ls.lint.domain_activation import domain_triggers, id_list_finding
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.unknown_names import misspelt_name, unknown_name_finding
 from synapse_ls.text.parse_result import Text
+from synapse_ls.workspace.agent_spellings import possible_names
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
-from synapse_ls.workspace.index_keys import make_key
-from synapse_ls.workspace.naming_conventions import is_same_id, kebab_case
+from synapse_ls.workspace.naming_conventions import IdMap, kebab_case
 from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each trigger of an active domain that names no agent."""
+    """Yields one finding for each trigger of an active domain that misspells the name of an agent."""
     squad = tree.home_of(facts.path).squad
     own = squad.agents if squad else ()
+    known = IdMap((agent, None) for agent in (*tree.agents, *tree.agent_files, *own))
     found_any = bool(tree.agents or own)
+    framework = {agent: agent for agent in FRAMEWORK_AGENTS}
     for trigger in domain_triggers(facts, "AGENT_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value.removeprefix("@")
         several = id_list_finding(trigger, "agent")
         if several:
             yield several
             continue
-        known = tree.snapshot.defining_paths(make_key("agent", name)) or any(
-            is_same_id(name, a) for a in own
-        )
-        meant = "" if found_any else misspelt_name(kebab_case(name), FRAMEWORK_AGENTS)
-        if meant or (found_any and not known):
-            message = f"No agent is called `{name}`, so none ever brings {domain} in."
-            names = (*tree.agents, *own) if found_any else (meant,)
+        if any(spelling in known for spelling in possible_names(name)):
+            continue
+        names = {kebab_case(agent): agent for agent in known} if found_any else framework
+        meant = names.get(misspelt_name(kebab_case(name), tuple(names)), "")
+        if meant:
+            message = (
+                f"No agent is called `{name}`, so only a prompt that names `@{name}` brings {domain} in, "
+                f"and @{meant} does not."
+            )
             place = Text(name, trigger.id.span)
-            yield unknown_name_finding(facts, place, message, names, "Write the id of an agent.")
+            yield unknown_name_finding(
+                facts, place, message, (meant,), f"Write `{meant}`.", meant=meant
+            )
 
 
 RULE = TreeRule(

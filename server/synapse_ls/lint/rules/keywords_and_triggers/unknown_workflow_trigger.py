@@ -1,15 +1,16 @@
-"""A domain waits for a workflow that does not exist.
+"""A domain waits for a workflow whose name is misspelt.
 
 ## What it does
 
-Reports values of `_WORKFLOW_TRIGGER` that no workflow definition, workflow pattern or alias has as
-an id, where workflows were found at all; where none were, misspelt ids of the framework's own. Spelling
-in kebab-case or snake_case makes no difference, and the ids that the framework's own trees use are
-known. A list of ids is always reported: a domain waits for one workflow.
+Reports values of `_WORKFLOW_TRIGGER` that misspell, beyond doubt, the id that a workflow definition, a
+workflow pattern or an alias has, or one of the framework's own. A name that is like no other one may well be
+that of a workflow in progress. Spelling in kebab-case or snake_case makes no difference, and the ids that the
+framework's own trees use are known. A list of ids is always reported: a domain waits for one workflow.
 
 ## Why it matters
 
-A workflow in progress never brings the domain in: its id never equals this one.
+The workflow that was meant does not bring the domain in when it is in progress: its id never equals
+this one.
 
 ## Example
 
@@ -64,26 +65,29 @@ from synapse_ls.workspace.rule_tree import Tree
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each trigger of an active domain that names no workflow."""
-    found_any = agents_and_workflows.has_workflows(tree)
+    """Yields one finding for each trigger of an active domain that misspells the name of a
+    workflow.
+    """
+    aliased = agents_and_workflows.aliased_workflow_names(tree)
+    names = {slug_of(known): known for known in agents_and_workflows.known_workflow_names(tree)}
+    names = {**{alias: alias for alias in aliased}, **names}
     for trigger in domain_triggers(facts, "WORKFLOW_TRIGGER"):
         domain, name = trigger.domain, trigger.id.value
         several = id_list_finding(trigger, "workflow")
         if several:
             yield several
             continue
-        without = () if found_any else agents_and_workflows.aliased_workflow_names(tree)
-        meant = misspelt_name(slug_of(name), without)
+        meant = names.get(misspelt_name(slug_of(name), tuple(names)), "")
         if (
-            not (meant or found_any)
+            not meant
             or agents_and_workflows.is_workflow_defined(tree, name)
             or _is_running(tree, name)
         ):
             continue
-        message = f"No workflow is called `{name}`, so none ever brings {domain} in."
-        names = agents_and_workflows.known_workflow_names(tree) if found_any else (meant,)
-        remedy = "Write the id of a workflow, or name it an alias."
-        yield unknown_name_finding(facts, trigger.id, message, names, remedy)
+        message = f"No workflow is called `{name}`, and `{meant}` does not bring {domain} in."
+        yield unknown_name_finding(
+            facts, trigger.id, message, (meant,), f"Write `{meant}`.", meant=meant
+        )
 
 
 def _is_running(tree: Tree, workflow: str) -> bool:
