@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from synapse_ls.formats import markdown_outline
 from synapse_ls.formats.constitution_file import from_roman, split_severity
@@ -25,6 +25,7 @@ LEVELS = ("MUST", "MUST NOT", "SHOULD", "SHOULD NOT", "EXCEPTION")
 _HEADING = re.compile(
     r"(?:Art(?:\.|icle|igo)?\s*)?(?P<number>[IVXLC]{1,8}|[0-9]{1,4})\s*[.:—–-]\s*(?P<title>\S.*)$"
 )
+_LETTER = re.compile(r"[A-Z]\s*[.:—–]\s*\S")
 _UNRATED = re.compile(r"(?:[IVXLC]{1,8}|Art(?:\.|icle|igo)?\s*[0-9IVXLC]{1,8})\s*[.:—–-]\s*(?=\S)")
 _GATE = re.compile(r"\*\*Gate:?\*\*:?\s*(?=\S)", re.IGNORECASE)
 _LEVEL = re.compile(rf"(?:{'|'.join(sorted(LEVELS, key=len, reverse=True))})\s*:\s*(?=\S)")
@@ -83,7 +84,10 @@ class ConstitutionSource:
 
 
 def parse(text: str) -> ParseResult[ConstitutionSource]:
-    """Parses a source. It has no problems of its own: what is no article is prose."""
+    """Parses a source. It has no problems of its own: what is no article is prose.
+
+    An article with a letter, such as ``IV-A``, is a part of the one before it: keys have no letters.
+    """
     outline = markdown_outline.parse_outline(text)
     found: list[SourceArticle] = []
     unrated: list[Text] = []
@@ -91,12 +95,26 @@ def parse(text: str) -> ParseResult[ConstitutionSource]:
         heading = _HEADING.match(section.title.value)
         title, severity = split_severity(heading["title"].strip()) if heading else ("", "")
         if heading and severity:
+            letter = _LETTER.match(heading["title"])
             number = from_roman(heading["number"])
             under = tuple(outline.with_subsections(section))
             rules, extras = (
                 tuple(_article_rules(_article_items(under))),
                 tuple(_article_extras(under)),
             )
+            if letter and found and found[-1].number == number:
+                heading_rule = SourceRule(
+                    _strip_markdown(section.title.value),
+                    (),
+                    _strip_bold(section.title.value),
+                    section.title.span,
+                )
+                found[-1] = replace(
+                    found[-1],
+                    rules=(*found[-1].rules, heading_rule, *rules),
+                    extras=(*found[-1].extras, *extras),
+                )
+                continue
             found.append(SourceArticle(number, title, severity, rules, extras, section.title.span))
         elif section.level < markdown_outline.LABEL_LEVEL and _UNRATED.match(section.title.value):
             unrated.append(section.title)
