@@ -136,7 +136,6 @@ MISTAKES = (
         "SYN302",
         "draft test",
         "draft",
-        "GLOBAL_EXCLUDE=draft\n" + STATE + "TESTING_RECALL=coverage\n",
     ),
     Mistake(
         "keyword that its own domain excludes",
@@ -144,7 +143,6 @@ MISTAKES = (
         "SYN302",
         "manual test",
         "manual",
-        STATE + "TESTING_RECALL=coverage\nTESTING_EXCLUDE=manual\n",
     ),
     Mistake(
         "duplicate key",
@@ -167,11 +165,11 @@ MISTAKES = (
         "other readers stop at the first",
     ),
     Mistake(
-        "trigger of an agent that has no file",
-        {**_manifest(STATE + "TESTING_AGENT_TRIGGER=tester\n"), AGENTS: "---\nname: dev\n---\n"},
+        "misspelt trigger of an agent",
+        {**_manifest(STATE + "TESTING_AGENT_TRIGGER=dve\n"), AGENTS: "---\nname: dev\n---\n"},
         "SYN303",
-        "tester",
-        "tester",
+        "dve",
+        "dve",
     ),
     Mistake(
         "trigger of a workflow that nobody knows",

@@ -189,6 +189,11 @@ def test_prose_about_brackets_is_read_in_plain_text_too() -> None:
     assert found("SYN406", {".synapse/context": text}) == [text.strip()]
 
 
+def test_all_wrong_prose_of_a_file_is_one_finding() -> None:
+    text = "DEPLETED_RULES=true\nDEPLETED_RULE_0=Skip L6\nCRITICAL_RULES=true\nCRITICAL_RULE_0=Only L0 and L1\n"
+    assert found("SYN406", {".synapse/context": text}) == ["Skip L6"]
+
+
 def test_a_bracket_that_is_switched_off_says_nothing() -> None:
     text = "DEPLETED_RULES=false\nDEPLETED_RULE_0=Skip L6\n"
     assert found("SYN406", {".synapse/context": text}) == []

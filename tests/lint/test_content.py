@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from synapse_ls.lint.diagnostic import Diagnostic
+from synapse_ls.lint.diagnostic import Diagnostic, Severity
 from synapse_ls.lint.lint_runner import lint_tree
 from synapse_ls.lint.template_placeholders import is_placeholder, is_placeholder_keyword
 from synapse_ls.text.text_edit import apply_edits
@@ -243,6 +243,14 @@ def test_all_agents_with_the_command_are_counted() -> None:
     assert len(diagnostic.related) == 3
 
 
+def test_all_colliding_commands_of_a_file_are_one_hint() -> None:
+    text = "".join(f"[*{name}] COMMAND:\n  0. Do it.\n" for name in ("plan", "review"))
+    commands = {".synapse/commands": text, ".synapse/manifest": "COMMANDS_STATE=active\n"}
+    diagnostic = the_one("SYN505", {**commands, **agent("qa", "[plan, review]")})
+    assert "2 star-commands" in diagnostic.message
+    assert diagnostic.severity is Severity.HINT
+
+
 def authority(**files: str) -> list[str]:
     named = {f".synapse/{name.replace('_', '-')}": text for name, text in files.items()}
     return found("SYN506", {**TEAM, **named})
@@ -270,6 +278,10 @@ def authority(**files: str) -> list[str]:
         ("MUST run the tests", "Never run the tests.", ["run the tests."]),
         ("MUST NOT push", "MUST push", ["push"]),
         ("SEMPRE testar", "NUNCA testar", ["testar"]),
+        ("IMMER testen", "NIEMALS testen", ["testen"]),
+        ("SIEMPRE probar", "NUNCA probar", ["probar"]),
+        ("ERLAUBT: git push", "VERBOTEN: git push", ["git push"]),
+        ("TOUJOURS tester", "NE JAMAIS tester", ["tester"]),
         ("MUST run the tests", "ALLOWED: run the tests", []),
         ("ONLY @devops releases", "NEVER releases", []),
         ("NEVER modify tests", "ALLOWED: tests", []),
@@ -290,6 +302,8 @@ def test_boundaries_of_one_agent(first: str, second: str, marked: list[str]) -> 
         ("EXCLUSIVE authority over verdicts", "OWNS: verdicts", ["verdicts"]),
         ("BLOCKED for other agents: verdicts", "ALLOWED: verdicts", ["verdicts"]),
         ("NEVER execute verdicts", "EXCLUSIVE authority for verdicts", []),
+        ("EXCLUSIVE: Tier 1 — Ana, Rui", "EXCLUSIVE: Tier 1 — Eva, Lia, Zoe", []),
+        ("EXCLUSIVE: verdicts", "EXCLUSIVE: verdicts — delegate to nobody", ["verdicts"]),
         ("BLOCKED: verdicts", "EXCLUSIVE: verdicts", []),
         ("BLOCKED: verdicts", "ALLOWED: verdicts", []),
         ("ALLOWED: verdicts", "ALLOWED: verdicts", []),

@@ -29,20 +29,14 @@ def test_a_frameworks_own_constitution_has_lost_the_points_below_one_rule() -> N
 
 
 def test_a_frameworks_own_commands_collide_with_those_of_its_agents() -> None:
-    found = [d.message.split(",")[0] for d in check_corpus("aiox") if d.name == "command-collision"]
-    assert found == [
-        "`*review` is also a command of @qa",
-        "`*plan` is also a command of @aiox-master",
-        "`*explain` is also a command of @dev",
-    ]
+    (found,) = [d.message for d in check_corpus("aiox") if d.name == "command-collision"]
+    assert found.endswith("`*review` (@qa), `*plan` (@aiox-master), `*explain` (@dev).")
 
 
 @pytest.mark.parametrize("name", ["aiox", "many-domains"])
 def test_prose_about_three_brackets_contradicts_the_table(name: str) -> None:
-    found = [d.message for d in check_corpus(name) if d.name == "contradicting-bracket-prose"]
-    assert [
-        bracket for m in found for bracket in ("FRESH", "DEPLETED", "CRITICAL") if bracket in m
-    ] == [
+    (found,) = [d.message for d in check_corpus(name) if d.name == "contradicting-bracket-prose"]
+    assert [bracket for bracket in ("FRESH", "DEPLETED", "CRITICAL") if bracket in found] == [
         "FRESH",
         "DEPLETED",
         "CRITICAL",
@@ -66,7 +60,7 @@ def test_a_grown_tree_has_these_findings_by_rule() -> None:
         "duplicate-key": 1,
         "common-keyword": 3,
         "sleeping-trigger": 1,
-        "contradicting-bracket-prose": 3,
+        "contradicting-bracket-prose": 1,
         "boundary-without-command": 28,
     }
 

@@ -124,7 +124,7 @@ def test_a_manifest_is_mended(before: str, after: str, safe: bool) -> None:
 )
 def test_a_shadowed_keyword_is_taken_out_of_its_list(recall: str, left: str) -> None:
     head = "Y_STATE=active\nX_STATE=active\nX_EXCLUDE=test\nX_RECALL="
-    assert manifest_fix(head + recall) == (head + left, True)
+    assert manifest_fix(head + recall) == (head + left, False)
 
 
 @pytest.mark.parametrize(

@@ -52,6 +52,20 @@ def test_a_component_of_another_kind_is_missing() -> None:
     assert with_components("agents: [a.md]", "tasks/a.md") == ["SYN605 a.md"]
 
 
+def test_many_missing_components_are_one_finding_beside_those_that_can_be_mended() -> None:
+    listed = "tasks: [one.md, two.md, three.md, four.md, five.md, loder.md]"
+    assert with_components(listed, "tasks/loader.md") == ["SYN605 one.md", "SYN605 loder.md"]
+
+
+def test_what_a_squad_says_of_itself_in_the_frameworks_former_name_is_read() -> None:
+    yaml = f"{HEAD}aios: {{minVersion: 4.0.0, type: squad}}\n"
+    assert squads({f"{ETL}/squad.yaml": yaml}, "SYN601") == []
+
+
+def test_a_stub_that_says_it_is_deprecated_is_no_broken_squad() -> None:
+    assert squads({f"{ETL}/squad.yaml": "deprecated: true\n"}, "SYN601") == []
+
+
 def test_a_missing_component_is_mended_within_its_quotes() -> None:
     yaml = f'{HEAD}components: {{agents: ["loder.md"]}}\n'
     files = {f"{ETL}/squad.yaml": yaml, f"{ETL}/agents/loader.md": "---\nname: loader\n---\n"}

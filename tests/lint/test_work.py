@@ -282,6 +282,26 @@ def test_a_status_has_to_say_where_the_story_stands(status: str, expected: list[
     assert findings(story, select=["SYN708"]) == expected
 
 
+@pytest.mark.parametrize(
+    "name", ["EPIC-KCC.md", "epics/SPRINT-ROADMAP.md", "architecture/ADR-1-stack.md"]
+)
+def test_what_stands_beside_stories_has_words_of_its_own(name: str) -> None:
+    page = {f"docs/stories/{name}": "# Something else\n\n**Status:** Aceite\n"}
+    assert findings(page, select=["SYN708"]) == []
+
+
+@pytest.mark.parametrize("name", ["1.1.story.md", "story-login.md", "1.1-login.md"])
+def test_a_story_is_known_by_its_file_too(name: str) -> None:
+    page = {f"docs/stories/{name}": "# Login\n\n**Status:** Almost there\n"}
+    assert findings(page, select=["SYN708"]) == ["SYN708 Almost there"]
+
+
+@pytest.mark.parametrize("status", ["Cancelled", "❌ Superseded by 1.2", "Cancelada"])
+def test_a_story_that_was_called_off_stands_nowhere(status: str) -> None:
+    story = {"docs/stories/1.md": f"# Story 1: A\n\n**Status:** {status}\n"}
+    assert findings(story, select=["SYN708"]) == []
+
+
 def test_a_story_without_a_status_is_no_finding() -> None:
     assert findings({"docs/stories/1.md": "# Story 1: A\n"}, select=["SYN708"]) == []
 
@@ -324,6 +344,14 @@ def test_an_agent_has_to_say_who_it_is_where_that_is_asked_for(path: str) -> Non
     assert agent(path, "# Dev\n") == ["SYN709 # Dev"]
     assert agent(path, "---\nname: dev\n---\n") == []
     assert agent(path, "```yaml\nagent:\n  id: dev\n```\n") == []
+
+
+@pytest.mark.parametrize(
+    ("stem", "name"), [("@x", "x"), ("7-up", "'7-up'"), ("no", "'no'"), ("x", "x")]
+)
+def test_the_name_that_is_advised_is_valid_yaml(stem: str, name: str) -> None:
+    (found,) = lint_tree(tree_of({f".claude/agents/{stem}.md": "# A\n"}), select=["SYN709"])
+    assert f"`name: {name}`" in found.remedy
 
 
 def test_elsewhere_a_file_may_be_an_agents_name() -> None:

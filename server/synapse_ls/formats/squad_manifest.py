@@ -103,7 +103,8 @@ def parse(text: str) -> ParseResult[SquadDocument]:
             _squad_problem("squad", key.span, "nests all fields, as only the old config.yaml did")
         )
         root = squad
-    if root is not None or not problems:
+    is_stub = root is not None and (root.scalar("deprecated") or "").lower() == "true"
+    if not is_stub and (root is not None or not problems):
         own += _check_fields(root)
     squads = _node_at(root, ("dependencies", "squads"))
     components = _node_at(root, ("components",))
@@ -158,6 +159,10 @@ def _check_fields(root: YamlNode | None) -> Iterator[Problem]:
     yield from _misspelt_field_problems(root)
 
 
+_FORMER_FIELDS = ("aios",)
+"""What the framework's fields were called before it was renamed."""
+
+
 def _misspelt_field_problems(root: YamlNode) -> Iterator[Problem]:
     """Yields the problems of fields of no meaning that are probably one of the schema's, which is
     missing.
@@ -170,7 +175,8 @@ def _misspelt_field_problems(root: YamlNode) -> Iterator[Problem]:
         written = [key.value for key, _ in node.pairs]
         missing = [name for name in names if name not in written]
         for key, _ in node.pairs:
-            meant = "" if key.value in names else nearest_word(key.value, missing)
+            known = key.value in names or key.value in _FORMER_FIELDS
+            meant = "" if known else nearest_word(key.value, missing)
             if meant and len(key.value) > 3:
                 name = ".".join((*group, key.value))
                 yield Problem(

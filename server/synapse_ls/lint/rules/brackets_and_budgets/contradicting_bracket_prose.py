@@ -38,9 +38,10 @@ from functools import lru_cache
 
 from synapse_ls.engine.profile_model import Bracket, Profile
 from synapse_ls.formats.context_file import ContextDocument
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.domain_activation import LAYER_NAMES, tree_profile
 from synapse_ls.lint.lint_rule import TreeRule
+from synapse_ls.text.span import Span
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
@@ -64,11 +65,12 @@ _NOT = re.compile(
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each rule of a bracket that is wrong about the layers, at its text."""
+    """Yields one finding for all rules of brackets that are wrong about the layers, at the first."""
     context = facts.document
     if not isinstance(context, ContextDocument):
         return
     profile = tree_profile(tree)
+    found: list[tuple[Span, str]] = []
     for name, rules in context.brackets.items():
         bracket = profile.find_bracket(name)
         if bracket is None or not context.switches.get(name, True):
@@ -77,11 +79,18 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             said = _layer_claim(rule.text)
             wrong = _false_claim(*said, bracket, profile) if said else ""
             if wrong:
-                yield Finding(
-                    rule.text_span,
-                    f"Agents are told that {wrong} there under the profile `{profile.name}`.",
-                    "Reword the rule.",
-                )
+                found.append((rule.text_span, f"{wrong} there"))
+    if not found:
+        return
+    told = "; that ".join(wrong for _, wrong in found)
+    yield Finding(
+        found[0][0],
+        f"Agents are told that {told} under the profile `{profile.name}`.",
+        "Reword the rule." if len(found) == 1 else f"Reword the {len(found)} rules.",
+        related=tuple(
+            Related(facts.path, span, f"But {w.partition(', but ')[2]}.") for span, w in found[1:]
+        ),
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -137,7 +146,7 @@ def _join_layers(layers: frozenset[str]) -> str:
 RULE = TreeRule(
     code="SYN406",
     name="contradicting-bracket-prose",
-    severity=Severity.INFO,
+    severity=Severity.HINT,
     kinds=frozenset({FileKind.CONTEXT}),
     check=check,
 )

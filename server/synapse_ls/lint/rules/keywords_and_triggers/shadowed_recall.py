@@ -36,7 +36,8 @@ stops all recall. Public trees exclude words as common as `test` and `debug`.
 
 ## Fix
 
-The keyword is deleted from the list, unless no keyword that works would be left.
+The keyword is deleted from the list, unless no keyword that works would be left, or the excluded word is only a
+part of one of its words: there the exclusion is what was not meant. Which of the two goes is for a person to say.
 """
 
 from __future__ import annotations
@@ -92,7 +93,10 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         for place, word in verdicts:
             found = KeywordVerdict(declaration.name, items, place, word)
             yield _shadowed_finding(
-                facts, found, _excluded_word_place(word, facts, exclude, lists), mend=is_some
+                facts,
+                found,
+                _excluded_word_place(word, facts, exclude, lists),
+                mend=is_some and _has_whole_word(items[place].value, word),
             )
 
 
@@ -134,9 +138,14 @@ def _shadowed_finding(
         item.span,
         f"`{item.value}` never brings {found.domain} in, because every prompt with it {what}.",
         "Delete the keyword or the excluded word.",
-        single_edit_fix(facts, "Delete the keyword", span, "", safe=True) if mend else None,
+        single_edit_fix(facts, "Delete the keyword", span, "", safe=False) if mend else None,
         (Related(path, word.span, f"`{word.value}` is excluded here."),),
     )
+
+
+def _has_whole_word(keyword: str, word: str) -> bool:
+    """Returns whether a keyword has the excluded word as a word, not only inside one."""
+    return bool(match_keywords(_exclusion_table((word,), EXCLUDE), fold_text(keyword)).excludes)
 
 
 def _global_lists(tree: Tree, facts: FileFacts) -> Iterator[tuple[str, ManifestEntry]]:

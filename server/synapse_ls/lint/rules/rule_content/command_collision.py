@@ -62,30 +62,44 @@ from synapse_ls.workspace.naming_conventions import kebab_case
 from synapse_ls.workspace.rule_tree import Tree
 
 MAX_AGENTS_NAMED = 3
+MAX_COMMANDS_NAMED = 5
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
-    """Yields one finding for each star-command that an agent has too, at its definition."""
+    """Yields one finding for all star-commands of a file that agents have too, at the first."""
     document = facts.document
     if not isinstance(document, StarCommands):
         return
     owned = _agent_commands(tree)
-    for command in document.commands:
-        owners = owned.get(kebab_case(command.name), {})
-        if owners:
-            named = ", ".join(f"@{agent}" for agent in list(owners)[:MAX_AGENTS_NAMED])
-            more = (
-                f" and {len(owners) - MAX_AGENTS_NAMED} more"
-                if len(owners) > MAX_AGENTS_NAMED
-                else ""
-            )
-            yield Finding(
-                command.span,
-                f"`*{command.name}` is also a command of {named}{more}, so its prompts bring these rules "
-                "in, too.",
-                "Give the star-command another name.",
-                related=tuple(owners.values())[:MAX_AGENTS_NAMED],
-            )
+    found = [
+        (command, owners)
+        for command in document.commands
+        if (owners := owned.get(kebab_case(command.name)))
+    ]
+    if not found:
+        return
+    told = [f"`*{command.name}` ({_name_owners(owners)})" for command, owners in found]
+    more = len(told) - MAX_COMMANDS_NAMED
+    if more > 0:
+        told[MAX_COMMANDS_NAMED:] = [f"{more} more"]
+    one = len(found) == 1
+    yield Finding(
+        found[0][0].span,
+        f"{len(found)} star-command{'' if one else 's'} of this file {'is' if one else 'are'} also "
+        f"{'a command' if one else 'commands'} of agents, so a prompt for the agent brings these rules in, "
+        f"too: {', '.join(told)}.",
+        "Give the star-command another name." if one else "Give the star-commands other names.",
+        related=tuple(
+            place for _, owners in found for place in tuple(owners.values())[:MAX_AGENTS_NAMED]
+        ),
+    )
+
+
+def _name_owners(owners: Mapping[str, Related]) -> str:
+    """Returns the agents that have a command as text: ``@qa, @dev``."""
+    named = ", ".join(f"@{agent}" for agent in list(owners)[:MAX_AGENTS_NAMED])
+    more = len(owners) - MAX_AGENTS_NAMED
+    return f"{named} and {more} more" if more > 0 else named
 
 
 @weak_cache
@@ -105,7 +119,7 @@ def _agent_commands(tree: Tree) -> Mapping[str, Mapping[str, Related]]:
 RULE = TreeRule(
     code="SYN505",
     name="command-collision",
-    severity=Severity.INFO,
+    severity=Severity.HINT,
     kinds=frozenset({FileKind.COMMANDS}),
     check=check,
     reads={"agent": Reach.EVERYWHERE, "agent-command": Reach.EVERYWHERE},

@@ -5,7 +5,8 @@
 Compares the actions that boundaries list (`ALLOWED: …`, `BLOCKED: …`, `EXCLUSIVE authority for …`,
 `NEVER …`, `ONLY …`): what is allowed to an agent and blocked for it, what is exclusive to two agents, and
 what is exclusive to one and allowed to another. Among the other rules of one domain, `Always …` and
-`MUST …` are compared with `Never …`. Actions are the same if they are written alike, but for case.
+`MUST …` are compared with `Never …`. Actions are the same if they are written alike, but for case. A single name before a
+dash and a list (`EXCLUSIVE: Tier 1 — Ana, Rui`) is the heading of that list and no action.
 
 ## Why it matters
 
@@ -40,6 +41,7 @@ constitution gives it to @sm and @po, and the command list of @pm has it, too.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
@@ -64,6 +66,8 @@ from synapse_ls.workspace.tree_domains import rules_in
 _SAME_OWNER_CONFLICTS = {frozenset({said, BLOCKED}) for said in (ALLOWED, EXCLUSIVE, REQUIRED)}
 _OTHER_OWNER_CONFLICTS = {frozenset({EXCLUSIVE}), frozenset({EXCLUSIVE, ALLOWED})}
 
+_LIST_BEHIND_DASH = re.compile(r"\s[—–-]\s[^,]+,[^,]")
+
 
 class AuthorityClaim(NamedTuple):
     """An AuthorityClaim is what a boundary of an agent or domain says of an action, and where."""
@@ -80,7 +84,12 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
     """
     own: dict[tuple[str, str, str], AuthorityClaim] = {}
     for rule in rules_in(facts.document):
-        for action in boundary_actions(facts.text, rule):
+        actions = tuple(boundary_actions(facts.text, rule))
+        if len(actions) == 1 and _LIST_BEHIND_DASH.match(
+            facts.text, actions[0].action.span.end, rule.text_span.end
+        ):
+            continue
+        for action in actions:
             owner = _boundary_owner(tree, facts.path, rule.domain)
             claim = AuthorityClaim(facts.path, action.action.span, action.effect, owner)
             known = own.setdefault((action.name, action.effect, owner), claim)

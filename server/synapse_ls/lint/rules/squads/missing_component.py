@@ -53,7 +53,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from synapse_ls.formats.squad_manifest import COMPONENTS, SquadDocument
-from synapse_ls.lint.diagnostic import Finding, Severity
+from synapse_ls.lint.diagnostic import Finding, Related, Severity
 from synapse_ls.lint.lint_rule import Reach, TreeRule
 from synapse_ls.lint.tree_lookups import parent_folder
 from synapse_ls.lint.unknown_names import unknown_name_finding
@@ -64,6 +64,9 @@ from synapse_ls.workspace.naming_conventions import file_stem
 from synapse_ls.workspace.path_kinds import classify_path
 from synapse_ls.workspace.rule_tree import Tree
 
+MOST_SINGLE = 4
+"""From as many missing components of a kind on, they have one cause and are one finding."""
+_NAMED = 3
 _USUAL_EXTENSIONS = {"agents": ".md", "tasks": ".md", "workflows": ".yaml"}
 
 
@@ -82,11 +85,19 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
             else []
         )
         found = {*there, *map(file_stem, there)}
+        missing = []
         for name in listed:
             file = name.value.removeprefix("./").removeprefix(f"{component}/")
             read = classify_path(f"{folder}/{file}{_missing_extension(component, file)}", paths)
             if file not in found and read and not set(file) & set("*?[{<"):
-                yield _component_finding(facts, name, component, there)
+                missing.append(name)
+        single = {name: _component_finding(facts, name, component, there) for name in missing}
+        unlike = [name for name, one in single.items() if one.fix is None]
+        if len(unlike) < MOST_SINGLE:
+            yield from single.values()
+        else:
+            yield from (one for one in single.values() if one.fix)
+            yield _grouped_finding(facts, unlike, len(listed), component)
 
 
 def _missing_extension(component: str, file: str) -> str:
@@ -102,6 +113,20 @@ def _component_finding(
     )
     return unknown_name_finding(
         facts, name, message, present_files, "Create the file, or take it off the list."
+    )
+
+
+def _grouped_finding(facts: FileFacts, missing: list[Text], listed: int, component: str) -> Finding:
+    """Returns the one finding for many components of a kind that are not there."""
+    named = ", ".join(f"`{name.value}`" for name in missing[:_NAMED])
+    return Finding(
+        missing[0].span,
+        f"{len(missing)} of the {listed} {component} that are listed are not in `{component}/`, so they are "
+        f"never found and the squad fails its validation: {named} and {len(missing) - _NAMED} more.",
+        f"Create the files in `{component}/`, or take them off the list.",
+        related=tuple(
+            Related(facts.path, name.span, "This one is not there.") for name in missing[1:]
+        ),
     )
 
 

@@ -42,6 +42,7 @@ sub-agents requires `name`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.agent_definition import AgentDefinition
@@ -53,6 +54,8 @@ from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
 _CLAUDE_FOLDER = ".claude/"
+_OTHER_VALUES = ("true", "false", "null", "yes", "no", "on", "off", "y", "n")
+_PLAIN = re.compile(r"[^\W\d_][\w.-]*")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -64,8 +67,14 @@ def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
         yield Finding(
             first_line_span(facts),
             f"The file names no agent, so it is only known as `{facts.id}`, by its own name.",
-            f"Begin it with front matter that says `name: {facts.id}`.",
+            f"Begin it with front matter that says `name: {_yaml_scalar(facts.id.lstrip('@'))}`.",
         )
+
+
+def _yaml_scalar(name: str) -> str:
+    """Returns a name as YAML reads it back: quoted where bare it would be something else."""
+    bare = _PLAIN.fullmatch(name) and name.lower() not in _OTHER_VALUES
+    return name if bare else "'" + name.replace("'", "''") + "'"
 
 
 RULE = TreeRule(

@@ -3,7 +3,9 @@
 ## What it does
 
 Reports a status in which no word of the lifecycle is found: draft, ready, in progress, in review, done
-or blocked, each in several spellings, in English or Portuguese.
+or blocked, each in several spellings, in English or Portuguese. Only stories are looked at: files called
+`*.story.md`, `story-…` or by a number such as `1.1`, or whose title says that they are one. Epics, decisions
+and reports beside them have words of their own, and a story that was called off needs none.
 
 ## Why it matters
 
@@ -37,6 +39,7 @@ Approved and Review; both are known.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from synapse_ls.formats.story_file import StoryDocument
@@ -45,16 +48,36 @@ from synapse_ls.lint.lint_rule import FileRule
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 
+_STORY_FILE = re.compile(
+    r"(?:.*[.\-_ ])?(?:story|hist[oó]ria)(?:[.\-_ ].*)?\.md|\d+[.\-_]\d.*\.md", re.IGNORECASE
+)
+_STORY_TITLE = re.compile(
+    r"^#[^\w\n]*(?:user\s+)?(?:story|hist[oó]ria)\b", re.IGNORECASE | re.MULTILINE
+)
+_CALLED_OFF = re.compile(
+    r"\W*(?:cancel|abandon|supersed|deprecat|deferred|obsolet|archived|wont|won't|rejected|"
+    r"substitu|adiad|arquivad|rejeitad)",
+    re.IGNORECASE,
+)
+
 
 def check(facts: FileFacts) -> Iterator[Finding]:
     """Yields one finding for a story whose status is not a known one."""
     story = facts.document
-    if isinstance(story, StoryDocument) and story.status_span and not story.state:
+    if not isinstance(story, StoryDocument) or not story.status_span or story.state:
+        return
+    if _is_story(facts) and not _CALLED_OFF.match(story.status):
         yield Finding(
             story.status_span,
             f"`{story.status}` is no status that is known, so where the story stands cannot be told.",
             "Write Draft, Ready, In Progress, In Review, Done or Blocked.",
         )
+
+
+def _is_story(facts: FileFacts) -> bool:
+    """Returns whether the file's name or its title says that it is a story."""
+    name = facts.path.rpartition("/")[2]
+    return bool(_STORY_FILE.fullmatch(name) or _STORY_TITLE.search(facts.text))
 
 
 RULE = FileRule(
