@@ -56,7 +56,14 @@ def test_single_characters_small_numbers_and_stop_words_are_short(
     assert found("SYN306", f"X_RECALL={recall}\n") == short
 
 
-def test_three_letters_are_short_where_words_are_looked_into() -> None:
+def test_keywords_inside_of_other_words_are_reported_and_those_in_none_are_not() -> None:
+    recall = "npm, llm, ring, table, rune, spec, test, docker"
+    manifest = f"X_RECALL={recall}\n"
+    assert found("SYN306", manifest, config=SUBSTRING) == ["ring", "table", "rune", "spec"]
+    assert found("SYN306", manifest) == []
+
+
+def test_short_ones_are_reported_where_words_are_looked_into() -> None:
     assert found("SYN306", "X_RECALL=api, ui, c++, code\n", config=SUBSTRING) == ["api", "ui"]
 
 

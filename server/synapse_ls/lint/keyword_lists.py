@@ -142,8 +142,64 @@ renomear repositorio resultado retornar revisar rodar saida salvar sistema taref
 testar texto tipo usar usuario valor variavel veja ver verificar versao
 """
 
+_OTHER_ENGLISH = """
+account active address admin after again allow amount analysis answer archive array article async
+attach attempt authentication author available avoid background backup balance based basic before
+begin behind behaviour block board body bottom branch bring browser budget buffer bring brush button
+cache calendar calls camera campaign cancel capital capture card category center certain chain channel
+character chart check choose clear click client clone close cloud coding column combine comment commit
+common company compare complete component compute concern condition connect consider console constant
+contact contain content continue contract control conversation convert count country cover current
+custom customer daily database date deadline debug decide default define delay delete deploy depend
+describe design desktop detail develop device dialog discount display distribute domain download draw
+driver during dynamic early economy effect element email embed empty enable encode engine enough ensure
+enter entire entity environment equal escape especially establish estimate event every everything
+exactly except execute exist expect expense expert explore export express extend external extract
+factor failure faster favorite field filter final finger finish flexible float follow font force
+forget form format forward frame framework frequent friend front full future gateway general generate
+graph group grow guess guide handle happen hard header health height hidden history hover however
+icon identity ignore image important include increase index individual inside instance instead
+integer integration interface internal internet invoice iterate journal keyboard keyword label
+language large latest launch layer layout learn leave letter level library license light limit link
+listen little load local location login logger longer machine mail maintain manage manual marketing
+match matter maximum meaning measure media memory menu merge message metric middle migrate minimum
+minute mobile modal mode module monitor month mouse native nature navigate nested network never
+normal notice notification number observe offer office often online open operate optimize original
+outside overview owner package paper parallel parent parse partial particular party password paste
+pattern payment people percent perform period permission person phone picture place platform player
+please plugin point policy popular position post power practice prefer prepare present press prevent
+previous price print priority private procedure produce product profile profit program progress
+property protect provide public publish purchase purpose quality query queue quick quote random range
+rapid rather reach react ready real reason rebuild receive recent recommend record recover redirect
+reduce reference regular related relation release reload remember remote render repeat replace report
+represent require research reset resolve resource respond responsive restart restore retry reuse
+revert role rotate route sample scale schedule schema scope screen scroll section security select
+send sensitive sentence separate sequence series serious server service session several shadow share
+short should signal similar single size skill small smart social software solution sort source space
+special specific specify speed spend split spring stable stage standard static status storage store
+storm story strategy stream street strict string strong structure student style subject submit
+subscribe suggest suitable summary supply surface switch symbol sync table target team technical
+template terminal theme thorough thread through ticket toggle token topic total track traffic train
+transaction transfer transform translate travel tree trigger trunk under unique unit update upload
+usage valid validate vendor verify video view virtual visible visit wait warning watch website weight
+whether window wizard without workflow writer
+building bring brings during engineering monitoring ordering rendering refactoring scoring storing
+configuring wiring sharing declaring restoring pruned truncated stable portable acceptable adjustable
+predictable suitable executable inspect inspector perspective respect prospect unexpected aspect
+prune
+"""
+
 STOP_WORDS = frozenset(_STOP_ENGLISH.split()) | frozenset(_STOP_PORTUGUESE.split())
 """Words that hold a sentence together and are in nearly every one."""
+
+HOST_WORDS = tuple(
+    dict.fromkeys(
+        " ".join(
+            (_COMMON_ENGLISH, _COMMON_PORTUGUESE, _STOP_ENGLISH, _STOP_PORTUGUESE, _OTHER_ENGLISH)
+        ).split()
+    )
+)
+"""Words of prompts in which a keyword may stand by chance."""
 
 COMMON_WORDS = frozenset(_COMMON_ENGLISH.split()) | frozenset(_COMMON_PORTUGUESE.split())
 """Words that are in very many of the prompts that programmers write, whatever they are about."""

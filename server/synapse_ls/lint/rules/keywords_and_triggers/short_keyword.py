@@ -4,7 +4,8 @@
 
 Reports items of `_RECALL` that are one character, a number of one or two digits, or a word that
 English or Portuguese sentences cannot do without (`the`, `with`, `para`, `com`). Where a tree matches
-inside of words (`matching = "substring"`), items of up to three letters are reported, too.
+inside of words (`matching = "substring"`), items that stand inside of other common words by chance (`ring`
+in `string`) are reported, too, with two of those words.
 
 ## Why it matters
 
@@ -46,6 +47,7 @@ from collections.abc import Iterator
 from synapse_ls.engine.word_matching import fold_text, is_unspaced_script
 from synapse_ls.lint.diagnostic import Finding, Severity
 from synapse_ls.lint.keyword_lists import (
+    HOST_WORDS,
     STOP_WORDS,
     cache_judgement,
     judge_keywords,
@@ -58,7 +60,10 @@ from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.rule_tree import Tree
 
-LONGEST = 3  # letters of a keyword that is too short to be looked for inside of words
+LONGEST = 3  # letters of a keyword that is no stem
+FEWEST_HOSTS = 2  # common words with a keyword inside from which on it is reported
+SHOWN_HOSTS = 2
+_ENDINGS = ("s", "es", "d", "ed", "r", "er", "ing")
 
 
 def check(tree: Tree, facts: FileFacts) -> Iterator[Finding]:
@@ -94,16 +99,27 @@ def _short_inside_words(value: str) -> tuple[tuple[int, str], ...]:
     found = []
     for position, item in enumerate(list_items(value)):
         why = _shortness_reason(fold_text(item))
-        if (
-            not why
-            and len(item) <= LONGEST
-            and item.isalnum()
-            and not is_unspaced_script(ord(item[0]))
-        ):
-            why = "is part of many other words"
+        folded = fold_text(item)
+        if not why and folded.isalnum() and not is_unspaced_script(ord(item[0])):
+            hosts = [word for word in HOST_WORDS if _stands_by_chance(folded, word)]
+            if len(hosts) >= FEWEST_HOSTS:
+                shown = sorted(hosts, key=len)[:SHOWN_HOSTS]
+                why = f"is a part of {', '.join(f'`{word}`' for word in shown)} and other words"
         if why:
             found.append((position, why))
     return tuple(found)
+
+
+def _stands_by_chance(keyword: str, word: str) -> bool:
+    """Returns whether a keyword is inside a word that is no form of it; the beginning of a word is
+    one where the keyword is long enough to be a stem.
+    """
+    is_stem = len(keyword) > LONGEST and word.startswith(keyword)
+    return (
+        keyword in word
+        and not is_stem
+        and word not in (keyword, *(keyword + end for end in _ENDINGS))
+    )
 
 
 def _shortness_reason(word: str) -> str:
