@@ -290,6 +290,11 @@ def test_what_stands_beside_stories_has_words_of_its_own(name: str) -> None:
     assert findings(page, select=["SYN708"]) == []
 
 
+def test_a_page_about_stories_is_none() -> None:
+    text = "# Story Numbering\n\n**Status:** Research\n\n# Story 1: An example\n"
+    assert findings({"docs/stories/NUMBERS.md": text}, select=["SYN708"]) == []
+
+
 @pytest.mark.parametrize("name", ["1.1.story.md", "story-login.md", "1.1-login.md"])
 def test_a_story_is_known_by_its_file_too(name: str) -> None:
     page = {f"docs/stories/{name}": "# Login\n\n**Status:** Almost there\n"}

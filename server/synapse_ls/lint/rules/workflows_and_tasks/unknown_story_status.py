@@ -52,7 +52,7 @@ _STORY_FILE = re.compile(
     r"(?:.*[.\-_ ])?(?:story|hist[oó]ria)(?:[.\-_ ].*)?\.md|\d+[.\-_]\d.*\.md", re.IGNORECASE
 )
 _STORY_TITLE = re.compile(
-    r"^#[^\w\n]*(?:user\s+)?(?:story|hist[oó]ria)\b", re.IGNORECASE | re.MULTILINE
+    r"#\W*(?:user\s+)?(?:story|hist[oó]ria)(?:\s+[\w.-]*\d|\s*[:—–-])", re.IGNORECASE
 )
 _CALLED_OFF = re.compile(
     r"\W*(?:cancel|abandon|supersed|deprecat|deferred|obsolet|archived|wont|won't|rejected|"
@@ -77,7 +77,8 @@ def check(facts: FileFacts) -> Iterator[Finding]:
 def _is_story(facts: FileFacts) -> bool:
     """Returns whether the file's name or its title says that it is a story."""
     name = facts.path.rpartition("/")[2]
-    return bool(_STORY_FILE.fullmatch(name) or _STORY_TITLE.search(facts.text))
+    title = next((line for line in facts.text.splitlines() if line.startswith("# ")), "")
+    return bool(_STORY_FILE.fullmatch(name) or _STORY_TITLE.match(title))
 
 
 RULE = FileRule(
