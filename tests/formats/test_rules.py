@@ -86,6 +86,15 @@ def test_a_rule_key_without_number_of_its_own_is_read_and_reported(key: str) -> 
     assert (rule.kind, rule.domain, rule.index) == ("rule", key[: key.index("_")], None)
 
 
+def test_a_note_on_a_rule_is_no_rule() -> None:
+    fixture = """
+        GLOBAL_RULE_0=Never log a token
+        «GLOBAL_RULE_0_PRIORITY»=CRITICAL
+    """
+    assert only_problem(fixture).kind == "rule-attribute"
+    assert [rule.text for rule in read(fixture).rules] == ["Never log a token"]
+
+
 def test_a_numbered_list_without_rule_in_its_keys_is_read_and_reported_once() -> None:
     fixture = """
         # A check list

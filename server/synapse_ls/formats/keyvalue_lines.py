@@ -21,6 +21,7 @@ from synapse_ls.formats.rule_syntax import (
     MAX_KEY,
     Rule,
     RuleKey,
+    described_rule,
     leading_phase,
     parse_key,
     parse_numbered_key,
@@ -116,8 +117,8 @@ class KeyValueReader:
         parts = parse_key(key.value) or _check_parts(key.value, value.cut(text))
         if parts:
             self._read_rule(key, parts, value, line)
-        elif split_key(key.value)[1]:
-            self._problems.append(manifest_key_problem(key))
+        elif problem := _misplaced_key_problem(key):
+            self._problems.append(problem)
         elif key.value in _SWITCHES:
             self._read_switch(_SWITCHES[key.value], Text(value.cut(text), value))
         elif numbered := parse_numbered_key(key.value):
@@ -262,6 +263,19 @@ def _spaces_problem(span: Span) -> Problem:
         "The reference reader drops a rule with white space before its `=`.",
         "Delete the white space.",
         (("suggestion", ""),),
+    )
+
+
+def _misplaced_key_problem(key: Text) -> Problem | None:
+    """Returns the problem of a key that says something of a rule or a domain and is no rule."""
+    rule = described_rule(key.value)
+    if not rule:
+        return manifest_key_problem(key) if split_key(key.value)[1] else None
+    return Problem(
+        "rule-attribute",
+        key.span,
+        f"`{key.value}` is a note on {rule}: nothing reads it, and no agent is told of it.",
+        f"Say in {rule} itself how much it counts, or delete the line.",
     )
 
 

@@ -72,6 +72,8 @@ _UNNUMBERED = (
     ("rule", re.compile(r"(?P<domain>.+?)_RULE(?:_.+)?(?P<qualifier>)")),
 )
 _NUMBER = re.compile(r"[0-9]{1,9}")
+# GLOBAL_RULE_0_PRIORITY=CRITICAL: what some trees say of a rule, which is none itself.
+_ATTRIBUTE = re.compile(r"(?P<rule>.+_RULE_[0-9]{1,9})_(?:PRIORITY|SEVERITY|WEIGHT)")
 _NOT_UPPER_SNAKE = re.compile(r"[^A-Z0-9]+")
 
 
@@ -91,6 +93,8 @@ def parse_key(key: str) -> RuleKey | None:
 
     A rule key that does not end in a number (``GLOBAL_RULE_NAMING``) has none.
     """
+    if described_rule(key):
+        return None
     head, _, tail = key.rpartition("_")
     number = int(tail) if _NUMBER.fullmatch(tail) else None
     for kind, pattern in _UNNUMBERED if number is None else _NUMBERED:
@@ -100,6 +104,14 @@ def parse_key(key: str) -> RuleKey | None:
     # GLOBAL_RULE_TYPES_2: the number counts within a name, so it gives no order in the file.
     match = _UNNUMBERED[-1][1].fullmatch(key)
     return RuleKey("rule", match["domain"], "", None) if match else None
+
+
+def described_rule(key: str) -> str:
+    """Returns the key of the rule whose attribute ``key`` is: ``GLOBAL_RULE_0_PRIORITY`` ->
+    ``GLOBAL_RULE_0``; "" for any other key.
+    """
+    match = _ATTRIBUTE.fullmatch(key)
+    return match["rule"] if match else ""
 
 
 def parse_numbered_key(key: str) -> RuleKey | None:

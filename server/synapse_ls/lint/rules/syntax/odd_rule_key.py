@@ -4,7 +4,8 @@
 
 Reports keys that are read as rules although they have no `_RULE_` in them or do not end in a
 number of their own. A list under one such prefix is reported once, and so are all keys of a file that
-no rule has, such as `CONTEXT_FRAMEWORK`: their lines are injected as they stand.
+no rule has, such as `CONTEXT_FRAMEWORK`: their lines are injected as they stand. A line such as
+`GLOBAL_RULE_0_PRIORITY=CRITICAL` says something of a rule and is none itself: it is not injected.
 
 ## Why it matters
 
@@ -46,5 +47,5 @@ RULE = ProblemRule(
     code="SYN114",
     name="odd-rule-key",
     severity=Severity.INFO,
-    claims=("odd-index", "odd-key"),
+    claims=("odd-index", "odd-key", "rule-attribute"),
 )
