@@ -241,7 +241,7 @@ def _add_part(memory: ShortTermMemory, name: str, text: str) -> str:
         return _apply_to_memory(
             memory, [TextEdit(Span(at, at), _with_file_newlines(memory, f"{section}\n\n"))]
         )
-    before = memory.text.rstrip()
+    before = memory.text.rstrip(" \t\r\n")
     gap = "\n\n" if before else ""
     fence = find_open_fence(before)
     gap = f"\n{fence}{gap}" if fence else gap
