@@ -114,6 +114,7 @@ def test_a_compaction_that_comes_with_a_prompt(client: Client) -> None:
     assert all(has_all(client, asked) for asked in turn.asked)
 
 
+@pytest.mark.parametrize("client", ["claude", "codex", "gemini"], indirect=True)
 def test_a_compaction_by_a_command(client: Client) -> None:
     before = len(client.place.hooked)
     if isinstance(client, Codex):

@@ -191,6 +191,19 @@ def test_a_compaction_is_counted_once_and_the_block_told_once(
     assert compactions(client) == 1
 
 
+@pytest.mark.parametrize("told", [AFTER, START], ids=lambda told: told[0])
+def test_what_a_client_says_of_the_window_before_brings_the_block_once(
+    client: Scripted, told: tuple[str, dict[str, str]]
+) -> None:
+    client.takes.add(events.COMPACTED)
+    client.prompt(figures={"used": 10_000, "window": 200_000})
+    client.figures = {"used": 160_000, "window": 200_000}  # a long turn, and then the compaction
+    kind, fields = told
+    assert is_full(client.send(kind, **fields))
+    assert client.prompt(figures={"used": 30_000, "window": 200_000}) == ""
+    assert compactions(client) == 1
+
+
 def test_a_compaction_that_nobody_tells_of_is_seen(client: Scripted) -> None:
     client.figures = {"used": 160_000, "window": 200_000}
     client.prompt()

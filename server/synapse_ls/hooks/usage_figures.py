@@ -36,6 +36,17 @@ def keep_figures(session: SessionState, figures: Figures | None) -> bool:
     return True
 
 
+def keep_figures_of_before(call: HookCall, session: SessionState) -> None:
+    """Keeps what a client that has just compacted still says of the window before, so that it is
+    known for that: figures that have not fallen since the last reply.
+    """
+    event = call.event
+    figures = None if event.window else current_figures(call, session)
+    used, before = (figures or {}).get("used"), session.find_window(call.window_key).used
+    if isinstance(used, int) and (before is None or used >= before):
+        keep_figures(session, figures)
+
+
 def _is_outdated(session: SessionState, figures: Figures) -> bool:
     before = session.context.outdated_used
     return before is not None and figures.get("used") == before

@@ -48,6 +48,7 @@ def handle(call: HookCall) -> None:
                 recovery_marks.mark_digest_due(
                     session, event, recovery_marks.COMPACTION_REASON, call.now
                 )
+            usage_figures.keep_figures_of_before(call, session)
             compaction_detection.record_compacted(session, event, call.now)
             reply_after_compaction(call, session, session.open_window(call.window_key))
         elif _tells_rules(call):
