@@ -199,7 +199,7 @@ def test_what_a_client_says_of_the_window_before_brings_the_block_once(
     client.prompt(figures={"used": 10_000, "window": 200_000})
     client.figures = {"used": 160_000, "window": 200_000}  # a long turn, and then the compaction
     kind, fields = told
-    assert is_full(client.send(kind, **fields))
+    assert is_full(client.send(kind, later=1, **fields))
     assert client.prompt(figures={"used": 30_000, "window": 200_000}) == ""
     assert compactions(client) == 1
 

@@ -102,6 +102,16 @@ def test_a_changed_rule_is_named_to_the_person_and_not_told(tree: Pinned, scope:
     assert "synapse trust --pin" in reply["systemMessage"] and "evil" not in json.dumps(reply)
 
 
+def test_a_rule_whose_file_keeps_its_size_and_time_is_seen_to_have_changed(tree: Pinned) -> None:
+    tree.pin()
+    rules = tree.root / ".synapse" / "global"
+    assert tree.told()
+    before = rules.stat()
+    rules.write_text(rules.read_text().swapcase())
+    os.utime(rules, ns=(before.st_atime_ns, before.st_mtime_ns))
+    assert ".synapse/global (changed)" in tree.send(session_id="two")["systemMessage"]
+
+
 def test_the_person_is_told_once_in_a_session(tree: Pinned) -> None:
     tree.pin()
     tree.write(".synapse/global", EVIL)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from synapse_ls.text.secret_tokens import find_secrets
+from synapse_ls.text.secret_tokens import find_secrets, mask_secrets
+from tests.text.secret_lists import draw
 
 RANDOM = "R7kQ2mZx9LwT4vB8nYc3JhF6sDgPa1EuK5XoHqWtNiVbMzCyGrUeLpJdSfAx0Tn4"
 UPPER = "Z3QKDRTWNV5H7PXUYGBM"
@@ -124,3 +125,25 @@ def test_a_token_of_a_known_shape_is_one_secret_whatever_stands_before_it() -> N
 )
 def test_a_variable_or_an_example_behind_a_name_is_no_secret(text: str) -> None:
     assert list(find_secrets(text)) == []
+
+
+@pytest.mark.parametrize("hidden", ["\u200b", "\u00ad", "\u2060", "\x01"])
+def test_characters_that_nobody_sees_hide_no_secret(hidden: str) -> None:
+    key = f"AK{hidden}IA{draw(16, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567')}"
+    said = mask_secrets(f"Use {key} here{hidden}.")
+    assert key[-8:] not in said and said.endswith(f" here{hidden}.")
+    (found,) = find_secrets(f"Use {key} here{hidden}.")
+    assert found.span == (4, 4 + len(key))
+
+
+@pytest.mark.parametrize("filling", ["123456", "abcdefghijklmnopqrstuvwxyz", "11111", "token"])
+def test_what_examples_have_hides_no_secret_that_has_more(filling: str) -> None:
+    token = f"gh{'p'}_{filling}{draw(40)}"
+    assert token[-12:] not in mask_secrets(f"Use {token} here.")
+
+
+def test_the_password_of_a_database_client_is_masked() -> None:
+    password = draw(14)
+    assert password not in mask_secrets(f"mysql -u root -h db.internal -p{password} shop")
+    assert mask_secrets("mysql -h db -p shop") == "mysql -h db -p shop"
+    assert mask_secrets("mysql -production_data -e 'select 1'").startswith("mysql -production_data")

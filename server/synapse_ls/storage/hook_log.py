@@ -63,7 +63,7 @@ def append_line(path: str, data: bytes, limit: int) -> None:
 def _error_text(error: BaseException) -> str:
     from synapse_ls.text.secret_tokens import mask_secrets
 
-    return mask_secrets(" ".join(f"{type(error).__name__}: {error}".split())[:500])
+    return mask_secrets(" ".join(f"{type(error).__name__}: {error}".split()))[:500]
 
 
 def _error_place(error: BaseException) -> str:

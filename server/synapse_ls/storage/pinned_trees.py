@@ -171,9 +171,25 @@ def find_changes(root: str) -> PinChanges | None:
 
 
 def _holds(root: str, memo: dict[str, Any]) -> bool:
-    """Returns whether all that was looked at is as it was."""
+    """Returns whether all that was looked at is as it was: whoever edits a file can put its time
+    back, but not the time at which that was done.
+    """
     known = plan_cache.PlanStamps(root, memo["stamps"], {}, (), (), memo["names"], memo["written"])
-    return known.is_current()
+    if not known.is_current():
+        return False
+    changed: dict[str, int] = memo["changed"]
+    safe = memo["written"] - plan_cache.CLOCK_TICK
+    return all(_change_time(f"{root}/{path}") == at < safe for path, at in changed.items())
+
+
+def _change_time(path: str) -> int:
+    """Returns when a file or what is said of it was changed last, in nanoseconds; 0 where it is
+    gone. Windows does not say that: every moment is as good as now.
+    """
+    try:
+        return time_ns() if os.name == "nt" else os.stat(path).st_ctime_ns
+    except OSError:
+        return 0
 
 
 def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
@@ -197,6 +213,7 @@ def _compare_anew(root: str, pinned: Stamp) -> PinChanges | None:
         "stamps": stamps,
         "names": names,
         "written": written,
+        "changed": {path: _change_time(f"{root}/{path}") for path in files},
         "changes": (found.changed, found.came, found.gone),
     }
     plan_cache.write_memo(root, MEMO_KIND, memo)

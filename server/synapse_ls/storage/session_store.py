@@ -226,14 +226,15 @@ class Transaction:
         if self._aside:
             self._keep_aside()
             drop_older_copies(self._path, self._within)
-        atomic_write(self._path, data, within=self._within, mode=PRIVATE_FILE)
         if self.is_new:
+            # Before the session, so that no end of this process leaves one that git would take.
             try:
                 folder = os.path.dirname(self._path)
                 ignore_in_git(folder, self._within)
                 keep_out_of_git(folder, self._within)
             except StorageError as error:
-                self.notes += (str(error),)  # the session itself is safe
+                self.notes += (str(error),)
+        atomic_write(self._path, data, within=self._within, mode=PRIVATE_FILE)
         if self._archived:
             remove_quietly(self._archived, within=self._within)
             self._archived = ""

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 from unicodedata import bidirectional, category
@@ -67,6 +67,17 @@ class HiddenRun(NamedTuple):
     span: Span
     sort: str
     decoded_tags: str = ""
+
+
+def visible_positions(text: str) -> Sequence[int]:
+    """Returns the positions of the characters of ``text`` that are no hidden ones, whatever those
+    are there for; all of them where none is.
+    """
+    runs = list(_SUSPECT.finditer(text))
+    if not runs:
+        return range(len(text))
+    hidden = {index for run in runs for index in range(*run.span())}
+    return [index for index in range(len(text)) if index not in hidden]
 
 
 def find_hidden_runs(text: str) -> Iterator[HiddenRun]:

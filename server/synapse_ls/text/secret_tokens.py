@@ -2,7 +2,7 @@
 
 They are known by the shapes that their issuers publish, by the name that they are assigned to, and,
 where text is masked, by being random. What a person would recognise as an example (repeated, in
-alphabetical order, spelling "example"), a variable or words is none.
+alphabetical order, spelling "example") and has little else, a variable or words is none.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from itertools import pairwise
 from math import log2
 from typing import NamedTuple
 
+from synapse_ls.text.hidden_characters import visible_positions
 from synapse_ls.text.line_breaks import iter_lines
 from synapse_ls.text.secret_shapes import (
     HARMLESS_WORDS,
@@ -75,6 +76,12 @@ _PLACED: Final = (
         r"@(?!localhost\b|127\.|example\b|[\w.-]{0,64}\bexample\b)[A-Za-z0-9]",
     ),
     ("access token", "://", r"://(?P<body>[A-Za-z0-9_-]{20,128})@[A-Za-z0-9]"),
+    (
+        _PASSWORD,
+        "-p",
+        r"(?:mysql|mysqldump|mysqladmin|mysqlimport|mariadb|mariadb-dump)[ \t](?:[^\n|;&]{0,200}[ \t])?"
+        r"-p(?P<body>[^\s\"'$<>{}-][^\s\"'$<>{}]{5,128})",
+    ),
     (_PASSWORD, "sshpass", r"sshpass[ \t]{1,4}-p[ \t]{0,4}[\"']?(?P<body>[^\s\"'$<>{}]{6,128})"),
     (
         _PASSWORD,
@@ -90,9 +97,13 @@ _PRIVATE_KEY: Final = (
 _KEY_BODY: Final = r"(?:[A-Za-z0-9+/=:,.\s-]|\\[nr]){0,20000}"
 _RANDOM: Final = r"(?<![A-Za-z0-9_+/.@:%-])[A-Za-z0-9_+/-]{28,200}={0,2}(?![A-Za-z0-9_+/=.@%-])"
 _EXAMPLE: Final = (
-    r"(.)\1{4}|example|sample|dummy|placeholder|redacted|fake|xxxx|your|changeme|change_me|secret|token"
-    r"|01234|12345|23456|abcdef|qwerty|\bmy[-_]|insert|replace|todo|\.\.\.|process\.env|environ|\$\{|\$\("
+    r"example|sample|placeholder|redacted|changeme|change_me|process\.env|environ|\$\{|\$\("
 )
+# What stands in examples, and by chance in a secret: then more than that is left.
+_FILLED: Final = (
+    r"(.)\1{4,}|dummy|fake|x{4,}|your|secret|token|qwerty|\bmy[-_]|insert|replace|todo|\.{3,}"
+)
+_SEQUENCE: Final = 5  # characters in their order that no secret is made of
 # A word and its number, as in "base64-encoded" or "settings.apiKey", which no secret consists of.
 _WORD: Final = r"(?:[a-z]{1,40}|[A-Z]{1,40})?(?:[A-Z][a-z]{1,40}){0,8}[A-Z]{0,4}[0-9]{0,6}|[0-9]{1,6}[a-z]{1,3}"
 _USUAL: Final = r"pass|pwd|user|admin|test|demo|postgres|root|changeit"
@@ -121,8 +132,13 @@ class Secret(NamedTuple):
 
 def find_secrets(text: str) -> Iterator[Secret]:
     """Yields the secrets of a text that have a shape or a name, sorted by shape and then in text
-    order; none overlaps another.
+    order; none overlaps another. Characters that nobody sees part no secret.
     """
+    at = visible_positions(text)
+    if len(at) < len(text):
+        for span, kind in find_secrets("".join(text[index] for index in at)):
+            yield Secret(Span(at[span.start], at[span.end - 1] + 1), kind)
+        return
     taken = bytearray(len(text))
     for secret in _iter_candidates(text):
         start, end = secret.span
@@ -154,7 +170,12 @@ def mask_secrets(text: str) -> str:
     """Returns the text with dots in place of its secrets and of what is random enough to be one;
     as long as it was.
     """
+    at = visible_positions(text)
     shown = list(text)
+    if len(at) < len(text):
+        for index, char in zip(at, mask_secrets("".join(text[i] for i in at)), strict=True):
+            shown[index] = char
+        return "".join(shown)
     for secret in find_secrets(text):
         start, end = secret.span
         if secret.kind == "private key" and text.startswith("-----BEGIN", start):
@@ -263,7 +284,7 @@ def _is_password(body: str, fewest: int = 6) -> bool:
     mixed = letters and (any(map(str.isdigit, body)) or others >= 2)
     if not mixed or len(set(body)) < fewest or _has_words(body) or "://" in body:
         return False
-    return not (_pattern(_USUAL, re.IGNORECASE).search(body) or _is_example(body))
+    return not (_pattern(_USUAL, re.IGNORECASE).search(body) or _is_example(body, fewest))
 
 
 def _is_key(body: str) -> bool:
@@ -278,8 +299,24 @@ def _is_random(body: str) -> bool:
     return len(set(body)) >= _FEWEST and not _is_example(body)
 
 
-def _is_example(body: str) -> bool:
-    return _pattern(_EXAMPLE, re.IGNORECASE).search(body) is not None
+def _is_example(body: str, fewest: int = _FEWEST) -> bool:
+    """Returns whether a value says that it is an example, or has fewer than so many different
+    characters beside what fills examples.
+    """
+    if _pattern(_EXAMPLE, re.IGNORECASE).search(body):
+        return True
+    left = _pattern(_FILLED, re.IGNORECASE).sub("", body)
+    left = "".join(run for run in _split_sequences(left) if len(run) < _SEQUENCE)
+    return len(left) < len(body) and len(set(left)) < min(fewest, len(set(body)))
+
+
+def _split_sequences(text: str) -> Iterator[str]:
+    """Yields the runs of characters that follow each other in alphabet or number, as "abcdef"."""
+    at = 0
+    for end in range(1, len(text) + 1):
+        if end == len(text) or ord(text[end]) != ord(text[end - 1]) + 1:
+            yield text[at:end]
+            at = end
 
 
 def _has_words(body: str) -> bool:

@@ -117,7 +117,7 @@ def build_digest(
     began; it is open still where nobody has said that it was done. unsolved: errors that were not
     solved then.
     """
-    known = [turn._replace(prompt=remove_own_commands(turn.prompt)) for turn in turns]
+    known = [_mask_turn(turn) for turn in turns]
     names = list(agents)
     names += [""] * (len(known) - len(names))
     decisions, axioms, open_items = _list_statements(known, earlier_items)
@@ -136,8 +136,22 @@ def build_digest(
         open_items,
         _digest_files(known),
         _digest_commands(known),
-        next((mask_secrets(one) for one in split_sentences(answer)), ""),
+        next(split_sentences(answer), ""),
         tuple(dict.fromkeys(filter(None, names))),
+    )
+
+
+def _mask_turn(turn: Turn) -> Turn:
+    """Returns a turn without secrets, before any text of it is cut: half a secret has no shape."""
+    return turn._replace(
+        prompt=mask_secrets(remove_own_commands(turn.prompt)),
+        reply=mask_secrets(turn.reply),
+        edited=tuple(map(mask_secrets, turn.edited)),
+        files=tuple(map(mask_secrets, turn.files)),
+        steps=tuple(
+            step._replace(command=mask_secrets(step.command), error=mask_secrets(step.error))
+            for step in turn.steps
+        ),
     )
 
 
@@ -191,7 +205,7 @@ def is_momentary(text: str) -> bool:
 
 
 def _list_requests(turns: list[Turn]) -> tuple[str, ...]:
-    found = list(dict.fromkeys(filter(None, (mask_secrets(_first_words(t.prompt)) for t in turns))))
+    found = list(dict.fromkeys(filter(None, (_first_words(t.prompt) for t in turns))))
     return tuple(
         found if len(found) <= MOST_REQUESTS else [*found[:2], *found[2 - MOST_REQUESTS :]]
     )
@@ -204,7 +218,7 @@ def _list_corrections(turns: list[Turn], agents: list[str]) -> Iterator[Correcti
             if (key := fold_sentence(text)) not in seen:
                 seen.add(key)
                 yield Correction(
-                    mask_secrets(text),
+                    text,
                     number,
                     agents[number - 1],
                     is_lasting(text),
@@ -246,9 +260,9 @@ def _list_statements(
                     axioms[sentence] = None
     found = [*waiting, *_unanswered_request(turns)]
     return (
-        tuple(map(mask_secrets, list(decisions)[-MOST_ITEMS:])),
-        tuple(map(mask_secrets, list(axioms)[-MOST_ITEMS:])),
-        tuple(map(mask_secrets, found[-MOST_ITEMS:])),
+        tuple(list(decisions)[-MOST_ITEMS:]),
+        tuple(list(axioms)[-MOST_ITEMS:]),
+        tuple(found[-MOST_ITEMS:]),
     )
 
 
@@ -326,10 +340,10 @@ def _repeated_actions(turns: list[Turn]) -> Iterator[str]:
     for found, how in ((commands, "Ran `{}` in {} turns"), (edited, "Changed {} in {} turns")):
         for name, count in sorted(found.items(), key=lambda pair: (-pair[1], pair[0])):
             if count >= PATTERN_COUNT:
-                yield how.format(mask_secrets(_shorten_name(name)), count)
+                yield how.format(_shorten_name(name), count)
     for start, count in questions.items():
         if count >= PATTERN_COUNT:
-            yield f'Asked {count} times: "{mask_secrets(start)} …"'
+            yield f'Asked {count} times: "{start} …"'
 
 
 def _list_errors(turns: list[Turn], earlier_errors: Iterable[DigestError]) -> Iterator[DigestError]:
@@ -383,15 +397,15 @@ def _shorten_name(path: str) -> str:
 
 
 def _quote_text(text: str) -> str:
-    """Returns what a tool said or was given, on one line, capped and without secrets."""
-    return mask_secrets(shorten_text(" ".join(text.split()), LONGEST_QUOTE))
+    """Returns what a tool said or was given, on one line and capped."""
+    return shorten_text(" ".join(text.split()), LONGEST_QUOTE)
 
 
 def _describe_resolution(program: str, since: dict[str, None], turn: Turn) -> str:
     """Returns how an error went away: in the agent's words, else by what was done before."""
     for sentence in split_sentences(turn.reply):
         if remark_patterns.RESOLUTION.search(fold_sentence(sentence)):
-            return mask_secrets(sentence)
+            return sentence
     steps = [*since, *(f"changed {_shorten_name(path)}" for path in turn.edited)]
     told = ", ".join(list(dict.fromkeys(steps))[-3:])
     return f"`{program}` succeeded" + (f" after: {told}" if told else "")
