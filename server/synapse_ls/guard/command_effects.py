@@ -171,7 +171,7 @@ def _program_files(
     if name == "find" and any(word.text == "-delete" for word in words):
         return [(DELETE, word) for word in _deleted_folders(words)]
     if name == "git":
-        return _git_files(operands)
+        return _git_files(words, operands)
     return _operand_files(name, words, operands)
 
 
@@ -208,9 +208,12 @@ def _copied_files(
     yield from ((WRITE, word) for word in (*operands[-1:], *targets))
 
 
-def _git_files(operands: list[Word]) -> Iterator[tuple[str, Word]]:
+def _git_files(words: Sequence[Word], operands: list[Word]) -> Iterator[tuple[str, Word]]:
     """Yields the files of a subcommand of git, which is the first operand."""
     subcommand = operands[0].text if operands else ""
+    if subcommand == "stash" and operands[1:] and operands[1].text == "push":
+        messages = tuple(_option_values(words, "-m", "--message"))
+        yield from ((WRITE, word) for word in operands[2:] if word not in messages)
     verb = _git_verb(subcommand)
     yield from ((verb, word) for word in operands[1:] if verb)
     if verb == READ or subcommand == "mv":

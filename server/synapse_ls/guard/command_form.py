@@ -187,9 +187,12 @@ def is_short_option(option: str) -> bool:
 
 
 def _resolve_git_alias(act: CommandForm, aliases: Mapping[str, str]) -> Iterator[CommandForm]:
-    """Yields what an alias of git stands for; an unknown command where a subcommand is neither
-    git's own nor an alias.
+    """Yields what an alias of git stands for, and what it runs in other repositories; an unknown
+    command where a subcommand is neither git's own nor an alias.
     """
+    if act.words and act.words[0].text == "for-each-repo":
+        yield CommandForm(act.program, act.words[1:], act.options)
+        return
     own = {}
     for option, value in act.options:
         if option == "-c" and value and value.text.startswith("alias."):

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 ANY_USE: Final = "may"  # what is done with a file: whatever can be
 HOME: Final = "~/"
 ANY_DEPTH: Final = "**/"
+_WORKING_FOLDER: Final = "/proc/self/cwd/"
 
 
 class ScopedPath:
@@ -24,11 +25,21 @@ class ScopedPath:
     and on the disk.
     """
 
-    __slots__ = ("_below_home", "_below_root", "_is_folder", "_is_known", "_is_open", "_on_disk")
+    __slots__ = (
+        "_below_home",
+        "_below_root",
+        "_end",
+        "_is_folder",
+        "_is_known",
+        "_is_open",
+        "_on_disk",
+    )
 
     def __init__(self, path: str, folder: str, root: str, home: str) -> None:
+        path = path.removeprefix(_WORKING_FOLDER)
         known, opened, _ = path.partition(OPEN)
         self._is_open = bool(opened)
+        self._end = path.rpartition(OPEN)[2]
         self._is_folder = known.endswith("/")  # what nobody knows is in it
         if known.startswith(HOME):
             known = f"{home}/{known[2:]}" if home else _resolve_home_path(known, root)
@@ -76,6 +87,8 @@ class ScopedPath:
     def match_glob(self, glob: str, verb: str) -> int:
         """Returns how surely this is what ``glob`` names, for what is done with it."""
         if not self._is_known:
+            if self._end.startswith("/") and first_matching_path((glob,), (self._end[1:],)):
+                return MAYBE  # wherever it is: it ends as what is meant does
             return self._unknown_certainty(verb)
         below, glob = self._place_for(glob)
         if below is None:
