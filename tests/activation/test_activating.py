@@ -125,8 +125,8 @@ def test_whichever_hangs_the_rest_is_told_in_time(
     others = {one.state for other, one in found.outcomes.items() if other != name}
     assert others == {"loaded"}
     assert found.quality == ("fallback" if name == "definition" else "partial")
-    assert [told.partition(":")[0] for told in found.facts.missing] == [name]
-    assert f"⚠ {name}: it took longer than" in found.greeting.text
+    assert (found.facts.late, found.facts.missing) == ((name,), ())
+    assert f"⚠ not known in time: {name}" in found.greeting.text
 
 
 @pytest.mark.parametrize("name", LOADER_NAMES)

@@ -28,7 +28,8 @@ class ActivationFacts:
     nothing.
 
     ``handoff``: what another agent has left for it.
-    ``missing``: a sentence part for each thing that could not be found out.
+    ``missing``: a sentence part for each thing that could not be found out; ``late``: names of what
+    was not found out in time.
     """
 
     agent: Agent
@@ -44,3 +45,4 @@ class ActivationFacts:
     memories: AgentMemories = field(default_factory=AgentMemories)
     history: SessionHistory = field(default_factory=SessionHistory)
     missing: tuple[str, ...] = ()
+    late: tuple[str, ...] = ()

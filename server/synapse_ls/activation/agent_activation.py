@@ -383,6 +383,9 @@ def _collect_facts(
     preference = loaded_value("preferences", greeting_preferences.Preferences())
     if request.greeting:
         preference = greeting_preferences.Preferences(request.greeting, preference.profile)
+    late = tuple(
+        one.name for one in outcomes.values() if one.state == LATE and one.name != TREE_LOADER
+    )
     facts = ActivationFacts(
         agent=loaded_value("definition", Agent(agent)),
         occasion=occasion,
@@ -396,7 +399,12 @@ def _collect_facts(
         task=task,
         memories=loaded_value("memory", agent_memories.AgentMemories()),
         history=history,
-        missing=tuple(f"{one.name}: {one.why}" for one in outcomes.values() if one.why),
+        missing=tuple(
+            f"{one.name}: {one.why}"
+            for one in outcomes.values()
+            if one.why and one.name not in late
+        ),
+        late=late,
     )
     return facts, why
 

@@ -235,6 +235,8 @@ def hints_section(facts: ActivationFacts) -> str:
     """Returns what the agent remembers, and what could not be found out."""
     lines = [f"🧠 {memory.title}" for memory in facts.memories.shown]
     lines += [f"⚠ {why}" for why in facts.missing]
+    if facts.late:
+        lines.append(f"⚠ not known in time: {', '.join(facts.late)}")
     return "\n".join(lines)
 
 
