@@ -56,7 +56,7 @@ def test_what_is_wrong_with_the_configuration_is_noted(synapse: Synapse, team: P
     (team / ".synapse/config.toml").write_text('[guard]\nmode = "enforced"\n')
     for _ in range(2):  # from the files, and from the cache
         assert (
-            'note: .synapse/config.toml: `guard.mode` is none of "off", "warn", "enforce", so '
+            'note: .synapse/config.toml: `guard.mode` is not one of "off", "warn", "enforce", so '
             in (synapse("status").err)
         )
 

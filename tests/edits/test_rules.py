@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from synapse_ls.edits.edit_targets import find_domain, tree_after
 from synapse_ls.edits.rule_edits import add_rule, edit_rule, remove_rule
-from synapse_ls.workspace.edit_plan import EditError
+from synapse_ls.workspace.edit_plan import EditError, EditPlan
 from synapse_ls.workspace.rule_tree import Tree
 from tests.edits.support import MANIFEST, SMALL, added, refusal, result, text_of
 from tests.trees import tree_of
@@ -214,6 +216,31 @@ def test_a_rule_that_is_there_already_is_refused() -> None:
 def test_kind_qualifier_and_domain_have_to_agree(domain: str, kind: str, qualifier: str) -> None:
     files = {**SMALL, **CONSTITUTION, **COMMANDS}
     refusal(files, lambda t: add_rule(t, domain, "x", kind=kind, qualifier=qualifier))
+
+
+def test_a_bracket_of_ones_own_gets_rules_and_is_suggested() -> None:
+    config = 'profile = "own"\n[profiles.own]\nuse_brackets = ["PLENTY", "LAST"]\n'
+    config += (
+        "[profiles.own.brackets.PLENTY]\nfloor = 40\n[profiles.own.brackets.LAST]\nfloor = 0\n"
+    )
+    files = {
+        MANIFEST: "CONTEXT_STATE=active\nCONTEXT_ALWAYS_ON=true\n",
+        ".synapse/context": "CONTEXT_RULE_PLENTY_0=Read first\n",
+        ".synapse/config.toml": config,
+    }
+
+    def add(bracket: str) -> Callable[[Tree], EditPlan]:
+        return lambda t: add_rule(t, "context", "Be brief", kind="bracket", qualifier=bracket)
+
+    assert "CONTEXT_RULE_LAST_0=Be brief\n" in text_of(
+        result(files, add("last")), ".synapse/context"
+    )
+    with pytest.raises(EditError) as near:
+        add("plnty")(tree_of(files))
+    assert near.value.remedy == "Did you mean PLENTY?"
+    with pytest.raises(EditError) as other:
+        add("fresh")(tree_of(files))
+    assert other.value.remedy == "Name PLENTY or LAST."
 
 
 def test_a_bracket_that_does_not_exist_is_refused() -> None:

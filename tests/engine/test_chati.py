@@ -617,8 +617,8 @@ def test_what_sleeps_says_which_bracket_wakes_it() -> None:
 
     plan = plan_of(BOARD)
     accounts = {found.label: found for found in account_for_domains(plan, made(plan, 30))}
-    assert accounts["PIPELINE"].reason == "L3 sleeps in DEPLETED until FRESH (60–100% left)"
-    assert accounts["PIPELINE"].remedy == "try --bracket FRESH"
+    assert accounts["PIPELINE"].reason == "L3 sleeps in DEPLETED until MODERATE (40–60% left)"
+    assert accounts["PIPELINE"].remedy == "try --bracket MODERATE"
 
 
 def test_a_hand_off_that_nobody_needs_says_so() -> None:

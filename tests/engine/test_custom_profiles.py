@@ -158,17 +158,96 @@ def test_a_bracket_that_never_holds_is_none() -> None:
         ("CRITICAL", "less than 25%"),
     ]
     assert [fault.sentence for fault in found.faults] == [
+        "`TWIN` has no `floor` that counts, so it begins at 0 percent.",
         "`FRESH` begins at more than 100 percent, so it never holds.",
-        "`TWIN` begins where `CRITICAL` does, so it never holds.",
     ]
+
+
+def test_two_brackets_that_begin_together_are_named() -> None:
+    found = made("[profiles.own.brackets.TWIN]\nfloor = 40\n")
+    (fault,) = found.faults
+    assert fault.sentence == "`TWIN` begins where `MODERATE` does, so it never holds."
+    assert "use_brackets" in fault.remedy
+
+
+def test_floors_that_contradict_the_order_of_the_brackets_are_named() -> None:
+    tables = "".join(
+        f"[profiles.own.brackets.{name}]\nfloor = {floor}\n"
+        for name, floor in (("PLENTY", 80), ("HALF", 85), ("LAST", 0))
+    )
+    (fault,) = made(f'[profiles.own]\nuse_brackets = ["PLENTY", "HALF", "LAST"]\n{tables}').faults
+    assert fault.path == ("own", "use_brackets", 1)
+    assert fault.message.startswith("`HALF` begins at 85, above `PLENTY` at 80")
+    for order in ('["HALF", "PLENTY", "LAST"]', '["LAST", "PLENTY", "HALF"]'):
+        assert made(f"[profiles.own]\nuse_brackets = {order}\n{tables}").faults == []
+
+
+def test_a_star_in_an_order_stands_for_all_other_sections() -> None:
+    found = made('[profiles.own]\norder = ["AGENT", "*", "CONSTITUTION"]\n')
+    sections = found.table["sections"]
+    assert found.faults == []
+    assert (sections[0], sections[-1]) == ("AGENT", "CONSTITUTION")
+    assert sorted(sections) == sorted(SYNAPSE["sections"])
+
+
+def test_every_section_stands_where_the_order_puts_it() -> None:
+    order = '["SUMMARY", "NOTICE", "BRACKET", "*", "CONSTITUTION"]'
+    config = f'profile = "own"\n[profiles.own]\norder = {order}\n'
+    text = block(plan_of({**TEAM, ".synapse/config.toml": config}), remaining=90).text
+    headings = [line for line in text.splitlines() if line.startswith("[")]
+    assert headings[0] == "[LOADED DOMAINS SUMMARY]" and "[CONSTITUTION]" in headings[-1]
+
+
+def test_a_word_that_stands_twice_counts_once_and_is_named() -> None:
+    found = made("[profiles.own.brackets.FRESH]\nlayers = ['L0', 'L1', 'L0']\n")
+    (fault,) = found.faults
+    assert fault.path[-1] == 2 and "twice" in fault.message
+    assert rows(found)["FRESH"]["layers"] == ("L0", "L1")
+
+
+def test_a_layer_that_the_profile_leaves_out_is_not_taken_for_another() -> None:
+    found = made(
+        "[profiles.own]\nlayers = ['L0', 'L1']\n[profiles.own.brackets.FRESH]\nlayers = ['L2']\n"
+    )
+    (fault,) = found.faults
+    assert (
+        fault.sentence == "Layer `L2` is not in the `layers` of this profile, so it does not count."
+    )
+    assert fault.remedy == "Write one of L0, L1, or delete it."
+
+
+def test_the_heading_of_what_is_withdrawn_stays() -> None:
+    (fault,) = made("[profiles.own.headings]\nWITHDRAWN = '## Gone'\n").faults
+    assert fault.message.startswith("The heading of `WITHDRAWN` is always the same")
+
+
+def test_a_misspelt_heading_is_corrected_where_it_stands() -> None:
+    config = "[profiles.own.headings]\nSTARS = '## Commands'\n"
+    (found,) = lint_tree(tree_of({**TEAM, ".synapse/config.toml": config}), select=["SYN132"])
+    assert found.span.cut(config) == "STARS" and found.remedy == "Write `STAR`."
+
+
+def test_while_a_configuration_cannot_be_read_no_rule_of_its_brackets_is_to_be_renamed() -> None:
+    context = "CONTEXT_RULE_ROOMY_0=Read whole modules\n"
+    config = 'profile = "own"\n[profiles.own.brackets.ROOMY]\nfloor = 80,\n'
+    files = {**TEAM, ".synapse/context": context, ".synapse/config.toml": config}
+    assert "SYN402" not in [one.code for one in lint_tree(tree_of(files))]
+
+
+def test_a_misspelt_bracket_of_ones_own_is_corrected_to_it() -> None:
+    context = "CONTEXT_RULE_ROMY_0=Read whole modules\n"
+    config = 'profile = "own"\n[profiles.own.brackets.ROOMY]\nfloor = 80\n'
+    files = {**TEAM, ".synapse/context": context, ".synapse/config.toml": config}
+    (found,) = [one for one in lint_tree(tree_of(files)) if one.code == "SYN402"]
+    assert found.remedy == "Write `ROOMY`."
 
 
 def test_words_that_there_are_not_have_a_place_and_the_words_there_are() -> None:
     found = made("[profiles.own.brackets.FRESH]\nlayers = ['L0', 'L9']\n")
     (fault,) = found.faults
     assert fault.path == ("own", "brackets", "FRESH", "layers", 1)
-    assert fault.sentence == "There is no layer `L9`, so it does not count."
-    assert "L7" in fault.words
+    assert fault.sentence == "Layer `L9` is not there, so it does not count."
+    assert fault.remedy == "Write one of L0, L1, L2, L3, L4, L5, L6, L7, or delete it."
     assert rows(found)["FRESH"]["layers"] == ("L0",)
 
 

@@ -201,7 +201,7 @@ def _layer_heading(answer: Answer, layer: str, tokens: int, empty_text: str) -> 
         parts.append(f" · {empty_text}")
     elif layer not in answer.assembly.selection.awake:
         bracket = answer.assembly.situation.bracket
-        waking = answer.plan.profile.waking_bracket(layer)
+        waking = answer.plan.profile.waking_bracket(layer, bracket.name)
         if layer in bracket.layers:
             parts.append(f" · not for an executor of type {answer.assembly.situation.executor}")
         else:

@@ -121,7 +121,7 @@ def _layer_text(composed: ComposedBlock, layer: str) -> str:
     if layer not in assembly.selection.awake:
         if layer in situation.bracket.layers:
             return f"not for an executor of type {situation.executor}"
-        waking = composed.plan.profile.waking_bracket(layer)
+        waking = composed.plan.profile.waking_bracket(layer, situation.bracket.name)
         until = f" until {waking.name} ({waking.label} left)" if waking else ""
         return f"asleep in {situation.bracket.name}{until}"
     return _layer_lines_told(assembly, layer) or "nothing to tell now"

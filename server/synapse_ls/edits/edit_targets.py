@@ -12,7 +12,12 @@ from synapse_ls.workspace.edit_plan import CREATE, MOVE, EditError, EditPlan, cr
 from synapse_ls.workspace.file_facts import FileFacts
 from synapse_ls.workspace.file_kinds import FileKind
 from synapse_ls.workspace.name_suggestions import suggest_names
-from synapse_ls.workspace.naming_conventions import domain_file_names, is_same_id, upper_snake
+from synapse_ls.workspace.naming_conventions import (
+    domain_file_names,
+    is_same_id,
+    kebab_case,
+    upper_snake,
+)
 from synapse_ls.workspace.rule_tree import Tree
 from synapse_ls.workspace.snapshot import Snapshot
 from synapse_ls.workspace.tree_domains import Domain
@@ -30,7 +35,11 @@ def find_domain(tree: Tree, name: str) -> Domain:
     require_manifest(tree)
     raise EditError(
         f"There is no domain {upper_snake(name) or repr(name)} in {tree.manifest_path} or in a squad.",
-        suggest_names(upper_snake(name), tree.domains_by_label, "`synapse domains` lists them."),
+        suggest_names(
+            upper_snake(name),
+            tree.domains_by_label,
+            f"`synapse domains` lists them; `synapse domain new {kebab_case(name)}` makes it.",
+        ),
     )
 
 

@@ -18,6 +18,7 @@ from synapse_ls.edits.line_edits import (
     insert_paragraph_after,
 )
 from synapse_ls.edits.rule_checks import check_rule_change, require_one_line
+from synapse_ls.engine.custom_profiles import build_profile
 from synapse_ls.formats.domain_rules import Rule
 from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.text.text_edit import TextEdit
@@ -81,7 +82,7 @@ def add_rule(
     facts = require_rule_file(tree, domain)
     text = require_one_line(text, "rule")
     rules = tree.rules_of(domain)
-    marked = _check_qualifier(domain, kind, qualifier, rules, named_by)
+    marked = _check_qualifier(tree, domain, kind, qualifier, named_by)
     plain = bool(rules) and not any(rule.key for rule in rules)
     wanted = "plain" if plain and kind == "rule" else kind
     alike = [rule for rule in rules if rule.kind == wanted]
@@ -140,14 +141,14 @@ def remove_rule(tree: Tree, name: str, which: str | int) -> EditPlan:
 
 
 def _check_qualifier(
-    domain: Domain, kind: str, qualifier: str | int, rules: Sequence[Rule], named_by: str
+    tree: Tree, domain: Domain, kind: str, qualifier: str | int, named_by: str
 ) -> str:
     """Returns the qualifier as keys spell it; raises EditError where kind, domain and it do not
     agree.
     """
     if kind not in _KEY_TEMPLATES:
         raise EditError(f'"{kind}" is not a kind of rule.', f"Use {_join_choices(ADDABLE_KINDS)}.")
-    marked = upper_snake(str(qualifier))
+    marked, brackets = upper_snake(str(qualifier)), _bracket_names(tree)
     home, noun = _QUALIFIED_KINDS.get(kind, ("", ""))
     if home and domain.label != home:
         raise EditError(f"Only {home} has rules for {noun}, not {domain.label}.", f"Name {home}.")
@@ -156,24 +157,34 @@ def _check_qualifier(
         noun = _QUALIFIED_KINDS[own][1]
         raise EditError(
             f"A rule of {domain.label} has to belong to {noun}.",
-            _describe_choices(own, noun, rules, named_by.format(own)),
+            _describe_choices(own, noun, tree.rules_of(domain), named_by.format(own), brackets),
         )
     if not home and marked:
         raise EditError(f"A rule of kind {kind} belongs to no {qualifier}.", "Name nothing else.")
     if kind == "article" and not marked.isdecimal():
         raise EditError(f'"{qualifier}" is not the number of an article.', "Write it in digits.")
-    if kind == "bracket" and marked not in BRACKETS:
+    if kind == "bracket" and marked not in brackets:
         raise EditError(
             f'"{qualifier}" is not a bracket, so the rule would be told in every one.',
-            f"Name {_join_choices(BRACKETS)}.",
+            suggest_names(marked, brackets, f"Name {_join_choices(brackets)}."),
         )
     return marked
 
 
-def _describe_choices(kind: str, noun: str, rules: Sequence[Rule], how: str) -> str:
+def _bracket_names(tree: Tree) -> tuple[str, ...]:
+    """Returns the brackets of the profile that the tree has, the four of SYNAPSE where it has none."""
+    config = tree.snapshot.config
+    built = build_profile(config.profile, config.profiles)
+    names = tuple(row["name"] for row in built.table["brackets"]) if built else ()
+    return names if len(names) > 1 else BRACKETS
+
+
+def _describe_choices(
+    kind: str, noun: str, rules: Sequence[Rule], how: str, brackets: Sequence[str]
+) -> str:
     """Returns what a rule of a kind can belong to, for people."""
     if kind == "bracket":
-        return f"Name {_join_choices(BRACKETS)} {how}; what holds in all of them belongs in GLOBAL."
+        return f"Name {_join_choices(brackets)} {how}; what holds in all of them belongs in GLOBAL."
     first = {r.qualifier: r for r in reversed(rules) if r.kind == kind and r.qualifier}
     titles = {"article": "{0} ({1.text})", "command": "*{2}"}
     names = [titles[kind].format(q, r, kebab_case(q)) for q, r in reversed(first.items())]

@@ -128,6 +128,7 @@ def assemble_block(
     sections.sort(key=lambda section: plan.profile.order[section.id])
     sections, assembly.duplicates = _remove_duplicates(plan, sections)
     _add_supplements(plan, assembly, sections, plan.profile.closing)
+    sections.sort(key=lambda section: plan.profile.order[section.id])
     _apply_own_grammar(plan.profile, sections)
     assembly.wanted_sections = sections
     review = StandingReview(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Any
 
 from synapse_ls.engine import profile_registry
@@ -16,19 +17,24 @@ from synapse_ls.engine import profile_registry
 Table = dict[str, Any]
 BUILT_IN = profile_registry.PROFILE_TABLES
 ProfileSettings = Mapping[str, Mapping[str, Any]]
+ALL_OTHERS = "*"
+"""Stands in an order for all sections that it does not name."""
 
 
 @dataclass(frozen=True, slots=True)
 class ProfileFault:
     """A ProfileFault is something in a custom profile that cannot count.
 
-    path: below ``profiles``. said: what is wrong, with its effect where there are no words.
-    words: those that there are, where one of them was meant.
+    path: below ``profiles``. message: what is wrong, with its effect where there are no words.
+    words: those that there are, where one of them was meant. remedy: what to do, where it is not to
+    write one of these words. at_key: whether the last of the path is wrong itself, and not its value.
     """
 
     path: tuple[str | int, ...]
     message: str
     words: tuple[str, ...] = ()
+    remedy: str = ""
+    at_key: bool = False
 
     @property
     def sentence(self) -> str:
@@ -115,17 +121,16 @@ def _apply_settings(
     yield from _apply_layout(table, name, origin, settings)
     if "layers" in settings:
         asked = {layer: (layer, module) for layer, module in table["layers"]}
-        found = yield from _check_words((name, "layers"), settings["layers"], asked, "layer")
+        found = yield from _check_layers((name, "layers"), settings["layers"], tuple(asked))
         table["layers"] = tuple(asked[layer] for layer in found)
         table["brackets"] = tuple(
             {**row, "layers": tuple(layer for layer in row["layers"] if layer in found)}
             for row in table["brackets"]
         )
     if "order" in settings:
-        found = yield from _check_words(
-            (name, "order"), settings["order"], table["sections"], "section"
-        )
-        table["sections"] = _moved_to_front(found, table["sections"])
+        known = (*table["sections"], ALL_OTHERS)
+        found = yield from _check_words((name, "order"), settings["order"], known, "section")
+        table["sections"] = _ordered(found, table["sections"])
     classes = (*table["drop"], *table["protected"])
     if "protect" in settings:
         found = yield from _check_words(
@@ -188,10 +193,12 @@ def _apply_headings(
     known = tuple(section for section in table["sections"] if section != "WITHDRAWN")
     headings = dict(table.get("headings", {}))
     for section, text in written.items():
-        if section not in known:
-            yield ProfileFault(
-                (name, "headings", section), f"There is no section `{section}`", known
-            )
+        if section == "WITHDRAWN":
+            what = "The heading of `WITHDRAWN` is always the same, so this one does not count"
+            yield ProfileFault((name, "headings", section), what, remedy="Delete it.", at_key=True)
+        elif section not in known:
+            what = f"There is no section `{section}`"
+            yield ProfileFault((name, "headings", section), what, known, at_key=True)
         elif not text.strip() or not text.isprintable():
             yield ProfileFault((name, "headings", section), f"`{section}` has no line as heading")
         elif "{" in text.replace("{name}", ""):
@@ -205,39 +212,79 @@ def _apply_headings(
 
 def _apply_brackets(table: Table, name: str, settings: Mapping[str, Any]) -> Iterator[ProfileFault]:
     rows: dict[str, Table] = {row["name"]: dict(row) for row in table["brackets"]}
-    known = [layer for layer, _ in table["layers"]]
+    known = tuple(layer for layer, _ in table["layers"])
+    own_layers = "layers" in settings
+    unplaced = set()
     for bracket, changes in settings.get("brackets", {}).items():
         row = rows.get(bracket.upper())
         if row is None:
+            if "floor" not in changes:
+                unplaced.add(bracket.upper())
+                what = f"`{bracket}` has no `floor` that counts, so it begins at 0 percent"
+                remedy = "Write the percentage that is left at least where it holds: `floor = 40`."
+                yield ProfileFault((name, "brackets", bracket), what, remedy=remedy)
             row = dict(_bracket_at(table["brackets"], changes.get("floor", 0)))
             row["name"] = bracket.upper()
             rows[row["name"]] = row
         for key, value in changes.items():
             if key == "layers":
                 at = (name, "brackets", bracket, "layers")
-                row["layers"] = tuple((yield from _check_words(at, value, known, "layer")))
+                row["layers"] = tuple(
+                    (yield from _check_layers(at, value, known, of_profile=own_layers))
+                )
             else:
                 row[key] = value
     if "use_brackets" in settings:
         upper = [word.upper() for word in settings["use_brackets"]]
         found = yield from _check_words((name, "use_brackets"), upper, rows, "bracket")
-        rows = {word: rows[word] for word in found} or rows
+        if found:
+            rows = {word: rows[word] for word in found}
+            yield from _check_bracket_order(name, settings, rows)
     if "brackets" in settings or "use_brackets" in settings:
-        yield from _sort_brackets(table, name, settings, rows)
+        yield from _sort_brackets(table, name, settings, rows, unplaced)
+
+
+def _check_bracket_order(
+    name: str, settings: Mapping[str, Any], rows: Mapping[str, Table]
+) -> Iterator[ProfileFault]:
+    """Yields a fault where ``use_brackets`` names brackets neither from the first to the last nor the
+    other way round.
+    """
+    named = list(rows.values())
+    floors = [row["floor"] for row in named]
+    if floors in (sorted(floors), sorted(floors, reverse=True)):
+        return
+    rises = [(a, b) for a, b in pairwise(named) if b["floor"] > a["floor"]]
+    falls = [(a, b) for a, b in pairwise(named) if b["floor"] < a["floor"]]
+    wrong = rises if len(rises) <= len(falls) else falls
+    for before, row in wrong:
+        side = "above" if row["floor"] > before["floor"] else "below"
+        what = (
+            f"`{row['name']}` begins at {row['floor']}, {side} `{before['name']}` at"
+            f" {before['floor']}, which `use_brackets` names before it; the floors decide"
+        )
+        position = [word.upper() for word in settings["use_brackets"]].index(row["name"])
+        remedy = "Change a floor, or the order."
+        yield ProfileFault((name, "use_brackets", position), what, remedy=remedy)
 
 
 def _sort_brackets(
-    table: Table, name: str, settings: Mapping[str, Any], rows: Mapping[str, Table]
+    table: Table,
+    name: str,
+    settings: Mapping[str, Any],
+    rows: Mapping[str, Table],
+    unplaced: Collection[str],
 ) -> Iterator[ProfileFault]:
-    """Sorts the brackets that hold at any time, each with the words for its share of the window."""
+    """Sorts the brackets that hold at any time, each with the words for its share of the window;
+    ``unplaced``: those whose floor nobody has said, which is said of them already.
+    """
     ordered = sorted(rows.values(), key=lambda row: -row["floor"])
     within = [row for row in ordered if row["floor"] <= 100] or ordered[-1:]
     held: list[Table] = []
 
-    def fault(row: Table, what: str) -> ProfileFault:
-        return ProfileFault(
-            (name, "brackets", _written_bracket_name(settings, row["name"]), "floor"), what
-        )
+    def fault(row: Table, what: str, remedy: str = "") -> ProfileFault:
+        written = _written_bracket_name(settings, row["name"])
+        return ProfileFault((name, "brackets", written, "floor"), what, remedy=remedy)
 
     for row in ordered:
         if row not in within:
@@ -245,7 +292,10 @@ def _sort_brackets(
             yield fault(row, what)
         elif held and row["floor"] == held[-1]["floor"]:
             what = f"`{row['name']}` begins where `{held[-1]['name']}` does, so it never holds"
-            yield fault(row, what)
+            if not {row["name"], held[-1]["name"]} & {*unplaced}:
+                yield fault(
+                    row, what, "Change a floor, or leave one of them out by `use_brackets`."
+                )
         else:
             held.append(row)
     last = held[-1]
@@ -280,9 +330,48 @@ def _check_words(
     for position, word in enumerate(words):
         if word not in known:
             yield ProfileFault((*path, position), f"There is no {noun} `{word}`", tuple(known))
-        elif word not in found:
+        elif word in found:
+            yield _repeated(path, position, word)
+        else:
             found.append(word)
     return found
+
+
+def _check_layers(
+    path: tuple[str, ...], words: Sequence[str], known: Sequence[str], *, of_profile: bool = False
+) -> Generator[ProfileFault, None, list[str]]:
+    """Returns the layers that there are, each once; yields a fault for every other. of_profile: the
+    known ones are those that the profile's own ``layers`` leave.
+    """
+    found: list[str] = []
+    for position, word in enumerate(words):
+        if word in found:
+            yield _repeated(path, position, word)
+        elif word in known:
+            found.append(word)
+        elif word.upper() in known:
+            yield ProfileFault((*path, position), f"There is no layer `{word}`", (word.upper(),))
+        else:
+            # Layers are numbered, so that a number that is near says nothing of what was meant.
+            where = "in the `layers` of this profile" if of_profile else "there"
+            what = f"Layer `{word}` is not {where}, so it does not count"
+            remedy = f"Write one of {', '.join(known)}, or delete it."
+            yield ProfileFault((*path, position), what, remedy=remedy)
+    return found
+
+
+def _repeated(path: tuple[str, ...], position: int, word: str) -> ProfileFault:
+    what = f"`{word}` stands here twice, and counts where it stands first"
+    return ProfileFault((*path, position), what, remedy="Delete it here.")
+
+
+def _ordered(words: Sequence[str], sections: Sequence[str]) -> tuple[str, ...]:
+    """Returns the sections as ``words`` order them: all that these do not name stand in the place of
+    `ALL_OTHERS`, else at the end.
+    """
+    others = [section for section in sections if section not in words]
+    at = words.index(ALL_OTHERS) if ALL_OTHERS in words else len(words)
+    return (*words[:at], *others, *words[at + 1 :])
 
 
 def _moved_to_front(words: Sequence[str], others: Sequence[str]) -> tuple[str, ...]:

@@ -169,6 +169,10 @@ class Profile:
         wanted = name.upper()
         return next((b for b in self.brackets if b.name == wanted), None)
 
-    def waking_bracket(self, layer: str) -> Bracket | None:
-        """Returns the first bracket in which ``layer`` is awake; None for none."""
-        return next((b for b in self.brackets if layer in b.layers), None)
+    def waking_bracket(self, layer: str, now: str = "") -> Bracket | None:
+        """Returns the first bracket in which ``layer`` is awake; from the bracket ``now``, the next
+        one as the window fills, else the nearest one before. None for none.
+        """
+        at = next((i for i, b in enumerate(self.brackets) if b.name == now), 0)
+        ahead = (*self.brackets[at:], *reversed(self.brackets[:at]))
+        return next((b for b in ahead if layer in b.layers), None)

@@ -108,6 +108,7 @@ SENTENCES = {
     "activate-squad": "activate the squad, for example with --squad {0}",
     "change-executor": "change the executor's type",
     "use-live": 'set profile = "synapse-live" in .synapse/config.toml',
+    "wake-layer": 'add "{0}" to the layers in [profiles.{1}.brackets.{2}] of .synapse/config.toml',
     "say-words": "name it in the prompt, or give it tags that say what it is about",
     "more-memories": "raise brainiac.memories in .synapse/config.toml",
     "restore-memory": "bring it back with `synapse memory restore {0}`",

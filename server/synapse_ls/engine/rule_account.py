@@ -16,6 +16,7 @@ from synapse_ls.engine.block_assembly import Assembly
 from synapse_ls.engine.block_sections import Entry, Section
 from synapse_ls.engine.compiled_plan import Plan, PlanDomain, RuleRow
 from synapse_ls.engine.domain_selection import Verdict, decide_domain
+from synapse_ls.engine.profile_registry import PROFILE_TABLES
 from synapse_ls.engine.reason_phrases import Explanation, Phrase, explain_with, make_phrase
 from synapse_ls.engine.rule_entries import INJECTED_KINDS, INNER, OUTER
 from synapse_ls.engine.situation import Situation, current_phase
@@ -381,13 +382,16 @@ def _explain_sleeping_layer(plan: Plan, assembly: Assembly, detail: tuple[str, .
         return explain_with(
             make_phrase("other-executor", layer, situation.executor), make_phrase("change-executor")
         )
-    waking = plan.profile.waking_bracket(layer)
+    profile = plan.profile
+    waking = profile.waking_bracket(layer, situation.bracket.name)
     until = (waking.name, waking.label) if waking else ()
     matched = words[:1] if code in ("recall", "recalled") else ()
     code = f"asleep{'-until' * bool(until)}{'-matched' * bool(matched)}"
     change = make_phrase("try-bracket", waking.name) if waking else None
-    if plan.profile.source == "synapse":
+    if profile.name == "synapse":
         change = make_phrase("use-live")
+    elif profile.name not in PROFILE_TABLES:
+        change = make_phrase("wake-layer", layer, profile.name, situation.bracket.name)
     return explain_with(make_phrase(code, layer, situation.bracket.name, *until, *matched), change)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from synapse_ls.formats.brainiac.budget_settings import BrainiacSettings
@@ -21,6 +21,8 @@ from synapse_ls.formats.toml_document import key_positions, load_toml
 from synapse_ls.text.parse_result import ParseResult
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
+
+_BRACKET_TABLE = re.compile(r"^\[profiles\.[\w-]+\.brackets\.([\w-]+)\]", re.MULTILINE)
 
 
 def _default_field(path: str) -> Any:
@@ -243,7 +245,11 @@ def parse(text: str) -> ParseResult[Config]:
         effect += f", but {said}"
     data, problem = load_toml(text, "The configuration", effect)
     if problem:
-        return ParseResult(_build_config(strict), (problem,))
+        config = _build_config(strict)
+        # A rule for a bracket of this file is not to be renamed while the file cannot be read.
+        brackets = frozenset(name.upper() for name in _BRACKET_TABLE.findall(text))
+        config = replace(config, lint=replace(config.lint, brackets=brackets))
+        return ParseResult(config, (problem,))
     reader = OptionReader(key_positions(text))
     values = reader.read(data)
     return ParseResult(_build_config(values), tuple(sorted(reader.problems, key=lambda p: p.span)))

@@ -9,7 +9,7 @@ context is FRESH: …``).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from synapse_ls.formats import domain_rules
@@ -96,14 +96,19 @@ def _unknown_bracket_problem(rule: Rule) -> Problem | None:
     """Returns the problem of a key that has something else in the place of the bracket, or None."""
     match = _BRACKET_KEY.fullmatch(rule.key)
     word = match["bracket"] if match else rule.domain
-    meant = nearest_word(word, BRACKETS)
-    if not meant and not match:
+    if not match and not nearest_word(word, BRACKETS):
         return None
     start = rule.key_span.start + (match.start("bracket") if match else 0)
+    return unknown_bracket_problem(word, Span(start, start + len(word)), BRACKETS)
+
+
+def unknown_bracket_problem(word: str, span: Span, brackets: Sequence[str]) -> Problem:
+    """Returns the problem of a key with ``word`` in the place of one of these brackets."""
+    meant = nearest_word(word, brackets)
     return Problem(
         "unknown-bracket-key",
-        Span(start, start + len(word)),
+        span,
         f"`{word}` is not a bracket, so this rule is injected in every bracket.",
-        f"Write `{meant}`." if meant else "Write FRESH, MODERATE, DEPLETED or CRITICAL.",
+        f"Write `{meant}`." if meant else f"Write {', '.join(brackets[:-1])} or {brackets[-1]}.",
         (("suggestion", meant),) if meant else (),
     )

@@ -82,8 +82,14 @@ class OptionReader:
                         raise
                     if option.strict:
                         values[name] = option.strict
-                    held = f'it counts as "{option.strict}"' if option.strict else ""
-                    self._report(unusable, held or "its default holds")
+                    held = (
+                        "it counts as not written"
+                        if option.default is None
+                        else "its default holds"
+                    )
+                    if option.strict:
+                        held = f'it counts as "{option.strict}"'
+                    self._report(unusable, held)
             elif "." in key or name not in self._groups:
                 group = self._setting_name(path)
                 known = (n.rpartition(".") for n in (*self._options, *self._groups))
@@ -227,7 +233,9 @@ def _read_text(_: OptionReader, option: Option, value: Any, path: TomlPath) -> s
         raise UnusableValue("is not a text", path)
     if option.choices and value not in option.choices:
         words = ", ".join(f'"{choice}"' for choice in option.choices if choice)
-        raise UnusableValue(f"is none of {words}", path, near=nearest_word(value, option.choices))
+        raise UnusableValue(
+            f"is not one of {words}", path, near=nearest_word(value, option.choices)
+        )
     return value
 
 

@@ -13,6 +13,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.carl_json import CarlDocument
+from synapse_ls.formats.context_file import unknown_bracket_problem
+from synapse_ls.formats.rule_syntax import BRACKETS
 from synapse_ls.lint.diagnostic import Diagnostic, Finding, Related
 from synapse_ls.lint.lint_rule import FileRule, Findings, LintRule, ProblemRule, TreeRule
 from synapse_ls.lint.rule_registry import all_rules, rules_by_problem_kind
@@ -195,9 +197,12 @@ def _file_findings(facts: FileFacts | None, policy: Policy) -> RuleFindings:
     if facts is None or is_above_root(facts.path):  # it is looked at where it belongs
         return
     for problem in facts.problems:
-        is_bracket = problem.kind == "unknown-bracket-key"
-        if not is_bracket or problem.span.cut(facts.text) not in policy.brackets:
+        word = problem.span.cut(facts.text) if problem.kind == "unknown-bracket-key" else ""
+        if not (word and policy.brackets):
             yield _claim_problem(facts, problem)
+        elif word not in policy.brackets:
+            names = tuple(dict.fromkeys((*BRACKETS, *sorted(policy.brackets))))
+            yield _claim_problem(facts, unknown_bracket_problem(word, problem.span, names))
     if facts.kind is FileKind.SYNCED and facts.document is None:
         return  # somebody else's file: how it is written is none of our business
     for rule in _rules_for_kind(policy, facts.kind):

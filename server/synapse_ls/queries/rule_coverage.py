@@ -290,7 +290,7 @@ class _CoverageJudge:
         if asleep:
             return (
                 f"its keywords matched in {times}, but its layer sleeps in {_list_words(asleep)}",
-                'set profile = "synapse-live" in .synapse/config.toml',
+                'give its layer to the bracket, or set profile = "synapse-live", in .synapse/config.toml',
             )
         return f"its keywords matched in {times}, but it was excluded", "see its _EXCLUDE words"
 

@@ -122,6 +122,11 @@ const SENTENCES: Readonly<Record<string, TranslateSentence>> = {
   "activate-squad": (...values) => l10n.t("activate the squad {0}", ...values),
   "change-executor": () => l10n.t("change the executor's type"),
   "use-live": () => l10n.t("set the profile synapse-live in .synapse/config.toml"),
+  "wake-layer": (...values) =>
+    l10n.t(
+      "add “{0}” to the layers in [profiles.{1}.brackets.{2}] of .synapse/config.toml",
+      ...values,
+    ),
   "say-words": () => l10n.t("name it in the prompt, or give it tags that say what it is about"),
   "more-memories": () => l10n.t("raise brainiac.memories in .synapse/config.toml"),
   "restore-memory": (...values) =>

@@ -8,7 +8,7 @@ import re
 from collections.abc import Collection, Iterator, Mapping
 
 from synapse_ls.engine import profile_vocabulary
-from synapse_ls.engine.custom_profiles import Table, build_profile, profile_names
+from synapse_ls.engine.custom_profiles import ALL_OTHERS, Table, build_profile, profile_names
 from synapse_ls.formats.config_option import Option
 from synapse_ls.ide.completion.completion_item import CompletionItem
 from synapse_ls.ide.tree_view import View
@@ -71,7 +71,8 @@ def _words_of(table: Table, setting: str, facts: FileFacts, name: str) -> dict[s
     if setting == "layers":
         return {layer: profile_vocabulary.LAYERS.get(layer, "") for layer, _ in table["layers"]}
     if setting == "order":
-        return {word: profile_vocabulary.SECTIONS.get(word, "") for word in table["sections"]}
+        words = {word: profile_vocabulary.SECTIONS.get(word, "") for word in table["sections"]}
+        return {**words, ALL_OTHERS: "all other sections"}
     if setting == "use_brackets":
         own = (found[2] for found in _HEADER.finditer(facts.text) if found[1] == name and found[2])
         return dict.fromkeys((*(row["name"] for row in table["brackets"]), *own), "")

@@ -3,8 +3,9 @@
 ## What it does
 
 Reports in `[profiles]` of `.synapse/config.toml` what the extended profile does not know: layers,
-sections, classes of entries and brackets of other names, brackets that never hold, a profile that
-does not exist in `extends`, or the name of a profile that there is already.
+sections, classes of entries and brackets of other names, words that stand in a list twice, brackets
+without a floor or that never hold, floors that contradict the order in `use_brackets`, a profile
+that does not exist in `extends`, or the name of a profile that there is already.
 
 ## Why it matters
 
@@ -19,7 +20,7 @@ GLOBAL_RULE_0=Answer in English.
 profile = "lean"
 
 [profiles.lean.brackets.FRESH]
-layers = ["L0", "L9"]
+layers = ["L0", "l1"]
 ```
 
 ```good
@@ -38,7 +39,8 @@ The chapter on profiles of one's own in the user guide.
 
 ## Fix
 
-The word that was probably meant is put in its place. What is injected may change.
+The word that was probably meant is put in its place, but for layers, which are numbers. What is
+injected may change.
 """
 
 from __future__ import annotations
@@ -65,18 +67,25 @@ def check(facts: FileFacts) -> Iterator[Finding]:
     where = key_positions(facts.text)
     for fault in find_faults(config.profiles):
         place = _value_place(where, ("profiles", *fault.path))
-        word = facts.text[place.value.start : place.value.end].strip("\"'")
+        span = place.key if fault.at_key else place.value
+        written = span.cut(facts.text)
+        word = written.strip("\"'")
         meant = nearest_word(word, fault.words) if fault.words else None
         words = ", ".join(f"`{known}`" for known in fault.words)
         yield Finding(
-            place.value,
+            span,
             fault.sentence,
-            f"Write `{meant}`."
-            if meant
-            else f"Write one of {words}."
-            if words
-            else _DEFAULT_REMEDY,
-            single_edit_fix(facts, f"Write `{meant}`", place.value, f'"{meant}"', safe=False)
+            fault.remedy
+            or (
+                f"Write `{meant}`."
+                if meant
+                else f"Write one of {words}."
+                if words
+                else _DEFAULT_REMEDY
+            ),
+            single_edit_fix(
+                facts, f"Write `{meant}`", span, written.replace(word, meant), safe=False
+            )
             if meant
             else None,
         )

@@ -64,7 +64,7 @@ def _check_layer(subject: Subject, layer: str, sleeping: list[DomainAccount]) ->
     if layer not in assembly.selection.awake:
         if layer in situation.bracket.layers:
             return Check("info", f"{name} is not for an executor of type {situation.executor}")
-        waking = subject.plan.profile.waking_bracket(layer)
+        waking = subject.plan.profile.waking_bracket(layer, situation.bracket.name)
         until = f" until {waking.name} ({waking.label} left)" if waking else ""
         said = f"{name} sleeps in {situation.bracket.name}{until}"
         if sleeping:
