@@ -42,6 +42,7 @@ export async function checks(context: SuiteContext): Promise<void> {
   await check("an agent is offered our tools, and what one returns reaches the model", async () => {
     model.queueToolCall("synapse_context", { prompt: "Add a unit test" });
     await chat.ask("Which rules hold for a unit test?");
+    await waitUntil(() => model.turnsWith("Which rules hold").length > 1);
     await chat.waitForAnswer(STAND_IN_REPLY);
     const offered = model
       .turnsWith("Which rules hold")[0]

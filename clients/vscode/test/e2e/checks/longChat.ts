@@ -162,8 +162,9 @@ export async function checks(context: SuiteContext): Promise<void> {
       const told: number[] = [];
       for (const [place, turn] of phase.turns.entries()) {
         const requests = await askAndCheck(turn, phase.compaction === "asked" && place === 0);
-        assert.equal(requests.length, turn.tool ? 2 : 1);
-        told.push(requests.join().split("[CONSTITUTION]").length);
+        // While it compacts in the background, VS Code may send a request again.
+        assert.ok(requests.length >= (turn.tool ? 2 : 1));
+        told.push((requests.at(-1) ?? "").split("[CONSTITUTION]").length);
         assert.ok(phase.compaction === undefined || !requests.join().includes("(turn 2.)"));
       }
       assert.ok(!phase.unchanged || new Set(told).size === 1, told.join());
