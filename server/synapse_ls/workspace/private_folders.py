@@ -23,6 +23,7 @@ PRIVATE_FOLDERS = (
     ".synapse/memory/digests",
 )
 """Folders that hold words of a person's prompts."""
+NOTE_KIND = "private-in-git"
 GITIGNORE = ".gitignore"
 _PLACEHOLDERS = (".gitkeep", ".keep", GITIGNORE)
 """Files that keep an empty folder in a repository, or other files out of it."""
@@ -68,7 +69,7 @@ def private_file_notes(root: str) -> Iterator[LoadNote]:
         said = found[0].describe()
         yield LoadNote(
             found[0].first,
-            "private-in-git",
+            NOTE_KIND,
             f"{said[:1].upper()}{said[1:]}.{others}",
             found[0].remedy(),
         )

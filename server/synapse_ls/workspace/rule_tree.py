@@ -58,6 +58,11 @@ class Tree:
         elif touched is not None and before._touched is not None:
             self._touched = before._touched.union(touched)
 
+    def adopt_homes(self, homes: Mapping[str, Home]) -> None:
+        """Takes homes over that somebody knows: by folder, the root's under ""."""
+        squads = {folder: ((), home) for folder, home in homes.items() if folder}
+        vars(self).update(root=homes[""], _squads=squads)
+
     @cached_property
     def folder(self) -> str:
         """Returns the folder of the root's manifest and rules: ``.synapse``, or ``.carl`` where
@@ -109,6 +114,12 @@ class Tree:
     @cached_property
     def root(self) -> Home:
         """Returns the root's own domains and rule files."""
+        return self.assemble_home("")
+
+    def assemble_home(self, squad: str) -> Home:
+        """Returns what the files of a folder among the squads make, or of the root where it is ""."""
+        if squad:
+            return _squad_home(squad, _in_order(self._squad_facts(squad)))
         folder = self.folder
         paths = sorted(
             path for kind in RULE_KINDS for path in self.snapshot.paths_under(folder, kind)
@@ -132,6 +143,11 @@ class Tree:
     def homes(self) -> tuple[Home, ...]:
         """Returns the homes: the root, then the squads by folder name."""
         return (self.root, *(home for _, home in self._squads.values()))
+
+    @property
+    def homes_by_folder(self) -> Mapping[str, Home]:
+        """Returns the homes by folder, that of the root under ""."""
+        return {"": self.root, **{folder: home for folder, (_, home) in self._squads.items()}}
 
     def home_of(self, path: str) -> Home:
         """Returns the home that a file belongs to."""
@@ -234,7 +250,7 @@ class Tree:
             groups.pop("", None)
             parts = dict(self._former)
         for squad, found in groups.items():
-            files = tuple(sorted(found, key=lambda facts: facts.path))
+            files = _in_order(found)
             former = self._former.get(squad)
             if not files:
                 parts.pop(squad, None)
@@ -286,6 +302,10 @@ class Tree:
             elif squad in squads:
                 ranked.append((1, squads[squad], path))
         return (path for *_, path in sorted(ranked))
+
+
+def _in_order(found: Iterable[FileFacts]) -> tuple[FileFacts, ...]:
+    return tuple(sorted(found, key=lambda facts: facts.path))
 
 
 def _squad_home(folder: str, files: tuple[FileFacts, ...]) -> Home:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 
 from synapse_ls.formats.carl.assignment_lines import byte_order_mark_problems
 from synapse_ls.formats.manifest import Manifest
-from synapse_ls.workspace.file_facts import analyze_file, list_file
+from synapse_ls.workspace.file_facts import FileFacts, analyze_file, list_file
 from synapse_ls.workspace.file_kinds import (
     BUILT_IN,
     SQUAD_PLACES,
@@ -30,7 +30,7 @@ from synapse_ls.workspace.file_kinds import (
     may_be_foreign,
     squad_folder_of,
 )
-from synapse_ls.workspace.file_reader import RefusedError, is_world_writable, read_file
+from synapse_ls.workspace.file_reader import FileContent, RefusedError, is_world_writable, read_file
 from synapse_ls.workspace.file_scanner import FoundFile, LoadNote, ScanBase, Scanner
 from synapse_ls.workspace.file_stamps import Stamp, stamp_of_status, take_stamp
 from synapse_ls.workspace.index_keys import Key, make_key
@@ -220,6 +220,18 @@ def read_listed_files(loaded: LoadedTree, paths: Iterable[str]) -> frozenset[Key
     return frozenset(changed)
 
 
+def analyze_content(path: str, kind: FileKind, content: FileContent) -> FileFacts:
+    """Returns the facts of a file that was read."""
+    decoded = content.decoded
+    return analyze_file(
+        path,
+        kind,
+        decoded.text,
+        problems=(*byte_order_mark_problems(path, decoded.bom), *decoded.problems),
+        mtime_ns=content.status.st_mtime_ns,
+    )
+
+
 class _LoadPass:
     """A _LoadPass is one pass over a root's files that brings an index up to date."""
 
@@ -391,17 +403,7 @@ class _LoadPass:
         if scope is LoadScope.ALL and is_world_writable(content.status):
             message = "Everybody on this machine may change what it tells agents."
             self._scan.add_note(path, "world-writable", message)
-        decoded = content.decoded
-        return self._index.put_facts(
-            path,
-            analyze_file(
-                path,
-                kind,
-                decoded.text,
-                problems=(*byte_order_mark_problems(path, decoded.bom), *decoded.problems),
-                mtime_ns=content.status.st_mtime_ns,
-            ),
-        )
+        return self._index.put_facts(path, analyze_content(path, kind, content))
 
     def _places(self) -> Iterator[Place]:
         """Returns the places of the root that the scope wants; the others' folders are not even

@@ -1,0 +1,172 @@
+"""After edits of files only what they reach is checked again, and the findings are those of a check
+of everything.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from synapse_ls.lint.diagnostic import Diagnostic
+from synapse_ls.lint.lint_runner import lint_tree
+from synapse_ls.lint.rule_selection import Policy
+from synapse_ls.queries import findings_cache
+from synapse_ls.queries.findings_cache import FindingsCache
+from synapse_ls.workspace.rule_tree import Tree
+from synapse_ls.workspace.tree_loader import LoadedTree, LoadScope, load_tree
+from tests.bench.bench_check import ours
+from tests.lint.clean import CLEAN
+from tests.lint.test_incremental import VERSIONS
+from tests.support import corpus
+from tests.trees import write_tree
+
+QUESTION = "everything"
+LONG_AGO = 1_700_000_000_000_000_000
+Step = tuple[str, str]
+
+
+@pytest.fixture(autouse=True)
+def _trusting(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A cache of this test, to which all that was written counts as written long ago."""
+    monkeypatch.setenv("SYNAPSE_LS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(findings_cache, "CLOCK_TICK", -600_000_000_000)
+
+
+class Edits:
+    """A tree on disk that is edited and checked in turn."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._time = LONG_AGO
+        self.partial = 0  # checks of what edits reach
+
+    def write(self, path: str, text: str) -> None:
+        full = self.root / path
+        full.parent.mkdir(parents=True, exist_ok=True)
+        full.write_text(text, encoding="utf-8")
+        self._time += 1_000_000_000
+        os.utime(full, ns=(self._time, self._time))
+
+    def append(self, path: str, text: str) -> None:
+        self.write(path, (self.root / path).read_text(encoding="utf-8") + text)
+
+    def everything(self) -> tuple[LoadedTree, Tree, tuple[Diagnostic, ...]]:
+        """The findings of a check of everything, with the tree."""
+        loaded = load_tree(str(self.root), LoadScope.ALL)
+        tree = Tree(loaded.index.snapshot())
+        return loaded, tree, lint_tree(tree, notes=loaded.notes)
+
+    def check(self) -> tuple[Diagnostic, ...]:
+        """The findings as a check has them that uses the cache."""
+        kept = FindingsCache(str(self.root))
+        known = kept.findings(QUESTION)
+        if known is None:
+            known = kept.findings_after_edits(QUESTION, Policy)
+            self.partial += known is not None
+        if known is None:
+            loaded, tree, found = self.everything()
+            kept.store(QUESTION, loaded, tree, found, 1)
+            return found
+        return known[0]
+
+    def follow(self, steps: Iterable[Step]) -> None:
+        """Edit file after file, and compare what is found each time."""
+        assert self.check() == self.everything()[2]
+        for path, text in steps:
+            if text:
+                self.write(path, text)
+            else:
+                (self.root / path).unlink(missing_ok=True)
+            assert self.check() == self.everything()[2], (path, text)
+
+
+_STEPS = st.lists(
+    st.sampled_from(
+        [(path, text) for path, texts in VERSIONS.items() for text in ("", *texts) if text != "x"]
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
+@given(_STEPS)
+def test_after_any_edits_the_findings_are_those_of_a_check_of_everything(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[Step]
+) -> None:
+    edits = Edits(tmp_path_factory.mktemp("tree"))
+    for path, texts in VERSIONS.items():
+        edits.write(path, texts[0])
+    edits.follow(steps)
+
+
+@pytest.mark.parametrize("path", VERSIONS)
+def test_after_each_edit_of_a_file_the_findings_are_those_of_a_check_of_everything(
+    tmp_path: Path, path: str
+) -> None:
+    edits = Edits(tmp_path / "tree")
+    for other, texts in VERSIONS.items():
+        edits.write(other, texts[0])
+    edits.follow((path, text) for text in (*VERSIONS[path], *reversed(VERSIONS[path])) if text)
+
+
+def _mutations(root: Path, paths: Sequence[str], count: int) -> Iterable[Step]:
+    """Edits as people make them: a line is changed, doubled, moved or taken out."""
+    chance = Random(7)
+    for number in range(count):
+        path = chance.choice(paths)
+        lines = (root / path).read_text(encoding="utf-8").splitlines(keepends=True) or ["\n"]
+        at, other = chance.randrange(len(lines)), chance.randrange(len(lines))
+        match number % 4:
+            case 0:
+                lines[at] = lines[at].replace("a", "e").replace("active", "inactive")
+            case 1:
+                lines.insert(other, lines[at])
+            case 2:
+                lines[at], lines[other] = lines[other], lines[at]
+            case _:
+                del lines[at]
+        yield path, "".join(lines) or "\n"
+
+
+def _read_own(root: Path) -> list[str]:
+    """The files that a check reads."""
+    snapshot = load_tree(str(root), LoadScope.ALL).index.snapshot()
+    found = ((path, snapshot.facts(path)) for path in snapshot.paths())
+    return [path for path, facts in found if facts and facts.is_read]
+
+
+@pytest.mark.parametrize("name", ["aiox", "many-domains", "carl", "chati"])
+def test_edits_of_a_real_tree_give_the_findings_of_a_check_of_everything(
+    tmp_path: Path, name: str
+) -> None:
+    root = tmp_path / "tree"
+    shutil.copytree(corpus() / name, root, symlinks=True)
+    edits = Edits(root)
+    edits.follow(_mutations(root, _read_own(root), 40))
+
+
+def test_edits_of_a_clean_tree_give_the_findings_of_a_check_of_everything(tmp_path: Path) -> None:
+    root = write_tree(tmp_path / "tree", CLEAN)
+    edits = Edits(root)
+    edits.follow(_mutations(root, _read_own(root), 60))
+    assert edits.partial > 20
+
+
+def test_edits_of_many_squads_give_the_findings_of_a_check_of_everything(tmp_path: Path) -> None:
+    root = tmp_path / "tree"
+    ours(root, 120)
+    edits = Edits(root)
+    edits.follow(_mutations(root, _read_own(root), 60))
+    assert edits.partial > 40
