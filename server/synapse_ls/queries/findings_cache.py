@@ -22,12 +22,10 @@ from synapse_ls.lint.diagnostic import Diagnostic, Fix, Related, Severity
 from synapse_ls.storage.plan_cache import CLOCK_TICK, read_memo, write_memo
 from synapse_ls.text.span import Span
 from synapse_ls.text.text_edit import TextEdit
-from synapse_ls.workspace import file_stamps, private_folders
+from synapse_ls.workspace import file_stamps
 from synapse_ls.workspace.file_reader import MAX_BYTES, RefusedError, read_file
-from synapse_ls.workspace.file_scanner import LoadNote
-from synapse_ls.workspace.load_notes import next_expiry
 from synapse_ls.workspace.regular_files import read_whole
-from synapse_ls.workspace.tree_folders import CONTINUATION, is_session_path
+from synapse_ls.workspace.tree_folders import CONTINUATION, PRIVATE_FOLDERS, is_session_path
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
     from synapse_ls.queries.edited_tree import EditedTree
     from synapse_ls.workspace.file_facts import FileFacts
     from synapse_ls.workspace.file_kinds import FileKind
+    from synapse_ls.workspace.file_scanner import LoadNote
     from synapse_ls.workspace.file_stamps import Stamp
     from synapse_ls.workspace.rule_tree import Tree
     from synapse_ls.workspace.snapshot import Snapshot
@@ -103,6 +102,7 @@ class FindingsCache:
             return None
         from synapse_ls.queries.edited_tree import CannotTellError, EditedTree
         from synapse_ls.queries.remembered_tree import restore_tree
+        from synapse_ls.workspace.file_scanner import LoadNote
 
         try:
             before = restore_tree(base, later, edited, self._analyze)
@@ -143,6 +143,8 @@ class FindingsCache:
         self, question: str, loaded: LoadedTree, tree: Tree, found: Iterable[Diagnostic], files: int
     ) -> None:
         """Stores what was found, unless something changed while, or just before, it was read."""
+        from synapse_ls.workspace.load_notes import next_expiry
+
         inputs: Inputs = {}
         for path, stamp in loaded.stamps.items():
             if (seen := self._settled_input(path, stamp)) is None:
@@ -272,13 +274,13 @@ def read_paths(snapshot: Snapshot) -> tuple[str, ...]:
 
 
 def _session_part(notes: Iterable[LoadNote]) -> tuple[tuple[str, ...], ...]:
-    """Returns what is noted of the sessions."""
+    """Returns what is noted of the sessions, and of what git would take of them."""
+    from synapse_ls.workspace.private_folders import NOTE_KIND
+
     return tuple(
         note[:4]
         for note in notes
-        if is_session_path(note.path)
-        or note.path == CONTINUATION
-        or note.kind == private_folders.NOTE_KIND
+        if is_session_path(note.path) or note.path == CONTINUATION or note.kind == NOTE_KIND
     )
 
 
@@ -286,16 +288,14 @@ def _session_notes(root: str, hours: int) -> tuple[tuple[str, ...], ...]:
     """Returns what is noted of the sessions now, and of what git would take of them: they change
     with every prompt, and with time alone.
     """
-    if not any(
-        os.path.lexists(f"{root}/{path}")
-        for path in (*private_folders.PRIVATE_FOLDERS, CONTINUATION)
-    ):
+    if not any(os.path.lexists(f"{root}/{path}") for path in (*PRIVATE_FOLDERS, CONTINUATION)):
         return ()
     from synapse_ls.formats.config_file import Config, SessionSettings
     from synapse_ls.workspace.load_notes import session_notes
+    from synapse_ls.workspace.private_folders import private_file_notes
 
     config = Config(session=SessionSettings(stale_hours=hours))
-    found = (*session_notes(root, config, time.time()), *private_folders.private_file_notes(root))
+    found = (*session_notes(root, config, time.time()), *private_file_notes(root))
     return tuple(note[:4] for note in found)
 
 

@@ -14,15 +14,9 @@ from typing import NamedTuple
 from synapse_ls.text.plural_counts import format_count
 from synapse_ls.workspace.file_scanner import LoadNote
 from synapse_ls.workspace.regular_files import read_whole
+from synapse_ls.workspace.tree_folders import PRIVATE_FOLDERS
 from synapse_ls.workspace.trusted_places import absolute_path, find_outside_link
 
-PRIVATE_FOLDERS = (
-    ".synapse/sessions",
-    ".synapse/continuation",
-    ".synapse/metrics",
-    ".synapse/memory/digests",
-)
-"""Folders that hold words of a person's prompts."""
 NOTE_KIND = "private-in-git"
 GITIGNORE = ".gitignore"
 _PLACEHOLDERS = (".gitkeep", ".keep", GITIGNORE)
